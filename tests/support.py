@@ -30,7 +30,7 @@ def copy(source: Path, target: Path) -> None:
 
 @contextlib.contextmanager
 def at_most(more: int) -> Iterator[None]:
-    """In the block this process may take so many more bytes of addresses; then it runs out of memory."""
+    """In the block this process may take that many more bytes of addresses, and no more."""
     import resource
 
     now = int(Path("/proc/self/statm").read_text(encoding="utf-8").split()[0]) * resource.getpagesize()

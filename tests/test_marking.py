@@ -166,7 +166,7 @@ def test_a_file_that_does_not_end_is_ended(
     assert mark.says.endswith("takes more than 1 s")
 
 
-def left(reader: int, seconds: float = 20.0) -> Iterator[bytes]:
+def left(reader: int, seconds: float = 600.0) -> Iterator[bytes]:
     """What is written to a pipe, until nobody holds it; fails where somebody still does at the end."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:

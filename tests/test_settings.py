@@ -221,7 +221,7 @@ WORDS = {
         *("n", "times", "seeds", "seed", "learning_rate", "loss"),
     },
 }
-"""All that a file may set beside parameters of the problem: whatever a word here does, a stranger may do."""
+"""All that a file may set apart from parameters of the problem. A stranger may set it, too."""
 
 
 def saved(text: str, suffix: str) -> Path:

@@ -54,7 +54,7 @@ IN_THE_WAY = "raise RuntimeError('a file of the user was imported')\n"
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of what is built: building writes beside the sources."""
+    """A copy of what is built, because building writes into the folder of the sources."""
     source = tmp_path_factory.mktemp("source")
     for name in BUILT_FROM:
         shutil.copy(ROOT / name, source)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from teacherstudent.house.frames import Frame
 
-SEED, EACH = 0, 5  # of the draw; one row of so many is a validation row, and another one a test row
+SEED, EACH = 0, 5  # of the draw; of five rows one is a validation row and one a test row
 DRAWN = (
     f"in each group {1 - 2 / EACH:.0%} of the rows are for training, {1 / EACH:.0%} for validation and "
     f"{1 / EACH:.0%} for test, drawn at random by seed {SEED}; --split names a column that says which"

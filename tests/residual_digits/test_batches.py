@@ -1,4 +1,4 @@
-"""Batches of CIFAR-10: what is published is read, and nothing that a pickle could do besides is done."""
+"""Batches of CIFAR-10: what is published is read, and nothing else that a pickle could do is done."""
 
 from __future__ import annotations
 

@@ -88,8 +88,8 @@ def stored(saddle: Saddle, alpha: float) -> float:
 
         <a> = alpha Phi(m),    m phi(m)/Phi(m) + m^2 = <u a>/<a^2>,
 
-    so each r has one m, and one alpha, which falls with r. From alpha = 1 on 1 - <a> = <u> is told instead of
-    <a>: sums of positive terms throughout, of which rounding takes nothing. What it may hide is m itself,
+    so each r has one m, and one alpha, which falls with r. From alpha = 1 on 1 - <a> = <u> is used instead of
+    <a>, so that all sums have positive terms and lose nothing by rounding. What it may hide is m itself,
     where alpha hardly changes with r: between strengths that are far apart.
     """
     p, v = saddle.weights, saddle.v

@@ -26,7 +26,7 @@ SIZES = (50, 100, 200, 400, 800, 1600)
 """Even polynomials, one number of them after the other."""
 
 SETTLED = 1e-5
-"""Relative change from one number to the next at which the last is told, if changes shrink."""
+"""Relative change from one number to the next below which the last is given, if changes shrink."""
 
 SHRINKING = 0.5
 """The most that a change may be of the one before: the changes to come add up to no more than it."""
