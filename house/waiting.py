@@ -33,7 +33,7 @@ FAREWELL = 0.1
 """Seconds that a thread which has just ended needs at most to take down what libraries keep for it."""
 
 POLL = 0.5
-"""Seconds after which abandoned work is ended, and a thread that waits for others notices that it was."""
+"""Seconds after which abandoned work is ended, and a thread that waits for others looks at signals again."""
 
 APART = """import pickle, signal, sys
 signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -72,11 +72,10 @@ def in_threads(pieces: Sequence[Callable[[], T]], threads: int) -> list[T]:
         threading.Thread(target=copy_context().run, args=(run, _settings()), daemon=True)
         for _ in range(min(threads, len(pieces)))
     ]
-    patience = None if threading.current_thread() is threading.main_thread() else POLL
     try:
         for thread in started:
             thread.start()
-        while wait(answers, patience).not_done:
+        while wait(answers, POLL).not_done:  # again: a signal that comes just before a wait does not end it
             pass
     except BaseException:  # Ctrl-C, or what another handler of signals raises
         for i in places:  # nothing more is begun

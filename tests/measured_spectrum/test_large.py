@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import threading
 import tracemalloc
 
 import numpy as np
@@ -101,25 +98,6 @@ def test_few_modes_stand_for_all(law: str) -> None:
     assert sums @ rough == pytest.approx((matrix * factors) @ rough, rel=1e-10, abs=1e-10)
     if sums.few is not None:
         assert np.abs(sums.few @ rough[sums.places] - (matrix * factors) @ rough).max() > 1
-
-
-def test_an_interruption_ends_a_decomposition(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The work waits for the end of the test: only an interrupted wait lets it come."""
-    begun, ended = threading.Event(), threading.Event()
-
-    def endless(_: np.ndarray) -> None:
-        begun.set()
-        ended.wait()
-
-    def interrupt() -> None:
-        begun.wait()
-        os.kill(os.getpid(), signal.SIGINT)
-
-    monkeypatch.setattr(singular, "_as_it_is", endless)
-    threading.Thread(target=interrupt, daemon=True).start()
-    with pytest.raises(KeyboardInterrupt):
-        singular.decomposed(FEATURES)
-    ended.set()
 
 
 def test_what_a_long_answer_does_is_said() -> None:
