@@ -10,7 +10,7 @@ import pytest
 
 from teacherstudent.lessons.pages.formulas import mathml
 from teacherstudent.paper_checks.judging.evidence import Erratum
-from teacherstudent.paper_checks.judging.reading import CONCLUSIONS, relative
+from teacherstudent.paper_checks.judging.reading import CONCLUSIONS, REMARK, relative
 from teacherstudent.paper_checks.ledger import checks, claims
 from teacherstudent.paper_checks.multiscale.derivation import KEPT, largest_error, ridge_keeps
 from tools.site.misprints import errata, share
@@ -77,7 +77,7 @@ def test_the_curves_of_the_script_lie_where_the_reading_says() -> None:
 def test_the_worst_stand_first() -> None:
     page = errata()
     assert sorted(re.findall(r"^### .*\{#(.*)\}$", page, re.MULTILINE)) == sorted(e.id for e in ERRATA)
-    places = [page.index(f"{{#{conclusion}}}") for conclusion in CONCLUSIONS]
+    places = [page.index(f"{{#{kind}}}") for kind in (*CONCLUSIONS, *REMARK)]
     assert places == sorted(places)
     assert page.index("{#ms-onset-printed}") < page.index("{#ms-lemma-norm}")  # 120 % before 17 %
     # of two signs one is wrong, whatever the problem: no size

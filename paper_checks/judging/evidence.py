@@ -136,7 +136,8 @@ class Erratum:
 
     `reading` sets both in formulas, with the size of the error and what it does to the paper's conclusion.
     That it fails does not say that `claim` is what the paper prints. Where the print is right somewhere, in a
-    limit or a region, `held` is the id of the check that holds it there; "" where no check does.
+    limit or a region, `held` is the id of the check that holds it there; "" where none does. `paper` is ""
+    where no source is charged: the entry is a remark on a formula in use.
     """
 
     id: str
@@ -147,6 +148,11 @@ class Erratum:
     paper: str
     reading: Reading = field(repr=False)
     held: str = ""
+
+    @property
+    def kind(self) -> str:
+        """What it does to the paper's conclusion, a key of `CONCLUSIONS`, or that it is a remark."""
+        return self.reading.conclusion if self.paper else "remark"
 
 
 def misprints_of(readings: Readings, paper: str) -> Callable[..., Erratum]:

@@ -1,4 +1,4 @@
-"""What a misprint is to a reader: both formulas set, how wrong the print is, and whether it matters."""
+"""What a misprint is to a reader: what is printed and where, both formulas set, how wrong the print is."""
 
 from __future__ import annotations
 
@@ -13,11 +13,27 @@ CONCLUSIONS = {
 }
 """What a misprint does to the paper's conclusions, the worst first."""
 
+REMARK = {"remark": "Remarks on formulas that are in use, which charge no paper"}
+"""What an entry is that quotes nobody."""
+
+
+@dataclass(frozen=True)
+class Quotation:
+    """What a source prints, letter by letter: " ... " in `words` stands for what is left out.
+
+    `place` says where it is printed: an equation, a page, a caption, a file of published code. Formulas are
+    written as plain text. A statement that charges a source needs one.
+    """
+
+    words: str
+    place: str
+
 
 @dataclass(frozen=True)
 class Reading:
     """A misprint as its reader needs it.
 
+    `quoted` is what is printed; without any the entry charges nobody: it is a remark on a formula in use.
     `printed` and `corrected` are texts with LaTeX between dollars. `error()` computes how wrong the print is:
     |printed - right| over |right| of the quantity `of`, in the setting `at`. It is None for a definition that
     depends on a choice that is free: no number of it is more or less wrong. `conclusion` is one of
@@ -31,6 +47,7 @@ class Reading:
     at: str
     conclusion: str
     because: str
+    quoted: tuple[Quotation, ...] = ()
 
 
 def relative(printed: Any, right: Any) -> float:

@@ -26,8 +26,9 @@ def listing(kind: str | None = None) -> list[Entry]:
       simulation, both, or the paper alone), the `effect` that its detectable error is compared with ("" where
       errors are relative or of exponents), `functions` that it puts to the test, `covers`, `slow`, names of
       `teeth` (negative controls) and `errata`;
-    - errata: `paper`, `ref`, `printed`, `corrected`, `check` that refutes the print, and `held`, the check
-      that holds it where it is right ("" where none does).
+    - errata: `paper` ("" for a remark, which charges none), `ref`, `quoted` (`words` that are printed and
+      their `place`), `printed`, `corrected`, `check` that refutes the print, and `held`, the check that holds
+      it where it is right ("" where none does).
 
     Imports neither JAX nor matplotlib. Raises `InputError`.
 
@@ -118,7 +119,11 @@ def _errata() -> list[Entry]:
 
     fields = ("id", "paper", "ref", "printed", "corrected", "held")
     return [
-        {**{name: getattr(erratum, name) for name in fields}, "check": check.id}
+        {
+            **{name: getattr(erratum, name) for name in fields},
+            "quoted": [asdict(quotation) for quotation in erratum.reading.quoted],
+            "check": check.id,
+        }
         for check in checks().values()
         for erratum in check.errata
     ]

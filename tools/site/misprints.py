@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from teacherstudent.paper_checks.judging.evidence import Check, Erratum
-from teacherstudent.paper_checks.judging.reading import CONCLUSIONS
+from teacherstudent.paper_checks.judging.reading import CONCLUSIONS, REMARK
 from teacherstudent.paper_checks.ledger import checks
 from tools.site.gallery import outcomes
 from tools.site.index import papers
@@ -28,20 +28,19 @@ def errata() -> str:
     ]
     by_conclusion = {
         conclusion: sorted(
-            (each for each in found if each[1].reading.conclusion == conclusion),
+            (each for each in found if each[1].kind == conclusion),
             key=lambda each: -(each[0] or 0),
         )
-        for conclusion in CONCLUSIONS
+        for conclusion in (*CONCLUSIONS, *REMARK)
     }
-    counted = [
-        (f"[{CONCLUSIONS[name]}](#{name})", str(len(listed))) for name, listed in by_conclusion.items()
-    ]
+    titles = CONCLUSIONS | REMARK
+    counted = [(f"[{titles[name]}](#{name})", str(len(listed))) for name, listed in by_conclusion.items()]
     parts = [
         part
         for name, listed in by_conclusion.items()
-        for part in (heading(2, CONCLUSIONS[name], name), *map(_entry, listed))
+        for part in (heading(2, titles[name], name), *map(_entry, listed))
     ]
-    keys = sorted({erratum.paper for _, erratum, _ in found})
+    keys = sorted({erratum.paper for _, erratum, _ in found if erratum.paper})
     spelled = "\n".join(f"- {papers().get(key, key)}" for key in keys)
     return "\n".join((table(("", "misprints"), counted), *parts, heading(2, "Papers", "papers"), spelled))
 
@@ -50,13 +49,14 @@ def _entry(found: Found) -> str:
     error, erratum, check = found
     reading = erratum.reading
     facts = (
-        ("printed", _spread(reading.printed)),
+        *(("print", f"“{plain(each.words)}” ({plain(each.place)})") for each in reading.quoted),
+        ("printed" if reading.quoted else "where used", _spread(reading.printed)),
         ("correct", _spread(reading.corrected)),
         ("wrong by", f"{_size(error)}: {plain(reading.of)} ({plain(reading.at)})"),
         ("conclusion", plain(reading.because)),
         ("refuted by", f"[{check.id}](checks.md#{check.id}){_beyond(check.id, erratum.id)}"),
     )
-    title = heading(3, f"{plain(erratum.paper)}, {plain(erratum.ref)}", erratum.id)
+    title = heading(3, plain(", ".join(filter(None, (erratum.paper, erratum.ref)))), erratum.id)
     return f"{title}\n" + "\n".join(f"- **{name}**: {fact}" for name, fact in facts) + "\n"
 
 
