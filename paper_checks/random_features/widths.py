@@ -95,7 +95,7 @@ def never_fits(evidence: object) -> Said:
 
 @worst_of
 def in_order(found: Errors, said: Said) -> Iterator[Verdict]:
-    """Mean differences have their signs, and a training error is nothing in each draw, or above in the mean."""
+    """Mean differences have their signs; a training error is nothing in each draw, or above in the mean."""
     for name, (one, other) in ORDER.items():
         yield above_zero(said.signs[name] * (found.risk[one] - found.risk[other])[None], "excess risk")
     for name in ENDED:
