@@ -11,7 +11,6 @@ images, m test images, 64 numbers each, in [0, 1]; distances are Euclidean.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,7 +21,7 @@ import optax
 
 from teacherstudent.house.extras import needed
 from teacherstudent.sims.compilation import compiled
-from teacherstudent.sims.starvation.colored_digits import Layers, loss, outputs
+from teacherstudent.sims.starvation.colored_digits import Layers, initial, loss, outputs
 
 SIZES = (64, 32, 1)
 """Units of the network's layers."""
@@ -66,15 +65,6 @@ def drawn(seed: int) -> tuple[np.ndarray, ...]:
     order = np.random.default_rng([seed, 0]).permutation(len(digits))
     pixels, labels = pixels[order] / 16, np.where(digits[order] >= 5, 1.0, -1.0)
     return pixels[:TRAINING], labels[:TRAINING], pixels[TRAINING:], labels[TRAINING:]
-
-
-def initial(seed: int, sizes: Sequence[int]) -> Layers:
-    """Xavier's uniform weights, and no constants."""
-    generator, found = np.random.default_rng([seed, 1]), []
-    for rows, columns in itertools.pairwise(sizes):
-        reach = np.sqrt(6 / (rows + columns))
-        found.append((jnp.asarray(generator.uniform(-reach, reach, (rows, columns))), jnp.zeros(columns)))
-    return found
 
 
 @compiled
