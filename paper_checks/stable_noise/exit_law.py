@@ -16,7 +16,7 @@ from teacherstudent.paper_checks.stable_noise.kit.asking import ask, entry
 
 INDEX, RADIUS, STEP = 1.5, 12.0, 0.04
 """So far out the mean time is a hundred times that of relaxation."""
-GROUPS, PATHS = 120, 20
+GROUPS, PATHS = 90, 20
 RATIOS = np.array([2.0, 4.0, 8.0])
 
 
