@@ -12,7 +12,7 @@ from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.paper_checks.judging.cases import per_case, worst_case
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import EPS, within_operations
-from teacherstudent.paper_checks.scale_invariant import check, elsewhere, misprint
+from teacherstudent.paper_checks.scale_invariant import check, misprint
 from teacherstudent.paper_checks.scale_invariant.kit.tasks import D, both_tasks
 from teacherstudent.paper_checks.scale_invariant.kit.training import Training, train_on
 
@@ -87,7 +87,7 @@ STANDARDISATION = check(
         ),
     ),
     covers=("Section 4.1: S", "Eq. 15", "Eqs. 51-52", "Eqs. 54-56", "Eqs. 61-63"),
-    also=elsewhere(roburin2022=("Eqs. 3.56-3.61", "Eqs. 3.62-3.69")),
+    also=(("roburin2022", "Eqs. 3.56-3.61"), ("roburin2022", "Eqs. 3.62-3.69")),
 )
 
 
@@ -158,7 +158,10 @@ DEFORMATION = check(
         Tooth("deformation by Adam-S", partial(deformed, signs, signs)),
     ),
     covers=("Fig. 2 (b)", "Eq. 53", "Section 4.1: deformation"),
-    also=elsewhere(roburin2021=("Fig. 2 (b)", "Section 4.1 (a)"), roburin2022=("Section 3.5.1 (a)",)),
+    also=(
+        *(("roburin2021", entry) for entry in ("Fig. 2 (b)", "Section 4.1 (a)")),
+        ("roburin2022", "Section 3.5.1 (a)"),
+    ),
 )
 
 CHECKS = (STANDARDISATION, DEFORMATION)
