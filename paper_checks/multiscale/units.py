@@ -76,8 +76,8 @@ LOSS = check(
     errata=(
         misprint(
             "ms-mean-for-sum",
-            "Eqs. 4.2.3, .2.12-.2.16",
-            "the mean loss of 4.2.3 has the updates of .2.15, with the same eta and ridge",
+            "Eqs. 4.2.3, 4.2.22, .2.52, .2.12-.2.16",
+            "the mean losses of 4.2.3 and 4.2.22 go with .2.15 and .2.51, with the same eta and ridge",
             "those of the sum; with the mean, eta -> eta/n and ridge -> n ridge",
             partial(on_the_sum, RATE, RIDGE),
         ),
