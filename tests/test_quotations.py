@@ -23,8 +23,6 @@ APART = 600
 """Letters at most between one piece of a quotation and the next."""
 FEWEST = 12
 """Letters of a quotation at least that are compared: fewer could stand there by chance."""
-IN_CODE = "github.com/"
-"""In the place of a quotation of published code, which is not at hand."""
 
 ERRATA = [erratum for check in checks().values() for erratum in check.errata]
 QUOTED = [
@@ -73,7 +71,7 @@ def test_what_is_charged_is_quoted_and_what_is_not_quoted_charges_nobody(erratum
 
 @pytest.mark.parametrize(("paper", "quotation"), QUOTED)
 def test_a_quotation_stands_in_its_paper(paper: str, quotation: Quotation) -> None:
-    if paper not in scans() or IN_CODE in quotation.place:
+    if paper not in scans() or quotation.is_code:
         pytest.skip(f"the text of {paper} is not at hand")
     assert stands_in(quotation, scans()[paper])
 
