@@ -46,7 +46,7 @@ READINGS: Readings = {
         "s = 1, u(0) = 0.05, c = 1",
         "limits",
         "Larger singular values are still learned earlier, but without a plateau where the layers are "
-        "unbalanced.",
+        "unbalanced; the paper itself has hyperbolas of any constant.",
         quoted=(
             Quotation(
                 r"which implies that $ab$ gradually approaches $s$ as learning proceeds. Consequently, "
@@ -55,7 +55,7 @@ READINGS: Readings = {
             ),
             Quotation(
                 r"Minimizing Eq. 2.2.17 leads to dynamics on hyperbolas with constant value of $a^2 - b^2$.",
-                "Section 2.2.3, not only with the value 0",
+                "Section 2.2.3",
             ),
         ),
     ),

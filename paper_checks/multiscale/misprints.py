@@ -21,8 +21,8 @@ CLOSED_FORMS: Readings = {
         "the excess risk of ridge regression",
         FIGURE_3,
         "limits",
-        "The curves of Fig. 3 right keep their shape, and not their values between the two descents; what "
-        "the paper calls approximate is ridge regression in the place of descent, not these formulas for it.",
+        "The curves of Fig. 3 right keep their shape, and not their values between the two descents; the "
+        "paper calls the expression approximate as one of training time, not of ridge regression.",
         quoted=(
             Quotation(
                 "By employing the replica method of statistical physics ... and approximation of gradient "
@@ -106,9 +106,9 @@ CLOSED_FORMS: Readings = {
         "The drawn curve still descends twice; only it is not that of the printed equations.",
         quoted=(
             Quotation(
-                "lambdas_1 = 0.5 * lambdas / ((p / d) * s1 ** 2) ... "
+                "s1 = 0.5 s2 = 0.5 / k ... lambdas_1 = 0.5 * lambdas / ((p / d) * s1 ** 2) ... "
                 "lambdas_2 = lambdas / (((d - p) / d) * s2 ** 2)",
-                f"lines 146 and 151 of fig3.py, {PUBLISHED}",
+                f"lines 140 to 151 of fig3.py, {PUBLISHED}",
             ),
         ),
     ),
@@ -160,7 +160,8 @@ TIME: Readings = {
         "Ridge regression stands for early stopping in shape, not in value.",
     ),
     "ms-lemma-norm": Reading(
-        r"$\left| \hat y \right|^2 = d\, Q$, as $Z^\top Z$ is replaced by the identity",
+        r"$\left| \hat y \right|^2 = d\, Q$, as $Z^\top Z$ is replaced by the identity; by Eq. 4.2.1 "
+        r"$\mathbb{E}\, Z^\top Z = \frac{n}{d} I$",
         r"$\mathbb{E} \left| \hat y \right|^2 = n\, Q$ over $n$ examples that the student has not seen",
         errors.of_the_lemma,
         "the squared outputs on the training examples",
@@ -176,7 +177,7 @@ TIME: Readings = {
             Quotation(
                 r"Since Z is normally distributed with unit covariance, we can rewrite $Q$ as, $Q = "
                 r"\frac{1}{d} \hat W^\top F^\top Z^\top Z F \hat W$",
-                "App. .2.5; by Eq. 4.2.1 the variance is 1/d",
+                "App. .2.5",
             ),
         ),
     ),

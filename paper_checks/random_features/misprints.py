@@ -59,7 +59,11 @@ READINGS: Readings = {
             Quotation(
                 "nls = ['relu','tanh'] ... for nonlinearity in nls: mu0, mu1, mustar = get_coef(nl) ... "
                 "delta=delta,nl=nonlinearity",
-                f"Generate the data: Phase space; nl is 'tanh' since the cell of Fig. 3, {NOTEBOOK}",
+                f"Generate the data: Phase space, {NOTEBOOK}",
+            ),
+            Quotation(
+                "lamb=1e-1 F = 'gaussian' log=True nl = 'tanh'",
+                f"Phase space (fig 3), {NOTEBOOK}",
             ),
         ),
     ),
@@ -79,7 +83,7 @@ READINGS: Readings = {
         ),
     ),
     "rf-no-linear-part": Reading(
-        r"at $r = \mu_1^2 = 0$ the test loss is $1.001$, whatever $N$ and $\Delta$",
+        r"at $r = \mu_1^2 = 0$ the test loss is $1.001$ at step $t = 0$, whatever $N$ and $\Delta$",
         r"the equations divide by $\hat V_x = 0$ and stop at their first step; as $r \to 0$ the test loss is "
         r"$1 + Q$, above that",
         of_the_start,
@@ -91,7 +95,7 @@ READINGS: Readings = {
             Quotation(
                 "Vx[0], qx[0], mx[0] = 0.001, 0.001, 0.001 ... if diff < eps or np.isnan(diff): break ... "
                 "return Vx[t], qx[t], mx[t], Vw[t], qw[t], t",
-                f"iterate_se, {NOTEBOOK}; in the data t is 0 in these rows",
+                f"iterate_se, {NOTEBOOK}",
             ),
         ),
     ),
