@@ -133,6 +133,11 @@ UNITS: Readings = {
                 r"$\left| w \right| = 1$, without loss of generality.",
                 "after Eq. 4.2.1",
             ),
+            Quotation(
+                r"is the label noise, $F$ is the modulation matrix, and $\left| z \right|^2 = "
+                r"\left| W \right|^2 = 1$",
+                "after Eq. .2.21",
+            ),
         ),
     ),
 }

@@ -121,7 +121,7 @@ NORM = check(
     errata=(
         misprint(
             "ms-unit-teacher",
-            "Eq. 4.2.1",
+            "Eqs. 4.2.1, .2.21",
             "|w| = 1, with inputs of variance 1/d: the risk would start at 1/(2d)",
             "|w|^2 = d, so that Var(z.w) = 1",
             at_zero(1.0),

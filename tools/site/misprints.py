@@ -43,7 +43,7 @@ def errata() -> str:
     ]
     keys = sorted({erratum.paper for _, erratum, _ in found if erratum.paper})
     spelled = "\n".join(f"- {papers().get(key, key)}" for key in keys)
-    return "\n".join((table(("", "misprints"), counted), *parts, heading(2, "Papers", "papers"), spelled))
+    return "\n".join((table(("", "entries"), counted), *parts, heading(2, "Papers", "papers"), spelled))
 
 
 def _entry(found: Found) -> str:
