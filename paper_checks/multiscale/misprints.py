@@ -141,14 +141,27 @@ TIME: Readings = {
         ),
     ),
     "ms-bounded-by-ridge": Reading(
-        r"where the risk of a student on new examples is bounded by $E_{\mathrm{flow}}(t) \le "
-        r"E_{\mathrm{ridge}}(1/t)$",
+        r"$E_{\mathrm{flow}}(t) \le E_{\mathrm{ridge}}(1/t)$ of test errors, after Ali et al. 2019",
         r"$E_{\mathrm{flow}}(t) \le 1.6862\, E_{\mathrm{ridge}}(1/t)$",
         errors.of_the_bound,
         "the bound, which a problem of nothing but noise reaches",
         "equal eigenvalues",
         "limits",
-        "The loss on the training examples is bounded without a factor, as e^-x is at most 1/(1 + x).",
+        "There is a bound of the test error, with the factor of Ali et al. 2019; that of the training loss "
+        "has none.",
+        quoted=(
+            Quotation(
+                "it states that the MSE loss of a linear regression model under stochastic gradient flow at "
+                "time $t$ is bounded from above by the end-of-training loss in the presence of ridge "
+                "regression",
+                "Section 4.2.3",
+            ),
+            Quotation(
+                r"providing bounds on the test error under these algorithms over training time $t$, in "
+                r"terms of a ridge setup with ridge parameter $\lambda = 1/t$",
+                "App. .2.4, of the same works",
+            ),
+        ),
     ),
     "ms-log-small": Reading(
         r"where $\log(1 + x) \approx x$ is used at $x = \eta c t$ that is not small",

@@ -161,11 +161,10 @@ BOUND = check(
     errata=(
         misprint(
             "ms-bounded-by-ridge",
-            "bound of the risk of gradient flow by that of ridge regression",
-            "where the risk at time t is bounded from above by that of ridge regression at 1/t",
+            "Section 4.2.3, App. .2.4",
+            "the test error under gradient flow at time t is bounded by that of ridge regression at 1/t",
             "bounded by 1.6862 times that (Ali et al. 2019); without label noise and at one scale by 1",
             stated(1.0),
-            paper="",
         ),
     ),
     functions=(
