@@ -40,7 +40,7 @@ CLOSED_FORMS: Readings = {
         ),
     ),
     "ms-kappa-one": Reading(
-        r"at $\kappa = 1$ the excess risk varies with $p$ by a factor of two",
+        r"by these formulas the excess risk at $\kappa = 1$ varies with $p$ by a factor of two",
         r"it is that of one scale, for every $p$",
         errors.of_equal_scales,
         "the excess risk of ridge regression",
@@ -129,7 +129,7 @@ TIME: Readings = {
         "itself, and Fig. 3 has the weaker words.",
         quoted=(
             Quotation(
-                "While there is no guarantee that this bound is tight in general, we do observe that it "
+                "while there is no guarantee that this bound is tight in general, we do observe that it "
                 "matches the behavior of a wide range of numerical experiments extremely well (see Section "
                 "4.3).",
                 "Section 4.2.3",
