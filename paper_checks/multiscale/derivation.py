@@ -140,7 +140,7 @@ APPROXIMATIONS = check(
         ),
         misprint(
             "ms-log-small",
-            "log(1 + x) for x in the proof that ridge stands for time",
+            "log(1 + x) taken for x",
             "where log(1 + x) ~ x is used at x = eta c t that is not small",
             "the share of the error that is kept, e^-x, becomes 1/(1 + x): up to 0.204 apart",
             partial(ridge_keeps, 1.0, lambda: (1.0, 0.0)),

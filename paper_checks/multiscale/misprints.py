@@ -30,7 +30,9 @@ CLOSED_FORMS: Readings = {
                 "before Eq. 4.2.11",
             ),
             Quotation(
-                "Rewriting Eqs. .2.33, .2.34, and .2.35 for each of the student's components, we arrive at",
+                "Rewriting Eqs. .2.33, .2.34, and .2.35 for each of the student's components, we arrive at, "
+                r"$\ldots\; a_1 = 1 + 2 \tilde\lambda_1 \big/ \left(1 - \frac{n}{p} - \tilde\lambda_1 + "
+                r"\sqrt{(1 - \frac{n}{p} - \tilde\lambda_1)^2 + 4 \tilde\lambda_1}\right)$",
                 "App. .2.3, before Eq. .2.39",
             ),
             Quotation(
@@ -198,7 +200,7 @@ TIME: Readings = {
         r"where the strength $a$ of a penalty $\frac{a}{2} \left| \hat y \right|^2$ is put into $L + a "
         r"\left| \hat y \right|^2$",
         r"$L + \frac{a}{2} \left| \hat y \right|^2$ has steps with $(1 + a) X^\top X$, as the published "
-        "script of Fig. 6 takes them",
+        "script of pezeshki2022, Fig. 6, takes them",
         errors.of_the_penalty,
         "the weights at the end of training",
         "a = 0.6, without a ridge",

@@ -52,6 +52,12 @@ REPLICAS: Readings = {
         "The paper contradicts itself: the stationary point, Eqs. .2.33 to .2.36, is printed with the ridge.",
         quoted=(
             Quotation(
+                r"Eq. .2.28 can be simplified to $-\beta f = \frac{1}{2} \frac{Q - R^2}{Q_0 - Q} + "
+                r"\frac{1}{2} \ln (Q_0 - Q) - \frac{n}{2d} \ln [1 + \beta (Q_0 - Q)] - \frac{n \beta}{2d} "
+                r"\frac{G - 2HR + Q}{1 + \beta (Q_0 - Q)}$ in which the scalar variables",
+                "Eq. .2.30",
+            ),
+            Quotation(
                 "one can extremize the free-energy $f(R, Q, Q_0)$ in Eq. .2.30. The solution to this "
                 r"extremisation is derived in Bos et al. (1993) and reads, $\ldots\; \tilde\lambda = "
                 r"\lambda + \frac{1}{\eta t}$",
