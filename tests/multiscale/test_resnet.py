@@ -14,7 +14,7 @@ from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Span
 from teacherstudent.paper_checks.judging.evidence import put_to_test
 from teacherstudent.paper_checks.multiscale import published_network
-from teacherstudent.paper_checks.papers import resnet
+from teacherstudent.problems import resnet
 
 ARRAYS = {
     "resnet-test-errors_mean.npy": (resnet.EPOCHS, resnet.DECAYS),
