@@ -74,7 +74,7 @@ def cases(seeds: Seeds) -> list[Case]:
 
 
 def sums(a: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Second and fourth moments of the sum of `count` of the rows of a, of mean 0, without repetition, (d,)."""
+    """Second and fourth moments of the sum of `count` rows of a, of mean 0, without repetition, (d,)."""
     n, P2, P4 = len(a), np.sum(a**2, axis=0), np.sum(a**4, axis=0)
     one, two, three, four = np.cumprod([(count - i) / (n - i) for i in range(4)])
     pairs, triples, quadruples = 3 * P2**2 - 7 * P4, 6 * (2 * P4 - P2**2), 3 * P2**2 - 6 * P4

@@ -16,7 +16,7 @@ from teacherstudent.paper_checks.multiscale.kit.students import sizes
 STEPS = {1.0: (1, 6, 30), 50.0: (1, 6, 100, 3000, 30_000), 1e5: (6, 100, 3000)}
 """By condition number, until all is learned that is learned at all."""
 RATE = 0.25
-"""Learning rate: about 1/largest eigenvalue in the limit. That of each draw approaches it like d^(-2/3) only."""
+"""About 1/largest eigenvalue in the limit, which that of each draw approaches like d^(-2/3) only."""
 EXACT, STUDENTS = {40: 240, 80: 140}, (100, 240)
 VARIABLES = ("excess_risk",)
 
@@ -40,7 +40,7 @@ def limit(_: Any, route: str = "asymptotic", **changed: Any) -> np.ndarray:
 
 FIGURE_3 = check(
     id="ms-figure-3",
-    title="Fig. 3 at kappa = 1, 50 and 1e5: descent and ridge regression, n = 150, d = 100, against the limit",
+    title="Fig. 3 at its own kappas, 1, 50 and 1e5: simulated descent and ridge regression against the limit",
     ref="Fig. 3",
     evidence=partial(drawn, questions, VARIABLES, EXACT, STUDENTS),
     claim=limit,

@@ -121,7 +121,7 @@ def as_drawn(evidence: Evidence, claimed: Plane) -> Verdict:
 
 FIGURE_4 = check(
     id="ms-figure-4",
-    title="Fig. 4: A, B and C in the plane of R and Q and the steps at which they come, and who passes near B",
+    title="Fig. 4: where and when A, B and C are in the plane of R and Q, and which curves pass near B",
     ref="Fig. 4, Sect. 4.3.2",
     evidence=gathered,
     claim=claim,

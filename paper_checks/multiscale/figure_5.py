@@ -23,7 +23,9 @@ from teacherstudent.paper_checks.multiscale.kit.curves import Drawn, agree, draw
 STRENGTH = 0.5
 """Of the fast features in the published script."""
 SHAPE = {"n": 120, "d": 100, "p": 80, "kappa": 40.0, "noise": 0.2}
-RIDGES = {name: 10 ** -(0.1 + 7.9 * i / 99) for name, i in (("large", 10), ("intermediate", 30), ("small", 99))}
+RIDGES = {
+    name: 10 ** -(0.1 + 7.9 * i / 99) for name, i in (("large", 10), ("intermediate", 30), ("small", 99))
+}
 """The slices that are drawn, in units of the published script."""
 
 # The published picture -----------------------------------------------------------------------------
@@ -39,7 +41,7 @@ READ = {
 They hold plateaus (.244 large, .296 intermediate) and turns (.231 at 20 and .296 at 300, small).
 """
 LINE = 0.5 * (2.2 * 100 / 72 + 1) * 0.35 / 320
-"""Half the width of a drawn line, 2.2 points at 100 pixels an inch, and half a pixel; 320 hold a loss of .35."""
+"""Half the width of a line, 2.2 points at 100 pixels an inch, and half a pixel; 320 hold a loss of .35."""
 
 
 def read(_: Seeds) -> np.ndarray:
@@ -68,7 +70,9 @@ def as_published(
 
 def within_the_line(evidence: np.ndarray, claimed: np.ndarray) -> Verdict:
     """Every point is on its drawn line."""
-    return within_bound(claimed - evidence, LINE, "half the width of the drawn line, and half a pixel", "loss")
+    return within_bound(
+        claimed - evidence, LINE, "half the width of the drawn line, and half a pixel", "loss"
+    )
 
 
 PICTURE = check(

@@ -45,15 +45,22 @@ def of_the_condition() -> float:
 
 def of_the_axis() -> float:
     """The risk that is drawn at t = 2, that of t = 1, against the one there."""
-    answer = run("multiscale", "descent", "asymptotic", [1, 2], kappa=50.0, n=150, d=100, p=60, learning_rate=0.25)
+    answer = run(
+        "multiscale", "descent", "asymptotic", [1, 2], kappa=50.0, n=150, d=100, p=60, learning_rate=0.25
+    )
     return relative(*answer["excess_risk"].values)
 
 
 def of_the_rise() -> float:
     """The risk at the end of the large ridge, if it had the intermediate one's share of a rise."""
-    ridges, steps = [4 * 10 ** -(0.1 + 7.9 * i / 99) for i in (10, 30)], np.unique(np.geomspace(1, 1e4, 60).round())
+    ridges, steps = (
+        [4 * 10 ** -(0.1 + 7.9 * i / 99) for i in (10, 30)],
+        np.unique(np.geomspace(1, 1e4, 60).round()),
+    )
     large, between = (
-        run("multiscale", "descent", "asymptotic", steps, kappa=40.0, ridge=ridge, **FIGURE_5)["excess_risk"].values
+        run("multiscale", "descent", "asymptotic", steps, kappa=40.0, ridge=ridge, **FIGURE_5)[
+            "excess_risk"
+        ].values
         for ridge in ridges
     )
     return relative(large.min() * between[-1] / between.min(), large[-1])

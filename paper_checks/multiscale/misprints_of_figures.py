@@ -15,16 +15,14 @@ FIGURES: Readings = {
         r"$\kappa$ is the ratio of the rates at which fast and slow features are learned",
         r"the ratio is $\kappa^2$: a rate is proportional to $\sigma^2$",
         errors.of_the_ratio,
-        "the ratio of the times at which half of the error of fast and of slow features is left",
+        "the ratio of the times at which half of the slow and half of the fast features is learned",
         FIGURE_3,
         "limits",
-        "That scales far apart make two descents stands; at kappa = 50 they are 4300 apart, 1.7 of which comes "
-        "from the examples that slow features share with fast ones.",
+        "Scales far apart do make two descents, but kappa = 50 puts half-times 4300 apart, 2500 times 1.7, "
+        "because the slow features share their examples with the fast.",
         quoted=(
             Quotation("a subset of features are learned 50 times faster than the rest", "Fig. 3"),
-            Quotation(
-                "describes the ratio of the rates at which two sets of features are learned", "Fig. 4"
-            ),
+            Quotation("describes the ratio of the rates at which two sets of features are learned", "Fig. 4"),
             Quotation("a subset of features are learned 100 times faster that the rest", "Fig. 5"),
             Quotation(
                 "the learning speed of each feature is scaled by the magnitude of its corresponding singular "
@@ -56,7 +54,7 @@ FIGURES: Readings = {
         "the largest Q at kappa = 7",
         FIGURE_4,
         "limits",
-        "The second descent begins near B only where the rates are far apart. By the printed formulas the "
+        "The second descent begins near B only where the rates are far apart; by the printed formulas the "
         "curves at kappa = 7 and 12 keep even farther away from B.",
         quoted=(
             Quotation(
@@ -65,8 +63,8 @@ FIGURES: Readings = {
                 "Section 4.3.2",
             ),
             Quotation(
-                r"For the other trajectories with smaller $\kappa$, a first descent occurs up to the point A, "
-                "then an ascent happens, but they no longer converge to point B",
+                r"For the other trajectories with smaller $\kappa$, a first descent occurs ... then an "
+                "ascent happens, but they no longer converge to point B",
                 "Fig. 4, which says less",
             ),
         ),
@@ -81,7 +79,9 @@ FIGURES: Readings = {
         "The picture shows what the text reads from it; only its condition number is another.",
         quoted=(
             Quotation(r"we plot Eqs. 4.2.14 and 4.2.15 with a $\kappa$ = 100", "Section 4.3.3"),
-            Quotation(r"the linear teacher-student setup with $\kappa$ = 100, the condition number", "Fig. 5"),
+            Quotation(
+                r"the linear teacher-student setup with $\kappa$ = 100, the condition number", "Fig. 5"
+            ),
             Quotation(
                 "# k: kappa -> the condition number of the modulation matrix, F ... k = 40",
                 PUBLISHED.format("fig5_cd.py"),
@@ -102,14 +102,14 @@ FIGURES: Readings = {
         ),
     ),
     "ms-large-ridge-overfits": Reading(
-        r"large amounts of regularization cause overfitting",
-        r"they act as early stopping: the risk falls to its plateau, without a rise",
+        r"at a large ridge, $\lambda = 0.13$, the student overfits",
+        r"it stops early: the excess risk falls to its plateau, $0.224$, without a rise",
         errors.of_the_rise,
         "the risk at the end, if it rose above the least one as at the intermediate ridge",
         FIGURE_5 + ", kappa = 40, in the limit",
         "falls",
-        "Neither the linear model nor the published ResNet-18 overfits at the large regularisation; the text "
-        "says the opposite of the caption.",
+        "The risk of neither the linear student nor, beyond its noise, the published ResNet-18 rises at the "
+        "large regularisation, and the text calls that early stopping.",
         quoted=(
             Quotation(
                 "large amounts of regularization ... allow for the fast-learning features to be learned but "

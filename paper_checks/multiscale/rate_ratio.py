@@ -1,4 +1,4 @@
-"""How many times faster the fast features are learned: kappa^2, not kappa, times what sharing examples adds."""
+"""How many times faster the fast features are learned: kappa^2, times what sharing examples adds."""
 
 from __future__ import annotations
 
@@ -104,14 +104,17 @@ RATIO = check(
             "ms-rate-ratio",
             "captions of Figs. 3, 4 and 5",
             "kappa is the ratio of the rates: features are learned 50 (100) times faster than the rest",
-            "kappa^2, as in Eq. 4.2.12, times 1.7 for half-times at n = 1.5 d, where scales share examples: 4300 at kappa = 50",
+            "kappa^2, as in Eq. 4.2.12; half-times, at n = 1.5 d, 1.7 kappa^2: 4300 at kappa = 50",
             partial(power, 1.0),
         ),
     ),
     functions=(
         "sims.multiscale.descent:student_trajectory",
+        "theory.multiscale.terms:spectrum_of",
+        "theory.multiscale.terms:task_of",
         "theory.spectral.filters:descent",
-        "theory.spectral.parts:filtered",
+        "theory.spectral.filters:overwritten",
+        "theory.spectral.parts:untrained",
     ),
     covers=("Section 4.2.2: remark",),
     slow=True,

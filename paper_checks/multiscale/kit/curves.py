@@ -1,4 +1,4 @@
-"""Several curves of one figure: exact means over drawn inputs at two sizes, and students at the size in print.
+"""Several curves of one figure: exact means at two sizes, given X, and students at the size in print.
 
 What chance adds to students is several times what it adds to exact means given the inputs. So these say
 where infinite sizes are, and the students, less the finite-size part of exact means, whether they go there.
@@ -19,12 +19,12 @@ from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, worst
 from teacherstudent.paper_checks.judging.finite_size import agree_extrapolated
 
 Questions = Callable[[int], Sequence[tuple[str, dict[str, Any]]]]
-"""At size d, the dynamics and the keywords of `run` for each curve; ratios of sizes are those of the figure."""
+"""At size d, the dynamics and the keywords of `run` for each curve, with the figure's ratios of sizes."""
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """Values of all curves, side by side: exact means given each X by size, and students at size d, (S, P)."""
+    """Values of all curves: exact means given each X by size, and students at size d, (S, P)."""
 
     exact: dict[int, np.ndarray]
     students: np.ndarray
@@ -32,7 +32,7 @@ class Drawn:
 
     @property
     def finite(self) -> tuple[np.ndarray, np.ndarray]:
-        """What exact means have more at size d than at infinite size, a part like 1/d, and its error, (P,)."""
+        """By how much exact means at size d exceed those at infinite size, like 1/d, and its error, (P,)."""
         (small, few), (large, many) = sorted(self.exact.items())
         first, second = drawn_mean(few), drawn_mean(many)
         scale = 1 / self.d / (1 / small - 1 / large)
@@ -55,7 +55,7 @@ def drawn(
     students: tuple[int, int],
     seeds: Seeds,
 ) -> Drawn:
-    """Evidence; `exact` has draws by size, `students` a size and draws. The curves of a draw share its data."""
+    """Evidence; `exact` has draws by size, `students` a size and draws. Curves share their draws."""
     means = {
         d: values("instance", questions, variables, d, seeds=seeds(count, f"d={d}"))
         for d, count in exact.items()
@@ -67,7 +67,5 @@ def drawn(
 def agree(evidence: Drawn, claimed: np.ndarray) -> Verdict:
     """Judge: exact means, extrapolated in 1/d, and students, less their finite-size part."""
     (bias, error), found = evidence.finite, drawn_mean(evidence.students)
-    students = within_errors(
-        found.mean - bias, claimed, np.hypot(found.stderr, error), degrees=found.degrees
-    )
+    students = within_errors(found.mean - bias, claimed, np.hypot(found.stderr, error), degrees=found.degrees)
     return worst(agree_extrapolated(evidence.exact, claimed), students)
