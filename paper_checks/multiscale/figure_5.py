@@ -22,7 +22,7 @@ from teacherstudent.paper_checks.multiscale.kit.curves import Drawn, agree, draw
 
 STRENGTH = 0.5
 """Of the fast features in the published script."""
-SHAPE = {"n": 120, "d": 100, "p": 80, "kappa": 40.0, "noise": 0.2}
+SHAPE: dict[str, Any] = {"n": 120, "d": 100, "p": 80, "kappa": 40.0, "noise": 0.2}
 RIDGES = {
     name: 10 ** -(0.1 + 7.9 * i / 99) for name, i in (("large", 10), ("intermediate", 30), ("small", 99))
 }
@@ -141,7 +141,7 @@ def exact(
     _: Any,
     route: str = "asymptotic",
     overfits: tuple[str, ...] = ("intermediate", "small"),
-    **changed: float,
+    **changed: Any,
 ) -> Slices:
     """The claim: the limit, in which the large ridge only stops."""
     return Slices(values(route, partial(questions, **changed), VARIABLES, STUDENTS[0]), frozenset(overfits))
