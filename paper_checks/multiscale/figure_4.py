@@ -16,21 +16,22 @@ from teacherstudent.paper_checks.multiscale import check, misprint
 from teacherstudent.paper_checks.multiscale.kit.curves import Drawn, agree, drawn, values
 
 RATE = 0.25
-STEPS = {
-    1e5: (4, 8, 16, 10_000),  # around the least risk, A, and at the end, B
-    1.0: (10_000,),  # the end, C: all is learned
-    7.0: (50, 100, 200),  # around the place nearest to B
-    12.0: (70, 140, 280),
-    30.0: (115, 230, 460),
-    100.0: (190, 380, 760),
-    1e3: (360, 720, 1440),
+LOOKED_AT = {
+    "A": (1e5, (4, 8, 16)),  # around the least risk
+    "B": (1e5, (3000, 10_000, 30_000)),  # its end
+    "C": (1.0, (3000, 10_000, 30_000)),  # all is learned
+    "7": (7.0, (50, 100, 200)),  # around the place nearest to B, as all that follow
+    "12": (12.0, (70, 140, 280)),
+    "30": (30.0, (115, 230, 460)),
+    "100": (100.0, (190, 380, 760)),
+    "1000": (1e3, (360, 720, 1440)),
 }
-"""Steps at which each condition number is looked at."""
+"""Condition numbers, and the steps at which they are looked at."""
 B = (0.7, 1.225)
 """R and Q where fast features fit the slow ones as noise: p/d, p/d + (1 - p/d) p/(n - p)."""
 NEAR = 0.1
 """Distance that counts as the vicinity of B; A is .68 away from it, C .375."""
-PASSING = (7.0, 12.0, 30.0, 100.0, 1e3)
+PASSING = ("7", "12", "30", "100", "1000")
 """Curves that go on to C after the ascent; at kappa = 1 there is none."""
 EXACT, STUDENTS, ENDS = {40: 240, 80: 150}, (100, 240), 100
 VARIABLES = ("R", "Q")
@@ -48,19 +49,8 @@ def questions(d: int, later: float = 1, power: float = 1.0) -> list[tuple[str, d
             "descent",
             {**sizes(d), "kappa": kappa**power, "times": later * np.array(steps), "learning_rate": RATE},
         )
-        for kappa, steps in STEPS.items()
+        for kappa, steps in LOOKED_AT.values()
     ]
-
-
-def place(kappa: float, variable: str) -> slice:
-    """Where all steps of a curve are among the values."""
-    start = 0
-    for each, steps in STEPS.items():
-        if each == kappa:
-            start += VARIABLES.index(variable) * len(steps)
-            return slice(start, start + len(steps))
-        start += len(VARIABLES) * len(steps)
-    raise KeyError(kappa)
 
 
 @dataclass(frozen=True)
@@ -73,7 +63,7 @@ class Evidence:
 
 def gathered(seeds: Seeds) -> Evidence:
     """Exact means, students, and the end of the curve of the largest condition number."""
-    end = {**sizes(STUDENTS[0]), "kappa": max(STEPS), "learning_rate": RATE}
+    end = {**sizes(STUDENTS[0]), "kappa": 1e5, "learning_rate": RATE}
     highest = run("multiscale", "descent", "instance", [10_000], seeds=seeds(ENDS, "end"), **end)["Q"].values
     return Evidence(drawn(questions, VARIABLES, EXACT, STUDENTS, seeds), highest)
 
@@ -83,14 +73,14 @@ class Plane:
     """What is claimed: R and Q of all curves, the curves that pass near B, and how high the plane must be."""
 
     positions: np.ndarray
-    passing: frozenset[float]
+    passing: frozenset[str]
     highest: float
 
 
 def claim(
     _: Any,
     route: str = "asymptotic",
-    passing: tuple[float, ...] = PASSING[2:],
+    passing: tuple[str, ...] = PASSING[2:],
     highest: float | None = None,
     **changed: Any,
 ) -> Plane:
@@ -101,17 +91,12 @@ def claim(
     return Plane(positions, frozenset(passing), top)
 
 
-def distance(means: np.ndarray, kappa: float) -> float:
-    """How far the middle one of a curve's places is from B."""
-    at = [means[place(kappa, variable)][1] for variable in VARIABLES]
-    return float(np.hypot(at[0] - B[0], at[1] - B[1]))
-
-
 def as_drawn(evidence: Evidence, claimed: Plane) -> Verdict:
     """Positions, the height of B, when A comes, and which curves come near B, extrapolated in 1/d."""
     (small, few), (large, many) = sorted(evidence.curves.exact.items())
     means = many.mean(axis=0) + small / (large - small) * (many.mean(axis=0) - few.mean(axis=0))
-    near = {kappa for kappa in PASSING if distance(means, kappa) < NEAR}
+    middle = dict(zip(LOOKED_AT, means.reshape(len(LOOKED_AT), len(VARIABLES), 3)[..., 1], strict=True))
+    near = {name for name in PASSING if np.hypot(*(middle[name] - B)) < NEAR}
     return worst(
         agree(evidence.curves, claimed.positions),
         mean_within_errors(evidence.highest, claimed.highest),
