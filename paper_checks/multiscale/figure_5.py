@@ -99,7 +99,7 @@ PICTURE = check(
         ),
         misprint(
             "ms-time-plus-one",
-            "published scripts of Figs. 3 to 5",
+            "Fig. 3 by its published script, Fig. 5 d by its picture",
             "the axes show training time t",
             "they show t + 1",
             partial(as_published, first=0.0),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -50,12 +49,8 @@ def in_the_limit(kappa: float) -> np.ndarray:
     return half_times(times, whole.alignment * problem.d / np.array(problem.counts))
 
 
-@dataclass(frozen=True)
-class Ratios:
-    """Logarithms of (half-time of the slow features)/(that of the fast), (3,), and one standard error."""
-
-    logarithms: np.ndarray
-    stderr: np.ndarray
+Ratios = tuple[np.ndarray, np.ndarray]
+"""Logarithms of (half-time of the slow features)/(that of the fast), (3,), and one standard error."""
 
 
 def learned(kappa: float, d: int, seeds: list[int]) -> np.ndarray:
@@ -89,7 +84,7 @@ def simulated(seeds: Seeds) -> Ratios:
         near, far = (jackknife(ratio, shares, GROUPS) for shares in at)
         found.append((1 + step) * ratio(at[1]) - step * ratio(at[0]))
         errors.append(np.hypot((1 + step) * far, step * near))
-    return Ratios(np.array(found), np.array(errors))
+    return np.array(found), np.array(errors)
 
 
 Claim = tuple[np.ndarray, float]
@@ -108,11 +103,11 @@ def power(exponent: float, _: object) -> Claim:
 
 def as_simulated(evidence: Ratios, claimed: Claim) -> Verdict:
     """The ratios, and their power of kappa."""
-    ratios, exponent = claimed
-    found = np.exp(evidence.logarithms)
+    (logarithms, stderr), (ratios, exponent) = evidence, claimed
+    found = np.exp(logarithms)
     return worst(
-        within_errors(evidence.logarithms, np.log(ratios), evidence.stderr, degrees=GROUPS - 1),
-        at_rate(KAPPAS, found, exponent, found * evidence.stderr, effect=NEXT_ORDER),
+        within_errors(logarithms, np.log(ratios), stderr, degrees=GROUPS - 1),
+        at_rate(KAPPAS, found, exponent, found * stderr, effect=NEXT_ORDER),
     )
 
 
