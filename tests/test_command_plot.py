@@ -30,7 +30,8 @@ def test_a_picture_takes_the_place_of_the_table_unless_both_are_asked_for(tmp_pa
     said = say(*BOTH, "--plot", tmp_path / "a.svg")
     first, second = said.err.splitlines()  # what agrees, then where the picture is
     assert (said.status, said.out) == (0, "")
-    assert first.startswith("growth: too few draws to tell: errors below 1e+02, as large as the value, ")
+    wide = "errors up to 1e+02, larger than the value, would pass; "
+    assert first.startswith(f"growth: too few draws to tell at 3 of 3 points: {wide}")
     assert second == f"drawn: {tmp_path / 'a.svg'}, numbers in {tmp_path / 'a.nc'}"
     assert names(tmp_path) == ["a.nc", "a.svg"]
     both = say(*BOTH, "--plot", tmp_path / "a.svg", "--out", "-")

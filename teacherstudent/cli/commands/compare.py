@@ -31,7 +31,8 @@ def COMMAND(simulation: Path, theory: Path, **options: Any) -> int:
     row for each observable with the verdict, the largest difference and the largest that chance explains,
     both in standard errors, the smallest error that could be detected, in the observable's units, and the
     number of points. The verdict is `too few draws` where more than half of what is allowed is due to few
-    draws: only errors above the detectable one could have been seen. Exit status 1 where one disagrees.
+    draws: only errors above the detectable one could have been seen. It is `too noisy` where errors as large
+    as the value would pass at some point. Exit status 1 where one disagrees.
     """
     drawing = Plotting.taken(options)
     answers = _read(simulation, "SIMULATION"), _read(theory, "THEORY")
@@ -66,7 +67,7 @@ def _proviso(theory: xr.Dataset) -> str:
 def _rows(found: Comparison) -> list[list[str]]:
     rows = []
     for name, verdict in found.verdicts.items():
-        word = "too few draws" if verdict.too_few_draws else "agrees"
+        word = "too few draws" if verdict.too_few_draws else "too noisy" if verdict.undecided else "agrees"
         word = word if verdict.agrees else "disagrees" if verdict.refutes else "no number"
         numbers = [str(each) for each in (verdict.statistic, verdict.threshold, verdict.resolution)]
         units = str(found.simulation[name].attrs.get("units", ""))
