@@ -32,7 +32,7 @@ STEPS = (1e-4, -1e-4)
 """Steps in log time between which the slope of ridge regression changes: their square is below 1e-8."""
 
 SETTLED = 1e9
-"""How much later than its slowest part or its best ridge a curve over 1/ridge ends: it settles like 1/time."""
+"""How much later than its slowest part or best ridge a curve over 1/ridge ends: it settles like 1/time."""
 
 LATEST = 600.0
 """Log time after which no curve goes on, inside the range of float64."""
