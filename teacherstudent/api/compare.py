@@ -120,10 +120,9 @@ def compare(simulation: xr.Dataset, theory: xr.Dataset, *, resolvable: float = R
 
 def _sizes(claimed: xr.DataArray) -> xr.DataArray:
     """How large a value is at each point, at least as large as the median of its curve over time."""
-    import numpy as np
-
     size = abs(claimed)
-    return np.maximum(size, size.median("time" if "time" in size.dims else None))
+    typical = size.median("time" if "time" in size.dims else None)
+    return size.where(size > typical, typical)
 
 
 _RESOLVABLE = Parameter("resolvable", "", "", Number(0), "largest standard error that is not judged")
