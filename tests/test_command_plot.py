@@ -181,6 +181,16 @@ def test_compare_says_why_a_limit_may_disagree(toy: Any, tmp_path: Path) -> None
     assert told == "note: far is the limit of infinite sizes, not exact at finite ones\n"
 
 
+def test_compare_says_that_the_automatic_rate_is_another_one_in_a_limit(tmp_path: Path) -> None:
+    question: dict[str, Any] = dict(problem="multiscale", dynamics="descent", n=30, d=20, p=10, times=[3000])
+    ts.curve(route="instance", seeds=300, noise=0.5, **question).to_netcdf(
+        tmp_path / "I.nc", engine="h5netcdf"
+    )
+    ts.curve(route="asymptotic", noise=0.2, **question).to_netcdf(tmp_path / "A.nc", engine="h5netcdf")
+    told = say("compare", tmp_path / "I.nc", tmp_path / "A.nc").err
+    assert "; --learning-rate auto is one rate there, and each draw's own here" in told
+
+
 def test_compare_refuses_what_is_no_answer(tmp_path: Path) -> None:
     (tmp_path / "bad.nc").write_text("no answer", encoding="utf-8")
     with saved(tmp_path) as (drawn,):

@@ -223,9 +223,7 @@ def _provisos(answer: xr.Dataset) -> dict[str, str]:
         for each in kind.parameters
         if (each.extensive or each.fractional) and each.name in fixed
     ]
-    rate = ""
-    if fixed.get(LEARNING_RATE.name) == "auto":
-        rate = f"; --{LEARNING_RATE.option} auto is one rate there, and each draw's own here: give a number"
+    rate = of_rate(fixed)
     here = f" (here {', '.join(sizes)})" if sizes else ""
     routes = [
         catalogue.find_route(kind, answer.attrs["dynamics"], name) for name in answer["route"].values.tolist()
@@ -235,6 +233,13 @@ def _provisos(answer: xr.Dataset) -> dict[str, str]:
         for route in routes
         if route.proviso
     }
+
+
+def of_rate(fixed: Mapping[str, Any]) -> str:
+    """What a disagreement with a limit may be due to as well: the rate "auto"."""
+    if fixed.get(LEARNING_RATE.name) != "auto":
+        return ""
+    return f"; --{LEARNING_RATE.option} auto is one rate there, and each draw's own here: give a number"
 
 
 def _errors(number: float | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -59,9 +60,15 @@ COMMAND.params += plotting()
 
 def _proviso(theory: xr.Dataset) -> str:
     """Why the theory need not agree with draws of finite size, where its attributes tell its route."""
+    from teacherstudent.api.agreement import of_rate
+
     asked = [theory.attrs.get(name) for name in ("problem", "dynamics", "route")]
     known = [each for each in catalogue.routes() if [each.problem, each.dynamics, each.name] == asked]
-    return next((f"{each.name} {each.proviso}" for each in known if each.proviso), "")
+    rate = of_rate(json.loads(theory.attrs.get("fixed", "{}")))
+    said = (
+        f"{each.name} {each.proviso}{rate * (each.exact_for == 'limit')}" for each in known if each.proviso
+    )
+    return next(said, "")
 
 
 def _rows(found: Comparison) -> list[list[str]]:
