@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 from teacherstudent.figures.declaration import Figure, constants
 from teacherstudent.figures.kit import legends, maps, residuals, style
 from teacherstudent.figures.kit.comparison import FEWEST, Curve, draws_of
-from teacherstudent.figures.multiscale import resnet, routes
+from teacherstudent.figures.multiscale import routes
 from teacherstudent.figures.residual_digits import panels
 from teacherstudent.house.grids import Span
+from teacherstudent.problems import resnet
 
 if TYPE_CHECKING:
     import xarray as xr
