@@ -137,14 +137,15 @@ EPSILON = check(
     evidence=adaptive,
     claim=partial(division_vectors, "bracket"),
     judge=same_update,
-    teeth=(Tooth("epsilon inside the root", partial(division_vectors, "root")),),
+    teeth=(Tooth("epsilon behind the product", partial(division_vectors, "outside")),),
     errata=(
         misprint(
             "sphere-epsilon-place",
-            "Eq. 9",
-            "b = (1 - beta1^(k+1))/(1 - beta1) sqrt(vhat) + epsilon",
-            "b = (1 - beta1^(k+1))/(1 - beta1) (sqrt(vhat) + epsilon)",
-            partial(division_vectors, "outside"),
+            "Eqs. 3.16, 3.20, 3.67, 3.79 and Algorithm 1",
+            "epsilon under the root in the equations, behind it in the algorithm",
+            "b = (1 - beta1^(k+1))/(1 - beta1) (sqrt(vhat) + epsilon), as in the algorithm",
+            partial(division_vectors, "root"),
+            paper="roburin2022",
         ),
     ),
     covers=("Eqs. 7-8", "Eq. 9"),
@@ -217,17 +218,9 @@ EXPONENTIAL = check(
     effect=Effect(1.0, "a unit vector"),
     teeth=(
         Tooth("off at second order", partial(exponential, plain, 2.0)),
+        Tooth("right through third order", partial(exponential, plain, 4.0)),
         Tooth(
             "bracket 1 - z^2/3 still off at third order", partial(exponential, lambda z: 1 - z**2 / 3, 3.0)
-        ),
-    ),
-    errata=(
-        misprint(
-            "sphere-order",
-            "Theorem 2",
-            "velocity eta^e c_perp at order 3, read as right through order 3",
-            "right through order 2: the error is of order 3",
-            partial(exponential, plain, 4.0),
         ),
     ),
     functions=("theory.scale_invariant.sphere:exponential",),
