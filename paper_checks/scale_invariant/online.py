@@ -1,99 +1,189 @@
-"""One new sample a step: the equations at large d against training, with the bias of finite d measured."""
+"""One new sample a step: the equations at large d against training, with the bias of finite d measured.
+
+Training many students with many weights costs too much to measure that bias well. So students of
+`kit/stream.py` stand for it at larger sizes, and are held to training at a small one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from teacherstudent.house.running import run
-from teacherstudent.paper_checks.judging.agreement import mean_within_errors
-from teacherstudent.paper_checks.judging.cases import worst_case
-from teacherstudent.paper_checks.judging.effects import Contrast
+from teacherstudent.paper_checks.judging.agreement import mean_within_errors, within_errors
+from teacherstudent.paper_checks.judging.cases import worst_case, worst_of
+from teacherstudent.paper_checks.judging.draws import drawn_mean
+from teacherstudent.paper_checks.judging.effects import Contrast, Effect
 from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict
-from teacherstudent.paper_checks.judging.finite_size import Changes, Family, against_limit, scaled
+from teacherstudent.paper_checks.judging.finite_size import (
+    Changes,
+    Family,
+    against_limit,
+    agree_beyond_bias,
+    scaled,
+)
 from teacherstudent.paper_checks.scale_invariant import check
+from teacherstudent.paper_checks.scale_invariant.kit import stream
 
-
-def family(
-    draws: Mapping[int, int], large: tuple[int, int], times: tuple[float, ...] = (0.5, 1.5, 4.0), **own: Any
-) -> Family:
-    """One question at many sizes; random teachers, a ridge and label noise."""
-    common = {"learning_rate": 1.0, "ridge": 0.3, "angle0": 1.2, "noise": 0.5, "teacher": "random"}
-    return Family(
-        problem="scale-invariant",
-        dynamics="online",
-        variables=("angle", "radius"),
-        question=lambda d: {"times": times, "d": d, "momentum": 0.6, **common, **own},
-        draws=draws,
-        large=large,
-    )
-
-
-def online_check(
-    of: str, title: str, drawn: Family, changes: dict[str, Changes], route: str, effect: Contrast
-) -> Check:
-    """A family against a route, its negative controls the route with some parameters changed."""
-    return check(
-        id=f"sphere-online-{of}",
-        title=title,
-        ref="Theorem 2 for one new sample a step",
-        **against_limit(drawn, route, changes, effect=effect),
-    )
-
-
+COMMON = {"learning_rate": 1.0, "ridge": 0.3, "angle0": 1.2, "noise": 0.5, "teacher": "random"}
+MOVING = (0.5, 1.5, 4.0)
+"""Times at which students still learn."""
 RATES_AND_RIDGES: dict[str, Changes] = {
     "steps 5% larger": {"learning_rate": scaled(1.05)},
     "ridge 10% larger": {"ridge": scaled(1.1)},
     "noise 10% larger": {"noise": scaled(1.1)},
 }
+
+
+def answer(route: str, times: Sequence[float], **keywords: Any) -> np.ndarray:
+    """Angle and radius side by side, (P,); of a sampled route (S, P)."""
+    found = run("scale-invariant", "online", route, times, **keywords)
+    return np.concatenate([found["angle"].values, found["radius"].values], axis=-1)
+
+
+MSE = check(
+    id="sphere-online-mse",
+    title="alignment and radius of SGD on a stream follow two equations, mean squared error",
+    ref="Theorem 2 for one new sample a step",
+    **against_limit(
+        Family(
+            problem="scale-invariant",
+            dynamics="online",
+            variables=("angle", "radius"),
+            question=lambda d: {"times": MOVING, "d": d, "loss": "mse", **COMMON},
+            draws={8: 6000, 16: 6000, 32: 6000},
+            large=(120, 200),
+        ),
+        "theory",
+        {
+            **RATES_AND_RIDGES,
+            "the gradient's variance without its 2(1 - m)": {"loss": lambda _: "correlation"},
+        },
+        effect=Contrast(
+            "the gradient's variance without its 2(1 - m)", "the gradient's variance by the error"
+        ),
+    ),
+)
+
+# Students of a few axes ---------------------------------------------------------------------------------
+
+SMALL, TRAINED = 8, 16000
+SIZES = {40: 40000, 80: 40000, 160: 30000, 640: 6000}
+
+
+@dataclass(frozen=True)
+class Streamed:
+    """A question and its times; draws of training at d = `SMALL`, of students there and at larger d."""
+
+    question: dict[str, Any]
+    times: tuple[float, ...]
+    trained: np.ndarray
+    same: np.ndarray
+    larger: dict[int, np.ndarray]
+
+
+def streamed(
+    question: dict[str, Any], times: tuple[float, ...], sizes: dict[int, int], seeds: Seeds
+) -> Streamed:
+    """Angle and radius of every draw, (S, P)."""
+    own = {name: value for name, value in question.items() if name != "teacher"}
+
+    def drawn(d: int, count: int) -> np.ndarray:
+        return stream.drawn(d, count, seeds(1, f"d={d}")[0], times, **own)
+
+    trained = answer("simulation", times, d=SMALL, seeds=seeds(TRAINED), **question)
+    larger = {d: drawn(d, count) for d, count in sizes.items()}
+    return Streamed(question, times, trained, drawn(SMALL, 4 * TRAINED), larger)
+
+
+def limit(route: str, changes: Changes, evidence: Streamed) -> np.ndarray:
+    """The claim (P,): a route's answer, with some keywords changed for the negative controls."""
+    changed = {name: change(evidence.question.get(name)) for name, change in changes.items()}
+    return answer(route, evidence.times, d=max(evidence.larger), **{**evidence.question, **changed})
+
+
+@worst_of
+def same_law_and_limit(evidence: Streamed, claim: np.ndarray) -> Iterator[Verdict]:
+    """Means are those of training at d = `SMALL`; what finite d changes in them falls like 1/d to nothing."""
+    trained, same = drawn_mean(evidence.trained), drawn_mean(evidence.same)
+    stderr = np.hypot(trained.stderr, same.stderr)
+    means = within_errors(trained.mean, same.mean, stderr, degrees=trained.degrees)
+    size = float(np.median(np.abs(same.mean - evidence.larger[max(evidence.larger)].mean(axis=0))))
+    yield replace(means, effect=Effect(size, f"what the finite size changes at d = {SMALL}"))
+    yield agree_beyond_bias(evidence.larger, claim)
+
+
+def stream_check(
+    of: str,
+    title: str,
+    changes: dict[str, Changes],
+    effect: Contrast,
+    route: str = "theory",
+    times: tuple[float, ...] = MOVING,
+    sizes: dict[int, int] = SIZES,
+    **own: Any,
+) -> Check:
+    """One question put to students and a route; negative controls: the route with some parameters changed."""
+    behind = {"theory": "theory_online", "equilibrium": "equilibrium_online"}[route]
+    return check(
+        id=f"sphere-online-{of}",
+        title=title,
+        ref="Theorem 2 for one new sample a step",
+        evidence=partial(streamed, {**COMMON, **own}, times, sizes),
+        claim=partial(limit, route, {}),
+        judge=same_law_and_limit,
+        effect=effect,
+        teeth=tuple(Tooth(name, partial(limit, route, change)) for name, change in changes.items()),
+        functions=("sims.scale_invariant.online:online", f"theory.scale_invariant.routes:{behind}"),
+        slow=True,
+    )
+
+
 MEMORY: dict[str, Changes] = {
     "momentum .57": {"momentum": lambda _: 0.57},
     "without momentum": {"scheme": lambda _: "sgd"},
 }
-MODERATE = {20: 3000, 40: 3000, 80: 3000}
-
-MSE = online_check(
-    "mse",
-    "alignment and radius of SGD on a stream follow two equations, mean squared error",
-    family({8: 6000, 16: 6000, 32: 6000}, (120, 200), loss="mse"),
-    {**RATES_AND_RIDGES, "the gradient's variance without its 2(1 - m)": {"loss": lambda _: "correlation"}},
-    "theory",
-    Contrast("the gradient's variance without its 2(1 - m)", "the gradient's variance by the error"),
-)
-SQUARED = online_check(
+SQUARED = stream_check(
     "squared",
     "alignment and radius of SGD on a stream follow two equations, squared correlation",
-    family(MODERATE, (320, 300), loss="squared-correlation", learning_rate=0.7),
-    {"steps 25% larger": {"learning_rate": scaled(1.25)}, "noise 1": {"noise": lambda _: 1.0}},
-    "theory",
+    {**RATES_AND_RIDGES, "noise 1": {"noise": lambda _: 1.0}},
     Contrast("noise 1", "what label noise twice as large changes"),
+    times=(1.0, 2.5, 4.0),
+    loss="squared-correlation",
+    learning_rate=0.7,
 )
-MOMENTUM = online_check(
+MOMENTUM = stream_check(
     "momentum",
     "on a stream SGD with momentum is SGD with steps 1/(1 - beta) as large",
-    family(MODERATE, (320, 300), scheme="sgd-momentum", learning_rate=0.4),
     {**MEMORY, "transported": {"scheme": lambda _: "sgd-mrt"}},
-    "theory",
     Contrast("transported", "what transporting the momentum changes"),
+    scheme="sgd-momentum",
+    learning_rate=0.4,
+    momentum=0.6,
 )
-TRANSPORT = online_check(
+TRANSPORT = stream_check(
     "transport",
     "on a stream a transported momentum makes the radius grow by the sum of squares, not the squared sum",
-    family({16: 3000, 32: 3000, 64: 3000}, (200, 300), scheme="sgd-mrt", learning_rate=0.4),
     {**MEMORY, "not transported": {"scheme": lambda _: "sgd-momentum"}},
-    "theory",
     Contrast("not transported", "what transporting the momentum changes"),
+    scheme="sgd-mrt",
+    learning_rate=0.4,
+    momentum=0.6,
 )
-REST = online_check(
+REST = stream_check(
     "rest",
     "SGD on a stream comes to rest where noise balances drift and ridge",
-    family({6: 3000, 12: 3000, 24: 3000}, (120, 300), (10.0, 14.0), loss="mse", learning_rate=2.0),
     {**RATES_AND_RIDGES, "half the noise": {"noise": scaled(0.5)}},
-    "equilibrium",
     Contrast("half the noise", "what half the label noise changes"),
+    route="equilibrium",
+    times=(10.0, 14.0),
+    sizes={20: 30000, 40: 30000, 80: 20000, 320: 3000},
+    loss="mse",
+    learning_rate=2.0,
 )
 
 
@@ -117,12 +207,6 @@ def question(scheme: str) -> dict[str, Any]:
     return {"d": D, "scheme": scheme, **start, "beta1": 0.5, "beta2": 1 - FORGOTTEN, **AVERAGED[scheme]}
 
 
-def answer(route: str, **keywords: Any) -> np.ndarray:
-    """Angle and radius side by side."""
-    found = run("scale-invariant", "online", route, TIMES, **keywords)
-    return np.concatenate([found["angle"].values, found["radius"].values], axis=-1)
-
-
 THIRD = AVERAGED["adagradg"]["learning_rate"] / 3
 
 Drawn = dict[str, np.ndarray]
@@ -131,13 +215,13 @@ Drawn = dict[str, np.ndarray]
 
 def trained(seeds: Seeds) -> Drawn:
     """Every scheme at one size."""
-    return {scheme: answer("simulation", seeds=seeds(20), **question(scheme)) for scheme in AVERAGED}
+    return {scheme: answer("simulation", TIMES, seeds=seeds(20), **question(scheme)) for scheme in AVERAGED}
 
 
 def by_averages(_: Drawn, of: str = "", **changed: Any) -> dict[str, np.ndarray]:
     """The averaged laws; those of one scheme with something changed."""
     return {
-        scheme: answer("averaged", **{**question(scheme), **(changed if scheme == of else {})})
+        scheme: answer("averaged", TIMES, **{**question(scheme), **(changed if scheme == of else {})})
         for scheme in AVERAGED
     }
 
