@@ -155,11 +155,12 @@ EPSILON = check(
 # Eq. 10: the exponential map ------------------------------------------------------------------------
 
 LENGTHS = 0.4 / 2.0 ** np.arange(6)
+POINTS = 20
 
 
 @dataclass(frozen=True)
 class Geodesics:
-    """Steps of lengths z in the tangent plane, and where Eq. 12 takes them, each (T, d)."""
+    """Steps of T lengths z in tangent planes at S points, and where Eq. 12 takes them, each (S, T, d)."""
 
     u: np.ndarray
     w: np.ndarray
@@ -167,12 +168,14 @@ class Geodesics:
 
 
 def steps_of_all_lengths(seeds: Seeds) -> Geodesics:
-    """Random tangent steps -z c/|c| by Eq. 12."""
+    """Tangent steps -z c/|c| by Eq. 12, in random directions from random points and from one on an axis."""
     rng = np.random.default_rng(seeds(1))
-    u = sphere.exponential(np.eye(D)[0], np.zeros(D))
-    c = rng.standard_normal((len(LENGTHS), D)) * (np.arange(D) > 0)
-    w = -LENGTHS[:, None] * c / np.linalg.norm(c, axis=1, keepdims=True)
-    u = np.tile(u, (len(LENGTHS), 1))
+    points = np.vstack([np.eye(D)[:1], rng.standard_normal((POINTS - 1, D))])[:, None]
+    u = np.repeat(points / np.linalg.norm(points, axis=-1, keepdims=True), len(LENGTHS), axis=1)
+    c = rng.standard_normal(u.shape)
+    for _ in range(2):  # once more for what rounding leaves
+        c = c - np.sum(c * u, axis=-1, keepdims=True) * u
+    w = -LENGTHS[:, None] * c / np.linalg.norm(c, axis=-1, keepdims=True)
     return Geodesics(u, w, (u + w) / np.sqrt(1 + LENGTHS**2)[:, None])
 
 
@@ -196,11 +199,11 @@ def along_geodesics(evidence: Geodesics, claimed: list[Exponential]) -> Iterator
     """Exact to rounding, or off at the claimed rate; z^2 more at the next order of arctan."""
     for claim in claimed:
         end = sphere.exponential(evidence.u, claim.bracket(LENGTHS)[:, None] * evidence.w)
-        errors = np.linalg.norm(end - evidence.end, axis=1)
+        errors = np.linalg.norm(end - evidence.end, axis=-1)
         if claim.order is None:
             yield within_bound(np.max(errors), ROUNDING, ROUNDINGS, "direction")
         else:
-            yield at_rate(LENGTHS, errors, claim.order, slack=float(np.max(LENGTHS) ** 2))
+            yield at_rate(LENGTHS, np.max(errors, axis=0), claim.order, slack=float(np.max(LENGTHS) ** 2))
 
 
 def plain(z: np.ndarray) -> np.ndarray:

@@ -182,7 +182,7 @@ REST = stream_check(
     Contrast("half the noise", "what half the label noise changes"),
     route="equilibrium",
     times=(10.0, 14.0),
-    sizes={20: 30000, 40: 30000, 80: 20000, 320: 3000},
+    sizes={20: 40000, 40: 40000, 80: 30000, 320: 3000},
     loss="mse",
     learning_rate=2.0,
 )
