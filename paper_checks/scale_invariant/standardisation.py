@@ -155,7 +155,7 @@ def same_directions(case: First, claims: tuple[np.ndarray, ...]) -> Iterator[Ver
 
 DEFORMATION = check(
     id="sphere-deformation",
-    title="Adam's first step follows the gradient's signs, out of the tangent space by where it is; Adam-S's stays",
+    title="Adam's first step follows the gradient's signs, off the tangent space by place; Adam-S's stays",
     ref="Fig. 2 (b), Eq. 53",
     evidence=first_steps,
     claim=partial(deformed, signs, as_it_is),
