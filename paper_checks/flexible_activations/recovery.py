@@ -81,10 +81,7 @@ class Claimed(NamedTuple):
     values: np.ndarray
 
 
-Jacobians = Callable[..., np.ndarray]
-
-
-def recovered(found: list[Teacher], jacobians: Jacobians = theory.jacobians) -> list[Claimed]:
+def recovered(found: list[Teacher], jacobians: Callable[..., np.ndarray] = theory.jacobians) -> list[Claimed]:
     """The claim: the route's answer, and the functions that it goes by."""
     claimed = []
     for each in found:

@@ -45,6 +45,7 @@ def answer(route: str, times: Sequence[float], **keywords: Any) -> np.ndarray:
     return np.concatenate([found["angle"].values, found["radius"].values], axis=-1)
 
 
+WITHOUT = "the gradient's variance without its 2(1 - m)"
 MSE = check(
     id="sphere-online-mse",
     title="alignment and radius of SGD on a stream follow two equations, mean squared error",
@@ -59,13 +60,8 @@ MSE = check(
             large=(120, 200),
         ),
         "theory",
-        {
-            **RATES_AND_RIDGES,
-            "the gradient's variance without its 2(1 - m)": {"loss": lambda _: "correlation"},
-        },
-        effect=Contrast(
-            "the gradient's variance without its 2(1 - m)", "the gradient's variance by the error"
-        ),
+        {**RATES_AND_RIDGES, WITHOUT: {"loss": lambda _: "correlation"}},
+        effect=Contrast(WITHOUT, "the gradient's variance by the error"),
     ),
 )
 
