@@ -56,7 +56,7 @@ MSE = check(
             dynamics="online",
             variables=("angle", "radius"),
             question=lambda d: {"times": MOVING, "d": d, "loss": "mse", **COMMON},
-            draws={8: 6000, 16: 6000, 32: 6000},
+            draws={8: 10000, 16: 8000, 32: 8000},
             large=(120, 200),
         ),
         "theory",
