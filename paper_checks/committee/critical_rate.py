@@ -76,10 +76,10 @@ RATE = critical(
         misprint(
             "cm-critical-rate-wide",
             "largest learning rate for K units",
-            "eta_c = sqrt(3) pi/(K - 1 + 3/sqrt(5))",
-            "the root of det J(eta)",
+            "where eta_c = sqrt(3) pi/(K - 1 + 3/sqrt(5)) is used for every K",
+            "the root of det J(eta), which this is at K = 1",
             partial(of_each, printed),
-            paper="saad1995",
+            paper="",
             held="cm-critical-rate-one",
         ),
     ),

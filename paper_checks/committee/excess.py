@@ -18,7 +18,7 @@ from teacherstudent.paper_checks.committee import check, misprint
 from teacherstudent.paper_checks.committee.kit.asking import ask, entry
 from teacherstudent.paper_checks.judging.agreement import above_zero, mean_within_errors, within_bound
 from teacherstudent.paper_checks.judging.cases import worst_of
-from teacherstudent.paper_checks.judging.effects import Contrast
+from teacherstudent.paper_checks.judging.effects import Contrast, Effect
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.problems.committee import PROBLEM
 from teacherstudent.theory.committee.final import small_noise_floor
@@ -106,9 +106,10 @@ def growth(_: object, **wrong: Any) -> dict[str, Any]:
     At `EARLY` the error over that of two units is nearer to the published ratio of final errors than to 1
     where one layer is trained, and nearer to 1 where both are: so its limit is the root of that ratio, times
     `more` or `not more`. At `LATE` it is nearer to 1 for two units in excess and more, and below 1 with both.
+    `wider` is the sign of what each next width adds with one layer at `EARLY`.
     """
     few, *many = (small_noise_floor(PROBLEM.instance(width=K, **TRAINED)) for K in WIDTHS)
-    said = {"first": "first", "both": "both", "late": "late", "more": 1.0, "not more": 1.0}
+    said = {"first": "first", "both": "both", "late": "late", "more": 1.0, "not more": 1.0, "wider": 1.0}
     return {**said, "limits": np.sqrt(np.array(many) / few), **wrong}
 
 
@@ -129,6 +130,10 @@ def both_ways(seeds: Seeds) -> Runs:
     return found
 
 
+OWN = "the equations' own accuracy is far better"
+ADDED = Effect(1e-3, "a third of what the fourth unit adds")
+
+
 @worst_of
 def wider_is_worse(found: Runs, claim: Mapping[str, Any]) -> Iterator[Verdict]:
     """Of the runs that the claim says are of one layer, and of both, and of the time that it says is late."""
@@ -144,9 +149,9 @@ def wider_is_worse(found: Runs, claim: Mapping[str, Any]) -> Iterator[Verdict]:
     ):
         few, *many = found[f"{claim[name]}, {time}"]
         beyond = sign * (np.array(many[-len(limit) :]) / few - limit)
-        yield within_bound(
-            np.minimum(beyond, 0.0), 1e-3, "the equations' own accuracy is far better", "relative"
-        )
+        yield within_bound(np.minimum(beyond, 0.0), 1e-3, OWN, "relative")
+    added = claim["wider"] * np.diff(found[f"{claim['first']}, early"])
+    yield within_bound(np.minimum(added, 0.0), 1e-6, OWN, "output^2", ADDED)
 
 
 WIDER = check(
@@ -163,6 +168,7 @@ WIDER = check(
         Tooth("what is seen at t = 500 stays", partial(growth, late="early")),
         Tooth("ten times that where one layer is trained", partial(growth, more=10.0)),
         Tooth("a tenth of that where both are", partial(growth, **{"not more": 0.1})),
+        Tooth("each unit more errs less", partial(growth, wider=-1.0)),
     ),
     functions=(entry("asymptotic"), entry("chain"), "theory.committee.final:small_noise_floor"),
     covers=("Final error over the width",),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from teacherstudent.paper_checks.judging.reading import Reading, Readings, relative
+from teacherstudent.paper_checks.judging.reading import Quotation, Reading, Readings, relative
 
 
 def of_the_decay() -> float:
@@ -47,6 +47,16 @@ READINGS: Readings = {
         "three units, kappa = 0.1, t = 1, dt = 0.01",
         "stands",
         "It concerns weight decay alone: without it the code takes steps of the equations.",
+        (
+            Quotation(
+                "# weight decay Q[i, k] -= 2 * wd * Q[i, k]",
+                "github.com/sgoldt/pyscm, scm/ode/scm_ode_erf.pyx, propagate",
+            ),
+            Quotation(
+                "# weight decay R[i, n] -= dt * wd * R[i, n]",
+                "the same function, where dt is not forgotten",
+            ),
+        ),
     ),
     "cm-length-whole": Reading(
         r"$t_\mathrm{esc} \sim \frac{\ln d}{\lambda}$",
@@ -54,26 +64,47 @@ READINGS: Readings = {
         of_the_escape,
         "the growth of the escape time with ln d",
         "K = M = 2, eta = 1.5",
-        "limits",
-        "The plateau grows with the logarithm of d, half as fast; the manual of the same code has the two.",
+        "stands",
+        "The plateau grows with the logarithm of d, as it says; the manual of the same code has the two.",
+        (
+            Quotation(
+                "the initial asymmetry is O(1/sqrt(d)), so the escape time grows as t_esc ~ (ln d) / lambda",
+                "github.com/Yuma-Ichikawa/StatPhysMLSimPlayground, "
+                "src/statphys/experiment/online_committee.py",
+            ),
+            Quotation(
+                r"$t_\mathrm{esc} \simeq \frac{1}{\lambda} \ln \sqrt{d} + \mathrm{const}$ ... the numerical "
+                "experiment quantitatively probes where the thermodynamic-limit theory stops",
+                "the same repository, docs/order_parameters.md, Eq. 7.3, which is right",
+            ),
+        ),
     ),
     "cm-critical-rate-wide": Reading(
-        r"$\eta_c = \frac{\sqrt{3} \pi}{K - 1 + 3/\sqrt{5}}$",
+        r"where $\eta_c = \frac{\sqrt{3} \pi}{K - 1 + 3/\sqrt{5}}$ is used for every $K$",
         r"the least root of $\det J(\eta) = 0$, which is this at $K = 1$ only",
         of_the_largest_rate,
         "the largest learning rate",
         "K = 2",
         "limits",
-        "The largest rate falls with K as it says, and is at most 0.8 % less.",
+        "The largest rate falls with K as in that formula, and is at most 0.8 % less.",
     ),
     "cm-final-error-saddle": Reading(
-        r"$\epsilon_g^* = \sigma^2 f(M, L, \eta)$ for any number $L$ of units in excess",
-        r"only for $L \leq 1$; for $L \geq 2$ that is a saddle, which is left at the rate "
+        r"$\epsilon_g^* = \sigma^2 f(M, L, \eta)$ in the limit of small noise $\sigma$, for any number $L$ "
+        r"of "
+        r"units in excess",
+        r"final only for $L \leq 1$; for $L \geq 2$ it is a saddle at any noise, which is left at the rate "
         r"$\frac{2}{\pi} \eta^2 \sigma^2$ towards smaller errors",
         of_the_saddle,
         f"the error at t = {AFTER:g}",
         "M = 1, L = 2, eta = 0.5, sigma = 0.3",
         "limits",
-        "The error grows with L for times that are short beside the inverse square of the noise.",
+        "The error grows with L for times that are short compared with the inverse square of the noise.",
+        (
+            Quotation(
+                r"Final generalisation error in the limit of small noise ... $15 \eta (M \pi^3 (\ldots) + L "
+                r"\ldots)$",
+                "github.com/sgoldt/pyscm, Overparameterised ODES Erf.nb, first section",
+            ),
+        ),
     ),
 }

@@ -115,7 +115,7 @@ SIZE = check(
     errata=(
         misprint(
             "cm-length-whole",
-            "code, online_committee.py",
+            "code, online_committee.py, against its manual",
             "the escape time grows as ln(d)/l",
             "ln(d)/(2 l)",
             partial(slope, share=1.0),

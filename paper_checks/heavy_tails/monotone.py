@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 
-from teacherstudent.paper_checks.heavy_tails import check, misprint
+from teacherstudent.paper_checks.heavy_tails import check
 from teacherstudent.paper_checks.heavy_tails.kit.asking import ask, entry
 from teacherstudent.paper_checks.judging.agreement import none_wrong
 from teacherstudent.paper_checks.judging.cases import worst_case
@@ -72,15 +72,7 @@ MONOTONE = check(
     teeth=(
         Tooth("larger steps make lighter tails", partial(signs, step=1)),
         Tooth("more dimensions make lighter tails", partial(signs, dimension=1)),
-    ),
-    errata=(
-        misprint(
-            "ht-batch-always",
-            "monotonicity of the tail index",
-            "the tail index grows with the batch",
-            "it does where it is at least 1; below it may fall",
-            partial(signs, above=0.0),
-        ),
+        Tooth("larger batches make lighter tails below alpha = 1 too", partial(signs, above=0.0)),
     ),
     functions=(entry("stationary", "exact"), "theory.heavy_tails.exact:largest_rate"),
     covers=("Monotonicity",),

@@ -71,9 +71,9 @@ GRID = check(
     errata=(
         misprint(
             "ht-published-grid",
-            "experiment on linear regression with Gaussian data",
-            "an estimate below 2 shows a heavy tail",
-            "the iterates diverge there, and have no tail index",
+            "published code, experiment on linear regression with Gaussian data",
+            "a tail index is estimated at every point of the grid",
+            "where the iterates diverge they have no tail index",
             called_heavy,
         ),
     ),

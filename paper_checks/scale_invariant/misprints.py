@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from teacherstudent.paper_checks.judging.reading import Reading, Readings, relative
+from teacherstudent.paper_checks.judging.reading import Quotation, Reading, Readings, relative
 
 RADIUS = 2.0
 RIDGE_TERM = "the ridge term of a step taken at radius 1"
@@ -36,6 +36,13 @@ READINGS: Readings = {
         "six steps of one gradient, beta = 0.9",
         "stands",
         "The recursion above it, which is what is used, is right.",
+        (
+            Quotation(
+                r"Eq 2.13 can be rewritten as: $m_k = \beta^k m_0 + \sum_{i=0}^k \beta^{k-i-1} (\nabla "
+                r"L(x_i) + \lambda x_i)$",
+                "Section 2.3.2, after Eq. 2.13",
+            ),
+        ),
     ),
     "review-decoupled-sign": Reading(
         r"$x_{k+1} = x_k - \eta_k m_k + \lambda x_k$",
@@ -44,7 +51,14 @@ READINGS: Readings = {
         "the weights",
         "six steps without a gradient, lambda = 0.1",
         "stands",
-        "As printed the decay makes weights grow; the chapters on the sphere have the right sign.",
+        "As printed the decay makes weights grow; decoupled Adam, Eq. 2.21, has the right sign.",
+        (
+            Quotation(
+                r"design a decoupled variant of SGD-M, dubbed SGD-W. Its updates are: $x_{k+1} = x_k - "
+                r"\eta_k m_k + \lambda x_k$",
+                "Eq. 2.14",
+            ),
+        ),
     ),
     "review-instance-variance": Reading(
         r"$\sigma_{b,c}^2 = \frac{1}{D} \sum_i (\tau_{b,c,j} - \mu_c)^2$",
@@ -54,6 +68,14 @@ READINGS: Readings = {
         "a channel whose mean is one standard deviation off that of the batch",
         "stands",
         "Nothing later rests on instance normalisation.",
+        (
+            Quotation(
+                r"It normalizes and centers each channel and each batch independently. The statistics are "
+                r"computed along the spatial dimension. It reads: ... $\sigma_{b,c}^2 = \frac{1}{D} \sum_i "
+                r"(\tau_{b,c,j} - \mu_c)^2$",
+                "Eq. 2.29",
+            ),
+        ),
     ),
     "sphere-any-ridge": Reading(
         r"for any $\lambda > 0$ and $\eta > 0$",
@@ -63,6 +85,19 @@ READINGS: Readings = {
         "eta lambda = 1.5, without a gradient",
         "limits",
         "The theorem holds wherever SGD is used: products of rate and ridge near 1 do not occur in practice.",
+        (
+            Quotation(
+                r"For any $\lambda > 0, \eta > 0, r_0 > 0$, we have the following equivalence at order 2 in "
+                r"the radius dynamic",
+                "Theorem 4",
+            ),
+            Quotation(
+                r"Making the assumption that $1 - A_k \langle c_k, u_k \rangle > 0$, which is true in "
+                r"practice and discussed in the next subsection",
+                "App. C.1.1, on which the proof of Theorem 4 rests; for SGD it says that eta lambda is "
+                "below 1",
+            ),
+        ),
     ),
     "sphere-lemma-1": Reading(
         r"$\nabla L(x) = \nabla L(\rho x)$, and from it $\langle \nabla L(x), x \rangle = 0$",
@@ -74,6 +109,13 @@ READINGS: Readings = {
         "rho = 2",
         "stands",
         "The lemma is right; only its proof begins with a wrong line.",
+        (
+            Quotation(
+                r"By using the definition of the radial invariance and the composition of differentials we "
+                r"obtain: $\nabla L(x) = \nabla L(\rho x)$",
+                "App. A.1, Eq. A.1; Eq. A.2, next to it, is right",
+            ),
+        ),
     ),
     "sphere-weight-normalisation": Reading(
         r"weight normalisation keeps a neuron on a sphere of constant radius",
@@ -84,7 +126,19 @@ READINGS: Readings = {
         "the radius of the trained weights",
         "300 steps from radius 1, eta |grad L(u)| = 0.3",
         "falls",
-        "Weight normalisation does not switch off the tuning of the learning rate by the radius, as is said.",
+        "Weight normalisation does not switch off the tuning of the learning rate by the radius; the "
+        "thesis, Section 3.2, treats it as radially invariant.",
+        (
+            Quotation(
+                r"Note also that Weight Normalization (WN) [17], by keeping the radius constant during "
+                r"training, nullify this phenomenon of learning rate tuning",
+                "Section 2.3",
+            ),
+            Quotation(
+                r"WN keeps a neuron on a sphere of constant radius",
+                "Section 5",
+            ),
+        ),
     ),
     "sphere-normalisation": Reading(
         r"$\sqrt{1 + \eta^e \left| c_\perp \right|}$",
@@ -94,24 +148,40 @@ READINGS: Readings = {
         "a step of 0.1 on the sphere",
         "stands",
         "It is a step of a derivation whose result, Eq. 12, is right.",
+        (
+            Quotation(
+                r"Combining the radius dynamics previously calculated with Eq. (31), we have: $\ldots "
+                r"\sqrt{1 + \eta_k^e \left\| c_k^\perp \right\|}$ ... Hence the result (12) using the "
+                r"definition of",
+                "App. C.1.1, Eqs. 34-35; the thesis sets Eqs. 3.31-3.32 right",
+            ),
+        ),
     ),
     "sphere-epsilon-place": Reading(
-        r"$b = \frac{1 - \beta_1^{k+1}}{1 - \beta_1} \sqrt{\hat v} + \epsilon$",
-        r"$b = \frac{1 - \beta_1^{k+1}}{1 - \beta_1} \left(\sqrt{\hat v} + \epsilon\right)$",
-        lambda: relative(10 * 1 + 1, 10 * (1 + 1)),
+        r"$b = \frac{1 - \beta_1^{k+1}}{1 - \beta_1} \sqrt{\frac{v}{1 - \beta_2^{k+1}} + \epsilon}$ in Eqs. "
+        r"3.16, "
+        r"3.20, 3.67, 3.79; $\sqrt{\hat v} + \epsilon$ in Algorithm 1",
+        r"one convention; here that of the algorithm, $b = \frac{1 - \beta_1^{k+1}}{1 - \beta_1} "
+        r"\left(\sqrt{\hat v} + \epsilon\right)$",
+        lambda: relative(np.sqrt(1e-6 + 1e-8), 1e-3 + 1e-8),
         "the division vector",
-        "a late step, beta1 = 0.9, where the root of v is as small as epsilon",
+        "v = 1e-6, epsilon = 1e-8",
         "stands",
-        "Epsilon is negligible in the paper's analysis, and right in its Algorithm 1.",
-    ),
-    "sphere-order": Reading(
-        r"the velocity $\eta^e c_\perp$ is right through order 3",
-        r"through order 2: the distance covered is $\arctan z = z - z^3 / 3 + \ldots$",
-        lambda: relative(0.1, np.arctan(0.1)),
-        "the distance covered on the sphere",
-        "a step of z = 0.1",
-        "stands",
-        "Theorem 4 needs order 2 only.",
+        "Epsilon is negligible in the analysis; its size means another thing in the equations than in the "
+        "algorithm.",
+        (
+            Quotation(
+                r"$\sqrt{\frac{v_k}{1 - \beta_2^{k+1}} + \epsilon}$ ... is the second-order moment with "
+                r"parameter "
+                r"$\beta_2$, and $\epsilon$ prevents division by zero",
+                "Eq. 3.16",
+            ),
+            Quotation(
+                r"Algorithm 1 Adam w/o (abc) and its algorithm illustrated for a filter ... "
+                r"$x_{k+1} \leftarrow x_k - \eta \hat m / (\sqrt{\hat v} + \epsilon)$",
+                "Algorithm 1, line 9",
+            ),
+        ),
     ),
     "sphere-expansion-variable": Reading(
         r"the expansion is in $\frac{(\eta \left| \nabla L(u) \right|)^2}{r^2}$",
@@ -121,6 +191,13 @@ READINGS: Readings = {
         "radius 2",
         "stands",
         "At radii above 1 the right variable is smaller still.",
+        (
+            Quotation(
+                r"We tracked, for a CNN trained with SGD, the quantity ... $(\eta_k \left\| \nabla L(u_k) "
+                r"\right\|)^2 / r_k^2$, which is the variable of the Taylor expansion",
+                "App. C.1.4; App. C.1.3 expands in the right variable",
+            ),
+        ),
     ),
     "sphere-sign": Reading(
         r"$x - \eta\, (\nabla L(x) - \lambda x)$",
@@ -130,6 +207,13 @@ READINGS: Readings = {
         "one step with eta lambda = 0.015",
         "stands",
         "It is a slip of the sign; the results are those of weights that shrink.",
+        (
+            Quotation(
+                r"SGD with $L_2$ regularization, i.e., the update $x_{k+1} = x_k - \eta_k (\nabla L(x_k) - "
+                r"\lambda_k x_k)$. We know that SGD yields an adaptive behaviour",
+                "Section 3.2; Eq. 4 has the right sign",
+            ),
+        ),
     ),
     "sphere-exponent": Reading(
         r"$\eta_k = (1 - \eta \lambda)^{-2i-k}\, \eta$, read with $i = k$",
@@ -139,6 +223,13 @@ READINGS: Readings = {
         "step 100 with eta lambda = 0.015",
         "stands",
         "Eq. 44, which it restates, is right.",
+        (
+            Quotation(
+                r"Thanks to the expression of $\eta_k = (1 - \eta \lambda)^{-2i-k} \eta$ shown in the "
+                r"previous section",
+                "App. C.1.4; the section before, Eq. 44, is right",
+            ),
+        ),
     ),
     "sphere-standardised-scale": Reading(
         r"$S(b) = d^{1/2} \left| b \right| \mathbf{1}$",
@@ -148,6 +239,18 @@ READINGS: Readings = {
         "64 weights in a group",
         "stands",
         "Adam-S, Eqs. 61 to 63, is defined with the right factor.",
+        (
+            Quotation(
+                r"we can adjust the scheme by normalizing $b_k$, replacing it by $d^{1/2} \left\| b_k "
+                r"\right\| [1 \cdots 1]^\top$ (see Appendix D.1)",
+                "Section 4.1",
+            ),
+            Quotation(
+                r"This leads to $S(b_k) = d^{-1/2} \left\| b_k \right\| [1 \cdots 1]^\top$. Hence the "
+                r"substitution proposed in the paper",
+                "App. D.1",
+            ),
+        ),
     ),
     "sphere-rescaled-moment": Reading(
         r"$\nu^R$ sums $\left| \nabla L(u_i) + \lambda r_i u_i \right|^2$",
@@ -157,6 +260,13 @@ READINGS: Readings = {
         "radius 2",
         "stands",
         "It describes the scheme in formulas; Adam-SRT itself, Eqs. 19 to 21, is defined without it.",
+        (
+            Quotation(
+                r"The new scheduling effect reads: $\nu_k^R = \ldots \left\| \nabla L(u_i) + \lambda r_i "
+                r"u_i \right\|^2$",
+                "App. D.2, after Eq. 80; Eq. 64 has the square",
+            ),
+        ),
     ),
     "sphere-rescaled-moment-thesis": Reading(
         r"$\nu^R$ sums $\left| \nabla L(u_i) + \lambda r_i r_k u_i \right|^2$",
@@ -166,6 +276,13 @@ READINGS: Readings = {
         "seen from radius 2",
         "stands",
         "It describes the scheme in formulas; the scheme itself is defined without it.",
+        (
+            Quotation(
+                r"The new scheduling effect reads: $\nu_k^R = \ldots \left\| \nabla L(u_i) + \lambda r_i "
+                r"r_k u_i \right\|^2$",
+                "Section 3.5.2, after Eq. 3.81",
+            ),
+        ),
     ),
     "sphere-rescaled-scheduling": Reading(
         r"$\nu^R = r v$",
@@ -175,6 +292,13 @@ READINGS: Readings = {
         "a late step, beta1 = 0.9, v = 1e-4, radius 1",
         "stands",
         "The sum that App. D.2 prints right after it has the root and the corrections.",
+        (
+            Quotation(
+                r"This removes the radius from the gradient contribution of the scheduling $\nu^R = r_k "
+                r"v_k$, in contrast with",
+                "App. D.2, after Eq. 80",
+            ),
+        ),
     ),
     "sphere-adaptive-rate": Reading(
         r"$\eta^e_{\mathrm{AdaGrad}} = \eta^e_{\mathrm{SGD}} = \frac{1}{d^{-1/2} \left| b \right|}$",
@@ -184,16 +308,24 @@ READINGS: Readings = {
         "eta = 0.01, radius 1",
         "stands",
         "An equals sign stands in the place of a product; the table of the thesis has the product.",
+        (
+            Quotation(
+                r"in the case of AdaGrad we have $\eta^e_{k, \mathrm{AdaGrad}} = \ldots = \eta^e_{k, "
+                r"\mathrm{SGD}} = \frac{1}{d^{-1/2} \left\| b_k \right\|}$. We track the quantity",
+                "App. C.1",
+            ),
+        ),
     ),
     "sphere-decoupling": Reading(
-        r"the transport is exactly a decoupling of the $L_2$ regularisation",
+        r"where transport is called a decoupling of the $L_2$ regularisation: $\lambda$ in no moment",
         r"it decouples the momentum: $\lambda$ stays in $v$, and the decay has strength $(1 - \beta_1) "
         r"\lambda$",
         lambda: relative(1.0, 1 - 0.9),
         "the strength of the decay",
         "beta1 = 0.9",
-        "limits",
-        "The direction is free of the ridge, as claimed; the learning rate is not, unlike that of AdamW.",
+        "stands",
+        "The direction is free of the ridge, as roburin2020 claims; the learning rate is not, unlike that "
+        "of AdamW.",
     ),
     "sphere-algorithm-line": Reading(
         r"$m \leftarrow m\, \frac{\langle x', x \rangle m - \langle m, x' \rangle x}{\langle x', x' "
@@ -204,6 +336,14 @@ READINGS: Readings = {
         "where that entry is 0.01",
         "stands",
         "One m too many; the equations that it implements, 19 to 21, are right.",
+        (
+            Quotation(
+                r"Algorithm 1 Adam-SRT, our proposed optimization algorithm illustrated for a filter ... "
+                r"$m_k \leftarrow m_k (x_{k+1}^\top x_k m_k - m_k^\top x_{k+1} x_k) / (x_{k+1}^\top "
+                r"x_{k+1})$",
+                "Algorithm 1, line 10",
+            ),
+        ),
     ),
     "sphere-rescaled-momentum": Reading(
         r"$\frac{1}{r_k} \sum_i \beta^{k-i} (\nabla L(u_i) + \lambda r_i u_i)$",
@@ -213,6 +353,13 @@ READINGS: Readings = {
         "radius 2",
         "stands",
         "Table 1, to which it leads, is right.",
+        (
+            Quotation(
+                r"First, we rescale the momentum ... From Lemma. 1, we obtain: ... $\frac{1}{r_k} "
+                r"\left(\sum_{i=0}^k \beta^{k-i} (\nabla L(u_i) + \lambda r_i u_i)\right)$",
+                "Eqs. 69-71",
+            ),
+        ),
     ),
     "sphere-rescaled-momentum-thesis": Reading(
         r"$\frac{1}{r_k} \sum_i \beta^{k-i} (\nabla L(u_k) + \lambda r_k r_i u_i)$",
@@ -222,5 +369,13 @@ READINGS: Readings = {
         "seen from radius 2",
         "stands",
         "Table 3.1, to which it leads, is right.",
+        (
+            Quotation(
+                r"we rescale the momentum in the update by the factor ... From Lemma. 1, we obtain: ... "
+                r"$\frac{1}{r_k} \left(\sum_{i=0}^k \beta^{k-i} (\nabla L(u_k) + \lambda r_k r_i "
+                r"u_i)\right)$",
+                "Eqs. 3.73-3.75",
+            ),
+        ),
     ),
 }

@@ -1,154 +1,247 @@
-"""One new sample a step: the equations at large d against training, with the bias of finite d measured."""
+"""One new sample a step: the equations at large d against training, with the bias of finite d measured.
+
+Training many students with many weights costs too much to measure that bias well. So students of
+`kit/stream.py` stand for it at larger sizes, and are held to training at a small one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from teacherstudent.house.running import run
-from teacherstudent.paper_checks.judging.agreement import mean_within_errors
-from teacherstudent.paper_checks.judging.cases import worst_case
-from teacherstudent.paper_checks.judging.effects import Contrast
+from teacherstudent.paper_checks.judging.agreement import within_errors
+from teacherstudent.paper_checks.judging.cases import worst_case, worst_of
+from teacherstudent.paper_checks.judging.draws import drawn_mean
+from teacherstudent.paper_checks.judging.effects import Contrast, Effect
 from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict
-from teacherstudent.paper_checks.judging.finite_size import Changes, Family, against_limit, scaled
+from teacherstudent.paper_checks.judging.finite_size import (
+    Changes,
+    Family,
+    against_limit,
+    agree_beyond_bias,
+    scaled,
+)
 from teacherstudent.paper_checks.scale_invariant import check
+from teacherstudent.paper_checks.scale_invariant.kit import stream
 
-
-def family(
-    draws: Mapping[int, int], large: tuple[int, int], times: tuple[float, ...] = (0.5, 1.5, 4.0), **own: Any
-) -> Family:
-    """One question at many sizes; random teachers, a ridge and label noise."""
-    common = {"learning_rate": 1.0, "ridge": 0.3, "angle0": 1.2, "noise": 0.5, "teacher": "random"}
-    return Family(
-        problem="scale-invariant",
-        dynamics="online",
-        variables=("angle", "radius"),
-        question=lambda d: {"times": times, "d": d, "momentum": 0.6, **common, **own},
-        draws=draws,
-        large=large,
-    )
-
-
-def online_check(
-    of: str, title: str, drawn: Family, changes: dict[str, Changes], route: str, effect: Contrast
-) -> Check:
-    """A family against a route, its negative controls the route with some parameters changed."""
-    return check(
-        id=f"sphere-online-{of}",
-        title=title,
-        ref="Theorem 2 for one new sample a step",
-        **against_limit(drawn, route, changes, effect=effect),
-    )
-
-
+COMMON = {"learning_rate": 1.0, "ridge": 0.3, "angle0": 1.2, "noise": 0.5, "teacher": "random"}
+MOVING = (0.5, 1.5, 4.0)
+"""Times at which students still learn."""
 RATES_AND_RIDGES: dict[str, Changes] = {
     "steps 5% larger": {"learning_rate": scaled(1.05)},
     "ridge 10% larger": {"ridge": scaled(1.1)},
     "noise 10% larger": {"noise": scaled(1.1)},
 }
+
+
+def answer(route: str, times: Sequence[float], **keywords: Any) -> np.ndarray:
+    """Angle and radius side by side, (P,); of a sampled route (S, P)."""
+    found = run("scale-invariant", "online", route, times, **keywords)
+    return np.concatenate([found["angle"].values, found["radius"].values], axis=-1)
+
+
+WITHOUT = "the gradient's variance without its 2(1 - m)"
+MSE = check(
+    id="sphere-online-mse",
+    title="alignment and radius of SGD on a stream follow two equations, mean squared error",
+    ref="Theorem 2 for one new sample a step",
+    **against_limit(
+        Family(
+            problem="scale-invariant",
+            dynamics="online",
+            variables=("angle", "radius"),
+            question=lambda d: {"times": MOVING, "d": d, "loss": "mse", **COMMON},
+            draws={8: 10000, 16: 8000, 32: 8000},
+            large=(120, 200),
+        ),
+        "theory",
+        {**RATES_AND_RIDGES, WITHOUT: {"loss": lambda _: "correlation"}},
+        effect=Contrast(WITHOUT, "the gradient's variance by the error"),
+    ),
+)
+
+# Students of a few axes ---------------------------------------------------------------------------------
+
+SMALL, TRAINED = 8, 30000
+SIZES = {40: 40000, 80: 40000, 160: 30000, 640: 3000}
+
+
+@dataclass(frozen=True)
+class Streamed:
+    """A question and its times; draws of training at d = `SMALL`, of students there and at larger d."""
+
+    question: dict[str, Any]
+    times: tuple[float, ...]
+    trained: np.ndarray
+    same: np.ndarray
+    larger: dict[int, np.ndarray]
+
+
+def streamed(
+    question: dict[str, Any], times: tuple[float, ...], sizes: dict[int, int], seeds: Seeds
+) -> Streamed:
+    """Angle and radius of every draw, (S, P)."""
+    own = {name: value for name, value in question.items() if name != "teacher"}
+
+    def drawn(d: int, count: int) -> np.ndarray:
+        return stream.drawn(d, count, seeds(1, f"d={d}")[0], times, **own)
+
+    trained = answer("simulation", times, d=SMALL, seeds=seeds(TRAINED), **question)
+    larger = {d: drawn(d, count) for d, count in sizes.items()}
+    return Streamed(question, times, trained, drawn(SMALL, 4 * TRAINED), larger)
+
+
+def limit(route: str, changes: Changes, evidence: Streamed) -> np.ndarray:
+    """The claim (P,): a route's answer, with some keywords changed for the negative controls."""
+    changed = {name: change(evidence.question.get(name)) for name, change in changes.items()}
+    return answer(route, evidence.times, d=max(evidence.larger), **{**evidence.question, **changed})
+
+
+@worst_of
+def same_law_and_limit(evidence: Streamed, claim: np.ndarray) -> Iterator[Verdict]:
+    """Means are those of training at d = `SMALL`; what finite d changes in them falls like 1/d to nothing."""
+    trained, same = drawn_mean(evidence.trained), drawn_mean(evidence.same)
+    stderr = np.hypot(trained.stderr, same.stderr)
+    means = within_errors(trained.mean, same.mean, stderr, degrees=trained.degrees)
+    size = float(np.median(np.abs(same.mean - evidence.larger[max(evidence.larger)].mean(axis=0))))
+    yield replace(means, effect=Effect(size, f"what the finite size changes at d = {SMALL}"))
+    yield agree_beyond_bias(evidence.larger, claim)
+
+
+def stream_check(
+    of: str,
+    title: str,
+    changes: dict[str, Changes],
+    effect: Contrast,
+    route: str = "theory",
+    times: tuple[float, ...] = MOVING,
+    sizes: dict[int, int] = SIZES,
+    **own: Any,
+) -> Check:
+    """One question put to students and a route; negative controls: the route with some parameters changed."""
+    behind = {"theory": "theory_online", "equilibrium": "equilibrium_online"}[route]
+    return check(
+        id=f"sphere-online-{of}",
+        title=title,
+        ref="Theorem 2 for one new sample a step",
+        evidence=partial(streamed, {**COMMON, **own}, times, sizes),
+        claim=partial(limit, route, {}),
+        judge=same_law_and_limit,
+        effect=effect,
+        teeth=tuple(Tooth(name, partial(limit, route, change)) for name, change in changes.items()),
+        functions=("sims.scale_invariant.online:online", f"theory.scale_invariant.routes:{behind}"),
+        slow=True,
+    )
+
+
 MEMORY: dict[str, Changes] = {
     "momentum .57": {"momentum": lambda _: 0.57},
     "without momentum": {"scheme": lambda _: "sgd"},
 }
-MODERATE = {20: 3000, 40: 3000, 80: 3000}
-
-MSE = online_check(
-    "mse",
-    "alignment and radius of SGD on a stream follow two equations, mean squared error",
-    family({8: 6000, 16: 6000, 32: 6000}, (120, 200), loss="mse"),
-    {**RATES_AND_RIDGES, "the gradient's variance without its 2(1 - m)": {"loss": lambda _: "correlation"}},
-    "theory",
-    Contrast("the gradient's variance without its 2(1 - m)", "the gradient's variance by the error"),
-)
-SQUARED = online_check(
+SQUARED = stream_check(
     "squared",
     "alignment and radius of SGD on a stream follow two equations, squared correlation",
-    family(MODERATE, (320, 300), loss="squared-correlation", learning_rate=0.7),
-    {"steps 25% larger": {"learning_rate": scaled(1.25)}, "noise 1": {"noise": lambda _: 1.0}},
-    "theory",
+    {**RATES_AND_RIDGES, "noise 1": {"noise": lambda _: 1.0}},
     Contrast("noise 1", "what label noise twice as large changes"),
+    times=(2.0, 4.0),
+    sizes={20: 50000, 40: 50000, 80: 50000, 640: 3000},
+    loss="squared-correlation",
+    learning_rate=0.4,
 )
-MOMENTUM = online_check(
+MOMENTUM = stream_check(
     "momentum",
     "on a stream SGD with momentum is SGD with steps 1/(1 - beta) as large",
-    family(MODERATE, (320, 300), scheme="sgd-momentum", learning_rate=0.4),
     {**MEMORY, "transported": {"scheme": lambda _: "sgd-mrt"}},
-    "theory",
     Contrast("transported", "what transporting the momentum changes"),
+    scheme="sgd-momentum",
+    learning_rate=0.4,
+    momentum=0.6,
 )
-TRANSPORT = online_check(
+TRANSPORT = stream_check(
     "transport",
     "on a stream a transported momentum makes the radius grow by the sum of squares, not the squared sum",
-    family({16: 3000, 32: 3000, 64: 3000}, (200, 300), scheme="sgd-mrt", learning_rate=0.4),
     {**MEMORY, "not transported": {"scheme": lambda _: "sgd-momentum"}},
-    "theory",
     Contrast("not transported", "what transporting the momentum changes"),
+    scheme="sgd-mrt",
+    learning_rate=0.4,
+    momentum=0.6,
 )
-REST = online_check(
+REST = stream_check(
     "rest",
     "SGD on a stream comes to rest where noise balances drift and ridge",
-    family({6: 3000, 12: 3000, 24: 3000}, (120, 300), (10.0, 14.0), loss="mse", learning_rate=2.0),
     {**RATES_AND_RIDGES, "half the noise": {"noise": scaled(0.5)}},
-    "equilibrium",
     Contrast("half the noise", "what half the label noise changes"),
+    route="equilibrium",
+    times=(10.0, 14.0),
+    sizes={20: 40000, 40: 40000, 80: 30000, 320: 3000},
+    loss="mse",
+    learning_rate=2.0,
 )
 
 
 # Adam's variants, averaged ------------------------------------------------------------------------------
 
-D, FORGOTTEN, TIMES = 600, 1 / 25, (1.0, 2.0)
-AVERAGED: dict[str, dict[str, float]] = {
-    "adam": {"ridge": 0.3},
-    "adamw": {"ridge": 0.3},
-    "adam-s": {"ridge": 0.3},
-    "adam-srt": {"ridge": 0.3},
-    "adamg": {"learning_rate": D**0.5},
-    "adagradg": {"learning_rate": (D / FORGOTTEN) ** 0.5, "v0": D / FORGOTTEN},
-}
-"""Schemes with their keywords beyond the common ones."""
+FORGOTTEN = {150: 2 / 25, 600: 1 / 25}
+"""1 - beta2 by size. Averaging leaves out the fluctuation of second moments, which is like it, and their lag,
+1/((1 - beta2) d) in t: from the first size to the second both halve."""
+DRAWN = {150: 200, 600: 60}
+TIMES = (1.0,)
+ADAM = {"angle0": 1.2, "noise": 0.5, "teacher": "random", "beta1": 0.5}
+SCHEMES = ("adam", "adamw", "adam-s", "adam-srt", "adamg", "adagradg")
 
 
-def question(scheme: str) -> dict[str, Any]:
-    """The question put to a scheme."""
-    start = {"learning_rate": 1.0, "angle0": 1.2, "noise": 0.5, "teacher": "random"}
-    return {"d": D, "scheme": scheme, **start, "beta1": 0.5, "beta2": 1 - FORGOTTEN, **AVERAGED[scheme]}
+def question(scheme: str, d: int) -> dict[str, Any]:
+    """The question put to a scheme with d weights: so that it learns as fast as with more."""
+    lasting = d / FORGOTTEN[d]
+    own = {
+        "adamg": {"learning_rate": d**0.5},
+        "adagradg": {"learning_rate": lasting**0.5, "v0": lasting},
+    }.get(scheme, {"learning_rate": 1.0, "ridge": 0.3})
+    return {"d": d, "scheme": scheme, "beta2": 1 - FORGOTTEN[d], **ADAM, **own}
 
 
-def answer(route: str, **keywords: Any) -> np.ndarray:
-    """Angle and radius side by side."""
-    found = run("scale-invariant", "online", route, TIMES, **keywords)
-    return np.concatenate([found["angle"].values, found["radius"].values], axis=-1)
+Levels = dict[str, list[np.ndarray]]
+"""Angle and radius by scheme, at each size: of draws (S, 2 T), else (2 T,)."""
 
 
-THIRD = AVERAGED["adagradg"]["learning_rate"] / 3
-
-Drawn = dict[str, np.ndarray]
-"""Angle and radius of every scheme's draws, (S, 2 T)."""
-
-
-def trained(seeds: Seeds) -> Drawn:
-    """Every scheme at one size."""
-    return {scheme: answer("simulation", seeds=seeds(20), **question(scheme)) for scheme in AVERAGED}
-
-
-def by_averages(_: Drawn, of: str = "", **changed: Any) -> dict[str, np.ndarray]:
-    """The averaged laws; those of one scheme with something changed."""
+def trained(seeds: Seeds) -> Levels:
+    """Every scheme at both sizes."""
     return {
-        scheme: answer("averaged", **{**question(scheme), **(changed if scheme == of else {})})
-        for scheme in AVERAGED
+        scheme: [
+            answer("simulation", TIMES, seeds=seeds(count, f"{scheme} {d}"), **question(scheme, d))
+            for d, count in DRAWN.items()
+        ]
+        for scheme in SCHEMES
     }
 
 
-@worst_case
-def up_to_memory(values: np.ndarray, claim: np.ndarray) -> Verdict:
-    """Within standard errors and what averaging leaves out.
+def by_averages(_: Levels, of: str = "", slower: float = 1.0, **changed: Any) -> Levels:
+    """The averaged laws; those of one scheme with something changed, or slower by a factor."""
 
-    Relatively the fluctuation of second moments, 1 - beta2, and their lag, 1/((1 - beta2) d) in t.
-    """
-    return mean_within_errors(values, claim, bias=(FORGOTTEN + 1 / (FORGOTTEN * D)) * claim)
+    def keywords(scheme: str, d: int) -> dict[str, Any]:
+        asked = question(scheme, d)
+        other = {"learning_rate": asked["learning_rate"] / slower, **changed}
+        return {**asked, **(other if scheme == of else {})}
+
+    return {scheme: [answer("averaged", TIMES, **keywords(scheme, d)) for d in DRAWN] for scheme in SCHEMES}
+
+
+HALVED = 1 / (np.sqrt(2) - 1)
+"""Over what halving 1 - beta2 changes, an error that falls like its root, or faster, is at most this."""
+
+
+@worst_case
+def up_to_memory(draws: list[np.ndarray], claim: list[np.ndarray]) -> Verdict:
+    """At the larger size, within standard errors and what is left out, as measured between the sizes."""
+    coarse, fine = (drawn_mean(found - law) for found, law in zip(draws, claim, strict=True))
+    bias = HALVED * np.abs(coarse.mean - fine.mean)
+    stderr = np.sqrt(fine.stderr**2 + HALVED**2 * (coarse.stderr**2 + fine.stderr**2))
+    return within_errors(fine.mean + claim[1], claim[1], stderr, degrees=fine.degrees, bias=bias)
 
 
 ADAPTIVE = check(
@@ -162,9 +255,9 @@ ADAPTIVE = check(
     teeth=(
         Tooth("Adam-SRT not transported", partial(by_averages, of="adam-srt", scheme="adam-s")),
         Tooth("Adam without decay", partial(by_averages, of="adam", ridge=0.0)),
-        Tooth("AdaGradG a third as fast", partial(by_averages, of="adagradg", learning_rate=THIRD)),
-        Tooth("Adam-S half as fast", partial(by_averages, of="adam-s", learning_rate=0.5)),
-        Tooth("AdamG a third as fast", partial(by_averages, of="adamg", learning_rate=D**0.5 / 3)),
+        Tooth("AdaGradG a third as fast", partial(by_averages, of="adagradg", slower=3.0)),
+        Tooth("Adam-S half as fast", partial(by_averages, of="adam-s", slower=2.0)),
+        Tooth("AdamG a third as fast", partial(by_averages, of="adamg", slower=3.0)),
         Tooth("AdamW without decay", partial(by_averages, of="adamw", ridge=0.0)),
     ),
     functions=(

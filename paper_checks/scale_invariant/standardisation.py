@@ -13,8 +13,8 @@ from teacherstudent.paper_checks.judging.cases import per_case, worst_case
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import EPS, within_operations
 from teacherstudent.paper_checks.scale_invariant import check, misprint
-from teacherstudent.paper_checks.scale_invariant.kit.tasks import D, both_tasks
-from teacherstudent.paper_checks.scale_invariant.kit.training import Training, train_on
+from teacherstudent.paper_checks.scale_invariant.kit.tasks import D, both_tasks, start
+from teacherstudent.paper_checks.scale_invariant.kit.training import Training, train, train_on
 
 
 @dataclass(frozen=True)
@@ -105,14 +105,15 @@ class First:
 
 
 def first_steps(seeds: Seeds) -> list[First]:
-    """From several points on the sphere, one step without ridge or momentum."""
+    """On each loss from several points on the sphere, one step without ridge or momentum."""
     found = []
-    for task in both_tasks(seeds, 4):
-        cs = []
-        for scheme in ("adam", "adam-s"):
-            t = train_on(task, scheme, 0.02, 1, beta1=0.0)
-            cs.append(t.r[0] * t.a[0] / t.b[0] * np.linalg.norm(t.b[0]) / np.sqrt(D))
-        found.append(First(t.u[0], t.gradients_on_sphere[0], *cs))
+    for task in both_tasks(seeds):
+        for seed in seeds(4, "points"):
+            cs = []
+            for scheme in ("adam", "adam-s"):
+                t = train(task.gradient, scheme, start(seed), np.array([0.02]), beta1=0.0)
+                cs.append(t.r[0] * t.a[0] / t.b[0] * np.linalg.norm(t.b[0]) / np.sqrt(D))
+            found.append(First(t.u[0], t.gradients_on_sphere[0], *cs))
     return found
 
 
@@ -124,6 +125,13 @@ def deformed(psi: Deformation, straight: Deformation, case: First) -> tuple[np.n
     """Adam's c and its radial part, and those of Adam-S, from the gradient on the sphere."""
     c, s = psi(case.gradient), straight(case.gradient)
     return c, c @ case.u, s, np.zeros(())
+
+
+def everywhere_alike(evidence: list[First]) -> list[tuple[np.ndarray, ...]]:
+    """Wrong: Adam's c leaves the tangent space by one share of its length, wherever u is."""
+    right = deformed(signs, as_it_is, evidence)
+    shares = [radial / np.linalg.norm(c) for c, radial, _, _ in right]
+    return [(c, np.mean(shares) * np.linalg.norm(c), s, none) for c, _, s, none in right]
 
 
 def signs(gradient: np.ndarray) -> np.ndarray:
@@ -148,7 +156,7 @@ def same_directions(case: First, claims: tuple[np.ndarray, ...]) -> Iterator[Ver
 
 DEFORMATION = check(
     id="sphere-deformation",
-    title="Adam's first step goes along the gradient's signs, out of the tangent space; that of Adam-S stays",
+    title="Adam's first step follows the gradient's signs, off the tangent space by place; Adam-S's stays",
     ref="Fig. 2 (b), Eq. 53",
     evidence=first_steps,
     claim=partial(deformed, signs, as_it_is),
@@ -156,6 +164,7 @@ DEFORMATION = check(
     teeth=(
         Tooth("no deformation by Adam", partial(deformed, as_it_is, as_it_is)),
         Tooth("deformation by Adam-S", partial(deformed, signs, signs)),
+        Tooth("out of the tangent space by as much everywhere", everywhere_alike),
     ),
     covers=("Fig. 2 (b)", "Eq. 53", "Section 4.1: deformation"),
     also=(

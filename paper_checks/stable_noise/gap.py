@@ -141,10 +141,11 @@ MONOTONE = check(
     errata=(
         misprint(
             "sn-heavier-is-better",
-            "abstract: heavier-tailed processes should achieve better generalization",
-            "the heavier the tails, the smaller the gap",
+            "order of generalisation gaps by the tail index",
+            "where the gap is said to be smaller the heavier the tails, for every loss",
             "gaps have either order",
             stated({1.0: -1, 1000.0: -1}),
+            paper="",
         ),
     ),
     functions=(entry("gap", "simulation"),),

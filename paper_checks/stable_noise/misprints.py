@@ -14,14 +14,15 @@ def of_the_gap() -> float:
 
 READINGS: Readings = {
     "sn-heavier-is-better": Reading(
-        r"noise of heavier tails generalises better: $L - L_n$ falls as $\alpha$ falls",
+        r"where heavier tails are said to generalise better for every loss: $L - L_n$ falls as $\alpha$ "
+        r"falls",
         r"$L - L_n \propto s^{p - 2p/\alpha}$, so the order of two $\alpha$ turns round with the unit $s$ of "
         r"the inputs; and $L - L_n \to \infty$ as $\alpha \to p$",
         of_the_gap,
         "the gap at alpha = 1.2, beside that at 2",
         "s = 1, p = 0.5, n = 3",
-        "limits",
-        "The paper bounds the gap from above and infers the order of gaps from that of bounds; here gaps are "
-        "exact, and have either order.",
+        "stands",
+        "A bound of the gap does not order gaps, and is known for bounded losses; the gaps of this unbounded "
+        "loss are exact, and have either order.",
     ),
 }
