@@ -11,12 +11,12 @@ import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import none_wrong
-from teacherstudent.paper_checks.judging.evidence import Verdict
+from teacherstudent.paper_checks.judging.evidence import Erratum, Tooth, Verdict
 
 LEVEL = 0.05
 
@@ -135,12 +135,30 @@ def counted(statement: Statement) -> Count:
     return Count(above, shown.count(1), shown.count(-1), shown.count(0))
 
 
-def all_counted(statements: Mapping[str, Statement]) -> Callable[[object], dict[str, Count]]:
-    """Evidence: what each statement's comparisons show."""
-    return lambda _: {name: counted(statement) for name, statement in statements.items()}
+Told = Mapping[str, tuple[Statement, Count]]
+"""Statements by name, and what their comparisons show."""
 
 
-def as_counted(found: Mapping[str, Count], claimed: Mapping[str, Count]) -> Verdict:
-    """Judge: how many statements show something else."""
-    wrong = sum(found[name] != claimed[name] for name in found)
-    return none_wrong(wrong, len(found), "Welch's test at every rounding of the print", "statements")
+def against_print(told: Told, *teeth: str, errata: tuple[Erratum, ...] = ()) -> dict[str, Any]:
+    """What a check of statements consists of. teeth: statements of which it is wrong that all is shown.
+
+    The judge counts the statements that show something else.
+    """
+
+    def judge(found: Mapping[str, Count], claimed: Mapping[str, Count]) -> Verdict:
+        wrong = sum(found[name] != claimed[name] for name in found)
+        return none_wrong(wrong, len(found), "Welch's test at every rounding of the print", "statements")
+
+    return {
+        "evidence": lambda _: {name: counted(statement) for name, (statement, _) in told.items()},
+        "claim": but(told),
+        "judge": judge,
+        "teeth": tuple(Tooth(f"{name}: all shown", but(told, name)) for name in teeth),
+        "errata": errata,
+    }
+
+
+def but(told: Told, *names: str, **others: Count) -> Callable[[object], dict[str, Count]]:
+    """The claim, but that all comparisons of some statements are shown to be positive, or show `others`."""
+    changed = {name: Count(n, n, 0, 0) for name in names for n in (len(told[name][0]),)}
+    return lambda _: {name: count for name, (_, count) in told.items()} | changed | others
