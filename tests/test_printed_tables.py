@@ -19,8 +19,11 @@ from teacherstudent.paper_checks.judging.printed import (
     on_average,
     probabilities,
 )
-from teacherstudent.paper_checks.papers.tables import SPHERE_2020, SPHERE_2021, TABLES, WORST
 from teacherstudent.paper_checks.scale_invariant.accuracies import SAME
+from teacherstudent.paper_checks.scale_invariant.kit.tables import SPHERE_2020, SPHERE_2021
+from teacherstudent.paper_checks.scale_invariant.kit.tables import TABLES as SPHERE
+from teacherstudent.paper_checks.spurious_groups.kit.tables import TABLES as GROUPS
+from teacherstudent.paper_checks.spurious_groups.kit.tables import WORST
 from tests.test_quotations import LISTED, SCANS
 
 APART = 150
@@ -47,7 +50,7 @@ def stands_in(text: str, cells: list[str]) -> bool:
     return bool(re.search(row, text, re.DOTALL)) or all(re.search(each, text) for each in cells)
 
 
-@pytest.mark.parametrize("table", TABLES, ids=lambda table: f"{table.paper}, {table.place}")
+@pytest.mark.parametrize("table", GROUPS + SPHERE, ids=lambda table: f"{table.paper}, {table.place}")
 def test_cells_stand_in_their_paper(table: Table) -> None:
     if not scan(table.paper):
         pytest.skip(f"the text of {table.paper} is not at hand")

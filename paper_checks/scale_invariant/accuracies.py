@@ -7,14 +7,14 @@ from functools import partial
 from teacherstudent.paper_checks.judging.evidence import misprints_of
 from teacherstudent.paper_checks.judging.printed import Count, Difference, Told, against_print, but
 from teacherstudent.paper_checks.judging.reading import Quotation, Reading, relative
-from teacherstudent.paper_checks.papers.tables import (
+from teacherstudent.paper_checks.scale_invariant import check
+from teacherstudent.paper_checks.scale_invariant.kit.tables import (
     NETWORKS,
     NO_AFFINE,
     SPHERE_2020,
     SPHERE_2021,
     SPHERE_2022,
 )
-from teacherstudent.paper_checks.scale_invariant import check
 
 SAME = {"Adam": "Adam", "AdamW": "AdamW", "AdamG": "AdamG", "Adam-S": "a", "Adam-SRT": "abc"}
 """Methods of roburin2020 under the names of the later versions."""

@@ -11,8 +11,8 @@ from teacherstudent.paper_checks.judging.cases import signed, stated, worst_of
 from teacherstudent.paper_checks.judging.effects import Effect
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.printed import Count, against_print, but
-from teacherstudent.paper_checks.papers.tables import GROUPS
 from teacherstudent.paper_checks.spurious_groups import check, misprint
+from teacherstudent.paper_checks.spurious_groups.kit.tables import GROUPS
 from teacherstudent.problems.spurious_groups.counts import CELEBA
 
 PAPER = "roburin2022"

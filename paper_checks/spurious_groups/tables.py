@@ -20,7 +20,8 @@ from teacherstudent.paper_checks.judging.printed import (
     but,
     on_average,
 )
-from teacherstudent.paper_checks.papers.tables import (
+from teacherstudent.paper_checks.spurious_groups import check, misprint
+from teacherstudent.paper_checks.spurious_groups.kit.tables import (
     AVERAGES,
     DECAYS,
     MINUTES,
@@ -30,7 +31,6 @@ from teacherstudent.paper_checks.papers.tables import (
     WITHOUT,
     WORST,
 )
-from teacherstudent.paper_checks.spurious_groups import check, misprint
 from teacherstudent.theory.spurious_groups.equality import alexander_govern
 
 # Significance -------------------------------------------------------------------------------------
