@@ -1,8 +1,8 @@
 """Test accuracies of the worst group in per cent, mean and standard deviation over runs, as they are printed.
 
 A cell is here where the scan shows it. The scan of pezeshki2022 loses decimal points ("762" is 76.2, "33" of
-SUBY on CelebA is 3.3) and reads some signs as 4; rows with the average that is printed with them show that they
-are put together rightly. Not used: what ERM, JTT, RWY and RWG lose without regularisation (pezeshki2022
+SUBY on CelebA is 3.3) and reads some signs as 4; rows with the average that is printed with them show that
+they are put together rightly. Not used: what ERM, JTT, RWY and RWG lose without regularisation (pezeshki2022
 Table 3: the scan has "94 99 -65" and "-12"), and the standard deviation of GramClust-cv on Waterbirds
 (roburin2022 Table 4.1: lost).
 """
