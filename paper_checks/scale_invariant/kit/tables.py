@@ -1,4 +1,4 @@
-"""Test accuracies in per cent, means and standard deviations over runs, as three versions of a paper print them.
+"""Test accuracies in per cent, means and deviations over runs, as three versions of a paper print them.
 
 A cell is here where the scan shows it. That of AdamW in column SVHN ResNet18 of roburin2022 Table 3.2, 89.83,
 is legible but odd: no conclusion here rests on it.
