@@ -58,8 +58,8 @@ def trained(seeds: Seeds) -> Accuracies:
 
 def with_noise(answer: xr.Dataset) -> dict[str, np.ndarray]:
     """Accuracies on tests whose noise features are fresh, (S, T)."""
-    weights = (answer[f"{name}_weight"].values for name in ("spurious", "core", "noise"))
-    groups = group_accuracies(*weights, PROBLEM.instance(law="printed").feature_std)
+    e_s, e_c, r = (answer[f"{name}_weight"].values for name in ("spurious", "core", "noise"))
+    groups = group_accuracies(e_s, e_c, r, PROBLEM.instance(law="printed").feature_std)
     return {"worst_group": groups.min(axis=-1), "average": groups @ SHARES}
 
 
