@@ -111,6 +111,14 @@ def nan_where_not_finite(
     return nan_where(~np.all(finite, axis=0), reason, dict(values), of)
 
 
+def not_negative(values: np.ndarray, allowed: np.ndarray | float) -> np.ndarray:
+    """Numbers that cannot be negative: 0 where they are by no more than `allowed`, NaN where by more.
+
+    allowed: what rounding and truncation explain; nothing else may be taken for 0.
+    """
+    return np.where(values < -allowed, np.nan, np.maximum(values, 0.0))
+
+
 def _say(text: str, lost: np.ndarray, names: tuple[str, ...], of: str) -> None:
     tallies = _TALLIES.get()
     if tallies is not None:

@@ -44,6 +44,20 @@ class Rule(NamedTuple):
     """eta_q of group DRO"""
 
 
+def settling(rule: Rule) -> tuple[Rule, str]:
+    """The rule, and "" where weights without a gradient decay; else one that learns NaN, and why.
+
+    Losses here have bounded gradients. Weight decay alone lets weights grow where learning rate times weight
+    decay is above 2 (1 + momentum), which is the bound of descent with momentum.
+    """
+    bound = 2 * (1 + rule.momentum)
+    if rule.learning_rate * rule.weight_decay <= bound:
+        return rule, ""
+    domain = f"it must be at most 2 (1 + momentum)/weight_decay = {bound / rule.weight_decay:g}"
+    reason = f"learning_rate {rule.learning_rate:g}: weight decay makes the weights grow; {domain}"
+    return rule._replace(learning_rate=np.nan), reason
+
+
 class State(NamedTuple):
     """What a step changes."""
 

@@ -30,7 +30,8 @@ def test_a_picture_takes_the_place_of_the_table_unless_both_are_asked_for(tmp_pa
     said = say(*BOTH, "--plot", tmp_path / "a.svg")
     first, second = said.err.splitlines()  # what agrees, then where the picture is
     assert (said.status, said.out) == (0, "")
-    assert first.startswith("growth: too few draws to tell: errors below 1e+02, as large as the value, ")
+    wide = "errors up to 1e+02, larger than the value, would pass; "
+    assert first.startswith(f"growth: too few draws to tell at 3 of 3 points: {wide}")
     assert second == f"drawn: {tmp_path / 'a.svg'}, numbers in {tmp_path / 'a.nc'}"
     assert names(tmp_path) == ["a.nc", "a.svg"]
     both = say(*BOTH, "--plot", tmp_path / "a.svg", "--out", "-")
@@ -178,6 +179,16 @@ def test_compare_says_why_a_limit_may_disagree(toy: Any, tmp_path: Path) -> None
         told = say("compare", drawn, tmp_path / "far.nc").err
         assert "note:" not in say("compare", drawn, wrong).err
     assert told == "note: far is the limit of infinite sizes, not exact at finite ones\n"
+
+
+def test_compare_says_that_the_automatic_rate_is_another_one_in_a_limit(tmp_path: Path) -> None:
+    question: dict[str, Any] = dict(problem="multiscale", dynamics="descent", n=30, d=20, p=10, times=[3000])
+    ts.curve(route="instance", seeds=300, noise=0.5, **question).to_netcdf(
+        tmp_path / "I.nc", engine="h5netcdf"
+    )
+    ts.curve(route="asymptotic", noise=0.2, **question).to_netcdf(tmp_path / "A.nc", engine="h5netcdf")
+    told = say("compare", tmp_path / "I.nc", tmp_path / "A.nc").err
+    assert "; --learning-rate auto is one rate there, and each draw's own here" in told
 
 
 def test_compare_refuses_what_is_no_answer(tmp_path: Path) -> None:

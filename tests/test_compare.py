@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import xarray as xr
@@ -10,6 +12,7 @@ import teacherstudent as ts
 from teacherstudent.house.errors import InputError
 from teacherstudent.paper_checks.judging.agreement import quantile
 from tests.roundings import same
+from tests.support import say
 
 TIMES = [1.0, 2.0, 3.0]
 QUESTION = dict(problem="multiscale", dynamics="flow", n=30, d=20, p=10, times=TIMES)
@@ -57,15 +60,36 @@ def test_noise_around_the_truth_agrees_and_a_shift_beyond_the_resolution_does_no
 
 @pytest.mark.parametrize(("draws", "few"), [(4, True), (60, False)])
 def test_few_draws_lead_with_what_they_could_detect(noise: np.ndarray, draws: int, few: bool) -> None:
-    found = ts.compare(drawn(10 + noise[:draws]), exact(np.full(3, 10.0)))
+    found = ts.compare(drawn(100 + noise[:draws]), exact(np.full(3, 100.0)))
     seen = found.verdicts["g"]
     assert found.agrees
     assert seen.too_few_draws is few
     known, student = (quantile(3, degrees) for degrees in (None, draws - 1))
     assert seen.from_few_draws == pytest.approx(1 - known / student, rel=1e-12)
-    share = f"{10 * seen.resolution:.2g} % of the value"
+    share = f"{seen.resolution:.2g} % of the value"
     said = f"g: too few draws to tell: errors below {seen.resolution:.2g}, {share}, would pass"
     assert [line.partition(";")[0] for line in found.notes] == ([said] if few else [])
+
+
+@pytest.mark.parametrize(("size", "undecided"), [(1.0, 0), (0.1, 1)])
+def test_where_errors_as_large_as_the_value_would_pass_is_said_first(
+    noise: np.ndarray, size: float, undecided: int, tmp_path: Path
+) -> None:
+    """At the last of three times 60 draws of spread 1 allow .6: more than the value, and than the median."""
+    values, spread = np.array([0.1, 0.1, size]), np.array([0.01, 0.01, 1.0])
+    answers = drawn(values + spread * noise[:60]), exact(values)
+    found = ts.compare(*answers)
+    seen, wide = found.verdicts["g"], quantile(3, 59) * noise[:60, 2].std(ddof=1) / np.sqrt(60)
+    assert found.agrees
+    assert seen.undecided == undecided
+    said = (
+        f"g: too noisy to tell at 1 of 3 points: errors up to {wide:.2g}, larger than the value, would pass"
+    )
+    assert [line.partition(";")[0] for line in found.notes] == ([said] if undecided else [])
+    for name, answer in zip(("drawn", "exact"), answers, strict=True):
+        answer.to_netcdf(tmp_path / f"{name}.nc", engine="h5netcdf")
+    row = say("compare", tmp_path / "drawn.nc", tmp_path / "exact.nc").out.splitlines()[1]
+    assert row.startswith("g,too noisy," if undecided else "g,agrees,")
 
 
 def test_the_same_draws_are_compared_draw_by_draw(noise: np.ndarray) -> None:

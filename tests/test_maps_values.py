@@ -92,6 +92,22 @@ def test_a_line_of_a_gain_that_grows_without_bound_nearby_is_solved_for(
         assert asked.sample((float(u), float(v))).value == pytest.approx(2.0, abs=1e-2)
 
 
+@pytest.mark.parametrize("noise", [1e-2, 0.1, 0.5, 2.0])
+def test_the_gain_of_a_ridge_is_measured_against_the_ridgeless_limit(noise: float) -> None:
+    """Of one scale: noise^2/(alpha - 1) against k/(1 + k) with k (alpha - 1/(1 + k)) = noise^2, halved."""
+    plane = {"x": "kappa=1:100", "y": f"noise={noise}:{2 * noise}"}
+    asked = field_of(question("multiscale", **plane, d=100, p=60, n=130, of="gain", curve="ridge"))
+    assert isinstance(asked, Stopped)
+    asked.log = False
+    one, many = asked.samples([(0.0, 0.0), (1.0, 0.5)])
+    half = (0.3 - noise**2) / 2
+    root = math.sqrt(half**2 + 1.3 * noise**2)
+    k = (root - half) / 1.3 if half < 0 else noise**2 / (half + root)
+    assert one.value == pytest.approx((noise**2 / 0.3 - k / (1 + k)) / 2, rel=1e-5)  # a few Newton steps
+    assert many.value > 0
+    assert asked.beside((1.0, 0.5), many.state)[0] == pytest.approx(many.value, rel=1e-9)
+
+
 def numbers(route: Any, sizes: bool) -> list[tuple[str, float, dict[str, Any]]]:
     """Numbers of the examples, or whole ones that are given: name, value, and the values that are given."""
     kind, found = catalogue.find_problem(route.problem), []

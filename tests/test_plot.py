@@ -191,7 +191,7 @@ def test_several_routes_lie_side_by_side_with_residuals_and_verdicts(both: xr.Da
     from teacherstudent.api.agreement import sentences
 
     (line,) = sentences(both)
-    assert line.startswith("growth: too few draws to tell: errors below ")
+    assert line.startswith("growth: too few draws to tell at 3 of 3 points: errors up to ")
     seen = "no disagreement seen between drawn and grown: largest residual 1.7 standard errors, 173 allowed"
     assert line.endswith(seen)
 

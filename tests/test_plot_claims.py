@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -109,7 +110,7 @@ def test_what_a_route_does_not_give_is_said_to_be_not_compared(toy: Any) -> None
     toy("fuller", both, sampled=True, gives=())
     found = ts.curve("toy", route="grown,fuller", seeds=3, **ASKED)
     first, second = sentences(found)
-    assert first.startswith("growth: too few draws to tell: ")
+    assert first.startswith("growth: too few draws to tell at ")
     assert "between fuller and grown" in first
     assert second == "modes: fuller not compared with grown: grown does not give it"
     _, empty = residual_panels(drawn(found))
@@ -129,6 +130,18 @@ def test_routes_without_chance_between_them_still_say_how_far_apart_they_are(toy
 def test_the_largest_residual_and_what_is_allowed_are_told_apart() -> None:
     (line,) = sentences(ts.curve("toy", route="grown,drawn", seeds=3, **ASKED))
     assert "largest residual 1.7 standard errors, 173 allowed" in line
+
+
+def test_noise_as_large_as_the_value_is_said_first(toy: Any) -> None:
+    """Of 40 draws: the few that 20 or more never lead with, but what is allowed exceeds the value."""
+    toy("noisy", lambda toy, times, seeds: {"growth": [times + 20 * (-1) ** s for s in seeds]}, sampled=True)
+    found = ts.curve("toy", route="grown,noisy", seeds=40, **ASKED)
+    (line,), (stated,) = sentences(found), json.loads(found.attrs["agreement"])
+    said = "errors up to 15, larger than the value, would pass; no disagreement seen between noisy and grown"
+    assert line.startswith(f"growth: too noisy to tell at 3 of 3 points: {said}: ")
+    assert list(stated)[3:7] == ["undecided", "points", "too_few_draws", "agrees"]
+    assert [stated["undecided"], stated["points"]] == [3, 3]
+    assert any("too few draws to judge grown" in each for each in question.doubts(found))
 
 
 @pytest.mark.usefixtures("toy")

@@ -271,7 +271,8 @@ OPENERS = {
 LOOKS_LIKE_IT = rf"\b({'|'.join(OPENERS)})\("
 HERE = (
     "house/reading.py", "house/netcdf.py", "house/netcdf_look.py", "sweeps/store.py",  # which look first
-    "house/table_files.py", "figures/multiscale/resnet.py", "problems/residual_digits/folders.py",  # of bytes
+    "house/table_files.py", "problems/residual_digits/folders.py",  # of bytes
+    "problems/resnet.py",
     "house/files.py", "teacherstudent/api/writing.py", "teacherstudent/cli/report.py",  # what is written
     "teacherstudent/api/marking.py", "teacherstudent/api/answering.py",  # with a bound
     "teacherstudent/cli/commands/lesson.py",  # a table that is written

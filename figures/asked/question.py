@@ -167,7 +167,8 @@ def notes(answer: xr.Dataset, shown: Sequence[str]) -> list[list[str]]:
 def doubts(answer: xr.Dataset) -> list[str]:
     """Why numbers may be off, and where too few draws judge them, as phrases."""
     stated = json.loads(answer.attrs.get("agreement", "[]"))
-    few = sorted({each["against"] for each in stated if each.get("agrees") and each.get("too_few_draws")})
+    untold = [each for each in stated if each.get("too_few_draws") or each.get("undecided")]
+    few = sorted({each["against"] for each in untold if each["agrees"]})
     said = [f"too few draws to judge {', '.join(few)}: wide errors stay inside the band"] if few else []
     caution = str(answer.attrs.get("caution", ""))
     return [f"caution: {caution}", *said] if caution else said

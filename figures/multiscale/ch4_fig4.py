@@ -132,7 +132,9 @@ FIGURE = Figure(
         "0.25 for all, so that a step is as long on every curve. The article has a quarter of the size, and "
         "the same limit, from which simulated means then lie further. Arrows: the direction of time. A: "
         "least risk at kappa = 1e5; B: the end of that trajectory, the slow features acting as noise; C: all "
-        "features learned. kappa = 7, 100 and 1e5 are simulated. At kappa = 7 the exact risk rises after "
+        "features learned. B has Q = 1.225, beyond the plane of the text, which ends at 1.2. By the text all "
+        "curves come to the vicinity of B; those of kappa = 7 and 12 turn at .22 and .13 from it (check "
+        "ms-figure-4). kappa = 7, 100 and 1e5 are simulated. At kappa = 7 the exact risk rises after "
         "its first descent, and the printed one does not. "
         + routes.reading(
             "gradient descent on drawn data", "with ridge regression at 1/(eta k) in the place of time", FEW

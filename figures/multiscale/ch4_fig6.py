@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from teacherstudent.figures.declaration import Figure
 from teacherstudent.figures.kit import style
 from teacherstudent.figures.kit.comparison import FEWEST, Curve, draws_of
-from teacherstudent.figures.multiscale import resnet, routes
+from teacherstudent.figures.multiscale import routes
 from teacherstudent.house.grids import Span
+from teacherstudent.problems import resnet
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -179,6 +179,7 @@ ESCAPE = check(
         Tooth("a tenth faster", partial(escape, off=1.1)),
     ),
     functions=(entry("chain"), PLATEAU),
+    also=(("biehl1995", "Online learning of two units"),),
     slow=True,
 )
 

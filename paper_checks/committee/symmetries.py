@@ -200,7 +200,21 @@ SYMMETRIC = check(
 # A step, sampled ------------------------------------------------------------
 
 SAMPLES = 200_000
-START = PROBLEM.instance(**BOTH_LAYERS)
+STILL = {"weight_decay": 0.0, "second_layer_weight_decay": 0.0}
+FEWER: dict[str, Any] = {
+    "width": 2,
+    "teacher_width": 3,
+    "teacher_overlaps": ((0.5, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.5)),
+    "initial_overlaps": ((0.2, -0.1, 0.3), (0.1, 0.3, -0.2)),
+    "student_overlaps": ((0.5, 0.1), (0.1, 0.6)),
+    "initial_second_layer": (1.0, 0.7),
+    "teacher_second_layer": (1.0, -0.8, 0.5),
+}
+"""Two students of a teacher of three units, whose norms are graded."""
+EXAMPLES: dict[str, dict[str, Any]] = {
+    **{each: {**BOTH_LAYERS, **STILL, "activation": each} for each in ACTIVATIONS},
+    "graded": {**BOTH_LAYERS, **STILL, **FEWER, "activation": "erf"},
+}
 
 
 def units(activation: str, a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -213,32 +227,32 @@ def units(activation: str, a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def sampled(seeds: Seeds) -> dict[str, np.ndarray]:
-    """Evidence: what examples change in R, Q and v, in units of 1/d, without decay: (S, 18)."""
-    found, p = {}, START
-    overlaps = np.block([[np.array(p.Q0), np.array(p.R0)], [np.array(p.R0).T, np.array(p.T)]])
-    v, target = np.array(p.second_layer), np.array(p.teacher_second_layer)
-    for each in ACTIVATIONS:
-        rng = np.random.default_rng(seeds(1, each))
-        fields = rng.standard_normal((SAMPLES, 5)) @ np.linalg.cholesky(overlaps).T
-        g, slope = units(each, fields)
-        missed = g[:, :3] @ v - g[:, 3:] @ target - p.noise * rng.standard_normal(SAMPLES)
-        pull = p.learning_rate * missed[:, None] * v * slope[:, :3]
+    """Evidence: what examples change in R, Q and v, in units of 1/d, without decay: (S, K M + K^2 + K)."""
+    found = {}
+    for name, question in EXAMPLES.items():
+        p = PROBLEM.instance(**question)
+        overlaps = np.block([[np.array(p.Q0), np.array(p.R0)], [np.array(p.R0).T, np.array(p.T)]])
+        v, target, K = np.array(p.second_layer), np.array(p.teacher_second_layer), p.width
+        rng = np.random.default_rng(seeds(1, name))
+        fields = rng.standard_normal((SAMPLES, len(overlaps))) @ np.linalg.cholesky(overlaps).T
+        g, slope = units(question["activation"], fields)
+        missed = g[:, :K] @ v - g[:, K:] @ target - p.noise * rng.standard_normal(SAMPLES)
+        pull = p.learning_rate * missed[:, None] * v * slope[:, :K]
         along = -pull[:, :, None] * fields[:, None, :]
-        R, Q = along[:, :, 3:], along[:, :, :3]
+        R, Q = along[:, :, K:], along[:, :, :K]
         Q = Q + Q.transpose(0, 2, 1) + pull[:, :, None] * pull[:, None, :]
-        moved = -p.second_layer_learning_rate * missed[:, None] * g[:, :3]
-        found[each] = np.concatenate([R.reshape(SAMPLES, -1), Q.reshape(SAMPLES, -1), moved], axis=1)
+        moved = -p.second_layer_learning_rate * missed[:, None] * g[:, :K]
+        found[name] = np.concatenate([R.reshape(SAMPLES, -1), Q.reshape(SAMPLES, -1), moved], axis=1)
     return found
 
 
 def slopes(_: object, **own: float) -> dict[str, np.ndarray]:
     """The claim: the right hand side of the equations at the same overlaps, without decay."""
     found = {}
-    still = {"weight_decay": 0.0, "second_layer_weight_decay": 0.0}
-    for each in ACTIVATIONS:
-        problem = PROBLEM.instance(**{**BOTH_LAYERS, **still, **own, "activation": each})
+    for name, question in EXAMPLES.items():
+        problem = PROBLEM.instance(**{**question, **own})
         at = right_hand_side(problem, State(*map(np.array, (problem.R0, problem.Q0, problem.second_layer))))
-        found[each] = np.concatenate([at.R.ravel(), at.Q.ravel(), at.second_layer])
+        found[name] = np.concatenate([at.R.ravel(), at.Q.ravel(), at.second_layer])
     return found
 
 
@@ -251,12 +265,12 @@ SLOPES = check(
     judge=worst_case(mean_within_errors),
     effect=Contrast("steps a tenth smaller", "a tenth of the learning rate"),
     teeth=(
-        Tooth("steps a tenth smaller", partial(slopes, learning_rate=0.9 * START.learning_rate)),
+        Tooth("steps a tenth smaller", partial(slopes, learning_rate=0.9 * BOTH_LAYERS["learning_rate"])),
         Tooth("no label noise", partial(slopes, noise=0.0)),
         Tooth("second layer a tenth slower", partial(slopes, second_layer_learning_rate=0.36)),
     ),
     functions=("theory.committee.ode:right_hand_side",),
-    also=(("saad1995", "Equations of motion"),),
+    also=(("saad1995", "Equations of motion"), ("saad1995", "Unrealizable and graded teachers")),
 )
 
 # Steps of time, and the decay ------------------------------------------------------------

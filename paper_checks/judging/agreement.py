@@ -47,8 +47,11 @@ def within_errors(
     *,
     degrees: int | None = None,
     bias: ArrayLike = 0.0,
+    size: ArrayLike = 0.0,
 ) -> Verdict:
     """Simulated means against a claim: |difference| <= quantile x stderr + bias at every point.
+
+    size: how large an error is as large as the value at each point; where it is 0 that is not known.
 
     The statistic is the largest |difference|/(stderr + bias/quantile), in proportion to the difference. The
     share of the quantile due to few draws is 1 - (that of a known standard error)/(Student's).
@@ -59,6 +62,8 @@ def within_errors(
     error = np.maximum(np.asarray(stderr, dtype=float), rounding)
     threshold = quantile(observed.size, degrees)
     seen = threshold * error + bias
+    size = np.broadcast_to(size, seen.shape)
+    undetected = seen[(size > 0) & (seen > size)]
     return Verdict(
         statistic=float(np.max(np.abs(observed - np.asarray(claimed)) * threshold / seen)),
         threshold=threshold,
@@ -67,6 +72,8 @@ def within_errors(
         reason=f"{threshold:.2f} standard errors: {FALSE_ALARM:g} quantile over {observed.size} points",
         points=observed.size,
         from_few_draws=1 - quantile(observed.size) / threshold,
+        undecided=undetected.size,
+        undetected=float(np.max(undetected, initial=-np.inf)) if undetected.size else np.nan,
     )
 
 

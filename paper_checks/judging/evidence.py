@@ -40,7 +40,8 @@ class Verdict:
     comparison could detect, in `unit`; `reason` says what the threshold is made of; `parts`
     are the verdicts that this one is the worst of. `effect` is what the resolution compares to; None
     where neither the judge nor the check has said so. `from_few_draws` is the share of the threshold that is
-    there because few draws estimate their own standard error badly.
+    there because few draws estimate their own standard error badly. At `undecided` of the points an error
+    as large as the value itself would pass, of up to `undetected` (NaN where there are none).
     """
 
     statistic: float
@@ -52,6 +53,8 @@ class Verdict:
     parts: tuple[Verdict, ...] = ()
     effect: Effect | None = None
     from_few_draws: float = 0.0
+    undecided: int = 0
+    undetected: float = nan
 
     @property
     def too_few_draws(self) -> bool:

@@ -161,7 +161,7 @@ def matrices(case: Networks, time: float = 1.0) -> np.ndarray:
     draws = case.draws
     correlation = draws.targets @ draws.inputs.swapaxes(-1, -2)
     found = [
-        riccati.network(first, second, C, time * TIMES, case.problem.balance)
+        riccati.network(first, second, C, time * TIMES, case.problem.balance, case.problem.modes)
         for first, second, C in zip(*draws.weights, correlation, strict=True)
     ]
     return draws.left.swapaxes(-1, -2)[:, None] @ np.stack(found) @ draws.right[:, None]

@@ -218,7 +218,6 @@ ISOTROPIC = check(
     ),
     functions=("theory.measured_spectrum.asymptotic:ridge",),
     covers=("Isotropic features: ridge regression", "Isotropic features: least norm"),
-    also=(("isis2021", "Belkin: double descent"), ("isis2021", "Belkin: inductive bias")),
 )
 
 LAW: dict[str, Any] = {"capacity": 1.4, "source": 0.6, "size": 300}

@@ -4,9 +4,10 @@ from functools import partial
 
 from teacherstudent.paper_checks.judging.evidence import Check, misprints_of
 from teacherstudent.paper_checks.multiscale.misprints import READINGS
+from teacherstudent.paper_checks.multiscale.misprints_of_figures import FIGURES
 
 check = partial(Check, problem="multiscale", paper="pezeshki2022")
 """A check of this system; the paper is pezeshki2022 unless another is named."""
 
-misprint = misprints_of(READINGS, "pezeshki2022")
+misprint = misprints_of({**READINGS, **FIGURES}, "pezeshki2022")
 """A known misprint with its reading, of pezeshki2022 unless another paper is named."""

@@ -1,6 +1,7 @@
 """From descent to the modified loss (App. .2.4), step by step: the algebra, and its approximations.
 
-Everything happens on one eigenvalue c > 0 of X^T X, with b the component of X^T y along it.
+Everything happens on one eigenvalue c > 0 of X^T X, with b the component of X^T y along it. App. .2.4 is for
+training without a ridge; here there is one, lam, so that the effective ridge is that of .2.36.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, 
 from teacherstudent.paper_checks.judging.symbols import positive, sp, vanish
 from teacherstudent.paper_checks.multiscale import check, misprint
 
-symbols = partial(positive, "c b eta t n")
+symbols = partial(positive, "c b eta t n lam")
 
 
 # The exact steps ----------------------------------------------------------------------------------
@@ -25,9 +26,9 @@ symbols = partial(positive, "c b eta t n")
 
 def descended(_: Seeds) -> sp.Expr:
     """The student after t steps (.2.43), from a recursion that SymPy solves (.2.42)."""
-    c, b, eta, t, *__ = symbols().values()
+    c, b, eta, t, _, lam = symbols().values()
     after = sp.Function("after")
-    step = after(t + 1) - after(t) + eta * (c * after(t) - b)
+    step = after(t + 1) - after(t) + eta * ((c + lam) * after(t) - b)
     return sp.rsolve(step, after(t), {after(0): 0})
 
 
@@ -41,14 +42,14 @@ def minimiser(loss: sp.Expr) -> sp.Expr:
 def chain(share: str, ridge: str, evidence: sp.Expr) -> list[sp.Expr]:
     """Residuals of .2.43-.2.47 and .2.50-.2.52; the loss .2.52 is `share` times a sum, plus `ridge`.
 
-    .2.48 and .2.49 put exp(-log(1 + eta c t)) for exp(t log(1 - eta c)).
+    .2.48 and .2.49 put exp(-log(1 + eta a t)) for exp(t log(1 - eta a)), a = c + lam.
     """
-    c, b, eta, t, n = symbols().values()
-    w = sp.Symbol("w", real=True)
-    powers = (1 - (1 - eta * c) ** t) * b / c  # .2.43
-    flowed = (1 - sp.exp(t * sp.log(1 - eta * c))) * b / c  # .2.47
-    approximated = (1 - sp.exp(-sp.log((c + 1 / (eta * t)) * eta * t))) * b / c  # .2.49
-    resolvent = b / (c + 1 / (eta * t))  # .2.50-.2.51
+    c, b, eta, t, n, lam = symbols().values()
+    w, a = sp.Symbol("w", real=True), c + lam
+    powers = (1 - (1 - eta * a) ** t) * b / a  # .2.43
+    flowed = (1 - sp.exp(t * sp.log(1 - eta * a))) * b / a  # .2.47
+    approximated = (1 - sp.exp(-sp.log((a + 1 / (eta * t)) * eta * t))) * b / a  # .2.49
+    resolvent = b / (a + 1 / (eta * t))  # .2.50-.2.51
     half_share, half_ridge = (sp.sympify(each, locals=symbols()) / 2 for each in (share, ridge))
     modified = half_share * (c * w**2 - 2 * b * w) + half_ridge * w**2  # .2.52, up to a constant
     return [
@@ -62,16 +63,17 @@ def chain(share: str, ridge: str, evidence: sp.Expr) -> list[sp.Expr]:
 
 CHAIN = check(
     id="ms-modified-loss",
-    title="the student of descent minimises, up to two approximations, the loss with ridge 1/(eta t)",
-    ref="Eqs. 4.2.21-4.2.22, .2.42-.2.52",
+    title="descent minimises, up to two approximations, the loss with ridge lambda + 1/(eta t)",
+    ref="Eqs. 4.2.21-4.2.22, .2.36, .2.42-.2.52",
     evidence=descended,
-    claim=partial(chain, "1", "1/(eta*t)"),
+    claim=partial(chain, "1", "lam + 1/(eta*t)"),
     judge=vanish,
     teeth=(
-        Tooth("ridge 2/(eta t)", partial(chain, "1", "2/(eta*t)")),
-        Tooth("a mean over samples, with the ridge for their sum", partial(chain, "1/n", "1/(eta*t)")),
+        Tooth("ridge lambda + 2/(eta t)", partial(chain, "1", "lam + 2/(eta*t)")),
+        Tooth("without the ridge of the training", partial(chain, "1", "1/(eta*t)")),
+        Tooth("a mean over samples, with the ridge for their sum", partial(chain, "1/n", "lam + 1/(eta*t)")),
     ),
-    covers=("Eqs. .2.42-.2.47", "Eqs. .2.50-.2.52", "Eqs. 4.2.21-4.2.22"),
+    covers=("Eq. .2.36: effective ridge", "Eqs. .2.42-.2.47", "Eqs. .2.50-.2.52", "Eqs. 4.2.21-4.2.22"),
 )
 
 # The approximations ---------------------------------------------------------------------------------

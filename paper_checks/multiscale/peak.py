@@ -99,7 +99,7 @@ PEAK = check(
         "theory.multiscale.one_scale:flow",
         "theory.multiscale.one_scale:one_scale",
     ),
-    covers=("Footnote to Eq. 2.3.15", "Section 2.3.3: over-fitting", "Ch. 2 Fig. 4 right"),
+    covers=("Footnote to Eq. 2.3.15", "Ch. 2 Fig. 4 right"),
     slow=True,
 )
 

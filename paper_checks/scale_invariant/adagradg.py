@@ -13,7 +13,7 @@ from teacherstudent.paper_checks.judging.cases import worst_of
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import within_operations
-from teacherstudent.paper_checks.scale_invariant import check, misprint
+from teacherstudent.paper_checks.scale_invariant import check, elsewhere, misprint
 from teacherstudent.paper_checks.scale_invariant.kit.tasks import D, Gradient, Task, both_tasks, start
 from teacherstudent.paper_checks.scale_invariant.kit.training import train, train_adagradg
 from teacherstudent.theory.scale_invariant import schedules, sphere
@@ -120,11 +120,11 @@ THEOREM_4 = check(
         "theory.scale_invariant.schedules:adagradg_of_sgd",
         "theory.scale_invariant.sphere:angle",
     ),
-    covers=("Theorem 4", "Eqs. 47-48"),
-    also=(
-        ("roburin2021", "Theorem 4"),
-        ("roburin2022", "Theorem 4"),
-        ("isis2021", "Roburin: SGD as a variant of Adam"),
+    covers=("Theorem 4", "Eqs. 47-48", "Section 3.2: AdamG*"),
+    also=elsewhere(
+        roburin2021=("Theorem 4",),
+        roburin2022=("Theorem 4", "Eqs. 3.47-3.48"),
+        isis2021=("Roburin: SGD as a variant of Adam",),
     ),
 )
 

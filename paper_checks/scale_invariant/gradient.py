@@ -13,7 +13,7 @@ from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.paper_checks.judging.cases import per_case, worst_of
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import EPS, within_operations
-from teacherstudent.paper_checks.scale_invariant import check, misprint
+from teacherstudent.paper_checks.scale_invariant import check, elsewhere, misprint
 from teacherstudent.paper_checks.scale_invariant.kit.tasks import BATCH, D, Task, both_tasks, start
 from teacherstudent.paper_checks.scale_invariant.kit.training import train_on
 
@@ -123,7 +123,9 @@ GRADIENT = check(
         ),
     ),
     covers=("Lemma 1", "Eqs. 1-2", "Eqs. 22-28"),
-    also=(("roburin2021", "Lemma 1"), ("roburin2022", "Lemma 1")),
+    also=elsewhere(
+        roburin2021=("Lemma 1",), roburin2022=("Lemma 1", "Eqs. 3.3-3.9", "App. A.1, Eqs. A.1, A.3-A.6")
+    ),
 )
 
 # The radius of SGD -----------------------------------------------------------------------------------
@@ -197,6 +199,7 @@ RADIUS = check(
         ),
     ),
     covers=("Eq. 46", "Sections 2.3, 5: weight normalisation"),
+    also=elsewhere(roburin2022=("Eq. 3.46", "Section 3.6: weight normalisation")),
 )
 
 CHECKS = (GRADIENT, RADIUS)

@@ -14,7 +14,7 @@ from teacherstudent.paper_checks.judging.cases import per_case, worst_case, wors
 from teacherstudent.paper_checks.judging.effects import Effect
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import EPS
-from teacherstudent.paper_checks.scale_invariant import check, misprint
+from teacherstudent.paper_checks.scale_invariant import check, elsewhere, misprint
 from teacherstudent.paper_checks.scale_invariant.kit.steps import seen, trainings
 from teacherstudent.paper_checks.scale_invariant.kit.tasks import D
 from teacherstudent.paper_checks.scale_invariant.kit.training import Training
@@ -92,10 +92,10 @@ IMAGE = check(
     ),
     functions=("theory.scale_invariant.image:image",),
     covers=("Theorem 2", "Eqs. 3-6", "Eq. 11", "Eq. 12", "Eq. 13", "Eqs. 29-33", "Eqs. 34-35"),
-    also=(
-        *(("roburin2021", entry) for entry in ("Theorem 2", "Eqs. 3-6", "Eq. 11", "Eq. 12")),
-        ("roburin2022", "Theorem 2"),
-        ("isis2021", "Roburin: effective learning rate of Adam"),
+    also=elsewhere(
+        roburin2021=("Theorem 2", "Eqs. 3-6", "Eq. 11", "Eq. 12", "Eq. 14"),
+        roburin2022=("Theorem 2", "Eqs. 3.12-3.15", "Eqs. 3.22-3.32"),
+        isis2021=("Roburin: effective learning rate of Adam",),
     ),
 )
 
@@ -232,7 +232,7 @@ EXPONENTIAL = check(
     ),
     functions=("theory.scale_invariant.sphere:exponential",),
     covers=("Eq. 10", "Eqs. 36-38", "Eqs. 39-42", "Eq. 43"),
-    also=(("roburin2021", "Eq. 10"),),
+    also=elsewhere(roburin2021=("Eq. 10",), roburin2022=("Eqs. 3.21, 3.33-3.40",)),
 )
 
 CHECKS = (IMAGE, EPSILON, EXPONENTIAL)

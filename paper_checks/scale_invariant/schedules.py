@@ -11,7 +11,7 @@ from teacherstudent.paper_checks.judging.cases import per_case, worst_case
 from teacherstudent.paper_checks.judging.effects import Effect
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import within_operations
-from teacherstudent.paper_checks.scale_invariant import check, misprint
+from teacherstudent.paper_checks.scale_invariant import check, elsewhere, misprint
 from teacherstudent.paper_checks.scale_invariant.kit.tasks import D, both_tasks
 from teacherstudent.paper_checks.scale_invariant.kit.training import Repeatable, train, train_on
 from teacherstudent.theory.scale_invariant import schedules
@@ -96,8 +96,11 @@ SCHEDULE = check(
         ),
     ),
     functions=("theory.scale_invariant.schedules:l2_schedule",),
-    covers=("Lemma 3", "Eq. 44", "Eq. 45"),
-    also=(("roburin2021", "Lemma 3"), ("roburin2022", "Lemma 3")),
+    covers=("Lemma 3", "Eq. 44", "Eq. 45", "Section 3.2: SGD with L2", "App. C.1.4: schedule"),
+    also=elsewhere(
+        roburin2021=("Lemma 3", "Section 3.2: SGD with L2"),
+        roburin2022=("Lemma 3", "Section 3.4.2: SGD with L2", "Eqs. 3.44-3.45"),
+    ),
 )
 
 

@@ -87,6 +87,7 @@ STANDARDISATION = check(
         ),
     ),
     covers=("Section 4.1: S", "Eq. 15", "Eqs. 51-52", "Eqs. 54-56", "Eqs. 61-63"),
+    also=(("roburin2022", "Eqs. 3.56-3.61"), ("roburin2022", "Eqs. 3.62-3.69")),
 )
 
 
@@ -157,7 +158,10 @@ DEFORMATION = check(
         Tooth("deformation by Adam-S", partial(deformed, signs, signs)),
     ),
     covers=("Fig. 2 (b)", "Eq. 53", "Section 4.1: deformation"),
-    also=(("roburin2021", "Fig. 2 (b)"),),
+    also=(
+        *(("roburin2021", entry) for entry in ("Fig. 2 (b)", "Section 4.1 (a)")),
+        ("roburin2022", "Section 3.5.1 (a)"),
+    ),
 )
 
 CHECKS = (STANDARDISATION, DEFORMATION)

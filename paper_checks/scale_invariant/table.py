@@ -12,7 +12,7 @@ from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.paper_checks.judging.cases import per_case, worst_case
 from teacherstudent.paper_checks.judging.evidence import Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import EPS
-from teacherstudent.paper_checks.scale_invariant import check, misprint
+from teacherstudent.paper_checks.scale_invariant import check, elsewhere, misprint
 from teacherstudent.paper_checks.scale_invariant.kit.steps import seen, trainings
 from teacherstudent.paper_checks.scale_invariant.kit.tasks import D
 from teacherstudent.paper_checks.scale_invariant.kit.training import Training
@@ -168,8 +168,19 @@ TABLE = check(
         "Eq. 77",
         "Section 4.2: RT and L2",
         "Section 4.2: AdamW",
+        "Section 4.2: SGD-MRT",
+        "App. D.2: nu^R",
     ),
-    also=(("roburin2021", "Table 1"), ("roburin2021", "Eqs. 16-17")),
+    also=elsewhere(
+        roburin2021=("Table 1", "Eq. 13: Adam", "Eqs. 16-17", "Section 4.1 (b2)"),
+        roburin2022=(
+            "Eq. 3.41, Table 3.1",
+            "Eq. 3.42",
+            "Eqs. 3.49-3.55",
+            "Section 3.5.1 (b2)",
+            "Section 3.5.2: nu^R",
+        ),
+    ),
 )
 
 CHECKS = (TABLE,)

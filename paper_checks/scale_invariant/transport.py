@@ -11,7 +11,7 @@ import numpy as np
 from teacherstudent.paper_checks.judging.cases import per_case, worst_case, worst_of
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import within_operations
-from teacherstudent.paper_checks.scale_invariant import check, misprint
+from teacherstudent.paper_checks.scale_invariant import check, elsewhere, misprint
 from teacherstudent.paper_checks.scale_invariant.kit.tasks import D, both_tasks, start
 from teacherstudent.paper_checks.scale_invariant.kit.training import Repeatable, Training, train_on
 from teacherstudent.theory.scale_invariant import sphere
@@ -125,6 +125,7 @@ RT = check(
         "theory.scale_invariant.sphere:transport",
     ),
     covers=("Eq. 18", "Eqs. 72-73", "Eq. 74", "Eqs. 75-76"),
+    also=elsewhere(roburin2022=("Eqs. 3.70-3.72", "Eqs. 3.76-3.78")),
 )
 
 
@@ -290,6 +291,7 @@ RESCALED = check(
         ),
     ),
     covers=("Eqs. 69-71",),
+    also=elsewhere(roburin2022=("Eqs. 3.73-3.75",)),
 )
 
 CHECKS = (RT, ALGORITHM, RESCALED)

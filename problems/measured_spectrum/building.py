@@ -23,6 +23,7 @@ from teacherstudent.problems.measured_spectrum.targets import (
     remark,
     task_of,
 )
+from teacherstudent.problems.peak import heavy_tailed
 
 OF_ROWS = ("task", "kernel", "width", "depth")
 """What only measured rows have."""
@@ -74,6 +75,7 @@ def remarks(problem: MeasuredSpectrum) -> str:
         said += notes(problem.features, problem.targets)
     if problem.targets is not None:
         said += [*problem.targets.said, remark(problem.targets, problem.task)]
+    said.append(heavy_tailed(problem.n, problem.columns, problem.ridge, problem.intercept == "trained"))
     return "; ".join(dict.fromkeys(filter(None, (*said, _new_rows(problem)))))
 
 

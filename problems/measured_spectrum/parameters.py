@@ -99,7 +99,8 @@ KERNEL = Parameter(
     "",
     Choice(("linear", "rbf", "ntk")),
     "which features of the measured rows are learned from: their own (default linear), those of a Gaussian "
-    "kernel, or of the neural tangent kernel of a ReLU network without biases",
+    "kernel, or of the neural tangent kernel of a ReLU network without biases, whose scale is "
+    "Theta(x, x) = 2 (depth + 1) |x|^2/p for p features: ridge, times and rates go by it",
 )
 WIDTH = Parameter(
     "width",

@@ -16,6 +16,7 @@ from teacherstudent.house.domains import Choice, Number, Whole
 from teacherstudent.house.parameters import ADDED_RIDGE, FLOW_TIME, LEARNING_RATE, RIDGE, STEPS, Parameter
 from teacherstudent.problems.batches import sgd
 from teacherstudent.problems.extras import asked, extra
+from teacherstudent.problems.peak import heavy_tailed
 from teacherstudent.problems.scales import (
     CONDITION,
     DIMENSION,
@@ -184,6 +185,7 @@ PROBLEM = Problem(
         _square("start", "I_k", "output^2", "excess risk of a scale due to initial weights", ("scale",)),
     ),
     build=_build,
+    remarks=lambda problem: heavy_tailed(problem.n, problem.d, problem.ridge) if problem.noise else "",
     coordinates=lambda problem: {"scale": ("scale", list(range(1, len(problem.counts) + 1)), _SCALE)},
     observed=lambda _, options: (
         "R",

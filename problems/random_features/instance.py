@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from teacherstudent.house.errors import InputError
+from teacherstudent.problems.peak import heavy_tailed
 from teacherstudent.problems.random_features.parameters import COEFFICIENTS, MAGNITUDES
 from teacherstudent.problems.scales import whole
 from teacherstudent.problems.strengths import normalised, remark
@@ -87,7 +88,7 @@ def build(
 
 def remarks(problem: RandomFeatures) -> str:
     """What was read otherwise than it may be meant: strengths that were divided, means that are left out."""
-    said = [remark(problem.divided)]
+    said = [remark(problem.divided), heavy_tailed(problem.n, problem.width, problem.ridge)]
     for name, function in (("hermite", problem.activation), ("teacher-hermite", problem.teacher)):
         if not isinstance(function, str) and function[0]:
             said.append(f"--{name}: the first coefficient {function[0]:g} is a mean, and is left out")

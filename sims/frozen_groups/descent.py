@@ -17,7 +17,7 @@ from teacherstudent.problems.frozen_groups.data import kept, sampling_probabilit
 from teacherstudent.problems.frozen_groups.sources import Part
 from teacherstudent.problems.spurious_groups import RESAMPLED
 from teacherstudent.sims.arrays import nan_where_not_finite
-from teacherstudent.sims.group_descent import Examples, Rule, pooled, trajectory
+from teacherstudent.sims.group_descent import Examples, Rule, pooled, settling, trajectory
 
 
 def descent(
@@ -38,14 +38,14 @@ def descent(
     `times` are whole epochs, increasing; epoch 0 is the initial student, which tells the first class. NaN,
     with an `UnconvergedWarning`, where descent leaves the range of float64.
     """
-    rule = Rule(learning_rate, momentum, weight_decay, gdro_rate)
+    rule, reason = settling(Rule(learning_rate, momentum, weight_decay, gdro_rate))
     once = kept(problem, seeds)
     if problem.method != "jtt":
         weights = _trained(problem, once.astype(int), times, rule, batch_size, seeds)
     else:
         weights = _twice(problem, times, rule, batch_size, seeds, jtt_epochs, jtt_upweight)
     found = observables(problem, once, weights)
-    return nan_where_not_finite(found, f"learning_rate {learning_rate}: descent diverges")
+    return nan_where_not_finite(found, reason or f"learning_rate {learning_rate}: descent diverges")
 
 
 def cross_entropy(weights: jax.Array, inputs: jax.Array, classes: jax.Array) -> jax.Array:

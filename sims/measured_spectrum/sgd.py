@@ -66,17 +66,20 @@ def _start(sets: TrainingSets) -> np.ndarray:
 def _rates(
     problem: MeasuredSpectrum, sets: TrainingSets | None, learning_rate: float | Literal["auto"], batch: int
 ) -> tuple[np.ndarray | float, str]:
-    """The step size, and the reason for what is not finite. sets: what is learned from; None: fresh rows."""
-    diverged = DIVERGED.format(learning_rate)
-    if learning_rate != "auto":
-        return learning_rate, diverged
+    """The step size, NaN where even the mean over batches diverges with it, and the reason.
+
+    sets: what is learned from; None: fresh rows.
+    """
     if sets is None:  # of the pool, or of the law: one for all draws
         strengths = population(problem).strengths
-        largest, trace = problem.n * strengths.max() ** 2, problem.n * np.sum(strengths**2)
+        largest, trace = np.array([problem.n * strengths.max() ** 2]), problem.n * np.sum(strengths**2)
     else:
         form = smaller(sets)
         largest, trace = form.curvature(), form.trace()
-    return step_sizes.of_batches(largest, trace, batch, problem.ridge), diverged
+    if learning_rate == "auto":
+        return step_sizes.of_batches(largest, trace, batch, problem.ridge), DIVERGED.format("auto")
+    found, reason = step_sizes.of_draws(learning_rate, largest, problem.ridge)
+    return found, reason or DIVERGED.format(learning_rate)
 
 
 def _on_new_rows(

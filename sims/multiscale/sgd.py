@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from teacherstudent.house.step_sizes import of_batches
+from teacherstudent.house.step_sizes import of_batches, of_draws
 from teacherstudent.problems.batches import FRESH, demand_batches
 from teacherstudent.problems.multiscale import MultiScale
 from teacherstudent.problems.multiscale.data import Draws, draw
@@ -66,17 +66,20 @@ def law(problem: MultiScale, draws: Draws) -> Law:
 def rates(
     problem: MultiScale, draws: Draws, learning_rate: float | Literal["auto"], batch: int, data: str
 ) -> tuple[np.ndarray | float, str]:
-    """The step size, and the reason for what is not finite, as in `sims.multiscale.descent.rates`."""
-    diverged = DIVERGED.format(learning_rate)
-    if learning_rate != "auto":
-        return learning_rate, diverged
+    """The step size, NaN where even the mean over batches diverges with it, and the reason, as in
+    `sims.multiscale.descent.rates`."""
     if data == FRESH:
         powers = problem.n / problem.d * draws.strengths**2
-        largest, trace = powers.max(), powers.sum()
+        largest, trace = np.full(len(draws.initial), powers.max()), powers.sum()
     else:
         inputs, _ = training_set(draws)
         largest, trace = curvature(draws), np.sum(inputs**2, axis=(1, 2))
-    return of_batches(largest, trace, batch, problem.ridge, problem.output_penalty), diverged
+    if learning_rate == "auto":
+        return of_batches(largest, trace, batch, problem.ridge, problem.output_penalty), DIVERGED.format(
+            "auto"
+        )
+    found, reason = of_draws(learning_rate, largest, problem.ridge, problem.output_penalty)
+    return found, reason or DIVERGED.format(learning_rate)
 
 
 def _columns(inputs: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -20,7 +20,7 @@ from teacherstudent.problems.spurious_groups.data import (
     sampling_probabilities,
 )
 from teacherstudent.sims.arrays import nan_where_not_finite
-from teacherstudent.sims.group_descent import Examples, Rule, pooled, trajectory
+from teacherstudent.sims.group_descent import Examples, Rule, pooled, settling, trajectory
 from teacherstudent.sims.spurious_groups.measures import observables, y_logits
 
 
@@ -50,13 +50,13 @@ def descent(
     the weights are zero, the observables are NaN, with an `UnconvergedWarning`.
     """
     draws = draw(problem, seeds)
-    rule = Rule(learning_rate, momentum, weight_decay, gdro_rate)
+    rule, reason = settling(Rule(learning_rate, momentum, weight_decay, gdro_rate))
     weights = student_trajectory(
         problem, draws, times, rule, batch_size, seeds, jtt_epochs=jtt_epochs, jtt_upweight=jtt_upweight
     )
     measured = observables(problem, draws, kept(problem, draws, seeds), weights, test_examples, seeds)
     return nan_where_not_finite(
-        measured, f"learning_rate {learning_rate}: descent diverges, or the weights are zero"
+        measured, reason or f"learning_rate {learning_rate}: descent diverges, or the weights are zero"
     )
 
 

@@ -97,11 +97,11 @@ def _weights(after: After) -> jax.Array:
     return jnp.array([after.scale, after.likelihood, after.penalty])
 
 
-def initial(seed: int) -> Layers:
+def initial(seed: int, sizes: Sequence[int] = SIZES) -> Layers:
     """Xavier's uniform weights, and no constants."""
     generator = np.random.default_rng([seed, 1])
     found = []
-    for rows, columns in itertools.pairwise(SIZES):
+    for rows, columns in itertools.pairwise(sizes):
         reach = np.sqrt(6 / (rows + columns))
         weights = generator.uniform(-reach, reach, (rows, columns))
         found.append((jnp.asarray(weights), jnp.zeros(columns)))

@@ -117,11 +117,11 @@ def stated(
 ) -> list[dict[str, Any]]:
     """How each observable agrees, one entry for each pair of routes: `route` compared with `against`.
 
-    Where draws judge: `agrees`, the largest residual `statistic` and the `threshold`, both in standard
-    errors, `resolution`, the smallest error that could be detected, in the observable's unit and as a `share`
-    of the other route's median magnitude, and whether there are `too_few_draws`. Where none
-    do: the largest `difference`, and whether anything was `drawn`. Where one does not give it: which is
-    `lacking` it.
+    Where draws judge: at how many of the `points` errors as large as the value would pass (`undecided`), of
+    up to `undetected`, whether there are `too_few_draws`, `agrees`, the largest residual `statistic` and the
+    `threshold`, both in standard errors, and `resolution`, the smallest error that could be detected, in the
+    observable's unit and as a `share` of the other route's median magnitude. Where none do: the largest
+    `difference`, and whether anything was `drawn`. Where one does not give it: which is `lacking` it.
     """
     first = _measured(means, compared)
     found: list[dict[str, Any]] = []
@@ -145,29 +145,38 @@ def _one(name: str, one: xr.Dataset, other: xr.Dataset, verdicts: Mapping[str, V
     if lacking:
         return {"lacking": lacking[0]}
     if verdict := verdicts.get(name):
-        numbers = {key: getattr(verdict, key) for key in ("statistic", "threshold", "resolution")}
-        numbers["share"] = detectable_share(verdict, other[name])
-        return {
-            "agrees": verdict.agrees,
-            "too_few_draws": verdict.too_few_draws,
-            **{key: each if isfinite(each) else None for key, each in numbers.items()},
-        }
+        return judged(verdict, other[name])
     gap = float(abs(one[name] - other[name]).max())  # where both are certain
     drawn = any(f"{name}_stderr" in each for each in (one, other))
     return {"difference": gap if isfinite(gap) else None, "drawn": drawn}
 
 
-def detectable_share(verdict: Verdict, claimed: xr.DataArray) -> float:
-    """The smallest detectable error over the median size of what is claimed; infinite where that is 0."""
+def judged(verdict: Verdict, claimed: xr.DataArray) -> dict[str, Any]:
+    """What `stated` says where draws judge, first what they cannot tell; None for what is not finite."""
     size = float(abs(claimed).median())
-    return verdict.resolution / size if size else inf
+    numbers = {key: getattr(verdict, key) for key in ("undetected", "statistic", "threshold", "resolution")}
+    numbers["share"] = verdict.resolution / size if size else inf
+    told = {key: getattr(verdict, key) for key in ("undecided", "points", "too_few_draws", "agrees")}
+    return {**told, **{key: each if isfinite(each) else None for key, each in numbers.items()}}
 
 
-def too_few(resolution: str, share: float | None) -> str:
-    """What leads where more than half of what is allowed is due to few draws (`Verdict.too_few_draws`)."""
-    large = share is None or not share < 1
-    part = ", as large as the value," if large else f", {100 * (share or 0):.2g} % of the value,"
-    return f"too few draws to tell: errors below {resolution}{part} would pass; no disagreement seen"
+def untold(each: Mapping[str, Any], unit: str = "") -> str:
+    """What leads where draws see no disagreement and cannot tell; "" where they can.
+
+    That is so where errors as large as the value would pass, and where more than half of what is allowed is
+    due to few draws (`Verdict.too_few_draws`).
+    """
+    few, undecided, share = (each.get(key) for key in ("too_few_draws", "undecided", "share"))
+    if not each["agrees"] or not (few or undecided):
+        return ""
+    if undecided:
+        why, where = "few draws" if few else "noisy", f" at {undecided} of {each['points']} points"
+        wide = f"errors up to {_short(each['undetected'])}{unit}, larger than the value,"
+    else:
+        why, where = "few draws", ""
+        part = "as large as the value" if share is None or share >= 1 else f"{100 * share:.2g} % of the value"
+        wide = f"errors below {_short(each['resolution'])}{unit}, {part},"
+    return f"too {why} to tell{where}: {wide} would pass; no disagreement seen"
 
 
 def sentences(answer: xr.Dataset) -> list[str]:
@@ -189,11 +198,10 @@ def _sentence(each: Mapping[str, Any], answer: xr.Dataset, provisos: Mapping[str
             else "neither has standard errors to judge that by"
         )
         return f"{name}: {route} and {against} differ by at most {_short(each['difference'])}{unit}; {why}"
-    if each["agrees"] and each.get("too_few_draws"):
+    if said := untold(each, unit):
         return (
-            f"{name}: {too_few(_short(each['resolution']) + unit, each['share'])} between {route} and "
-            f"{against}: largest residual {_errors(each['statistic'])} standard errors, "
-            f"{_errors(each['threshold'])} allowed"
+            f"{name}: {said} between {route} and {against}: largest residual "
+            f"{_errors(each['statistic'])} standard errors, {_errors(each['threshold'])} allowed"
         )
     verdict = "agrees" if each["agrees"] else "disagrees"
     proviso = "" if each["agrees"] else provisos.get(route, "") + provisos.get(against, "")
@@ -215,9 +223,7 @@ def _provisos(answer: xr.Dataset) -> dict[str, str]:
         for each in kind.parameters
         if (each.extensive or each.fractional) and each.name in fixed
     ]
-    rate = ""
-    if fixed.get(LEARNING_RATE.name) == "auto":
-        rate = f"; --{LEARNING_RATE.option} auto is one rate there, and each draw's own here: give a number"
+    rate = of_rate(fixed)
     here = f" (here {', '.join(sizes)})" if sizes else ""
     routes = [
         catalogue.find_route(kind, answer.attrs["dynamics"], name) for name in answer["route"].values.tolist()
@@ -227,6 +233,13 @@ def _provisos(answer: xr.Dataset) -> dict[str, str]:
         for route in routes
         if route.proviso
     }
+
+
+def of_rate(fixed: Mapping[str, Any]) -> str:
+    """What a disagreement with a limit may be due to as well: the rate "auto"."""
+    if fixed.get(LEARNING_RATE.name) != "auto":
+        return ""
+    return f"; --{LEARNING_RATE.option} auto is one rate there, and each draw's own here: give a number"
 
 
 def _errors(number: float | None) -> str:

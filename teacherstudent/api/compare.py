@@ -25,8 +25,9 @@ class Comparison:
     minus theory in standard errors, NaN where nothing is judged. errors: these standard errors, of the
     differences draw by draw where `paired`. verdicts: one for each observable, over
     all its points; `threshold` is the two-sided quantile, in standard errors, corrected for their number,
-    and `resolution` the smallest error that could be detected. Where `too_few_draws`, more than half of the
-    threshold is due to few draws, and agreement says little (`notes`).
+    and `resolution` the smallest error that could be detected. At `undecided` points errors as large as the
+    value would pass. There, and where `too_few_draws`, which are more than half of the threshold, agreement
+    says little (`notes`).
     """
 
     simulation: xr.Dataset
@@ -43,14 +44,11 @@ class Comparison:
 
     @property
     def notes(self) -> list[str]:
-        """A sentence for each observable that agrees only because there are too few draws to tell."""
-        from teacherstudent.api.agreement import detectable_share, too_few
+        """A sentence for each observable that agrees only because the draws cannot tell."""
+        from teacherstudent.api.agreement import judged, untold
 
-        few = {name: each for name, each in self.verdicts.items() if each.agrees and each.too_few_draws}
-        return [
-            f"{name}: {too_few(f'{each.resolution:.2g}', detectable_share(each, self.theory[name]))}"
-            for name, each in few.items()
-        ]
+        found = {name: untold(judged(each, self.theory[name])) for name, each in self.verdicts.items()}
+        return [f"{name}: {said}" for name, said in found.items() if said]
 
 
 def compare(simulation: xr.Dataset, theory: xr.Dataset, *, resolvable: float = RESOLVABLE) -> Comparison:
@@ -115,11 +113,21 @@ def compare(simulation: xr.Dataset, theory: xr.Dataset, *, resolvable: float = R
         errors[name] = error
         ratio = gap / error
         residuals[name] = ratio.where(judged & np.isfinite(ratio)).assign_attrs(named)
+        sizes = _sizes(claimed[name]).broadcast_like(gap).transpose(*gap.dims)
         verdicts[str(name)] = within_errors(
-            gap.values[judged.values], 0.0, error.values[judged.values], degrees=degrees
+            *(gap.values[judged.values], 0.0, error.values[judged.values]),
+            degrees=degrees,
+            size=sizes.values[judged.values],
         )
     of_seen = seen[[]]  # its coordinates
     return Comparison(seen, of_seen.assign(residuals), verdicts, claimed, of_seen.assign(errors), paired)
+
+
+def _sizes(claimed: xr.DataArray) -> xr.DataArray:
+    """How large a value is at each point, at least as large as the median of its curve over time."""
+    size = abs(claimed)
+    typical = size.median("time" if "time" in size.dims else None)
+    return size.where(size > typical, typical)
 
 
 _RESOLVABLE = Parameter("resolvable", "", "", Number(0), "largest standard error that is not judged")

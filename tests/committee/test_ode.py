@@ -316,3 +316,12 @@ def test_a_path_that_grows_without_end_is_called_divergence_from_its_first_lost_
     with pytest.warns(UnconvergedWarning, match=r"from time 30 on: training diverges, its overlaps"):
         found = teacherstudent.curve("committee", dynamics="online", route="asymptotic", **asked)
     assert np.isnan(found["excess_risk"]).values.tolist() == [False, False, True]
+
+
+@pytest.mark.parametrize(("beyond", "risk"), [(0.0, 0.0), (1e-10, 0.0), (1e-3, math.nan)])
+def test_a_risk_below_zero_is_zero_only_within_rounding(beyond: float, risk: float) -> None:
+    """Overlaps of no student at all: R^2 > Q, of one unit that is the teacher but for that."""
+    problem = PROBLEM.instance(width=1, teacher_width=1, activation="linear")
+    state = State(np.array([[1.0 + beyond]]), np.array([[1.0]]), np.ones(1))
+    assert ode.unclipped_risk(problem, state) == pytest.approx(-beyond, abs=1e-12)
+    np.testing.assert_allclose(ode.excess_risk(problem, state), risk, atol=0)

@@ -196,7 +196,7 @@ def test_balanced_matrices_agree_with_an_integrator(sizes: tuple[int, int, int],
     C = data.targets[0] @ data.inputs[0].T
     times = np.array([0.0, 0.1, 1.0, 3.0, 10.0])
     reference = by_integration(first, second, C, times)
-    np.testing.assert_allclose(riccati.network(first, second, C, times, c), reference, atol=2e-11)
+    np.testing.assert_allclose(riccati.network(first, second, C, times, c, 3), reference, atol=2e-11)
 
 
 def test_matrices_in_the_datas_frames_give_the_modes_also_when_very_late() -> None:
@@ -209,13 +209,13 @@ def test_matrices_in_the_datas_frames_give_the_modes_also_when_very_late() -> No
 
 def test_weights_of_another_balance_are_refused() -> None:
     with pytest.raises(ValueError, match="balanced"):
-        riccati.network(np.eye(2), 2 * np.eye(2), np.eye(2), np.array([1.0]), 0.0)
+        riccati.network(np.eye(2), 2 * np.eye(2), np.eye(2), np.array([1.0]), 0.0, 2)
 
 
 def test_a_saddle_that_only_rounding_leaves_is_not_answered_for() -> None:
     """W_2 W_1 with the wrong sign of determinant never gets the right one."""
     weights = np.diag([1.0, 1.0]), np.diag([1.0, -1.0])
-    answer = riccati.network(*weights, np.diag([2.0, 1.0]), np.array([1.0, 20.0, 100.0]), 0.0)
+    answer = riccati.network(*weights, np.diag([2.0, 1.0]), np.array([1.0, 20.0, 100.0]), 0.0, 2)
     reference = modes.strength([1.0, 20.0], [[2.0], [1.0]], [[1.0], [-1.0]])
     np.testing.assert_allclose(np.diagonal(answer[:2], axis1=1, axis2=2).T, reference, atol=1e-10)
     assert np.isnan(answer[2]).all()
@@ -253,7 +253,7 @@ def test_weights_are_balanced_to_rounding_of_their_own_size(
     """Of one unit, b and b (1 + x): Q (W_1 W_1^T - W_2^T W_2) is 2 x b^3, and |Q|^3 is sqrt(8) b^3."""
     first, second = (size * np.array([[1 + each]]) for each in (0.0, share * np.sqrt(2) * 1e-12))
     with nullcontext() if balanced else pytest.raises(ValueError, match="not lambda-balanced"):
-        riccati.network(first, second, np.ones((1, 1)), np.array([0.0]), 0.0)
+        riccati.network(first, second, np.ones((1, 1)), np.array([0.0]), 0.0, 1)
 
 
 # What the routes refuse ------------------------------------------------------------------------------

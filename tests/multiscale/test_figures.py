@@ -11,6 +11,7 @@ from teacherstudent.figures.kit import style
 from teacherstudent.figures.multiscale import map_rq, routes
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.draws import RESOLVABLE
+from teacherstudent.paper_checks.multiscale.figure_5 import LINE
 from tests.drawing import numbers, of_figures, sketched
 
 
@@ -31,6 +32,18 @@ def test_the_first_rise_at_kappa_7_is_exact_and_not_printed() -> None:
 
     assert rise("asymptotic") > 100 * RESOLVABLE
     assert rise("printed") < RESOLVABLE
+
+
+def test_the_published_fig_5_is_drawn_by_the_printed_formulas() -> None:
+    """Plateaus, .2435 and .2953, and turns: with sigma^2/2, at the converted ridge, within a line's width."""
+    for name, plateau in {"large": 0.2435, "intermediate": 0.2953, "small": None}.items():
+        read, printed = numbers("ch4-fig5")[f"read_{name}"], numbers("ch4-fig5")[f"printed_{name}"]
+        risk = np.interp(np.log(read["time"]), np.log(printed["time"]), printed["excess_risk"])
+        np.testing.assert_allclose(risk, read["excess_risk"], atol=LINE)
+        if plateau:
+            np.testing.assert_allclose(printed["excess_risk"][-1] + 0.2**2 / 2, plateau, atol=1e-4)
+    limit = numbers("ch4-fig5")["asymptotic_small"]["excess_risk"]
+    assert float(limit.max() - numbers("ch4-fig5")["printed_small"]["excess_risk"][20:].max()) > 10 * LINE
 
 
 COMPARISONS = [

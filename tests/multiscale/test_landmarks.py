@@ -103,6 +103,22 @@ def test_nothing_is_left_to_learn_at_the_end_of_the_range(n):
     assert np.all(np.abs(at_end.slope) < 1e-100 * at_end.value)
 
 
+@pytest.mark.parametrize(
+    ("n", "noise"), [(70, 0.3), (70, 1e-3), (130, 0.3), (130, 1e-3), (130, 1e-8), (130, 1e-30)]
+)
+def test_the_best_ridge_of_one_scale_is_that_of_bayes_however_little_noise_there_is(n, noise):
+    """It is noise^2, and leaves half of k/(1 + k) with k (alpha - 1/(1 + k)) = noise^2."""
+    curve = landmarks.ridge_curve(PROBLEM.instance(n=n, d=100, kappa=1.0, noise=noise))
+    (best,) = turning.extrema(curve)
+    alpha, half = n / 100, (n / 100 - 1 - noise**2) / 2
+    root = np.sqrt(half**2 + alpha * noise**2)
+    k = noise**2 / (half + root) if half > 0 else (root - half) / alpha
+    assert best.is_minimum
+    np.testing.assert_allclose([best.time, best.value], [noise**-2, k / (1 + k) / 2], rtol=1e-9)
+    end = noise**2 * min(alpha, 1) / abs(alpha - 1) + max(1 - alpha, 0)
+    np.testing.assert_allclose(curve.value(np.array([curve.high])), end / 2, rtol=1e-8)
+
+
 def test_a_ridge_beyond_all_times_is_refused():
     with pytest.raises(InputError, match="ridge"):
         landmarks.extrema(PROBLEM.instance(n=25, init=1.0, ridge=1e-150))

@@ -8,10 +8,13 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.text import Text
 
 from teacherstudent.figures.kit import comparison
-from teacherstudent.figures.multiscale import ch4_fig5, ch4_fig6, resnet
+from teacherstudent.figures.multiscale import ch4_fig5, ch4_fig6
 from teacherstudent.figures.residual_digits import panels
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Span
+from teacherstudent.paper_checks.judging.evidence import put_to_test
+from teacherstudent.paper_checks.multiscale import published_network
+from teacherstudent.problems import resnet
 
 ARRAYS = {
     "resnet-test-errors_mean.npy": (resnet.EPOCHS, resnet.DECAYS),
@@ -73,3 +76,22 @@ def test_the_network_is_drawn_where_its_results_are(figure, folder, monkeypatch)
     figure.draw(canvas := Canvas(), figure.compute(True))
     assert all(axes.axison and axes.has_data() for axes in canvas.axes)  # no empty panel
     assert any(resnet.FOLDER in words.get_text() for words in canvas.findobj(Text))
+
+
+def test_the_published_check_is_run_where_the_arrays_are(folder, monkeypatch):
+    """A curve with a bump, and one with half of it, agree; exchanged they do not."""
+    epochs = np.arange(resnet.EPOCHS)
+    bump = 0.1 * np.exp(-((np.log1p(epochs) - 5) ** 2)) - 0.02 * np.log1p(epochs)
+    scatter = 0.001 * np.random.default_rng(1).standard_normal((2, resnet.EPOCHS))
+    curves = {"wo_reg.npy": bump, "w_reg.npy": bump - 0.05 * np.exp(-((np.log1p(epochs) - 5) ** 2))}
+    for (name, curve), noise in zip(curves.items(), scatter, strict=True):
+        np.save(folder / name, 0.4 + curve + noise)
+    check = published_network.PUBLISHED
+    assert check.lacks() == ""
+    assert put_to_test(check).state == "agrees"
+    (folder / "w_reg.npy").rename(folder / "other.npy")
+    (folder / "wo_reg.npy").rename(folder / "w_reg.npy")
+    (folder / "other.npy").rename(folder / "wo_reg.npy")
+    assert put_to_test(check).state == "disagrees"
+    monkeypatch.delenv(resnet.FOLDER)
+    assert resnet.FOLDER in check.lacks()

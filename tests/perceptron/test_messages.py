@@ -66,14 +66,14 @@ def test_many_examples_find_the_teacher() -> None:
 
 
 def test_labels_of_nobody_are_not_settled_by_a_wrong_student(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(messages, "ROUNDS", {0.5: 200})
+    monkeypatch.setattr(messages, "ROUNDS", ({0.5: 200},))
     inputs, _, _ = drawn(20, 120)
     labels = np.where(np.random.default_rng(1).random(120) < 0.5, -1.0, 1.0)
     assert np.isnan(messages.settled(inputs, labels, len(labels))).all()
 
 
 def test_what_does_not_settle_is_nan_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(messages, "ROUNDS", {0.5: 5})
+    monkeypatch.setattr(messages, "ROUNDS", ({0.5: 5},))
     with pytest.warns(UnconvergedWarning, match="messages did not settle"):
         found = ts.sample(
             "perceptron", dynamics="examples", route="message-passing", times=[0.5], d=20, seeds=2, **BINARY
@@ -107,3 +107,14 @@ def test_the_metastable_route_leaves_equilibrium_between_transition_and_spinodal
     np.testing.assert_allclose(member["R"], late["Q"], rtol=1e-13)
     with pytest.raises(InputError, match="weights"):
         asymptotic.metastable(PROBLEM.instance(rule="bayes"), alphas)
+
+
+def test_a_draw_that_goes_round_in_circles_settles_with_small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draw 19 of 15 weights: one such among many had made their whole mean NaN."""
+    problem = PROBLEM.instance(d=15, weights="binary", rule="bayes")
+    draws = draw(problem, [19], 22)
+    monkeypatch.setattr(messages, "ROUNDS", ({0.5: 100, 0.8: 100}, messages.ROUNDS[-1]))
+    means = messages.settled(draws.inputs[0], draws.labels[0], 22)
+    assert np.isfinite(means).all()
+    monkeypatch.setattr(messages, "ROUNDS", messages.ROUNDS[:1])
+    assert np.isnan(messages.settled(draws.inputs[0], draws.labels[0], 22)).all()

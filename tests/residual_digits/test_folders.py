@@ -136,6 +136,7 @@ def test_both_routes_answer_and_their_settings_name_the_folder(tmp_path: Path) -
         "n": 6,
         "components": 3,
         "width": 4,
+        "learning_rate": 2,
     }
     answer = teacherstudent.curve(
         "residual-digits", route=["kernel", "simulation"], data=str(mnist(tmp_path)), **question

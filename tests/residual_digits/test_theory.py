@@ -44,8 +44,8 @@ def test_training_without_decay_ends_at_all_labels() -> None:
 
 def test_steps_that_are_too_long_have_no_answer() -> None:
     problem = PROBLEM.instance(n=10, components=4)
-    with pytest.warns(UnconvergedWarning, match="learning_rate 10000.0: descent diverges"):
-        answer = descent.descent(problem, np.array([1, 10**4]), learning_rate=1e4, seeds=[0])
+    with pytest.warns(UnconvergedWarning, match="learning_rate 10000: gradient descent diverges"):
+        answer = descent.descent(problem, np.array([0, 1]), learning_rate=1e4, seeds=[0])
     assert np.isfinite(answer["test_error"][0, 0])
     assert np.isnan(answer["test_error"][0, 1])
 

@@ -10,6 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
+from teacherstudent.house.certainty import not_negative
 from teacherstudent.house.errors import InputError
 from teacherstudent.problems.committee.instance import Committee
 from teacherstudent.theory.committee.apart import Apart, Field
@@ -28,6 +29,8 @@ ALMOST = 0.01
 """Of the largest overlap: units of less difference begin almost alike."""
 ROUNDING = 1e-12
 """Relative size below which a direction is one of rounding."""
+ROUNDED = 1e-8
+"""Share of its parts by which integration may leave a risk below 0 at the teacher."""
 TOGETHER = 1 << 18
 """Fourth moments computed at once, at most."""
 
@@ -83,14 +86,21 @@ def covariance(problem: Committee, state: State) -> np.ndarray:
 
 
 def excess_risk(problem: Committee, state: State) -> float:
-    """1/2 E(phi - phi*)^2."""
-    return max(0.0, unclipped_risk(problem, state))
+    """1/2 E(phi - phi*)^2; NaN where it is below 0 by more than rounding."""
+    each = _products(problem, state)
+    return float(not_negative(each.sum(), ROUNDED * np.abs(each).sum()))
 
 
 def unclipped_risk(problem: Committee, state: State) -> float:
     """1/2 sum_ce u_c u_e I2(c, e); rounding may leave it a little below 0 at the teacher."""
+    return float(_products(problem, state).sum())
+
+
+def _products(problem: Committee, state: State) -> np.ndarray:
+    """u_c u_e I2(c, e)/2, (K + M, K + M)."""
     u = np.concatenate([state.second_layer, -np.array(problem.teacher_second_layer)])
-    return float(u @ OF[problem.activation].second(covariance(problem, state)) @ u / 2)
+    found: np.ndarray = np.outer(u, u) * OF[problem.activation].second(covariance(problem, state)) / 2
+    return found
 
 
 def _slopes(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from teacherstudent.house.certainty import nan_where
+from teacherstudent.house.certainty import nan_where, not_negative
 from teacherstudent.problems.committee.data import draw
 from teacherstudent.problems.committee.instance import Committee
 from teacherstudent.theory.committee import ode
@@ -53,9 +53,15 @@ def symmetric(problem: Committee, times: np.ndarray) -> Arrays:
     one = np.eye(problem.width)
     R, S, Q, C = states.T[:, :, None, None]
     told = zip(states, status.lost, strict=True)
-    risk = [np.nan if lost else max(0.0, system.excess_risk(y)) for y, lost in told]
+    risk = [np.nan if lost else system.excess_risk(y) for y, lost in told]
     v = np.ones((times.size, problem.width))
-    path = Path(R * one + S * (1 - one), Q * one + C * (1 - one), v, np.array(risk), status)
+    path = Path(
+        R * one + S * (1 - one),
+        Q * one + C * (1 - one),
+        v,
+        not_negative(np.array(risk), ode.ROUNDED * problem.width**2),
+        status,
+    )
     return nan_where(status.lost, f"symmetric route: {status.why}", _named(problem, path))
 
 

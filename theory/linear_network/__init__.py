@@ -19,6 +19,7 @@ _MEANING: dict[str, dict[str, Any]] = {
         meaning="both weight matrices of each draw, or its blocks, by a matrix Riccati equation; two layers",
         source="pezeshki2022 Eqs. 2.2.9-2.2.10 for lambda-balanced weights",
         sampled=True,
+        version=2,
     ),
     "effective": dict(
         meaning="both weight matrices from the growing part of each draw's small random weights; two layers",

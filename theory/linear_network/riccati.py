@@ -6,7 +6,8 @@ Q Q^T Q/2, F = [[c/2, C^T], [C, -c/2]], C = Y X^T: pezeshki2022 Eqs. 2.2.5-2.2.6
 
     Q(t) ~ O e^(Lam t) B S^-1/2,   S = I + B^T diag(w) B,   w = (e^(2 Lam t) - 1)/(2 Lam),
 
-up to a rotation of the hidden units, which W_2 W_1 does not see. S is singular to rounding long
+up to a rotation of the hidden units, which W_2 W_1 does not see. That freedom reduces Q to as many columns as
+hidden directions are used: rounding in the others would grow like e^(|c| t/2). S is singular to rounding long
 before the weights converge. It is never formed: for M = [diag(sqrt w) B; I] = Z R with orthonormal
 columns Z, the upper rows of Z are diag(sqrt w) B R^-1. Householder's reduction keeps every row's own
 digits if the largest rows come first and columns are pivoted (Cox and Higham 1998).
@@ -53,16 +54,20 @@ class Flow:
     def certain_until(self, B: np.ndarray) -> float:
         """Time t/tau from which rounding decides where these weights go; infinite as a rule.
 
+        Rounding of the largest weights hides those that are too small beside them, and grows at any rate.
         Weights that miss a growing direction go to a saddle, where a mode is never learned: so do
         half of the balanced networks without spare units, those whose W_2 W_1 has the wrong sign of
         determinant. Rounding leaves the saddle at the rate of the slowest mode.
         """
         growing = self.rates > len(self.rates) * np.finfo(float).eps * self.rates[0]
-        present, needed = (np.linalg.svd(part, compute_uv=False) for part in (B[growing], B))
-        rank = min(int(np.sum(needed > SINGULAR * needed[0])), len(present))
-        if present[rank - 1] > SINGULAR * needed[0]:
+        present, used = (np.linalg.svd(part, compute_uv=False) for part in (B[growing], B))
+        if used[-1] <= SINGULAR * used[0]:
+            rate = self.rates[0]
+        elif present[-1] <= SINGULAR * used[0]:
+            rate = self.rates[growing][-1]
+        else:
             return np.inf
-        return float(np.log(VISIBLE / np.finfo(float).eps) / self.rates[growing][-1])
+        return float(np.log(VISIBLE / np.finfo(float).eps) / rate)
 
     def advance(self, B: np.ndarray, time: float) -> np.ndarray:
         """B = O^T Q, (m, N_hid), after t/tau = time > 0, up to a rotation of the hidden units."""
@@ -78,9 +83,14 @@ class Flow:
 
 
 def network(
-    first: np.ndarray, second: np.ndarray, correlation: np.ndarray, times: np.ndarray, balance: float
+    first: np.ndarray,
+    second: np.ndarray,
+    correlation: np.ndarray,
+    times: np.ndarray,
+    balance: float,
+    used: int,
 ) -> np.ndarray:
-    """W_2 W_1 at increasing times t/tau >= 0, (T, N_out, N_in), from W_1 and W_2 at time 0.
+    """W_2 W_1 at increasing times t/tau >= 0, (T, N_out, N_in), from W_1 and W_2 of `used` hidden directions.
 
     NaN where the time is more than `PIECES` pieces late, or where rounding decides. Raises
     `ValueError` unless W_1 W_1^T - W_2^T W_2 is `balance` on the hidden directions in use.
@@ -91,7 +101,8 @@ def network(
     if np.abs(excess).max() > 1e-12 * size * max(size**2, abs(balance)):
         raise ValueError(f"weights are not lambda-balanced at {balance}")
     flow = Flow.of(correlation, balance)
-    B = flow.frame.T @ Q
+    directions, sizes, _ = np.linalg.svd(Q, full_matrices=False)
+    B = flow.frame.T @ (directions[:, :used] * sizes[:used])
     answer = np.full((len(times), len(second), first.shape[1]), np.nan)
     now, spent, last = 0.0, 0, flow.certain_until(B)
     for i, time in enumerate(times):

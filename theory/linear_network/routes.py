@@ -40,7 +40,10 @@ def riccati_flow(problem: LinearNetwork, times: np.ndarray, *, seeds: Sequence[i
     if not lost.any():
         return {"u": u}
     since = times[lost.any(axis=0)][0]
-    why = f"riccati route: a saddle that only rounding leaves, or too late a time, from t/tau = {since:g} on"
+    why = (
+        "riccati route: a saddle that only rounding leaves, weights that rounding hides beside larger ones, "
+        f"or too late a time, from t/tau = {since:g} on"
+    )
     return {"u": nan_where(lost, why, u)}
 
 
@@ -49,7 +52,7 @@ def _of_matrices(problem: LinearNetwork, draws: Draws, times: np.ndarray) -> np.
     correlation = draws.targets @ draws.inputs.swapaxes(-1, -2)
     end_to_end = np.stack(
         [
-            riccati.network(first, second, C, times, problem.balance)
+            riccati.network(first, second, C, times, problem.balance, problem.modes)
             for first, second, C in zip(*draws.weights, correlation, strict=True)
         ]
     )
@@ -65,7 +68,7 @@ def _of_blocks(problem: LinearNetwork, draws: Draws, times: np.ndarray) -> np.nd
         into, out = inputs == i, outputs == i
         for s, (first, second) in enumerate(zip(*draws.weights, strict=True)):
             own = first[i : i + 1, into], second[out, i : i + 1], correlation[s][np.ix_(out, into)]
-            network = riccati.network(*own, times, balance[s, i])
+            network = riccati.network(*own, times, balance[s, i], 1)
             u[s, :, i] = draws.left[s, out, i] @ network @ draws.right[s, into, i]
     return u
 

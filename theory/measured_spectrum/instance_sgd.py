@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from teacherstudent.house.certainty import nan_where_not_finite
-from teacherstudent.house.step_sizes import of_batches
+from teacherstudent.house.step_sizes import of_batches, of_draws
 from teacherstudent.problems.batches import demand_batches
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import draw
@@ -50,16 +50,17 @@ def sgd(
     redrawn.demand_affordable(times[-1] if batch < problem.n else 0, problem.n, modes)
     draws = draw(problem, seeds)
     students = [student_of(problem, draws, i)[0] for i in range(len(seeds))]
-    rates = np.full(len(seeds), learning_rate)
+    largest, trace = np.array([(max(each.values, default=0.0), sum(each.values)) for each in students]).T
     if isinstance(learning_rate, str):
-        largest, trace = np.array([(max(each.values, default=0.0), sum(each.values)) for each in students]).T
-        rates = of_batches(largest, trace, batch, problem.ridge)
+        rates, reason = of_batches(largest, trace, batch, problem.ridge), ""
+    else:
+        rates, reason = of_draws(learning_rate, largest, problem.ridge)
     each = [
         _one(problem, student, times, float(rate), batch)
         for student, rate in zip(students, rates, strict=True)
     ]
     found = {name: np.stack([one[name] for one in each]) for name in each[0]}
-    return nan_where_not_finite(found, redrawn.DIVERGES)
+    return nan_where_not_finite(found, reason or redrawn.DIVERGES)
 
 
 def _one(problem: MeasuredSpectrum, student: Student, times: np.ndarray, rate: float, batch: int) -> Arrays:

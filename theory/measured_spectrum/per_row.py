@@ -28,7 +28,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from teacherstudent.house.certainty import nan_where
+from teacherstudent.house.certainty import nan_where, not_negative
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.remembering import Remembered
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
@@ -153,7 +153,7 @@ def _answer(
     least = -NEGATIVE * (task.power.sum() + task.start.sum() + task.noise)
     diverged = diverged | (found < least).any(axis=0)
     lost = lost | ~np.isfinite(found).all(axis=0)
-    found = np.maximum(found, 0.0)  # what is fitted leaves truncation of either sign
+    found = not_negative(found, -least)  # what is fitted leaves truncation of either sign
     answer = {"generalisation_error": found[0], "training_error": found[1]}
     if error_rate.named(problem):
         answer["error_rate"] = wrong

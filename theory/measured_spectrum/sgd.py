@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from teacherstudent.house.certainty import nan_where
+from teacherstudent.house.certainty import nan_where, not_negative
 from teacherstudent.house.errors import InputError
 from teacherstudent.problems.batches import FRESH, demand_batches
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
@@ -41,6 +41,7 @@ def asymptotic(
     if of == FRESH:
         parts = one_pass.over_training(task, times, eta, batch)
         test = (parts.bias + parts.variance + parts.start).sum(axis=-1) + task.noise
+        test = nan_where(~parts.converged, "asymptotic route: a variance below zero", test)
         if data == FRESH:
             return {"generalisation_error": test}
         reason = "asymptotic route: some rows of a first epoch are not seen yet"
@@ -51,9 +52,11 @@ def asymptotic(
         task, times, partial(filters.descent, learning_rate=eta, upper_edge=edge)
     )
     added = replacement.over_training(compression.thinned(task), times, eta, batch)
+    more = added.modes.sum(axis=(0, 2))
+    more = not_negative(more, one_pass.TRUNCATED * np.max(np.abs(added.modes), initial=0))
     answer = {
-        "generalisation_error": mean.test + np.maximum(added.modes.sum(axis=(0, 2)), 0.0),
+        "generalisation_error": mean.test + more,
         "training_error": training_share(problem) * (mean.training + added.examples),
     }
-    certain = mean.converged & added.converged
+    certain = mean.converged & added.converged & np.isfinite(more)
     return dict(nan_where(~certain, "asymptotic route: no certified root", answer))

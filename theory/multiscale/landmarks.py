@@ -22,11 +22,20 @@ from teacherstudent.theory.multiscale.penalised import unpenalised
 from teacherstudent.theory.multiscale.terms import spectrum_of, task_of
 from teacherstudent.theory.spectral.motion import Flow
 
+MARGIN = 1e3
+"""How much later than its slowest part a curve over time ends."""
+
 DIFFERENCE = 1e-4
 """Distance in log time from where the printed risk is infinite."""
 
 STEPS = (1e-4, -1e-4)
 """Steps in log time between which the slope of ridge regression changes: their square is below 1e-8."""
+
+SETTLED = 1e9
+"""How much later than its slowest part or best ridge a curve over 1/ridge ends: it settles like 1/time."""
+
+LATEST = 600.0
+"""Log time after which no curve goes on, inside the range of float64."""
 
 SLOWEST = 1e-100
 """Least ridge whose time, times any strength squared, is a number with room to spare."""
@@ -85,8 +94,19 @@ def _by_ridge(by: Callable[[np.ndarray], penalties.Change], problem: MultiScale)
         bend = (after - before) / (STEPS[0] - STEPS[1])
         return turning.Motion(here.value, turned * here.slope, bend, size, np.abs(turned) * here.error)
 
+    return turning.Curve(at, *_penalty_range(problem))
+
+
+def _penalty_range(problem: MultiScale) -> tuple[float, float]:
+    """Log times 1/(added ridge) from before the fastest feature to the ridgeless limit, where gains are
+    measured. The best ridge is noise^2 times a mean of the strengths: with little noise, a late time.
+    """
     low, high = np.log(time_range(problem))
-    return turning.Curve(at, low, high)
+    spectrum, late = spectrum_of(unpenalised(problem)), high + np.log(SETTLED / MARGIN)
+    if problem.noise:
+        best = 2 * np.log(problem.noise) + np.log(spectrum.strengths.min() * (1 + problem.output_penalty))
+        late = max(late, np.log(SETTLED) - best)
+    return low, max(high, min(late, LATEST))
 
 
 def time_range(problem: MultiScale) -> tuple[float, float]:
@@ -94,7 +114,7 @@ def time_range(problem: MultiScale) -> tuple[float, float]:
 
     The slowest rate is that of the weakest features, slowed by the gap of the spectrum that
     closes at alpha = 1, or the ridge where that is faster. Initial weights that no example sees, which there
-    are for n < d, are left to the ridge alone. Three decades of margin. Raises `InputError` for a ridge
+    are for n < d, are left to the ridge alone. Raises `InputError` for a ridge
     that takes longer than numbers can tell.
     """
     speed, problem = 1 + problem.output_penalty, unpenalised(problem)
@@ -106,7 +126,7 @@ def time_range(problem: MultiScale) -> tuple[float, float]:
         if slowest < SLOWEST:
             domain = f"0 or at least {SLOWEST:g} with init > 0 and n < d: else it works beyond all times"
             raise InputError("ridge", slowest, domain)
-    return 0.03 / (spectrum.upper_edge() + problem.ridge) / speed, 1e3 / slowest / speed
+    return 0.03 / (spectrum.upper_edge() + problem.ridge) / speed, MARGIN / slowest / speed
 
 
 CURVES = {"flow": flow_curve, "ridge": ridge_curve, "printed": printed_curve}

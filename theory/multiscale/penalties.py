@@ -48,7 +48,7 @@ def exact(problem: MultiScale, ridge: np.ndarray) -> Change:
     value = (error**2 @ mu + share**2 * kept * fitted / whole) / 2
     grows = (share * (error * dh) @ mu, share**2 * (h * dh) @ mu * fitted / whole)
     # D whole = q z (1 - g) + g sum mu h (1 - h) (1 - 2 h)
-    thinned = (lost * (1 - g[:, 0]) + (dh * learned) @ mu, (dh * h) @ mu)
+    thinned = (lost * rate / whole + (dh * learned) @ mu, (dh * h) @ mu)  # 1 - g would round to 0
     factor = share**2 * kept / whole / 2
     shrinks = (factor * 2 * ((learned * dh) @ mu), factor * fitted / whole * thinned[0])
     back = factor * fitted / whole * thinned[1]

@@ -33,11 +33,12 @@ def descent(
     """Errors and losses after whole steps k >= 0, (T,): each (S, T).
 
     Before the first step all outputs are 0, and the class told is the first. NaN, with an
-    `UnconvergedWarning`, where the steps are so long that outputs exceed all numbers.
+    `UnconvergedWarning`, of draws with which the learning rate diverges.
     """
     images, draws = images_of(problem), draw(problem, seeds)
     rows = []
-    for k, found in enumerate(outputs(problem, times, learning_rate=learning_rate, seeds=seeds)):
+    how = rules.Descents(problem.weight_decay, learning_rate)
+    for k, found in enumerate(_outputs(problem, times, how, seeds)):
         true = images.classes[draws.tested[k]]
         rows.append(
             (
@@ -47,22 +48,27 @@ def descent(
         )
     names = ("test_error", "test_loss", "training_error", "training_loss")
     answer = dict(zip(names, (np.stack(each) for each in zip(*rows, strict=True)), strict=True))
-    return nan_where_not_finite(answer, f"learning_rate {learning_rate}: descent diverges")
+    return nan_where_not_finite(answer, how.reason)
 
 
 def outputs(
     problem: ResidualDigits, times: np.ndarray, *, learning_rate: float, seeds: Sequence[int]
 ) -> Iterator[Outputs]:
-    """Outputs of each draw in turn."""
+    """Outputs of each draw in turn; NaN where descent diverges."""
+    return _outputs(problem, times, rules.Descents(problem.weight_decay, learning_rate), seeds)
+
+
+def _outputs(
+    problem: ResidualDigits, times: np.ndarray, how: rules.Descents, seeds: Sequence[int]
+) -> Iterator[Outputs]:
     images, draws = images_of(problem), draw(problem, seeds)
-    rule = rules.descent(problem.weight_decay, learning_rate)
     for training, tested, labels in zip(draws.training, draws.tested, draws.labels, strict=True):
         x, z = images.pixels[training], images.components[training]
         values, vectors = np.linalg.eigh(tangent(problem, x, z, x, z) / problem.n)
         values = np.maximum(values, 0.0)  # of rank n at most: rounding
         taught = vectors.T @ targets(labels, images.count) / problem.n
         with np.errstate(over="ignore", invalid="ignore"):
-            learned = vectors @ (rule(values, times).filter[..., None] * taught)  # (T, n, c)
+            learned = vectors @ (how(values)(values, times).filter[..., None] * taught)  # (T, n, c)
             found = Outputs(
                 tangent(problem, x, z, x, z) @ learned,
                 tangent(problem, images.pixels[tested], images.components[tested], x, z) @ learned,

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import optimize
 
+from teacherstudent.house.certainty import not_negative
 from teacherstudent.theory import contours, rules
 from teacherstudent.theory.contours import Contour
 from teacherstudent.theory.spectral.parts import Parts
@@ -26,6 +27,9 @@ from teacherstudent.theory.spectral.tasks import Task
 
 SOLVED = 400_000
 """Times, points and eigenvalues that are held at once: some 50 MB."""
+
+TRUNCATED = 1e-9
+"""How far below zero a contour's truncation may bring a variance, as a share of the largest."""
 
 BELOW = 1 - 1e-15
 """As close as numbers come to an end of an interval that is not part of it."""
@@ -113,7 +117,7 @@ def over_training(task: Task, steps: np.ndarray, learning_rate: float, batch: in
         variance=variance,
         start=task.start * p**2 - 2 * cross * missed * p + start,
         signal=task.power * learned**2 + bias,
-        converged=np.ones(steps.size, dtype=bool),
+        converged=np.isfinite(bias + variance + start).all(axis=-1),
     )
 
 
@@ -158,7 +162,7 @@ def _fluctuations(task: Task, by: Steps, steps: np.ndarray) -> np.ndarray:
     for each, cause in zip(found, causes(task, by.kept), strict=True):
         for where, contour in _contours(by, bool(cause.once.any()), steps):
             each[np.ix_(where, seen)] = _summed(by, cause, contour)
-    return found if task.cross is not None else np.maximum(found, 0.0)
+    return found if task.cross is not None else not_negative(found, TRUNCATED * np.max(found, initial=0))
 
 
 def _contours(by: Steps, once: bool, steps: np.ndarray) -> Iterator[tuple[np.ndarray, Contour]]:

@@ -26,6 +26,7 @@ from functools import cached_property
 import numpy as np
 from scipy import optimize
 
+from teacherstudent.house.certainty import not_negative
 from teacherstudent.theory import contours
 from teacherstudent.theory.contours import Contour
 from teacherstudent.theory.resolvents import Resolvent, at_zero, resolvent
@@ -33,6 +34,7 @@ from teacherstudent.theory.spectral import one_pass
 from teacherstudent.theory.spectral.errors import own_share
 from teacherstudent.theory.spectral.examples import Examples
 from teacherstudent.theory.spectral.kernels import Alone, Modes
+from teacherstudent.theory.spectral.one_pass import TRUNCATED
 from teacherstudent.theory.spectral.parts import Parts
 from teacherstudent.theory.spectral.tasks import Task
 
@@ -255,9 +257,11 @@ def over_training(task: Task, steps: np.ndarray, learning_rate: float, batch: in
         some = moving[first : first + together]
         for where, contour in contours.descent(steps[some], 1.0, smallest, gap):
             modes, examples, converged = _summed(by, contour, bool(gap))
-            found.modes[:, some[where]] = modes if task.spectrum.pool else np.maximum(modes, 0.0)
-            found.examples[some[where]] = np.maximum(examples, 0.0)
-            found.converged[some[where]] = converged
+            modes = modes if task.spectrum.pool else not_negative(modes, TRUNCATED * np.max(modes, initial=0))
+            examples = not_negative(examples, TRUNCATED * np.max(examples, initial=0))
+            certain = np.isfinite(modes).all(axis=(0, 2)) & np.isfinite(examples)
+            found.modes[:, some[where]], found.examples[some[where]] = modes, examples
+            found.converged[some[where]] = converged & certain
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +32,8 @@ def COMMAND(simulation: Path, theory: Path, **options: Any) -> int:
     row for each observable with the verdict, the largest difference and the largest that chance explains,
     both in standard errors, the smallest error that could be detected, in the observable's units, and the
     number of points. The verdict is `too few draws` where more than half of what is allowed is due to few
-    draws: only errors above the detectable one could have been seen. Exit status 1 where one disagrees.
+    draws: only errors above the detectable one could have been seen. It is `too noisy` where errors as large
+    as the value would pass at some point. Exit status 1 where one disagrees.
     """
     drawing = Plotting.taken(options)
     answers = _read(simulation, "SIMULATION"), _read(theory, "THEORY")
@@ -58,15 +60,21 @@ COMMAND.params += plotting()
 
 def _proviso(theory: xr.Dataset) -> str:
     """Why the theory need not agree with draws of finite size, where its attributes tell its route."""
+    from teacherstudent.api.agreement import of_rate
+
     asked = [theory.attrs.get(name) for name in ("problem", "dynamics", "route")]
     known = [each for each in catalogue.routes() if [each.problem, each.dynamics, each.name] == asked]
-    return next((f"{each.name} {each.proviso}" for each in known if each.proviso), "")
+    rate = of_rate(json.loads(theory.attrs.get("fixed", "{}")))
+    said = (
+        f"{each.name} {each.proviso}{rate * (each.exact_for == 'limit')}" for each in known if each.proviso
+    )
+    return next(said, "")
 
 
 def _rows(found: Comparison) -> list[list[str]]:
     rows = []
     for name, verdict in found.verdicts.items():
-        word = "too few draws" if verdict.too_few_draws else "agrees"
+        word = "too few draws" if verdict.too_few_draws else "too noisy" if verdict.undecided else "agrees"
         word = word if verdict.agrees else "disagrees" if verdict.refutes else "no number"
         numbers = [str(each) for each in (verdict.statistic, verdict.threshold, verdict.resolution)]
         units = str(found.simulation[name].attrs.get("units", ""))

@@ -1,7 +1,7 @@
-"""The published results of a ResNet-18 beside Figs. 5 and 6, where the user has them.
+"""The published results of a ResNet-18 in Figs. 5 and 6, where the user has them.
 
-They are not part of this project. The variable names a folder that holds the article's arrays;
-without it there are no such panels, and a line says so.
+They are not part of this project. The variable names a folder that holds the article's arrays; without it
+there are no such panels, and a line says so, and the check of Fig. 6 is not run.
 """
 
 from __future__ import annotations

@@ -1,0 +1,122 @@
+"""The misprints about what the figures of ch. 4 show, as a reader needs them."""
+
+from __future__ import annotations
+
+from teacherstudent.paper_checks.judging.reading import Quotation, Reading, Readings
+from teacherstudent.paper_checks.multiscale import figure_errors as errors
+
+FIGURE_3 = "Fig. 3: n = 150, d = 100, p = 60, kappa = 50"
+FIGURE_4 = "Fig. 4: n = 110, d = 100, p = 70"
+FIGURE_5 = "Fig. 5: n = 120, d = 100, p = 80, noise 0.2"
+PUBLISHED = "{}, github.com/mpezeshki/Epoch_wise_Double_Descent"
+
+FIGURES: Readings = {
+    "ms-rate-ratio": Reading(
+        r"$\kappa$ is the ratio of the rates at which fast and slow features are learned",
+        r"the ratio is $\kappa^2$: a rate is proportional to $\sigma^2$",
+        errors.of_the_ratio,
+        "the ratio of the times at which half of the slow and half of the fast features is learned",
+        FIGURE_3,
+        "limits",
+        "Scales far apart do make two descents, but kappa = 50 puts half-times 4300 apart, 2500 times 1.7, "
+        "because the slow features share their examples with the fast.",
+        quoted=(
+            Quotation("a subset of features are learned 50 times faster than the rest", "Fig. 3"),
+            Quotation("describes the ratio of the rates at which two sets of features are learned", "Fig. 4"),
+            Quotation("a subset of features are learned 100 times faster that the rest", "Fig. 5"),
+            Quotation(
+                "the learning speed of each feature is scaled by the magnitude of its corresponding singular "
+                "value",
+                r"remark on Eq. 4.2.12, which itself has $\sigma_i^2$",
+            ),
+        ),
+    ),
+    "ms-plane-height": Reading(
+        r"the plane is drawn for $(R, Q) \in [0, 1] \times [0, 1.2]$",
+        r"the trajectory of $\kappa = 10^5$ ends at $Q = \frac{p}{d} + \left(1 - \frac{p}{d}\right) "
+        r"\frac{p}{n - p} = 1.225$",
+        errors.of_the_height,
+        "the largest Q of the trajectories",
+        FIGURE_4,
+        "stands",
+        "The published script draws Q up to 1.3; only the text and the caption cut the plane below B.",
+        quoted=(
+            Quotation("we visualize the RQ-plane for $(R, Q)$ ... [0.0,1.0] ... [0.0,1.2]", "Section 4.3.2"),
+            Quotation(
+                "The generalization error for all pairs of ... [0.0, 1.2] is contour-plotted", "Fig. 4"
+            ),
+        ),
+    ),
+    "ms-vicinity-of-b": Reading(
+        r"every curve follows that of $\kappa = 10^5$ up to the vicinity of B",
+        r"at $\kappa = 7$ and $12$ it turns before: the largest $Q$ is $1.006$ and $1.10$, and $1.225$ at B",
+        errors.of_the_vicinity,
+        "the largest Q at kappa = 7",
+        FIGURE_4,
+        "limits",
+        "The second descent begins near B only where the rates are far apart; by the printed formulas the "
+        "curves at kappa = 7 and 12 keep even farther away from B.",
+        quoted=(
+            Quotation(
+                r"Other curves follow the case of $\kappa$ = 1e5 up to the vicinity of Point B, but then the "
+                "trajectories slowly incline towards another fixed point",
+                "Section 4.3.2",
+            ),
+            Quotation(
+                r"For the other trajectories with smaller $\kappa$, a first descent occurs ... then an "
+                "ascent happens, but they no longer converge to point B",
+                "Fig. 4, which says less",
+            ),
+        ),
+    ),
+    "ms-figure-5-kappa": Reading(
+        r"$\kappa = 100$ in the heat map (c) and its slices (d)",
+        r"$\kappa = 40$",
+        errors.of_the_condition,
+        "the loss at small ridge, along the second descent",
+        FIGURE_5 + ", by the printed formulas",
+        "stands",
+        "The picture shows what the text reads from it; only its condition number is another.",
+        quoted=(
+            Quotation(r"we plot Eqs. 4.2.14 and 4.2.15 with a $\kappa$ = 100", "Section 4.3.3"),
+            Quotation(
+                r"the linear teacher-student setup with $\kappa$ = 100, the condition number", "Fig. 5"
+            ),
+            Quotation(
+                "# k: kappa -> the condition number of the modulation matrix, F ... k = 40",
+                PUBLISHED.format("fig5_cd.py"),
+            ),
+        ),
+    ),
+    "ms-time-plus-one": Reading(
+        r"the axis is the training time $t$",
+        r"curves computed at $t$ are drawn at $t + 1$",
+        errors.of_the_axis,
+        "the excess risk that a reader takes from the axis at t = 2",
+        FIGURE_3,
+        "stands",
+        "Only the first steps are drawn late: from t = 100 on it is less than the width of a line.",
+        quoted=(
+            Quotation("The x-axis denotes the training time $t$", "Fig. 3"),
+            Quotation("ax_1.plot(ts + 1, EGs_RMT_mean, ...)", PUBLISHED.format("fig3.py")),
+        ),
+    ),
+    "ms-large-ridge-overfits": Reading(
+        r"at a large ridge, $\lambda = 0.13$, the student overfits",
+        r"it stops early: the excess risk falls to its plateau, $0.224$, without a rise",
+        errors.of_the_rise,
+        "the risk at the end, if it rose above the least one as at the intermediate ridge",
+        FIGURE_5 + ", kappa = 40, in the limit",
+        "falls",
+        "The risk of neither the linear student nor, beyond its noise, the published ResNet-18 rises at the "
+        "large regularisation, and the text calls that early stopping.",
+        quoted=(
+            Quotation(
+                "large amounts of regularization ... allow for the fast-learning features to be learned but "
+                "cause overfitting",
+                "Fig. 5",
+            ),
+            Quotation("larger amounts of regularization act as early stopping", "Section 4.3.3, against it"),
+        ),
+    ),
+}
