@@ -322,9 +322,8 @@ def _(parts, setting, theory):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    Each network is compared with the theory of its own images and labels: a residual counts standard errors
-    of these differences. The error bars are those of a mean over draws, and most of what they show is in the
-    theory of each draw too. So a residual may be large where the bars cover the curve.
+    Each network is compared with the theory of its own images and labels. Error bars are one standard error
+    of these differences, and a residual is the distance of a marker from its curve in error bars.
 
     **What you should find.** The truth lies in the strong directions of the kernel, for images of one class
     are alike. Noise lies in all directions alike, and most are weak. So the truth is learned first, and for a

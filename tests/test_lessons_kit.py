@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
+from typing import Any
 
 import numpy as np
 import pytest
@@ -187,3 +188,20 @@ def test_where_a_slider_stands_is_marked_and_asks_for_no_room() -> None:
     assert [each.get("class") for each in drawn(line, kit.Now(0.25, 0.5, line=False)).iter("path")].count(
         "now"
     ) == 0
+
+
+def test_error_bars_are_those_that_residuals_count_where_draws_are_paired() -> None:
+    question: dict[str, Any] = dict(problem="multiscale", dynamics="ridge", times=[1, 10], d=20, p=12, n=16)
+    exact, others = (ts.sample(route="instance", seeds=4, seed=first, **question) for first in (0, 100))
+    name = "excess_risk"
+    noise = np.random.default_rng(0).normal(size=exact[name].shape)
+    seen = exact.assign({name: exact[name] * (1 + 0.01 * noise)})
+    for theory, paired in ((exact, True), (others, False)):
+        compared = ts.compare(seen, theory)
+        above, below = kit.curves(compared.theory, name, ["risk"], comparison=compared)
+        line, markers = above.marks
+        assert compared.paired is paired
+        assert ("of differences" in markers.label) is paired
+        counted = (np.asarray(markers.y) - np.asarray(line.y)) / np.asarray(below.marks[-1].y)
+        own = np.asarray(compared.simulation[f"{name}_stderr"])
+        np.testing.assert_allclose(np.asarray(markers.error), counted if paired else own, rtol=1e-9)

@@ -79,7 +79,8 @@ def curves(
 ) -> tuple[Panel, ...]:
     """The observable `name` along a coordinate, and below it residuals if there is a comparison.
 
-    `across` is the dimension that holds several curves (None: there is one); `labels` names each.
+    `across` is the dimension that holds several curves (None: there is one); `labels` names each. Error bars
+    are those that residuals count where draws are compared one by one with a theory of the same draws.
     Axes are labelled by the attributes of the numbers unless they are given. Raises `ValueError`
     where there are not as many labels as curves, or more curves than looks.
     """
@@ -95,12 +96,14 @@ def curves(
     ]
     if comparison is None:
         return (Panel(x, y, tuple(lines)),)
-    seen, error = (_split(comparison.simulation[each], across) for each in (name, f"{name}_stderr"))
-    draws = comparison.simulation.attrs["n_seeds"]
-    key = f"simulation: mean of {draws} draws ± 1 standard error"
+    seen, draws = comparison.simulation, comparison.simulation.attrs["n_seeds"]
+    bars, of = seen[f"{name}_stderr"], "± 1 standard error"
+    if comparison.paired:
+        bars, of = comparison.errors[name], f"{of} of differences"
+    key = f"simulation: mean of {draws} draws {of}"
     markers = [
-        Points(mean[along], mean, line.look, key if line is lines[0] else "", error=bars)
-        for mean, bars, line in zip(seen, error, lines, strict=True)
+        Points(mean[along], mean, line.look, key if line is lines[0] else "", error=bar)
+        for mean, bar, line in zip(_split(seen[name], across), _split(bars, across), lines, strict=True)
     ]
     chance = comparison.verdicts[name].threshold
     left = [

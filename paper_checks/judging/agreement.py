@@ -211,14 +211,14 @@ class Shrinking:
     bias: np.ndarray
     bias_stderr: np.ndarray
 
-    def verdict(self, expected: float, whole: bool = False) -> Verdict:
+    def verdict(self, expected: float, whole: bool = False, slack: float = 0.0) -> Verdict:
         """The fitted exponent against the expected one; too noisy to measure is NaN, as in `at_rate`.
 
         whole: exponents are whole, so that half of one is left to next orders, as in `at_order`, and chance
-        may not be more.
+        may not be more. slack: by how much the next order moves the exponent, as in `at_rate`.
         """
         chance = quantile(1, self.degrees) * self.exponent_stderr
-        allowed, effect = (0.5, NEXT_ORDER) if whole else (chance, HALF_A_POWER)
+        allowed, effect = (0.5, NEXT_ORDER) if whole else (chance + slack, HALF_A_POWER)
         if not chance < (allowed if whole else abs(expected)):  # catches NaN as well
             return Verdict(np.nan, allowed, allowed, "exponent", TOO_NOISY, effect=effect)
         reason = f"finite-size exponent over sizes {self.sizes.astype(int).tolist()}: " + (

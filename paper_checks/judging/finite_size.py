@@ -83,9 +83,9 @@ def limit(route: str, changes: Changes, evidence: Sized) -> np.ndarray:
     return family.answer(route, family.large[0], **changed)
 
 
-def agree_at_large_size(evidence: Sized, claimed: np.ndarray) -> Verdict:
+def agree_at_large_size(evidence: Sized, claimed: np.ndarray, slack: float = 0.0) -> Verdict:
     """The exponent of the bias over the small sizes, and agreement at the large one."""
-    return agree_beyond_bias(evidence.samples, claimed)
+    return agree_beyond_bias(evidence.samples, claimed, slack=slack)
 
 
 def against_limit(
@@ -95,17 +95,18 @@ def against_limit(
     *others: Tooth,
     effect: Contrast,
     further: tuple[str, ...] = (),
+    slack: float = 0.0,
 ) -> dict[str, Any]:
     """What a slow check of a family against a route consists of; `wrong` names the changes of keywords.
 
     effect: what the comparison of means is about. further: functions that its negative controls or known
-    misprints call, as in `Check.functions`.
+    misprints call, as in `Check.functions`. slack: by how much the next order moves the exponent.
     """
     controls = (Tooth(name, partial(limit, route, changes)) for name, changes in wrong.items())
     return {
         "evidence": family.simulated,
         "claim": partial(limit, route, {}),
-        "judge": agree_at_large_size,
+        "judge": partial(agree_at_large_size, slack=slack),
         "effect": effect,
         "teeth": (*controls, *others),
         "functions": (*(_function(family, each) for each in (family.drawn, route)), *further),
@@ -119,11 +120,14 @@ def _function(family: Family, route: str) -> str:
     return entry.partition(".")[2]
 
 
-def agree_beyond_bias(samples: Mapping[int, np.ndarray], claimed: np.ndarray, whole: bool = False) -> Verdict:
+def agree_beyond_bias(
+    samples: Mapping[int, np.ndarray], claimed: np.ndarray, whole: bool = False, slack: float = 0.0
+) -> Verdict:
     """The same for drawn values of any origin: at each size (S, P), against a claim (P,).
 
     whole: at sizes so small that the next orders show, of values that go in whole powers of 1/d; then the
-    exponent that is measured must be nearer to -1 than to the next whole ones.
+    exponent that is measured must be nearer to -1 than to the next whole ones. slack: by how much the next
+    order moves the exponent.
     """
     *sizes, large = sorted(samples)
     small = shrinking_bias(sizes, [samples[d] - claimed for d in sizes], -1)
@@ -132,7 +136,7 @@ def agree_beyond_bias(samples: Mapping[int, np.ndarray], claimed: np.ndarray, wh
     stderr = np.hypot(drawn.stderr, small.bias_stderr * scale)
     bias = np.abs(small.bias) * scale
     means = within_errors(drawn.mean, claimed, stderr, degrees=drawn.degrees, bias=bias)
-    exponent = small.verdict(-1, whole)
+    exponent = small.verdict(-1, whole, slack)
     seen = f"{exponent.unit}, or {means.resolution:.1g} {means.unit} at the largest size"
     return worst(replace(exponent, unit=seen), means)
 

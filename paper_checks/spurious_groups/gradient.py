@@ -12,15 +12,18 @@ from teacherstudent.paper_checks.spurious_groups import check
 
 COUNTS = (2, 1, 1, 6)
 """Groups in tenths of the examples: classes of different sizes, each with a minority of its own."""
-DRAWS = {10: 6000, 20: 6000, 40: 3000}
+DRAWS = {"erm": 16000, "rwg": 7000, "rwy": 12000}
+"""At n = 40, and twice as many at 10 and 20: as many as tell the exponent of the bias from another half."""
+NEXT = 0.06
+"""By how much 1/n^2 moves that exponent: 60,000 draws of each size have -.962, -.963 and -.943."""
 LARGE = (200, 200)
 
 
 def question(n: int, method: str) -> dict[str, Any]:
     """One step from weights 0. Moderate scales, so that no direction hides the others."""
     return {
-        "times": [1], "groups": tuple(n // 10 * share for share in COUNTS), "noise_features": n,
-        "gamma_spurious": 1.5, "gamma_core": 1.0, "gamma_noise": 0.8, "feature_std": 0.3,
+        "times": [1], "groups": tuple(n // 10 * share for share in COUNTS), "noise_features": round(0.3 * n),
+        "gamma_spurious": 1.5, "gamma_core": 1.0, "gamma_noise": 1.5, "feature_std": 0.3,
         "init": 0.0, "test_examples": 1, "method": method,
     }  # fmt: skip
 
@@ -32,7 +35,7 @@ def family(method: str) -> Family:
         dynamics="normalised",
         variables=("spurious_weight", "core_weight", "noise_weight"),
         question=partial(question, method=method),
-        draws=DRAWS,
+        draws={10: 2 * DRAWS[method], 20: 2 * DRAWS[method], 40: DRAWS[method]},
         large=LARGE,
     )
 
@@ -43,7 +46,7 @@ def _check(method: str, title: str, covers: tuple[str, ...], effect: Contrast, c
         id=f"wg-gradient-{method}",
         title=title,
         ref="Eq. 8.4.1 and below",
-        **against_limit(family(method), "initial-gradient", wrong, effect=effect),
+        **against_limit(family(method), "initial-gradient", wrong, effect=effect, slack=NEXT),
         covers=covers,
     )
 

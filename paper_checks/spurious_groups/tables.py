@@ -11,13 +11,22 @@ from teacherstudent.paper_checks.judging.agreement import none_wrong, within_bou
 from teacherstudent.paper_checks.judging.cases import stated, worst_of
 from teacherstudent.paper_checks.judging.effects import Contrast, Effect
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.printed import (
+    LEVEL,
+    Count,
+    Statement,
+    Told,
+    against_print,
+    but,
+    on_average,
+)
 from teacherstudent.paper_checks.spurious_groups import check, misprint
-from teacherstudent.problems.spurious_groups.reported import (
+from teacherstudent.paper_checks.spurious_groups.kit.tables import (
     AVERAGES,
-    DATASETS,
+    DECAYS,
     MINUTES,
     RANGES,
-    RUNS,
+    UNREGULARISED,
     WITH,
     WITHOUT,
     WORST,
@@ -26,8 +35,9 @@ from teacherstudent.theory.spurious_groups.equality import alexander_govern
 
 # Significance -------------------------------------------------------------------------------------
 
-LEVEL, HALF = 0.05, 0.05
-"""Of the test; half of the last digit that is printed."""
+HALF, RUNS = 0.05, 5
+"""Half of the last digit that is printed; trainings behind each cell."""
+METHODS, DATASETS = (*WITHOUT, *WITH), WORST.columns
 SETS = {
     **{f"{name}, no attributes": (name, WITHOUT) for name in DATASETS},
     **{f"{name}, attributes": (name, WITH) for name in DATASETS},
@@ -46,7 +56,7 @@ def probabilities(dataset: str, methods: Iterable[str]) -> np.ndarray:
     """
     from scipy import stats
 
-    printed = np.array([WORST[method][DATASETS.index(dataset)] for method in methods])
+    printed = np.array([WORST[method, dataset][:2] for method in methods])
     shape = np.linspace(-1, 1, RUNS)
     shape /= shape.std(ddof=1)
     signs = np.array([np.zeros(printed.size), *itertools.product((-1, 1), repeat=printed.size)])
@@ -108,7 +118,7 @@ def by_formula(_: object, size: int = RUNS, power: float = 1.0) -> dict[str, flo
     """The claim: the test's probability from means and standard deviations alone; size or spread wrong."""
     found = {}
     for name, (dataset, methods) in SETS.items():
-        means, spreads = np.array([WORST[each][DATASETS.index(dataset)] for each in methods]).T
+        means, spreads = np.array([WORST[each, dataset][:2] for each in methods]).T
         found[name] = float(alexander_govern(means, spreads * power, size))
     return found
 
@@ -139,6 +149,99 @@ SUMMARIES = check(
     functions=("theory.spurious_groups.equality:alexander_govern",),
 )
 
+# Differences that the text names --------------------------------------------------------------------
+
+
+def _on_average(one: str, other: str) -> Statement:
+    return {"all data sets": on_average(WORST.row(one), WORST.row(other))}
+
+
+def _unregularised(method: str) -> Statement:
+    """What a method loses on average, if its runs then vary as much as those that Table 2 shows."""
+    loss = UNREGULARISED[method]
+    without = [cell._replace(mean=cell.mean + loss) for cell in WORST.row(method)]
+    return {"all data sets": on_average(WORST.row(method), without)}
+
+
+SHOWN, NOT_SHOWN = Count(1, 1, 0, 0), Count(1, 0, 0, 1)
+TOLD: Told = {
+    "group DRO above SUBG": (_on_average("gdro", "subg"), SHOWN),
+    "RWY above JTT": (_on_average("rwy", "jtt"), NOT_SHOWN),
+    "RWY above SUBY": (_on_average("rwy", "suby"), SHOWN),
+    "SUBG above RWG": (_on_average("subg", "rwg"), NOT_SHOWN),
+    "SUBG above itself without regularisation": (_unregularised("subg"), SHOWN),
+    "RWG decays more than SUBG": (DECAYS.against("subg", "rwg"), Count(4, 1, 0, 3)),
+    "RWG decays more on average": ({"": on_average(DECAYS.row("subg"), DECAYS.row("rwg"))}, SHOWN),
+}
+"""What Section 8.5 says of pairs of methods, in Tables 2 to 4."""
+
+PAIRS = check(
+    id="wg-differences",
+    title="of RWY over JTT and of SUBG over RWG no difference is shown; SUBG loses without regularisation",
+    ref="Section 8.5: Welch's tests",
+    **against_print(
+        TOLD,
+        *("RWY above JTT", "SUBG above RWG", "RWG decays more than SUBG"),
+        errata=(
+            misprint(
+                "wg-subg-degrades",
+                "Table 3: caption",
+                "SUBG is the only algorithm whose performance does not degrade without regularisation",
+                "SUBG loses 1.5 by its row, three standard errors of such a difference; it loses least",
+                but(TOLD, **{"SUBG above itself without regularisation": NOT_SHOWN}),
+            ),
+        ),
+    ),
+    covers=("Tables 2-4: differences",),
+)
+
+
+def wide_with_groups(_: Seeds) -> dict[str, tuple[bool, int]]:
+    """Evidence by data set: whether ranges are smaller on average with group information than without, and of
+    how many pairs of a method with and one without they are not smaller."""
+    found = {}
+    for dataset, rows in RANGES.items():
+        ranges = dict(zip(METHODS, (each for *_, each in rows), strict=True))
+        with_, without = ([ranges[method] for method in group] for group in (WITH, WITHOUT))
+        pairs = sum(one >= other for one, other in itertools.product(with_, without))
+        found[dataset] = (bool(np.mean(with_) < np.mean(without)), pairs)
+    return found
+
+
+NARROWER = {"CelebA": (True, 2), "CivilComments": (True, 2), "MultiNLI": (True, 0), "Waterbirds": (True, 1)}
+
+
+def same_ranges(found: dict[str, tuple[bool, int]], claimed: dict[str, tuple[bool, int]]) -> Verdict:
+    """Judge: on how many data sets something else is found."""
+    wrong = sum(found[name] != claimed[name] for name in found)
+    return none_wrong(wrong, len(found), "ranges differ by more than their rounding", "data sets")
+
+
+NARROW = check(
+    id="wg-ranges",
+    title="with group information the top five differ less on average, method by method on MultiNLI only",
+    ref="Table 4, Section 8.5.2",
+    evidence=wide_with_groups,
+    claim=stated(NARROWER),
+    judge=same_ranges,
+    teeth=(
+        Tooth(
+            "not on average either", stated({name: (False, pairs) for name, (_, pairs) in NARROWER.items()})
+        ),
+        Tooth("every method on Waterbirds", stated({**NARROWER, "Waterbirds": (True, 0)})),
+    ),
+    errata=(
+        misprint(
+            "wg-smaller-range",
+            "Section 8.5.2",
+            "the range of worst-group accuracies is smaller for methods accessing group information",
+            "on average; SUBY on CelebA, ERM on CivilComments and JTT on Waterbirds vary less than some",
+            stated({name: (True, 0) for name in NARROWER}),
+        ),
+    ),
+    covers=("Table 4: ranges",),
+)
+
 # Arithmetic ---------------------------------------------------------------------------------------
 
 Numbers = dict[str, tuple[float, float, float]]
@@ -149,11 +252,11 @@ def recomputed(seeds: Seeds) -> dict[str, tuple[float, float]]:
     """Evidence: values at the lowest and the highest that cells may have been before they were rounded."""
     del seeds
     found = {}
-    for method, cells in WORST.items():
-        mean = float(np.mean([each for each, _ in cells]))
+    for method in METHODS:
+        mean = float(np.mean([cell.mean for cell in WORST.row(method)]))
         found[f"average of {method}"] = (mean - HALF, mean + HALF)
     for dataset, rows in RANGES.items():
-        for method, (low, high, _) in zip(WORST, rows, strict=True):
+        for method, (low, high, _) in zip(METHODS, rows, strict=True):
             found[f"range of {method} on {dataset}"] = (high - low - 2 * HALF, high - low + 2 * HALF)
     for slow, fast, _ in SPEEDS:
         least, most = ((MINUTES[slow] + k / 2) / (MINUTES[fast] - k / 2) for k in (-1, 1))
@@ -169,7 +272,7 @@ def printed(_: object, shift: float = 0.0) -> dict[str, tuple[float, float]]:
     """The claim: what is printed, and half of its last digit; wrong by a shift of the averages."""
     found = {f"average of {name}": (value + shift, HALF) for name, value in AVERAGES.items()}
     for dataset, rows in RANGES.items():
-        for method, (*_, apart) in zip(WORST, rows, strict=True):
+        for method, (*_, apart) in zip(METHODS, rows, strict=True):
             found[f"range of {method} on {dataset}"] = (apart, HALF)
     for slow, fast, ratio in SPEEDS:
         found[f"{slow} over {fast}"] = (ratio, HALF)
@@ -179,8 +282,8 @@ def printed(_: object, shift: float = 0.0) -> dict[str, tuple[float, float]]:
 def medians(found: object) -> dict[str, tuple[float, float]]:
     """Wrong: averages over data sets are medians."""
     values = {
-        f"average of {name}": (float(np.median([each for each, _ in cells])), HALF)
-        for name, cells in WORST.items()
+        f"average of {name}": (float(np.median([cell.mean for cell in WORST.row(name)])), HALF)
+        for name in METHODS
     }
     return printed(found) | values
 
@@ -219,4 +322,4 @@ TABLES = check(
     covers=("Tables 2-4: averages, ranges and times",),
 )
 
-CHECKS = (SIGNIFICANCE, SUMMARIES, TABLES)
+CHECKS = (SIGNIFICANCE, SUMMARIES, PAIRS, NARROW, TABLES)

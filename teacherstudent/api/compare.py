@@ -22,7 +22,8 @@ class Comparison:
     """A simulation compared with a theory, point by point.
 
     simulation, theory: means, each beside `<name>_stderr` where they are over draws. residuals: simulation
-    minus theory in standard errors, NaN where nothing is judged. verdicts: one for each observable, over
+    minus theory in standard errors, NaN where nothing is judged. errors: these standard errors, of the
+    differences draw by draw where `paired`. verdicts: one for each observable, over
     all its points; `threshold` is the two-sided quantile, in standard errors, corrected for their number,
     and `resolution` the smallest error that could be detected. At `undecided` points errors as large as the
     value would pass. There, and where `too_few_draws`, which are more than half of the threshold, agreement
@@ -33,6 +34,8 @@ class Comparison:
     residuals: xr.Dataset
     verdicts: Mapping[str, Verdict]
     theory: xr.Dataset
+    errors: xr.Dataset
+    paired: bool
 
     @property
     def agrees(self) -> bool:
@@ -93,7 +96,7 @@ def compare(simulation: xr.Dataset, theory: xr.Dataset, *, resolvable: float = R
     named = residual_attributes(
         seen.attrs.get("route", "simulation"), against=claimed.attrs.get("route", "theory")
     )
-    residuals, verdicts = {}, {}
+    residuals, errors, verdicts = {}, {}, {}
     gap: Any
     error: Any
     for name in [each for each in seen.data_vars if f"{each}_stderr" in seen and each in claimed]:
@@ -107,6 +110,7 @@ def compare(simulation: xr.Dataset, theory: xr.Dataset, *, resolvable: float = R
         judged = ~(error <= resolvable)  # NaN is judged, and fails
         if not judged.any():
             continue
+        errors[name] = error
         ratio = gap / error
         residuals[name] = ratio.where(judged & np.isfinite(ratio)).assign_attrs(named)
         sizes = _sizes(claimed[name]).broadcast_like(gap).transpose(*gap.dims)
@@ -115,7 +119,8 @@ def compare(simulation: xr.Dataset, theory: xr.Dataset, *, resolvable: float = R
             degrees=degrees,
             size=sizes.values[judged.values],
         )
-    return Comparison(seen, seen[[]].assign(residuals), verdicts, claimed)
+    of_seen = seen[[]]  # its coordinates
+    return Comparison(seen, of_seen.assign(residuals), verdicts, claimed, of_seen.assign(errors), paired)
 
 
 def _sizes(claimed: xr.DataArray) -> xr.DataArray:
