@@ -5,7 +5,7 @@
 - `mean_within_errors`: the same for the mean over draws.
 - `above_zero`: means over draws that must be positive for sure.
 - `at_rate`: an error that must vanish like a known power of size or step; `at_order` where the power
-  is a whole number, `first_order` where simulated steps approach their flow.
+  is a whole number and is extrapolated, `first_order` where simulated steps approach their flow.
 - `shrinking_bias`: the finite-size part of a difference, fitted as size**exponent over sizes.
 - `within_bound`: deterministic numbers against a bound that follows from arithmetic.
 - `none_wrong`: a count of contradictions.
@@ -137,9 +137,32 @@ def at_rate(
     return Verdict(abs(slope - exponent), allowed, allowed, unit, reason, y.size, effect=effect)
 
 
+BEYOND = 0.1
+"""Part of an order that is left to what an extrapolated order does not know: rounding, later corrections."""
+
+
 def at_order(sizes: ArrayLike, errors: ArrayLike, order: float) -> Verdict:
-    """Deterministic errors that fall like size**order: orders are whole, so the slack is half of one."""
-    return at_rate(sizes, errors, order, slack=0.5, effect=NEXT_ORDER)
+    """Deterministic errors at three sizes or more that fall like size**order, a whole number.
+
+    The order between the last two sizes is extrapolated by that of the two before: an error of the next order
+    shifts it by an amount that falls like the size (like 1/size, for a negative order). The correction, and
+    `BEYOND`, is the smallest deviation that can be detected. As much is allowed, but at most half of an
+    order. So sizes far from the limit make a check weak; and an error that does not vanish is refuted,
+    because it shifts the order by more, the nearer the limit is.
+    """
+    x, y = np.asarray(sizes, dtype=float), np.asarray(errors, dtype=float)
+    if not np.all(y > 0):
+        return Verdict(np.inf, 0.5, np.nan, "exponent", "an error is not positive", y.size, effect=NEXT_ORDER)
+    last = np.argsort(x if order < 0 else -x)[-3:]
+    steps = np.diff(np.log(x[last]))
+    before, now = np.diff(np.log(y[last])) / steps
+    correction = (now - before) / np.expm1(abs(steps.sum()) / 2)
+    seen = BEYOND + abs(correction)
+    found = f"order {now + correction:.3f}, extrapolated from {before:.3f} and {now:.3f}"
+    reason = f"{found}: the correction and {BEYOND:g}, at most half of an order"
+    return Verdict(
+        abs(now + correction - order), min(seen, 0.5), seen, "exponent", reason, y.size, effect=NEXT_ORDER
+    )
 
 
 def first_order(found: Mapping[float, np.ndarray], claimed: ArrayLike, curvature: float) -> Verdict:
