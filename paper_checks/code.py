@@ -2,7 +2,7 @@
 
 From the statement that declares the check, names are followed through the rooms of `FOLLOWED` to the
 statements that define them, as are the functions that the check names, because routes are looked up by text.
-Comments, docstrings, other statements of the same files and the readings of misprints are left out. Of `house`,
+Comments, docstrings, other statements of these files and the readings of misprints are left out. Of `house`,
 which brings questions to routes and answers back, only what computes step sizes is followed.
 """
 

@@ -128,10 +128,6 @@ RECOVERY = check(
     functions=(
         PENCIL,
         "theory.flexible_activations.pencil:jacobians",
-        "theory.flexible_activations.pencil:directions",
-        "theory.flexible_activations.pencil:direction_error",
-        "theory.flexible_activations.pencil:monomials",
-        "theory.flexible_activations.pencil:outputs",
     ),
     covers=("Zniyed: Jacobian tensor",),
 )

@@ -29,7 +29,8 @@ class Family:
 
     `question(d)` are the keywords of `house.running.run`; `draws` counts draws at the small sizes,
     `large` is (size, draws) of the comparison; `variables` are compared at every time. `drawn` is the sampled
-    route that is compared.
+    route that is compared. `averaged` is one that gives averages over everything but the inputs, for each
+    draw of them: where there is one, it measures the bias at the small sizes, with less noise.
     """
 
     problem: str
@@ -39,13 +40,14 @@ class Family:
     draws: Mapping[int, int]
     large: tuple[int, int]
     drawn: str = "simulation"
+    averaged: str = ""
 
     def simulated(self, seeds: Seeds) -> Sized:
         """Draw and train at every size."""
-        counts = {**self.draws, self.large[0]: self.large[1]}
+        asked = [(self.averaged or self.drawn, d, count) for d, count in self.draws.items()]
+        asked.append((self.drawn, *self.large))
         return Sized(
-            self,
-            {d: self.answer(self.drawn, d, seeds=seeds(count, f"d={d}")) for d, count in counts.items()},
+            self, {d: self.answer(route, d, seeds=seeds(count, f"d={d}")) for route, d, count in asked}
         )
 
     def answer(self, route: str, d: int, **changes: Any) -> np.ndarray:
@@ -108,7 +110,10 @@ def against_limit(
         "judge": agree_at_large_size,
         "effect": effect,
         "teeth": (*controls, *others),
-        "functions": (*(_function(family, each) for each in (family.drawn, route)), *further),
+        "functions": (
+            *(_function(family, each) for each in (family.drawn, family.averaged, route) if each),
+            *further,
+        ),
         "slow": True,
     }
 
