@@ -1,7 +1,7 @@
 """Which public functions of the witnesses a check calls, and in which part of it, measured by running it.
 
-A wrong claim that is refuted says nothing of the functions that computed it: a check puts to the test what its
-evidence, its claim and its judge call.
+A wrong claim that is refuted says nothing of the functions that computed it: a check puts to the test what
+its evidence, its claim and its judge call.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import _thread
 import cProfile
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
 from types import CodeType
 from typing import Any
 

@@ -92,7 +92,9 @@ def test_functions_that_checks_name_exist() -> None:
 def test_a_function_is_put_to_the_test_by_what_is_to_agree_alone() -> None:
     """Not by a wrong claim, which is refuted whatever is wrong with it."""
     check = toy(functions=("theory.a:named", "theory.a:control"))
-    parts = Parts({"theory.a:named", "sims.b:both"}, {"sims.b:both"}, set(), {"theory.a:control", "theory.a:new"})
+    parts = Parts(
+        {"theory.a:named", "sims.b:both"}, {"sims.b:both"}, set(), {"theory.a:control", "theory.a:new"}
+    )
     assert list(faults(check, parts)) == [
         "widgets names theory.a:control, which only a wrong claim calls",
         "widgets calls sims.b:both and does not name it",

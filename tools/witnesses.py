@@ -1,9 +1,10 @@
 """What checks say of the functions that they put to the test, against what they call.
 
-`python -m tools.witnesses [ID...]` runs these checks, by default all that are quick, and prints: functions that a
-check names but that at most its wrong claims call; functions that it calls and does not name; and functions
-that evidence and claim share without a reason in `tools/witnesses.toml`. The same file has reasons for the
-functions that nothing but wrong claims call, in any check. The tests ask the same of quick checks.
+`python -m tools.witnesses [ID...]` runs these checks, by default all that are quick, and prints: functions
+that a check names but that at most its wrong claims call; functions that it calls and does not name; and
+functions that evidence and claim share without a reason in `tools/witnesses.toml`. That file also has
+reasons for the functions that nothing but wrong claims call, in any check. The tests ask the same of quick
+checks.
 """
 
 from __future__ import annotations

@@ -49,7 +49,9 @@ def longer(found: dict[int, np.ndarray], claim: dict[int, np.ndarray]) -> Any:
     forgotten, over l (0.78 of K = 2), at most 1."""
     for K, times in found.items():
         off = np.diff(times) / (np.log(100) * claim[K]) - 1
-        yield within_bound(off, 1e-3, "overlaps of 1e-4 to that power, and lines between the times", "relative")
+        yield within_bound(
+            off, 1e-3, "overlaps of 1e-4 to that power, and lines between the times", "relative"
+        )
 
 
 OVERLAP = check(

@@ -217,7 +217,8 @@ def jackknife(statistic: Callable[[np.ndarray], float], sample: np.ndarray, grou
 class Shrinking:
     """Differences that shrink with size: bias_p (size/first)**exponent at each of P points.
 
-    `degrees` are the degrees of freedom of `exponent_stderr`.
+    `degrees` are the degrees of freedom of `exponent_stderr`. `bend` is by how much the exponents of the
+    first two sizes and of the last two differ.
     """
 
     sizes: np.ndarray
@@ -226,16 +227,18 @@ class Shrinking:
     degrees: int
     bias: np.ndarray
     bias_stderr: np.ndarray
+    bend: float = 0.0
 
     def verdict(self, expected: float, whole: bool = False) -> Verdict:
         """The fitted exponent against the expected one; too noisy to measure is NaN, as in `at_rate`.
 
-        whole: exponents are whole, so that half of one is left to next orders, as in `at_order`, and chance
-        may not be more.
+        whole: exponents are whole, as those of averages of polynomials in Gaussian inputs are. So the bend
+        and `BEYOND` are left to the next order, and with chance at most half of an order, as in `at_order`.
         """
         chance = quantile(1, self.degrees) * self.exponent_stderr
-        allowed, effect = (0.5, NEXT_ORDER) if whole else (chance, HALF_A_POWER)
-        if not chance < (allowed if whole else abs(expected)):  # catches NaN as well
+        seen, effect = (chance + self.bend + BEYOND, NEXT_ORDER) if whole else (chance, HALF_A_POWER)
+        allowed = min(seen, 0.5) if whole else seen
+        if not chance < (0.5 if whole else abs(expected)):  # catches NaN as well
             return Verdict(np.nan, allowed, allowed, "exponent", TOO_NOISY, effect=effect)
         reason = f"finite-size exponent over sizes {self.sizes.astype(int).tolist()}: " + (
             f"{self.exponent:.3f}, standard error {self.exponent_stderr:.3f} (jackknife over draws)"
@@ -243,7 +246,7 @@ class Shrinking:
         return Verdict(
             abs(self.exponent - expected),
             allowed,
-            allowed,
+            seen,
             "exponent",
             reason,
             self.bias.size,
@@ -267,16 +270,17 @@ def shrinking_bias(
     def means(keep: Callable[[int], np.ndarray]) -> np.ndarray:
         return np.stack([sample[keep(len(sample))].mean(axis=0) for sample in differences])
 
-    def bias_at(exponent: float, mean: np.ndarray) -> np.ndarray:
-        shape = np.exp(exponent * logs)
-        return np.sum(shape * mean / spread**2, axis=0) / np.sum(shape**2 / spread**2, axis=0)
+    def bias_at(exponent: float, mean: np.ndarray, some: slice = slice(None)) -> np.ndarray:
+        shape = np.exp(exponent * logs[some])
+        return np.sum(shape * mean / spread[some] ** 2, axis=0) / np.sum(shape**2 / spread[some] ** 2, axis=0)
 
-    def misfit(exponent: float, mean: np.ndarray) -> float:
-        model = bias_at(exponent, mean) * np.exp(exponent * logs)
-        return float(np.sum(((mean - model) / spread) ** 2))
+    def misfit(exponent: float, mean: np.ndarray, some: slice) -> float:
+        model = bias_at(exponent, mean, some) * np.exp(exponent * logs[some])
+        return float(np.sum(((mean - model) / spread[some]) ** 2))
 
-    def fit(mean: np.ndarray) -> float:
-        return float(optimize.minimize_scalar(misfit, (expected - 0.1, expected + 0.1), args=(mean,)).x)
+    def fit(mean: np.ndarray, some: slice = slice(None)) -> float:
+        start = (expected - 0.1, expected + 0.1)
+        return float(optimize.minimize_scalar(misfit, start, args=(mean[some], some)).x)
 
     def without(group: int) -> np.ndarray:
         return means(lambda count: np.arange(count) % groups != group)
@@ -292,4 +296,5 @@ def shrinking_bias(
         groups - 1,
         bias_at(expected, everything),
         1 / np.sqrt(np.sum(shape**2 / spread**2, axis=0)),
+        abs(fit(everything, slice(2)) - fit(everything, slice(-2, None))),
     )

@@ -29,8 +29,9 @@ class Family:
 
     `question(d)` are the keywords of `house.running.run`; `draws` counts draws at the small sizes,
     `large` is (size, draws) of the comparison; `variables` are compared at every time. `drawn` is the sampled
-    route that is compared. `averaged` is one that gives averages over everything but the inputs, for each
-    draw of them: where there is one, it measures the bias at the small sizes, with less noise.
+    route that is compared. `whole`: the bias goes in whole powers of 1/d. `averaged` is a route that gives
+    averages over everything but the inputs, for each draw of them: where there is one, it measures the bias
+    at the small sizes, with less noise.
     """
 
     problem: str
@@ -41,6 +42,7 @@ class Family:
     large: tuple[int, int]
     drawn: str = "simulation"
     averaged: str = ""
+    whole: bool = False
 
     def simulated(self, seeds: Seeds) -> Sized:
         """Draw and train at every size."""
@@ -87,7 +89,7 @@ def limit(route: str, changes: Changes, evidence: Sized) -> np.ndarray:
 
 def agree_at_large_size(evidence: Sized, claimed: np.ndarray) -> Verdict:
     """The exponent of the bias over the small sizes, and agreement at the large one."""
-    return agree_beyond_bias(evidence.samples, claimed)
+    return agree_beyond_bias(evidence.samples, claimed, evidence.family.whole)
 
 
 def against_limit(
@@ -127,8 +129,8 @@ def _function(family: Family, route: str) -> str:
 def agree_beyond_bias(samples: Mapping[int, np.ndarray], claimed: np.ndarray, whole: bool = False) -> Verdict:
     """The same for drawn values of any origin: at each size (S, P), against a claim (P,).
 
-    whole: at sizes so small that the next orders show, of values that go in whole powers of 1/d; then the
-    exponent that is measured must be nearer to -1 than to the next whole ones.
+    whole: of values that go in whole powers of 1/d, as averages of polynomials in Gaussian inputs do, where
+    the next order shows at the small sizes (`Shrinking.verdict`).
     """
     *sizes, large = sorted(samples)
     small = shrinking_bias(sizes, [samples[d] - claimed for d in sizes], -1)

@@ -93,7 +93,7 @@ FRESH = check(
     ref="Eqs. 2.3.14-2.3.22, 2.3.29-2.3.30",
     evidence=measured,
     claim=partial(claims, generalisation=GENERALISATION, training=TRAINING),
-    judge=worst_case(agree_beyond_bias),
+    judge=worst_case(partial(agree_beyond_bias, whole=True)),
     effect=Contrast("os-lambda-correction", "what the printed factor lambda_i changes"),
     teeth=(
         Tooth("seen for unseen", partial(claims, generalisation=TRAINING, training=TRAINING)),

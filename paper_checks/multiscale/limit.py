@@ -60,6 +60,7 @@ def family(
         draws=draws,
         large=large,
         averaged=averaged,
+        whole=bool(averaged),
     )
 
 

@@ -48,7 +48,9 @@ def family(decay: float) -> Family:
     """The penalised question at every size, for one decay of the penalty."""
     draws = {10: 16000, 20: 8000, 40: 4000}
     asked = partial(question, decay)
-    return Family("multiscale", "descent", VARIABLES, asked, draws, large=(100, 600), averaged="instance")
+    return Family(
+        "multiscale", "descent", VARIABLES, asked, draws, (100, 600), averaged="instance", whole=True
+    )
 
 
 def limit_check(name: str, decay: float, effect: Contrast, wrong: dict[str, Changes]) -> Check:
@@ -92,8 +94,8 @@ def students_of(d: int) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Squares:
-    """|yhat|^2/n - Q, (S, T): of simulated students on n examples that they have not seen; and on their own, by
-    size, at all but the largest averaged over teacher and noise for each X."""
+    """|yhat|^2/n - Q, (S, T), of simulated students on n examples that they have not seen; and on their own,
+    by size, but for the largest averaged over teacher and noise for each X."""
 
     unseen: np.ndarray
     seen: dict[int, np.ndarray]
@@ -134,7 +136,9 @@ def on_both_sets(unseen: float, seen: float | None, _: Squares) -> tuple[np.ndar
 def on_either(evidence: Squares, claimed: tuple[np.ndarray, np.ndarray]) -> Verdict:
     """Unseen examples without a bias, a student's own with one like 1/d."""
     unseen, seen = claimed
-    return worst(mean_within_errors(evidence.unseen, unseen), agree_beyond_bias(evidence.seen, seen))
+    return worst(
+        mean_within_errors(evidence.unseen, unseen), agree_beyond_bias(evidence.seen, seen, whole=True)
+    )
 
 
 LEMMA = check(

@@ -113,6 +113,7 @@ LIMIT = check(
             draws={10: 16000, 20: 8000, 40: 4000},
             large=(100, 600),
             averaged="instance",
+            whole=True,
         ),
         "asymptotic",
         {
