@@ -21,7 +21,7 @@ COLUMNS = {
     "errata": ("id", "paper", "ref", "printed", "corrected"),
 }
 STATES = ("disagrees", "misses-errors", "weak", "agrees", "not-run", "stale")
-HEADINGS = {"errata": "errata: known misprints"}
+HEADINGS = {"errata": "errata: known misprints; without a paper, remarks on formulas in use"}
 
 
 @click.command("list", cls=Command, short_help="List problems, routes, figures, checks and known misprints.")
