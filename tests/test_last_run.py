@@ -113,7 +113,7 @@ def test_words_do_not_change_the_code_and_numbers_do() -> None:
 @pytest.mark.parametrize(
     "place",
     [
-        ("paper_checks.multiscale.limit", "FEWER"),  # how it is drawn
+        ("paper_checks.multiscale.limit", "AVERAGED"),  # how it is drawn
         ("paper_checks.judging.agreement", "shrinking_bias"),  # how it is judged
         ("theory.multiscale.asymptotic", "descent"),  # the route, which is looked up by name
         ("theory.contours", "NODES"),  # what that computes with
