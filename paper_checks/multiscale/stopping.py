@@ -123,7 +123,8 @@ def none_better(evidence: Descended, at: int) -> Verdict:
 
 STOPPING = check(
     id="ms-best-stop",
-    title="the predicted best time and risk of early stopping, confirmed by simulated descent",
+    title="the predicted best time and risk of early stopping, confirmed by simulated descent; "
+    "not finely enough to tell that risk from the best ridge's",
     ref="Section 4.3.2, Eqs. 4.2.9-4.2.10",
     evidence=descended,
     claim=partial(predicted, "flow"),
