@@ -68,7 +68,9 @@ def called_by(work: Callable[[], Any]) -> tuple[Any, set[str]]:
     return answer.result(), found - needs
 
 
-def _is_public(code: CodeType) -> bool:
+def _is_public(code: CodeType | str) -> bool:
+    if isinstance(code, str):
+        return False
     return code.co_qualname.isidentifier() and not code.co_name.startswith("_")
 
 
