@@ -63,14 +63,13 @@ def called_by(work: Callable[[], Any]) -> tuple[Any, set[str]]:
         if caller.partition(".")[0] in CALLERS and caller != THREADS:
             for callee in entry.calls or ():
                 home = module(callee.code)
-                if home.partition(".")[0] in PUT_TO_TEST and _is_public(callee.code):
-                    found.add(f"{home}:{callee.code.co_name}")
+                code = callee.code
+                if home.partition(".")[0] in PUT_TO_TEST and isinstance(code, CodeType) and _is_public(code):
+                    found.add(f"{home}:{code.co_name}")
     return answer.result(), found - needs
 
 
-def _is_public(code: CodeType | str) -> bool:
-    if isinstance(code, str):
-        return False
+def _is_public(code: CodeType) -> bool:
     return code.co_qualname.isidentifier() and not code.co_name.startswith("_")
 
 
