@@ -1,4 +1,8 @@
-"""Which public functions of the witnesses a check calls, measured by running it."""
+"""Which public functions of the witnesses a check calls, and in which part of it, measured by running it.
+
+A wrong claim that is refuted says nothing of the functions that computed it: a check puts to the test what
+its evidence, its claim and its judge call.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +11,12 @@ import cProfile
 import sys
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
 from types import CodeType
 from typing import Any
 
 from teacherstudent.house.catalogue import PACKAGE, WITNESSES, routes
+from teacherstudent.paper_checks.judging.evidence import Check, Outcome, Seeds, put_to_test
 
 PUT_TO_TEST = (*WITNESSES, "optimisers")
 CALLERS = ("paper_checks", "house")
@@ -57,10 +63,54 @@ def called_by(work: Callable[[], Any]) -> tuple[Any, set[str]]:
         if caller.partition(".")[0] in CALLERS and caller != THREADS:
             for callee in entry.calls or ():
                 home = module(callee.code)
-                if home.partition(".")[0] in PUT_TO_TEST and _is_public(callee.code):
-                    found.add(f"{home}:{callee.code.co_name}")
+                code = callee.code
+                if home.partition(".")[0] in PUT_TO_TEST and isinstance(code, CodeType) and _is_public(code):
+                    found.add(f"{home}:{code.co_name}")
     return answer.result(), found - needs
 
 
 def _is_public(code: CodeType) -> bool:
     return code.co_qualname.isidentifier() and not code.co_name.startswith("_")
+
+
+@dataclass
+class Parts:
+    """Names of the functions that each part of a check calls."""
+
+    evidence: set[str] = field(default_factory=set)
+    claim: set[str] = field(default_factory=set)
+    judge: set[str] = field(default_factory=set)
+    wrong: set[str] = field(default_factory=set)
+
+    @property
+    def tested(self) -> set[str]:
+        """Those that are put to the test."""
+        return self.evidence | self.claim | self.judge
+
+    @property
+    def shared(self) -> set[str]:
+        """Those that evidence and claim share, whose faults their agreement need not show."""
+        return self.evidence & self.claim
+
+
+def called_in_parts(check: Check, seeds: Seeds | None = None) -> tuple[Outcome, Parts]:
+    """Put a check to the test, and note which functions each part of it calls."""
+    parts = Parts()
+
+    def noted(work: Callable[..., Any], into: set[str]) -> Callable[..., Any]:
+        def working(*given: Any) -> Any:
+            answer, called = called_by(lambda: work(*given))
+            into.update(called)
+            return answer
+
+        return working
+
+    traced = replace(
+        check,
+        evidence=noted(check.evidence, parts.evidence),
+        claim=noted(check.claim, parts.claim),
+        judge=noted(check.judge, parts.judge),
+        teeth=tuple(replace(each, claim=noted(each.claim, parts.wrong)) for each in check.teeth),
+        errata=tuple(replace(each, claim=noted(each.claim, parts.wrong)) for each in check.errata),
+    )
+    return put_to_test(traced, seeds), parts

@@ -15,10 +15,11 @@ from teacherstudent.house import catalogue
 from teacherstudent.house.catalogue import PACKAGE
 from teacherstudent.house.declarations import Route, load
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import ALGEBRA, Check, Outcome, Seeds, Tooth, put_to_test
+from teacherstudent.paper_checks.judging.evidence import ALGEBRA, Check, Outcome, Seeds, Tooth
 from teacherstudent.paper_checks.judging.symbols import no_draws, vanish
 from teacherstudent.paper_checks.ledger import PaperClaim, checks, inconsistencies
-from tests.called import called_by
+from tests.called import Parts, called_in_parts
+from tools.witnesses import faults, reasons
 
 pytestmark = pytest.mark.long
 
@@ -60,11 +61,11 @@ FIRST = {check.id for check in sufficient([each for each in QUICK if each.id not
 def test_the_claim_agrees_and_wrong_claims_do_not(check: Check) -> None:
     if lack := check.lacks():
         pytest.skip(f"this machine lacks {lack}")
-    outcome, called = called_by(lambda: put_to_test(check))
+    outcome, parts = called_in_parts(check)
     assert outcome.verdict.agrees, outcome.verdict
     assert not outcome.blunt
     assert isfinite(outcome.verdict.weakest.share), "a comparison that no wrong claim changes"
-    assert sorted(check.functions) == sorted(called), "what it says that it puts to the test"
+    assert list(faults(check, parts)) == []
 
 
 def test_what_make_test_runs_reaches_what_all_quick_checks_but_the_long_ones_do() -> None:
@@ -86,6 +87,30 @@ def test_functions_that_checks_name_exist() -> None:
     named = {name for check in checks().values() for name in check.functions}
     assert len(named) > 20
     assert all(callable(load(f"{PACKAGE}.{name}")) for name in named)
+
+
+def test_a_function_is_put_to_the_test_by_what_is_to_agree_alone() -> None:
+    """Not by a wrong claim, which is refuted whatever is wrong with it."""
+    check = toy(functions=("theory.a:named", "theory.a:control"))
+    parts = Parts(
+        {"theory.a:named", "sims.b:both"}, {"sims.b:both"}, set(), {"theory.a:control", "theory.a:new"}
+    )
+    assert list(faults(check, parts)) == [
+        "widgets names theory.a:control, which only a wrong claim calls",
+        "widgets calls sims.b:both and does not name it",
+        "widgets: evidence and claim share sims.b:both",
+        "widgets: no check puts theory.a:control to the test, which its wrong claims call",
+        "widgets: no check puts theory.a:new to the test, which its wrong claims call",
+    ]
+
+
+def test_reasons_for_functions_are_about_checks_and_functions_that_there_are() -> None:
+    assert set(reasons()["shared"]) <= set(checks())
+    named = {name for check in checks().values() for name in check.functions}
+    assert not named & set(reasons()["refuted"]), "a check puts it to the test"
+    assert all(callable(load(f"{PACKAGE}.{name}")) for name in reasons()["refuted"])
+    assert all(each["reason"] for each in reasons()["shared"].values())
+    assert all(reasons()["refuted"].values())
 
 
 def test_a_check_stands_in_the_folder_of_its_system() -> None:

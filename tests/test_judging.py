@@ -154,6 +154,18 @@ def test_an_order_is_told_from_the_next() -> None:
     assert at_order(RATES, errors, 3).agrees
     assert at_order(RATES, errors, 2).refutes
     assert at_order(RATES, errors, 4).refutes
+    assert at_order(RATES, [0.0, *errors[1:]], 3).refutes
+
+
+@pytest.mark.parametrize("order", [1, 2])
+def test_an_error_of_the_next_order_is_allowed_for_and_one_that_stays_is_not(order: int) -> None:
+    """The first bends the order by less, the smaller the sizes, the other by more."""
+    rates, sizes = np.array(RATES), 1 / np.array(RATES)
+    right = rates**order
+    assert at_order(rates, right * (1 + 4 * rates), order).agrees
+    assert at_order(sizes, right * (1 + 4 * rates), -order).agrees
+    assert at_order(rates, right + 0.3 * right[-1], order).refutes
+    assert at_order(sizes, right + 0.3 * right[-1], -order).refutes
 
 
 def test_a_rate_says_which_lasting_error_it_would_see() -> None:

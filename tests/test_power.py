@@ -137,7 +137,16 @@ def test_up_to_half_of_the_effect_nothing_is_accepted_that_the_next_exponent_fit
         verdict = at_rate(SIZES, nearer_to_the_next, -1.0, slack=slack)
         assert verdict.share == pytest.approx(slack / 0.5)
         assert verdict.agrees == (verdict.share > WEAK * 1.04)
-    assert at_order(SIZES, SIZES**-0.7, -1).share == WEAK  # of whole orders the next is twice as far
+
+
+def test_an_order_measured_far_from_the_limit_is_weak() -> None:
+    """At small sizes the next order is as large as the first: that the order is 1 is not seen there."""
+    near, far = (at_order(SIZES, 1 / SIZES + scale / SIZES**2, -1) for scale in (1.0, -9.0))
+    assert near.agrees
+    assert far.agrees
+    assert near.share == pytest.approx(0.1, abs=0.02)
+    assert far.share > near.share
+    assert at_order(SIZES / 10, 1 / SIZES + 1 / (SIZES / 10) ** 4, -1).share > WEAK
 
 
 def test_an_exponent_from_draws_knows_its_power() -> None:

@@ -16,7 +16,9 @@ from teacherstudent.figures.gallery import figures
 from teacherstudent.house import catalogue
 from teacherstudent.lessons.pages.course import question
 from teacherstudent.lessons.pages.formulas import Formulas, mathml
-from teacherstudent.paper_checks.ledger import claims
+from teacherstudent.paper_checks.code import code_of
+from teacherstudent.paper_checks.last_run import LastRun, last_run
+from teacherstudent.paper_checks.ledger import checks, claims
 from tools.site import answers, gallery, index, pages, teaching
 from tools.site.api import modules
 from tools.site.bibtex import bibtex
@@ -223,10 +225,16 @@ def test_outcomes_stand_with_their_checks_where_there_are_any(
     found = {"detectable": 0.01, "detectable_unit": "u", "effect": "a bump", "share": 0.61, "state": "weak"}
     outcome = {"id": "ln-decoupled", "passed": True, **verdict, **found, "errata": [erratum]}
     exact = {**outcome, "id": "gs-lambert", "detectable": 0.0, "share": 0.0, "state": "agrees"}
-    (tmp_path / "checks.json").write_text(json.dumps([outcome, exact]), encoding="utf-8")
+    for each in (outcome, exact):
+        each["code"] = code_of(checks()[each["id"]])
+    old = {**outcome, "id": "ln-sigmoid", "reason": "of earlier code", "code": "0"}
+    (tmp_path / "checks.json").write_text(json.dumps([outcome, exact, old]), encoding="utf-8")
     monkeypatch.setattr(gallery, "OUT", tmp_path)
+    monkeypatch.setitem(last_run(), "ln-sigmoid", LastRun("weak", 0.7, stale=True))
     table = pages.check_table()
     said = "agrees: 0.5 of 2 allowed (why); smallest error that it could detect:"
     assert f": **weak**, {said} 0.01 u, 61 % of a bump" in table
     assert f": {said} any, by algebra" in table
+    assert "of earlier code" not in table
+    assert "**weak**, agrees, share of the effect 0.7 (stale: its code has changed since)" in table
     assert "by 4 times what it allows" in pages.errata()

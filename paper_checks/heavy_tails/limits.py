@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
@@ -10,11 +11,11 @@ from teacherstudent.paper_checks.heavy_tails import check
 from teacherstudent.paper_checks.heavy_tails.kit import laws
 from teacherstudent.paper_checks.heavy_tails.kit.asking import ask, entry
 from teacherstudent.paper_checks.judging.agreement import at_order
-from teacherstudent.paper_checks.judging.cases import worst_case
+from teacherstudent.paper_checks.judging.cases import worst_case, worst_of
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.theory.heavy_tails.exact import largest_rate
 
-STEPS = np.array([0.0075, 0.015, 0.03])
+STEPS = np.array([0.00375, 0.0075, 0.015, 0.03])
 """eta/b."""
 
 CASES = ((1, 1), (3, 1), (1, 2), (2, 5))
@@ -37,15 +38,20 @@ def constants(_: object, factor: float = 1.0, of_eta: bool = False) -> list[floa
     return [each / b if of_eta else each for each, (b, _) in zip(constants, CASES, strict=True)]
 
 
-@worst_case
-def at_first_order(found: np.ndarray, claimed: float) -> Verdict:
-    """What a step changes is in proportion to it."""
-    return at_order(STEPS, np.abs(found - claimed), 1)
+@worst_of
+def at_first_order(found: list[np.ndarray], claimed: list[float]) -> Iterator[Verdict]:
+    """What a step c changes is like c of one example, and like c (A ln(1/c) + B) of a batch.
+
+    Of these the logarithm is left where half of the change at twice the step is taken off: A c ln 2.
+    """
+    for (b, _), index, constant in zip(CASES, found, claimed, strict=True):
+        change = np.abs(index - constant)
+        yield at_order(STEPS, change, 1) if b == 1 else at_order(STEPS[:-1], change[:-1] - change[1:] / 2, 1)
 
 
 SMALL = check(
     id="ht-small-step",
-    title="small steps: alpha eta/b comes to one constant of all batches and dimensions, to first order",
+    title="small steps: alpha eta/b comes to one constant, to first order (with batches times a logarithm)",
     ref="alpha c/b as c goes to 0",
     evidence=indices,
     claim=constants,

@@ -5,7 +5,7 @@
 - `mean_within_errors`: the same for the mean over draws.
 - `above_zero`: means over draws that must be positive for sure.
 - `at_rate`: an error that must vanish like a known power of size or step; `at_order` where the power
-  is a whole number, `first_order` where simulated steps approach their flow.
+  is a whole number and is extrapolated, `first_order` where simulated steps approach their flow.
 - `shrinking_bias`: the finite-size part of a difference, fitted as size**exponent over sizes.
 - `within_bound`: deterministic numbers against a bound that follows from arithmetic.
 - `none_wrong`: a count of contradictions.
@@ -144,9 +144,32 @@ def at_rate(
     return Verdict(abs(slope - exponent), allowed, allowed, unit, reason, y.size, effect=effect)
 
 
+BEYOND = 0.1
+"""Part of an order that is left to what an extrapolated order does not know: rounding, later corrections."""
+
+
 def at_order(sizes: ArrayLike, errors: ArrayLike, order: float) -> Verdict:
-    """Deterministic errors that fall like size**order: orders are whole, so the slack is half of one."""
-    return at_rate(sizes, errors, order, slack=0.5, effect=NEXT_ORDER)
+    """Deterministic errors at three sizes or more that fall like size**order, a whole number.
+
+    The order between the last two sizes is extrapolated by that of the two before: an error of the next order
+    shifts it by an amount that falls like the size (like 1/size, for a negative order). The correction, and
+    `BEYOND`, is the smallest deviation that can be detected. As much is allowed, but at most half of an
+    order. So sizes far from the limit make a check weak; and an error that does not vanish is refuted,
+    because it shifts the order by more, the nearer the limit is.
+    """
+    x, y = np.asarray(sizes, dtype=float), np.asarray(errors, dtype=float)
+    if not np.all(y > 0):
+        return Verdict(np.inf, 0.5, np.nan, "exponent", "an error is not positive", y.size, effect=NEXT_ORDER)
+    last = np.argsort(x if order < 0 else -x)[-3:]
+    steps = np.diff(np.log(x[last]))
+    before, now = np.diff(np.log(y[last])) / steps
+    correction = (now - before) / np.expm1(abs(steps.sum()) / 2)
+    seen = BEYOND + abs(correction)
+    found = f"order {now + correction:.3f}, extrapolated from {before:.3f} and {now:.3f}"
+    reason = f"{found}: the correction and {BEYOND:g}, at most half of an order"
+    return Verdict(
+        abs(now + correction - order), min(seen, 0.5), seen, "exponent", reason, y.size, effect=NEXT_ORDER
+    )
 
 
 def first_order(found: Mapping[float, np.ndarray], claimed: ArrayLike, curvature: float) -> Verdict:
@@ -201,7 +224,8 @@ def jackknife(statistic: Callable[[np.ndarray], float], sample: np.ndarray, grou
 class Shrinking:
     """Differences that shrink with size: bias_p (size/first)**exponent at each of P points.
 
-    `degrees` are the degrees of freedom of `exponent_stderr`.
+    `degrees` are the degrees of freedom of `exponent_stderr`. `bend` is by how much the exponents of the
+    first two sizes and of the last two differ.
     """
 
     sizes: np.ndarray
@@ -210,16 +234,19 @@ class Shrinking:
     degrees: int
     bias: np.ndarray
     bias_stderr: np.ndarray
+    bend: float = 0.0
 
     def verdict(self, expected: float, whole: bool = False, slack: float = 0.0) -> Verdict:
         """The fitted exponent against the expected one; too noisy to measure is NaN, as in `at_rate`.
 
-        whole: exponents are whole, so that half of one is left to next orders, as in `at_order`, and chance
-        may not be more. slack: by how much the next order moves the exponent, as in `at_rate`.
+        whole: exponents are whole, as those of averages of polynomials in Gaussian inputs are. So the bend
+        and `BEYOND` are left to the next order, and with chance at most half of an order, as in `at_order`.
+        slack: by how much the next order moves any other exponent, as in `at_rate`.
         """
         chance = quantile(1, self.degrees) * self.exponent_stderr
-        allowed, effect = (0.5, NEXT_ORDER) if whole else (chance + slack, HALF_A_POWER)
-        if not chance < (allowed if whole else abs(expected)):  # catches NaN as well
+        seen = chance + (self.bend + BEYOND if whole else slack)
+        allowed, effect = (min(seen, 0.5), NEXT_ORDER) if whole else (seen, HALF_A_POWER)
+        if not chance < (0.5 if whole else abs(expected)):  # catches NaN as well
             return Verdict(np.nan, allowed, allowed, "exponent", TOO_NOISY, effect=effect)
         reason = f"finite-size exponent over sizes {self.sizes.astype(int).tolist()}: " + (
             f"{self.exponent:.3f}, standard error {self.exponent_stderr:.3f} (jackknife over draws)"
@@ -227,7 +254,7 @@ class Shrinking:
         return Verdict(
             abs(self.exponent - expected),
             allowed,
-            allowed,
+            seen,
             "exponent",
             reason,
             self.bias.size,
@@ -251,16 +278,17 @@ def shrinking_bias(
     def means(keep: Callable[[int], np.ndarray]) -> np.ndarray:
         return np.stack([sample[keep(len(sample))].mean(axis=0) for sample in differences])
 
-    def bias_at(exponent: float, mean: np.ndarray) -> np.ndarray:
-        shape = np.exp(exponent * logs)
-        return np.sum(shape * mean / spread**2, axis=0) / np.sum(shape**2 / spread**2, axis=0)
+    def bias_at(exponent: float, mean: np.ndarray, some: slice = slice(None)) -> np.ndarray:
+        shape = np.exp(exponent * logs[some])
+        return np.sum(shape * mean / spread[some] ** 2, axis=0) / np.sum(shape**2 / spread[some] ** 2, axis=0)
 
-    def misfit(exponent: float, mean: np.ndarray) -> float:
-        model = bias_at(exponent, mean) * np.exp(exponent * logs)
-        return float(np.sum(((mean - model) / spread) ** 2))
+    def misfit(exponent: float, mean: np.ndarray, some: slice) -> float:
+        model = bias_at(exponent, mean, some) * np.exp(exponent * logs[some])
+        return float(np.sum(((mean - model) / spread[some]) ** 2))
 
-    def fit(mean: np.ndarray) -> float:
-        return float(optimize.minimize_scalar(misfit, (expected - 0.1, expected + 0.1), args=(mean,)).x)
+    def fit(mean: np.ndarray, some: slice = slice(None)) -> float:
+        start = (expected - 0.1, expected + 0.1)
+        return float(optimize.minimize_scalar(misfit, start, args=(mean[some], some)).x)
 
     def without(group: int) -> np.ndarray:
         return means(lambda count: np.arange(count) % groups != group)
@@ -276,4 +304,5 @@ def shrinking_bias(
         groups - 1,
         bias_at(expected, everything),
         1 / np.sqrt(np.sum(shape**2 / spread**2, axis=0)),
+        abs(fit(everything, slice(2)) - fit(everything, slice(-2, None))),
     )

@@ -29,7 +29,9 @@ class Family:
 
     `question(d)` are the keywords of `house.running.run`; `draws` counts draws at the small sizes,
     `large` is (size, draws) of the comparison; `variables` are compared at every time. `drawn` is the sampled
-    route that is compared.
+    route that is compared. `whole`: the bias goes in whole powers of 1/d. `averaged` is a route that gives
+    averages over everything but the inputs, for each draw of them: where there is one, it measures the bias
+    at the small sizes, with less noise.
     """
 
     problem: str
@@ -39,13 +41,15 @@ class Family:
     draws: Mapping[int, int]
     large: tuple[int, int]
     drawn: str = "simulation"
+    averaged: str = ""
+    whole: bool = False
 
     def simulated(self, seeds: Seeds) -> Sized:
         """Draw and train at every size."""
-        counts = {**self.draws, self.large[0]: self.large[1]}
+        asked = [(self.averaged or self.drawn, d, count) for d, count in self.draws.items()]
+        asked.append((self.drawn, *self.large))
         return Sized(
-            self,
-            {d: self.answer(self.drawn, d, seeds=seeds(count, f"d={d}")) for d, count in counts.items()},
+            self, {d: self.answer(route, d, seeds=seeds(count, f"d={d}")) for route, d, count in asked}
         )
 
     def answer(self, route: str, d: int, **changes: Any) -> np.ndarray:
@@ -85,7 +89,7 @@ def limit(route: str, changes: Changes, evidence: Sized) -> np.ndarray:
 
 def agree_at_large_size(evidence: Sized, claimed: np.ndarray, slack: float = 0.0) -> Verdict:
     """The exponent of the bias over the small sizes, and agreement at the large one."""
-    return agree_beyond_bias(evidence.samples, claimed, slack=slack)
+    return agree_beyond_bias(evidence.samples, claimed, evidence.family.whole, slack)
 
 
 def against_limit(
@@ -109,7 +113,10 @@ def against_limit(
         "judge": partial(agree_at_large_size, slack=slack),
         "effect": effect,
         "teeth": (*controls, *others),
-        "functions": (*(_function(family, each) for each in (family.drawn, route)), *further),
+        "functions": (
+            *(_function(family, each) for each in (family.drawn, family.averaged, route) if each),
+            *further,
+        ),
         "slow": True,
     }
 
@@ -125,9 +132,9 @@ def agree_beyond_bias(
 ) -> Verdict:
     """The same for drawn values of any origin: at each size (S, P), against a claim (P,).
 
-    whole: at sizes so small that the next orders show, of values that go in whole powers of 1/d; then the
-    exponent that is measured must be nearer to -1 than to the next whole ones. slack: by how much the next
-    order moves the exponent.
+    whole: of values that go in whole powers of 1/d, as averages of polynomials in Gaussian inputs do, where
+    the next order shows at the small sizes (`Shrinking.verdict`). slack: by how much the next order moves any
+    other exponent.
     """
     *sizes, large = sorted(samples)
     small = shrinking_bias(sizes, [samples[d] - claimed for d in sizes], -1)

@@ -42,7 +42,8 @@ def rebuilt(found: Matrices, columns: bool = False, rows: bool = False, without:
     """The product of the factors that are found, whatever the order of columns and rows; wrong ones leave out
     the off-diagonal numbers of that many last factors."""
     size = 2**LEVELS
-    kept, reversal = np.arange(size), butterflies.bit_reversal(size)
+    kept = np.arange(size)
+    reversal = butterflies.bit_reversal(size) if rows or columns else kept
     order = np.ix_(reversal if rows else kept, reversal if columns else kept)  # each is its own inverse
     again = {}
     for name, matrix in found.items():

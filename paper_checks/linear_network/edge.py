@@ -91,8 +91,6 @@ EDGE = check(
     functions=(
         "sims.linear_network.descent:descent",
         "theory.linear_network.unattained:last_time",
-        "theory.linear_network.unattained:residual",
-        "theory.linear_network.unattained:squared_norm",
     ),
 )
 

@@ -190,7 +190,6 @@ RICCATI = check(
     functions=(
         "sims.linear_network.descent:map_trajectory",
         "sims.linear_network.modes:mode_couplings",
-        "theory.linear_network.modes:strength",
         "theory.linear_network.riccati:network",
         "theory.linear_network.routes:curvature",
     ),

@@ -122,8 +122,6 @@ BLOCKS_APART = check(
     ),
     functions=(
         "sims.linear_network.descent:descent",
-        "sims.linear_network.descent:map_trajectory",
-        "sims.linear_network.modes:mode_strengths",
         "theory.linear_network.routes:curvature",
         "theory.linear_network.routes:riccati_flow",
     ),

@@ -135,7 +135,6 @@ ONE = check(
     ),
     functions=(
         "theory.measured_spectrum.asymptotic:flow",
-        "theory.measured_spectrum.asymptotic:ridge",
         "theory.multiscale.one_scale:flow",
     ),
 )

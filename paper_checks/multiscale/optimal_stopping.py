@@ -97,12 +97,9 @@ STOPPING = check(
         Tooth("every mode at its own time", partial(claims, formula=floor)),
     ),
     functions=(
-        "theory.marchenko_pastur:edges",
         "theory.multiscale.asymptotic:flow",
         "theory.multiscale.one_scale:flow",
         "theory.multiscale.one_scale:one_scale",
-        "theory.multiscale.ends:floor",
-        "theory.multiscale.ends:mode_stopping_times",
         "theory.multiscale.ends:stopping_time",
     ),
     covers=("Section 2.3.3: early stopping",),
@@ -141,11 +138,9 @@ FLOOR = check(
     functions=(
         "theory.marchenko_pastur:quadrature",
         "theory.multiscale.asymptotic:ridge",
-        "theory.multiscale.one_scale:flow",
         "theory.multiscale.one_scale:one_scale",
         "theory.multiscale.ends:floor",
         "theory.multiscale.ends:mode_stopping_times",
-        "theory.multiscale.ends:stopping_time",
     ),
     covers=("Section 2.3.3: one time for all modes",),
 )

@@ -110,8 +110,10 @@ LIMIT = check(
             "langevin",
             ("R", "Q", "Q0", "excess_risk"),
             warm,
-            draws={10: 16000, 20: 8000, 40: 6000},
+            draws={10: 16000, 20: 8000, 40: 4000},
             large=(100, 600),
+            averaged="instance",
+            whole=True,
         ),
         "asymptotic",
         {

@@ -96,7 +96,6 @@ SPLIT = check(
         "sims.multiscale.ridge:ridge",
         "theory.marchenko_pastur:quadrature",
         "theory.multiscale.asymptotic:ridge",
-        "theory.multiscale.printed:ridge",
     ),
     covers=("Assumption 4.2.1",),
 )

@@ -24,14 +24,15 @@ from teacherstudent.theory.multiscale import landmarks
 from teacherstudent.theory.multiscale.landmarks import Stop
 
 SETTINGS: tuple[dict[str, float], ...] = (
-    {"fast": 0.6, "kappa": 5.0, "noise": 0.3, "share": 1.1},
+    {"fast": 0.9, "kappa": 5.0, "noise": 0.2, "share": 1.1},
     {"fast": 0.9, "kappa": 100.0, "noise": 0.3, "share": 1.0},
 )
 """The best time lies in the second descent of the first, in the first descent of the second."""
 
-DRAWS = {10: 5000, 20: 2500, 40: 1000, 100: 200}
+DRAWS = {10: 8000, 20: 4000, 40: 2000, 100: 1000}
+"""At the largest size simulated, at the others averaged over teacher and noise for each X."""
 RATES = (0.15, 0.015)
-"""About 1000 and 200 steps until the predicted times: small enough to follow the flow."""
+"""About 1700 and 200 steps until the predicted times: small enough to follow the flow."""
 
 
 def question(d: int, *, fast: float, kappa: float, noise: float, share: float) -> dict[str, Any]:
@@ -46,7 +47,7 @@ def at_size(setting: dict[str, float], d: int) -> MultiScale:
 
 @dataclass(frozen=True)
 class Descended:
-    """Simulated excess risks (S, T) by size at flow times (T,), for one setting."""
+    """Excess risks (S, T) by size at flow times (T,), for one setting."""
 
     setting: dict[str, float]
     times: np.ndarray
@@ -54,15 +55,15 @@ class Descended:
 
 
 def descended(seeds: Seeds) -> list[Descended]:
-    """Evidence: simulated risks around the predicted best time of each setting."""
+    """Evidence: risks around the predicted best time of each setting."""
     found = []
     for setting, rate in zip(SETTINGS, RATES, strict=True):
         best = landmarks.best_stop(at_size(setting, 100)).time
         steps = np.unique(np.rint(best / rate * np.geomspace(0.1, 10, 61)))
         risks = {
             d: run(
-                "multiscale", "descent", "simulation", steps, learning_rate=rate,
-                seeds=seeds(count, f"d={d}, {setting}"), **question(d, **setting),
+                "multiscale", "descent", "simulation" if d == max(DRAWS) else "instance", steps,
+                learning_rate=rate, seeds=seeds(count, f"d={d}, {setting}"), **question(d, **setting),
             )["excess_risk"].values
             for d, count in DRAWS.items()
         }  # fmt: skip
@@ -90,7 +91,7 @@ def best_and_as_good(evidence: list[Descended], claimed: list[Stop]) -> Verdict:
         expected += [first, stop.excess_risk, last]
         others.append(none_better(case, at))
     there = {d: np.concatenate([risks[d] for risks in read], axis=1) for d in DRAWS}
-    return worst(agree_beyond_bias(there, np.array(expected)), *others)
+    return worst(agree_beyond_bias(there, np.array(expected), whole=True), *others)
 
 
 def exact(evidence: Descended) -> np.ndarray:
@@ -122,7 +123,8 @@ def none_better(evidence: Descended, at: int) -> Verdict:
 
 STOPPING = check(
     id="ms-best-stop",
-    title="the predicted best time and risk of early stopping, confirmed by simulated descent",
+    title="the predicted best time and risk of early stopping, confirmed by simulated descent; "
+    "not finely enough to tell that risk from the best ridge's",
     ref="Section 4.3.2, Eqs. 4.2.9-4.2.10",
     evidence=descended,
     claim=partial(predicted, "flow"),
@@ -137,6 +139,7 @@ STOPPING = check(
     ),
     functions=(
         "sims.multiscale.descent:descent",
+        "theory.multiscale.instance:descent",
         "theory.multiscale.landmarks:best_stop",
         "theory.multiscale.landmarks:flow_curve",
     ),

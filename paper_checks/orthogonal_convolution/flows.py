@@ -118,8 +118,6 @@ FLOW = check(
         entry("descent", "simulation"),
         entry("flow", "closed-form"),
         entry("flow", "frequencies"),
-        "theory.orthogonal_convolution.disjoint:start",
-        "theory.orthogonal_convolution.disjoint:flowed",
     ),
 )
 
@@ -185,7 +183,6 @@ DESCENT = check(
     functions=(
         entry("descent", "simulation"),
         entry("descent", "recursion"),
-        entry("flow", "closed-form"),
     ),
 )
 

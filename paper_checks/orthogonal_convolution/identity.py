@@ -92,12 +92,7 @@ IDENTITY = talk(
         Tooth("padding k - 1 at any stride", padded),
         Tooth("columns counted for each input position", by_inputs),
     ),
-    functions=(
-        "sims.orthogonal_convolution.layer:measured",
-        "theory.orthogonal_convolution.spectra:enough",
-        "theory.orthogonal_convolution.spectra:orthogonality_error",
-        "theory.orthogonal_convolution.spectra:singular_values",
-    ),
+    functions=("sims.orthogonal_convolution.layer:measured",),
     covers=("Achour: regularisation and orthogonality",),
 )
 

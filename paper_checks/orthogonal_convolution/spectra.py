@@ -77,7 +77,6 @@ FREQUENCIES = check(
     functions=(
         "sims.orthogonal_convolution.layer:measured",
         "theory.orthogonal_convolution.spectra:enough",
-        "theory.orthogonal_convolution.spectra:orthogonality_error",
         "theory.orthogonal_convolution.spectra:regulariser",
         "theory.orthogonal_convolution.spectra:singular_values",
     ),

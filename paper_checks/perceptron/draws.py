@@ -11,7 +11,6 @@ from teacherstudent.paper_checks.judging.finite_size import (
     Changes,
     Family,
     against_limit,
-    agree_beyond_bias,
     scaled,
 )
 from teacherstudent.paper_checks.perceptron import check
@@ -65,11 +64,9 @@ def drawn_check(
     *small, large = draws
     family = Family(
         ID, DYNAMICS, variables, lambda d: {"d": d, "times": alphas, **own},
-        draws={d: draws[d] for d in small}, large=(large, draws[large]),
+        draws={d: draws[d] for d in small}, large=(large, draws[large]), whole=whole,
     )  # fmt: skip
     parts = against_limit(family, "asymptotic", wrong, effect=Contrast(effect, effect))
-    if whole:
-        parts["judge"] = lambda evidence, claimed: agree_beyond_bias(evidence.samples, claimed, whole=True)
     return check(id=id, title=title, paper=paper, ref=ref, covers=covers, **parts)
 
 

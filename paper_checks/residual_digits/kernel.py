@@ -102,7 +102,6 @@ KERNEL = check(
     functions=(
         "sims.residual_digits.network:initial",
         "sims.residual_digits.network:outputs",
-        "theory.residual_digits.kernel:branch",
         "theory.residual_digits.kernel:tangent",
     ),
 )

@@ -193,7 +193,6 @@ THRESHOLD = check(
         ),
     ),
     functions=(
-        "theory.scale_invariant.optimum:flat_end",
         "theory.scale_invariant.optimum:largest_hinge_weight",
         "theory.scale_invariant.optimum:values",
         "theory.scale_invariant.transport:critic",
@@ -277,7 +276,6 @@ ACCURACY = check(
     ),
     functions=(
         "theory.scale_invariant.optimum:certified_accuracy",
-        "theory.scale_invariant.optimum:flat_end",
         "theory.scale_invariant.optimum:largest_hinge_weight",
         "theory.scale_invariant.transport:critic",
         "theory.scale_invariant.transport:gaussian_classes",

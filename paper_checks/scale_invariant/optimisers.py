@@ -132,7 +132,6 @@ OFFERED = check(
     functions=(
         "optimisers.adam:adam_s",
         "optimisers.adam:adam_srt",
-        "optimisers.adam:scale_by_adam_srt",
         "optimisers.momentum:sgd_mrt",
     ),
 )

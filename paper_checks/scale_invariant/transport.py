@@ -119,7 +119,6 @@ RT = check(
         Tooth("no transport", laws(lambda old, new, a: a)),
     ),
     functions=(
-        "theory.scale_invariant.sphere:coplanar_transport",
         "theory.scale_invariant.sphere:rescaled_transport",
         "theory.scale_invariant.sphere:tangent",
         "theory.scale_invariant.sphere:transport",

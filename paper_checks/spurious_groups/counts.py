@@ -187,7 +187,6 @@ CELEBA_SEEN = check(
     ),
     functions=(
         "theory.spurious_groups.benchmarks:counts",
-        "theory.spurious_groups.benchmarks:distinct_examples",
         "theory.spurious_groups.benchmarks:share_seen",
     ),
     covers=("8.5.4 CelebA",),

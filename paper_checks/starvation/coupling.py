@@ -65,11 +65,7 @@ PERTURBATION = check(
         Tooth("without the correction", uncoupled_start),
         Tooth("ridge one part in 1e4 large", partial(lemma, ridge=1.0001)),
     ),
-    functions=(
-        "theory.starvation.duality:of_ridge",
-        "theory.starvation.uncoupled:lambert",
-        "theory.starvation.uncoupled:perturbed",
-    ),
+    functions=("theory.starvation.uncoupled:perturbed",),
     covers=("Lemma 6.3.4", "Eq. 6.3.14", "Eq. 6.3.15", "Eqs. .5.36-.5.42"),
 )
 

@@ -168,7 +168,6 @@ DUALITY = check(
         "theory.starvation.duality:of_ridge",
         "theory.starvation.duality:parameters",
         "theory.starvation.duality:responses",
-        "theory.starvation.ends:approximate_fixed_point",
         "theory.starvation.ends:fixed_point",
     ),
     covers=("Eq. 6.3.5", "Eq. 6.3.7", "Eq. 6.3.8", "Eq. 6.3.11", "App. .5.2"),

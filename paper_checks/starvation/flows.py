@@ -234,7 +234,6 @@ MIRROR = check(
     ),
     functions=(
         "theory.starvation.duality:of_ridge",
-        "theory.starvation.flow:dual",
         "theory.starvation.flow:mirror_path",
         "theory.starvation.flow:primal",
     ),

@@ -205,7 +205,6 @@ STABLE = check(
     ),
     functions=(
         "theory.starvation.duality:approximate_ascent_jacobian",
-        "theory.starvation.duality:ascent_jacobian",
         "theory.starvation.duality:of_ridge",
     ),
     covers=("Eq. 6.3.10", "Thm. 6.3.3", "Eqs. .5.13-.5.17", "Eqs. .5.18-.5.20"),

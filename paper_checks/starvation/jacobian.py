@@ -85,7 +85,6 @@ JACOBIAN = check(
     functions=(
         "theory.starvation.duality:of_ridge",
         "theory.starvation.ends:fixed_point",
-        "theory.starvation.starving:approximate_starvation_jacobian",
         "theory.starvation.starving:starvation_jacobian",
     ),
     covers=("Def. 6.3.2 any number of features",),
@@ -199,12 +198,7 @@ SQUARED = check(
         Tooth("twice the ridge", partial(of_squared_loss, ridge=2.0)),
         Tooth("own slopes right, starvation of the logistic loss", starving_as_well),
     ),
-    functions=(
-        "theory.starvation.duality:of_ridge",
-        "theory.starvation.ends:fixed_point",
-        "theory.starvation.starving:response_jacobian",
-        "theory.starvation.starving:starvation_jacobian",
-    ),
+    functions=("theory.starvation.starving:response_jacobian",),
     covers=("App. .3 squared loss",),
 )
 

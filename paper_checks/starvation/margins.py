@@ -105,9 +105,7 @@ MARGIN = check(
     ),
     functions=(
         "theory.starvation.duality:of_decoupling",
-        "theory.starvation.duality:of_ridge",
         "theory.starvation.ends:fixed_point",
-        "theory.starvation.starving:starvation_jacobian",
     ),
     covers=("Eq. 6.3.17", "Eq. 6.3.18", "App. .3 decoupling"),
 )
@@ -134,9 +132,7 @@ SHIFTED = check(
     ),
     functions=(
         "theory.starvation.duality:of_decoupling",
-        "theory.starvation.duality:of_ridge",
         "theory.starvation.ends:fixed_point",
-        "theory.starvation.starving:starvation_jacobian",
     ),
     covers=("App. .4.5 variant",),
 )

@@ -176,10 +176,7 @@ DUAL = check(
             partial(dual_value, multiclass.dual_per_class),
         ),
     ),
-    functions=(
-        "theory.starvation.multiclass:dual_per_class",
-        "theory.starvation.multiclass:dual_shared",
-    ),
+    functions=("theory.starvation.multiclass:dual_shared",),
     covers=("Eq. .5.12",),
 )
 

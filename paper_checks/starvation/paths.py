@@ -167,8 +167,6 @@ DECOUPLED = check(
     functions=(
         "sims.starvation.paths:paths",
         "theory.starvation.flow:decoupled",
-        "theory.starvation.flow:dual",
-        "theory.starvation.flow:primal",
         "theory.starvation.flow:primal_decoupled",
     ),
     covers=("App. Fig. 1 right",),

@@ -178,7 +178,7 @@ APPROXIMATE = check(
         Tooth("ridge one part in 1e5 large", partial(by_route, ridge=1 + 1e-5)),
         Tooth("a start one part in 1e4 higher", partial(by_route, start=1.0001e-2)),
     ),
-    functions=("theory.starvation.flow:approximate", "theory.starvation.flow:dual"),
+    functions=("theory.starvation.flow:approximate",),
     covers=("Eq. 6.3.10",),
 )
 

@@ -114,9 +114,6 @@ LAMBERT = check(
         ),
     ),
     functions=(
-        "theory.starvation.duality:of_ridge",
-        "theory.starvation.duality:responses",
-        "theory.starvation.ends:fixed_point",
         "theory.starvation.uncoupled:equal_strengths",
         "theory.starvation.uncoupled:one_example_each",
     ),
@@ -152,13 +149,7 @@ EQUAL = check(
             partial(by_formula, as_if_identity),
         ),
     ),
-    functions=(
-        "theory.starvation.duality:of_ridge",
-        "theory.starvation.duality:responses",
-        "theory.starvation.ends:fixed_point",
-        "theory.starvation.uncoupled:equal_strengths",
-        "theory.starvation.uncoupled:one_example_each",
-    ),
+    functions=("theory.starvation.uncoupled:equal_strengths",),
     covers=("App. .4.1",),
 )
 

@@ -90,9 +90,12 @@ def record(outcome: Outcome) -> dict[str, Any]:
 
     `detectable` (in `detectable_unit`) is the smallest error that the weakest part of the verdict could
     detect, `effect` and `effect_size` (in the same unit) what this part is about, and `share` the one
-    over the other; `effects` lists the same for each effect that the check is about. `statistic`,
+    over the other; `effects` lists the same for each effect that the check is about. `code` is a digest of
+    the code that the check runs. `statistic`,
     `threshold`, `resolution`, `unit` and `reason` are of the part that strains its threshold most.
     """
+    from teacherstudent.paper_checks.code import code_of
+
     checked = outcome.check
     return {
         "id": checked.id,
@@ -109,6 +112,7 @@ def record(outcome: Outcome) -> dict[str, Any]:
         "teeth": [{"id": name, **_plain(verdict)} for name, verdict in outcome.teeth.items()],
         "errata": [{"id": name, **_plain(verdict)} for name, verdict in outcome.errata.items()],
         "seeds": outcome.seeds.name,
+        "code": code_of(checked),
         "seconds": outcome.seconds,
     }
 

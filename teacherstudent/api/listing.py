@@ -25,7 +25,10 @@ def listing(kind: str | None = None) -> list[Entry]:
     - checks: `problem`, `title`, `paper`, `ref`, `about` (whose numbers it is evidence about: theory,
       simulation, both, or the paper alone), the `effect` that its detectable error is compared with ("" where
       errors are relative or of exponents), `functions` that it puts to the test, `covers`, `slow`, names of
-      `teeth` (negative controls) and `errata`;
+      `teeth` (negative controls) and `errata`; of its last whole run (with the seeds of its name, on the
+      developers' machine) the `state` (`agrees`, `weak`, `misses errors`, `disagrees` or `not run`) and the
+      `share` that its detectable error is of the effect; and whether that is `stale`, because the code that
+      the check runs has changed since;
     - errata: `paper` ("" for a remark, which charges none), `ref`, `quoted` (`words` that are printed and
       their `place`), `printed`, `corrected`, `check` that refutes the print, and `held`, the check that holds
       it where it is right ("" where none does).
@@ -100,6 +103,7 @@ def _figures() -> list[Entry]:
 
 
 def _checks() -> list[Entry]:
+    from teacherstudent.paper_checks.last_run import LastRun, last_run
     from teacherstudent.paper_checks.ledger import checks
 
     fields = ("id", "problem", "title", "paper", "ref", "about", "functions", "covers", "slow")
@@ -109,6 +113,7 @@ def _checks() -> list[Entry]:
             "effect": check.effect.what if check.effect else "",
             "teeth": [tooth.name for tooth in check.teeth],
             "errata": [erratum.id for erratum in check.errata],
+            **asdict(last_run().get(check.id, LastRun())),
         }
         for check in checks().values()
     ]

@@ -24,9 +24,6 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 
-STATES = ("disagrees", "misses errors", "weak", "agrees")
-"""States of outcomes in the order in which they need attention."""
-
 
 def render(outcomes: Sequence[Outcome], pictures: Path, lacks: Mapping[str, str] | None = None) -> str:
     """The report on these outcomes as HTML, with the PNG pictures of that folder inlined.
@@ -35,6 +32,7 @@ def render(outcomes: Sequence[Outcome], pictures: Path, lacks: Mapping[str, str]
     """
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+    from teacherstudent.paper_checks.last_run import NOT_RUN, STATES, last_run
     from teacherstudent.paper_checks.ledger import checks, claims
 
     environment = Environment(
@@ -51,7 +49,8 @@ def render(outcomes: Sequence[Outcome], pictures: Path, lacks: Mapping[str, str]
     return environment.get_template("report.html.j2").render(
         outcomes=outcomes,
         states=states,
-        count={state: Counter(states.values())[state] for state in STATES},
+        count={state: Counter(states.values())[state] for state in STATES[:-1]},
+        kept={id: str(each) for id, each in last_run().items() if each.state != NOT_RUN},
         failures=[outcome for outcome in outcomes if not outcome.passed],
         weak=_weak(outcomes),
         lacks=lacks,
@@ -84,6 +83,7 @@ def percent(share: float) -> str:
 def _by_system(outcomes: Sequence[Outcome]) -> list[dict[str, Any]]:
     """The systems in the order of the catalogue, each with its outcomes, what needs attention first."""
     from teacherstudent.house.catalogue import problems
+    from teacherstudent.paper_checks.last_run import STATES
 
     titles = {problem.id: problem.title for problem in problems().values()}
     asked = dict.fromkeys([*titles, *(outcome.check.problem for outcome in outcomes)])

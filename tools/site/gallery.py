@@ -11,6 +11,8 @@ from typing import Any
 from PIL import Image, ImageSequence
 
 from teacherstudent.figures.gallery import figures
+from teacherstudent.paper_checks.code import code_of
+from teacherstudent.paper_checks.ledger import checks
 from tools.site.api import ROOT
 from tools.site.markdown import code, heading, plain
 
@@ -63,9 +65,12 @@ def pictures() -> dict[str, bytes]:
 
 
 def outcomes() -> dict[str, Any]:
-    """The outcomes that `check all --json` wrote, by check; none if it has not run."""
-    path = OUT / "checks.json"
-    return {each["id"]: each for each in json.loads(path.read_text("utf-8"))} if path.is_file() else {}
+    """The outcomes that `check all --json` wrote, by check, of code as it is now; none if it has not run."""
+    path, now = OUT / "checks.json", checks()
+    found = json.loads(path.read_text("utf-8")) if path.is_file() else []
+    return {
+        each["id"]: each for each in found if each["id"] in now and each["code"] == code_of(now[each["id"]])
+    }
 
 
 def _at_hand(name: str) -> Path | None:

@@ -13,6 +13,7 @@ from teacherstudent.benchmarks import table as benchmarks
 from teacherstudent.cli.report import percent
 from teacherstudent.figures.gallery import figures
 from teacherstudent.house import catalogue
+from teacherstudent.paper_checks.last_run import last_run
 from teacherstudent.paper_checks.ledger import PaperClaim, checks, claims
 from tools.site.api import ROOT, function
 from tools.site.bibtex import bibtex
@@ -103,7 +104,7 @@ def check_table() -> str:
                 ("negative controls", plain("; ".join(tooth.name for tooth in check.teeth))),
                 ("known misprints", plain("; ".join(e.id for e in check.errata if e.paper))),
                 ("remarks on formulas", plain("; ".join(e.id for e in check.errata if not e.paper))),
-                ("outcome", _outcome(judged.get(check.id))),
+                ("outcome", _outcome(judged.get(check.id)) or _last(check.id)),
             ]
             parts.append(heading(3, code(check.id), check.id) + f"\n{plain(check.title)}\n")
             parts.append("\n".join(f"- **{name}**: {fact}" for name, fact in facts if fact) + "\n")
@@ -129,6 +130,14 @@ def _outcome(found: dict[str, Any] | None) -> str:
         f"({plain(found['reason'])}); smallest error that it could detect: "
         + (f"{detectable}, {share}" if found["detectable"] else "any, by algebra")
     )
+
+
+def _last(check: str) -> str:
+    """What is kept of the last run, where this copy has no outcome of its own."""
+    last = last_run()[check]
+    share = "" if last.share is None else f", share of the effect {last.share:g}"
+    said = VERDICTS.get(last.state, last.state) + share
+    return f"{said} (stale: its code has changed since)" if last.stale else said
 
 
 def summary() -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import click
 
@@ -10,30 +11,57 @@ from teacherstudent.api.listing import KINDS, listing
 from teacherstudent.cli.grammar import Command, Word
 from teacherstudent.cli.process import put
 from teacherstudent.cli.tables import show
+from teacherstudent.house.errors import InputError
 
 COLUMNS = {
     "problems": ("id", "title", "source"),
     "routes": ("id", "sampled", "meaning", "approximate"),
     "figures": ("id", "title", "paper", "ref"),
-    "checks": ("id", "title", "paper", "ref"),
+    "checks": ("id", "title", "paper", "ref", "last run", "share"),
     "errata": ("id", "paper", "ref", "printed", "corrected"),
 }
+STATES = ("disagrees", "misses-errors", "weak", "agrees", "not-run", "stale")
 HEADINGS = {"errata": "errata: known misprints; without a paper, remarks on formulas in use"}
 
 
 @click.command("list", cls=Command, short_help="List problems, routes, figures, checks and known misprints.")
 @click.argument("kind", required=False, type=Word(lambda _: KINDS))
+@click.option(
+    "--state",
+    type=Word(lambda _: STATES),
+    help="of checks, only those that were in this state when they were last run; or are stale",
+)
 @click.option("--json", "as_json", is_flag=True, help="print a JSON list of objects, with every field")
-def COMMAND(kind: str | None, as_json: bool) -> None:
-    """List all problems, routes, figures, checks or errata (known misprints); without KIND, all five."""
-    entries = listing(kind)
+def COMMAND(kind: str | None, state: str | None, as_json: bool) -> None:
+    """List all problems, routes, figures, checks or errata (known misprints); without KIND, all five.
+
+    Checks have their state and share of the last run that was kept, which `check` does not change. An
+    outcome is stale if the code that the check runs has changed since.
+    """
+    if state and kind != "checks":
+        raise InputError("state", state, "given with the KIND checks: only checks have states")
+    entries = [each for each in listing(kind) if not state or _is(each, state)]
     if as_json:
         put(json.dumps(entries, indent=2, ensure_ascii=False))
         return
     for name in KINDS if kind is None else [kind]:
-        rows = [[entry[column] for column in COLUMNS[name]] for entry in entries if entry["kind"] == name]
+        rows = [
+            [_cell(entry, column) for column in COLUMNS[name]] for entry in entries if entry["kind"] == name
+        ]
         if kind is None:
             click.secho(f"{HEADINGS.get(name, name)} ({len(rows)})", bold=True)
         show(COLUMNS[name], rows)
         if kind is None:
             put("")
+
+
+def _is(check: dict[str, Any], state: str) -> bool:
+    return check["stale"] if state == "stale" else bool(check["state"] == state.replace("-", " "))
+
+
+def _cell(entry: dict[str, Any], column: str) -> Any:
+    if column == "last run":
+        return f"{entry['state']}, stale" if entry["stale"] else entry["state"]
+    if column == "share":
+        return "" if entry["share"] is None else f"{entry['share']:g}"
+    return entry[column]

@@ -1,0 +1,149 @@
+"""A digest of the code that a check runs, read from the files: it changes with what could change an outcome.
+
+From the statement that declares the check, names are followed through the rooms of `FOLLOWED` to the
+statements that define them, as are the functions that the check names, because routes are looked up by text.
+Comments, docstrings, other statements of these files and the readings of misprints are left out. Of `house`,
+which brings questions to routes and answers back, only what computes step sizes is followed.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+from teacherstudent.house.catalogue import PACKAGE
+from teacherstudent.paper_checks.judging.evidence import Check
+
+HERE = Path(__file__).resolve().parents[1]
+"""The folder of the rooms."""
+FOLLOWED = ("paper_checks.", "theory.", "sims.", "problems.", "optimisers.", "house.step_sizes")
+DIGITS = 12
+
+Place = tuple[str, str]
+"""A module below the package, and a name that it binds."""
+
+
+class Statement:
+    """A statement of a module: its code, the names that it binds and uses, and what it imports."""
+
+    def __init__(self, node: ast.stmt, lines: list[str]) -> None:
+        self.imports: dict[str, Place] = {}
+        self.names: set[str] = set()
+        self.attributes: set[tuple[str, str]] = set()
+        self.texts: set[str] = set()
+        self.binds: set[str] = set()
+        said: set[int] = set()
+        for each in ast.walk(node):
+            if isinstance(each, ast.Name):
+                self.names.add(each.id)
+                if isinstance(each.ctx, ast.Store):
+                    self.binds.add(each.id)
+            elif isinstance(each, ast.Attribute) and isinstance(each.value, ast.Name):
+                self.attributes.add((each.value.id, each.attr))
+            elif isinstance(each, ast.Constant) and isinstance(each.value, str):
+                self.texts.add(each.value)
+            elif isinstance(each, ast.ImportFrom) and each.module and each.module.startswith(f"{PACKAGE}."):
+                module = each.module.partition(".")[2]
+                self.imports |= {one.asname or one.name: (module, one.name) for one in each.names}
+            elif isinstance(each, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(each, clean=False):
+                said |= set(range(each.body[0].lineno, (each.body[0].end_lineno or 0) + 1))
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            self.binds = {node.name}
+        first = min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", ()))])
+        own = (lines[i - 1] for i in range(first, (node.end_lineno or first) + 1) if i not in said)
+        self.code = "\n".join(line for line in own if line.strip() and line.lstrip()[0] != "#")
+
+
+@dataclass(frozen=True)
+class Source:
+    """A module's statements, by the names that they bind, and where its imports come from."""
+
+    binding: dict[str, list[Statement]]
+    imports: dict[str, Place]
+
+
+@cache
+def source(module: str) -> Source:
+    """A module of a room that is followed."""
+    text = (_file(module) or Path()).read_text(encoding="utf-8")
+    lines, found = text.splitlines(), Source({}, {})
+    for node in ast.parse(text).body:
+        statement = Statement(node, lines)
+        found.imports.update(statement.imports)
+        for name in statement.binds:
+            found.binding.setdefault(name, []).append(statement)
+    return found
+
+
+@cache
+def _file(module: str) -> Path | None:
+    """The file of a module that is followed; None for any other."""
+    path = HERE.joinpath(*module.split("."))
+    if f"{module}.".startswith(FOLLOWED) and not module.endswith(".misprints"):
+        return next(
+            (each for each in (path.with_suffix(".py"), path / "__init__.py") if each.is_file()), None
+        )
+    return None
+
+
+@cache
+def _step(place: Place) -> tuple[frozenset[str], frozenset[Place]]:
+    """The code that binds that name, and the places of what it uses."""
+    module, name = place
+    if _file(module) is None:
+        return frozenset(), frozenset()
+    own, found = source(module), set()
+    if name in own.imports and name not in own.binding:
+        return frozenset(), frozenset({own.imports[name]})
+    statements = own.binding.get(name, [])
+    for used in {used for statement in statements for used in statement.names}:
+        if used not in own.imports:
+            found.add((module, used))
+        elif _file(whole := ".".join(own.imports[used])):
+            found |= {
+                (whole, attr) for each in statements for owner, attr in each.attributes if owner == used
+            }
+        else:
+            found.add(own.imports[used])
+    return frozenset(f"{module}\n{each.code}" for each in statements), frozenset(found)
+
+
+def code_of(check: Check) -> str:
+    """The digest of the code that a check runs; "" of one that no module of this room declares.
+
+    A route that only a wrong claim asks for, by name, is not followed.
+    """
+    module = _homes().get(check.id)
+    if module is None:
+        return ""
+    binding = source(module).binding.items()
+    declared = [name for name, each in binding if any(check.id in statement.texts for statement in each)]
+    left: list[Place] = [(module, name) for name in declared or ["CHECKS"]]
+    left.append((f"problems.{check.problem.replace('-', '_')}", "PROBLEM"))
+    left += [(home, name) for home, _, name in (each.partition(":") for each in check.functions)]
+    seen: set[Place] = set()
+    code: set[str] = set()
+    while left:
+        if (place := left.pop()) not in seen:
+            seen.add(place)
+            own, used = _step(place)
+            code |= own
+            left.extend(used)
+    return sha256("\n".join(sorted(code)).encode()).hexdigest()[:DIGITS]
+
+
+@cache
+def _homes() -> dict[str, str]:
+    """The module of each check, below the package, by the check's id."""
+    start = f"{PACKAGE}.paper_checks."
+    tables = [(name, getattr(module, "CHECKS", ())) for name, module in list(sys.modules.items())]
+    return {
+        check.id: name.removeprefix(f"{PACKAGE}.")
+        for name, table in tables
+        if name.startswith(start)
+        for check in table
+    }
