@@ -272,13 +272,13 @@ LOOKS_LIKE_IT = rf"\b({'|'.join(OPENERS)})\("
 HERE = (
     "house/reading.py", "house/netcdf.py", "house/netcdf_look.py", "sweeps/store.py",  # which look first
     "house/table_files.py", "problems/residual_digits/folders.py",  # of bytes
-    "problems/resnet.py",
+    "paper_checks/multiscale/resnet.py",
     "house/files.py", "teacherstudent/api/writing.py", "teacherstudent/cli/report.py",  # what is written
     "teacherstudent/api/marking.py", "teacherstudent/api/answering.py",  # with a bound
     "teacherstudent/cli/commands/lesson.py",  # a table that is written
     "house/machine.py", "house/provenance.py", "teacherstudent/cli/process.py",  # the system's own
     "teacherstudent/api/lesson.py", "teacherstudent/api/teaching.py", "lessons/pages",  # the package's own
-    "paper_checks/ledger.py", "benchmarks",
+    "paper_checks/ledger.py", "paper_checks/last_run.py", "paper_checks/code.py", "benchmarks",
 )  # fmt: skip
 """Where files are opened otherwise."""
 

@@ -185,7 +185,6 @@ RECOVERY = check(
         PENCIL,
         "theory.flexible_activations.pencil:jacobians",
         "theory.flexible_activations.pencil:directions",
-        "theory.flexible_activations.pencil:monomials",
         "theory.flexible_activations.pencil:outputs",
     ),
     covers=("Zniyed: Jacobian tensor",),

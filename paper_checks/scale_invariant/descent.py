@@ -186,6 +186,7 @@ ORDERS = check(
         "sims.scale_invariant.descent:descent",
         "theory.scale_invariant.angle_laws:flow_angle",
         "theory.scale_invariant.angle_laws:second_order_angle",
+        "theory.scale_invariant.angle_laws:second_order_radius",
     ),
 )
 
