@@ -12,7 +12,7 @@ from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.paper_checks.judging.cases import worst_case
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import FIXED_POINT, relatively_equal
-from teacherstudent.paper_checks.starvation import check, misprint
+from teacherstudent.paper_checks.starvation import check
 from teacherstudent.paper_checks.starvation.kit.drawn import drawn_problems
 from teacherstudent.paper_checks.starvation.kit.primal import Loss, decoupled_loss, response_slopes
 from teacherstudent.problems.starvation import Starvation
@@ -122,15 +122,7 @@ SHIFTED = check(
     teeth=(
         Tooth("ridge one part in 1e8 small", partial(by_theory, factor=1 + 1e-8)),
         Tooth("margins alike, but features that starve", starving_still),
-    ),
-    errata=(
-        misprint(
-            "gs-shifted-labels",
-            "App. .4.5",
-            "ridge/2 |yhat - shift|^2, read as pulling every margin to the shift",
-            "it pulls class y to margin y shift; for equal margins use yhat - shift y",
-            partial(by_theory, labelled=False),
-        ),
+        Tooth("every margin pulled to the shift, whatever the label", partial(by_theory, labelled=False)),
     ),
     functions=(
         "theory.starvation.duality:of_decoupling",

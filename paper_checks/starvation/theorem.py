@@ -77,7 +77,7 @@ def stronger_starves(problem: Starvation, delta: float) -> float:
 
 
 def whatever_the_coupling(problem: Starvation, delta: float) -> float:
-    """As printed: negative where s_1 > s_2, and by the same proof positive where s_1 < s_2."""
+    """Negative where s_1 > s_2, and by the same proof positive where s_1 < s_2, at every coupling."""
     return -float(np.sign(problem.strengths[0] - problem.strengths[1]))
 
 
@@ -121,10 +121,11 @@ THEOREM = check(
     errata=(
         misprint(
             "gs-theorem-domain",
-            "Thm. 6.3.5",
-            "s_1 > s_2 implies dz_2/d(s_1^2) < 0, under the coupling 6.3.15",
+            "Thm. 6.3.5, beyond small couplings",
+            "s_1 > s_2 implies dz_2/d(s_1^2) < 0, under the coupling 6.3.15 with any delta",
             "for 0 < delta < 1/sqrt 2, at any ridge, or by |z_2| for 0 < delta < 1; for delta < 0 it fails",
             partial(by_rule, whatever_the_coupling),
+            paper="",
             held="gs-theorem-size",
         ),
     ),
