@@ -61,7 +61,7 @@ def drawn(seed: int) -> Colored:
     flips = np.concatenate([np.where(first, *FLIPS), np.full(len(shapes) - TRAINING, TEST_FLIP)])
     red = _flipped(labels, flips, generator) > 0
     tested = slice(TRAINING, None)
-    blank = np.broadcast_to(pixels[:TRAINING].mean(axis=0), pixels[tested].shape)
+    blank = np.full_like(pixels[tested], pixels[:TRAINING].mean())
     tests = (
         _colored(pixels[tested], red[tested]),
         np.concatenate([pixels[tested], pixels[tested]], axis=1) / 2,

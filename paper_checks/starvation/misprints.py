@@ -49,9 +49,7 @@ READINGS: Readings = {
                 "increasing the corresponding singular value of one does not affect the other",
                 "App. .4.1; its figure draws descent on the loss",
             ),
-            Quotation(
-                "promotes decoupled dynamics across the dual parameter", "Sect. 6.3.4, which is right"
-            ),
+            Quotation("promotes decoupled dynamics across the dual parameter", "Sect. 6.3.4, which is right"),
         ),
     ),
     "gs-equal-strengths-case": Reading(
@@ -110,9 +108,7 @@ READINGS: Readings = {
         "any number of features",
         "stands",
         "In the paper's examples the responses are positive, and both definitions say the same.",
-        quoted=(
-            Quotation("Feature i starves the gradient for feature j if", "Def. 6.3.2"),
-        ),
+        quoted=(Quotation("Feature i starves the gradient for feature j if", "Def. 6.3.2"),),
     ),
     "gs-multiclass-shared": Reading(
         r"$-\frac{1}{2 \lambda} \sum_c (\delta_c - \alpha_c) \Phi_c \Phi_c^\top (\delta_c - \alpha_c)^\top$",
@@ -190,7 +186,9 @@ READINGS: Readings = {
         "Both are negative definite, so that the fixed points are attractive either way.",
         quoted=(
             Quotation("Any fixed points of the system in Eq. 6.3.10 is attractive", "Thms. 6.3.3, .5.2"),
-            Quotation("as the gradient function of the autonomous system Eq. 6.3.9", "Eq. .5.18, in the proof"),
+            Quotation(
+                "as the gradient function of the autonomous system Eq. 6.3.9", "Eq. .5.18, in the proof"
+            ),
         ),
     ),
 }
