@@ -29,7 +29,10 @@ SWITCH, STEPS = 150, 650
 SCALE = 2e-5
 """What the published script multiplies the whole loss by."""
 CORNERS = ("colored digits", "gray digits", "colored blanks", "gray blanks")
-"""Test images with their colour and without it (both channels half), and blanks: the mean training image."""
+"""Test images with their colour and without it (both channels half), and blanks.
+
+Blanks have one shade, the mean of all training pixels, as in the published script.
+"""
 
 
 @dataclass(frozen=True)

@@ -199,7 +199,7 @@ STABLE = check(
         misprint(
             "gs-approximate-jacobian",
             "Thm. 6.3.3 against Eqs. .5.18-.5.20",
-            "the theorem about 6.3.10 is proved with the Jacobian of 6.3.9, -diag(1/(alpha(1-alpha))) - K/ridge",
+            "the theorem about 6.3.10 is proved with 6.3.9's Jacobian, -diag(1/(alpha(1-alpha))) - K/ridge",
             "6.3.10's is -diag(1/alpha) - 1 - K/ridge",
             partial(jacobian, exact=True),
         ),

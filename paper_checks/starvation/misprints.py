@@ -45,8 +45,8 @@ READINGS: Readings = {
         "first.",
         quoted=(
             Quotation(
-                "Spectral Decoupling (SD) indeed decouples the learning dynamics of $z_1$ and $z_2$, and hence "
-                "increasing the corresponding singular value of one does not affect the other",
+                "Spectral Decoupling (SD) indeed decouples the learning dynamics of $z_1$ and $z_2$, and "
+                "hence increasing the corresponding singular value of one does not affect the other",
                 "App. .4.1; its figure draws descent on the loss",
             ),
             Quotation("promotes decoupled dynamics across the dual parameter", "Sect. 6.3.4, which is right"),
@@ -63,8 +63,8 @@ READINGS: Readings = {
         quoted=(
             Quotation("According to Eq. 6.3.13, when $S = [2, 2]$, the dynamics decouple", "App. .4.1"),
             Quotation(
-                "If the matrix U is a permutation matrix: ... each feature is associated with a single example "
-                "only",
+                "If the matrix U is a permutation matrix: ... each feature is associated with a single "
+                "example only",
                 "Eq. 6.3.13",
             ),
         ),
@@ -93,9 +93,9 @@ READINGS: Readings = {
         "With more than two features, some pairs starve, but strength alone does not say which.",
         quoted=(
             Quotation(
-                "the same rationale naturally extends to higher dimensions, where GS is defined pairwise over "
-                "feature directions ... gradient starvation occurs when the data admits different feature "
-                "strengths, and coupled learning dynamics",
+                "the same rationale naturally extends to higher dimensions, where GS is defined pairwise "
+                "over feature directions ... gradient starvation occurs when the data admits different "
+                "feature strengths, and coupled learning dynamics",
                 "Sect. 6.3.3, after Thm. 6.3.5",
             ),
         ),
@@ -142,8 +142,8 @@ READINGS: Readings = {
         "The theory is that of networks whose output starts at zero, or has its start subtracted.",
         quoted=(
             Quotation(
-                "without loss of generality, centering parameters and the output coordinates to their value at "
-                "the initialization",
+                "without loss of generality, centering parameters and the output coordinates to their value "
+                "at the initialization",
                 "Eq. 6.3.3",
             ),
         ),
@@ -165,7 +165,7 @@ READINGS: Readings = {
         ),
     ),
     "gs-decoupling-rank": Reading(
-        r"$\dot\alpha = \log \frac{1 - \alpha}{\alpha} - \frac{1}{\lambda} \alpha$ where the rank is below $n$",
+        r"$\dot\alpha = \log \frac{1 - \alpha}{\alpha} - \frac{1}{\lambda} \alpha$ below rank $n$",
         r"$\dot\alpha = \log \frac{1 - \alpha}{\alpha} - \frac{1}{\lambda} U U^\top \alpha$, which is that "
         r"where $\mathrm{rank}\, \Phi_0 = n$",
         errors.of_the_rank,

@@ -218,7 +218,7 @@ def by_strength(sign: float, case: Crowd) -> np.ndarray:
 
 @per_case
 def by_weight(case: Crowd) -> np.ndarray:
-    """The theorem's rule where the stronger feature i has a positive weight U_ji in the weaker one's example."""
+    """The theorem's rule where the weight U_ji of the stronger feature i is positive, else its opposite."""
     return -np.sign(case.problem.U)
 
 
@@ -262,7 +262,7 @@ CROWD = check(
 
 WEAK = check(
     id="gs-weak-pairs",
-    title="of five weakly coupled features the stronger starves those in whose examples its weight is positive",
+    title="of five weakly coupled features the stronger starves those in whose example it weighs positively",
     ref="Sect. 6.3.3, after Thm. 6.3.5",
     evidence=weakly_coupled,
     claim=by_weight,
