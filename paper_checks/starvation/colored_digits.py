@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -54,22 +53,18 @@ def accuracies(seeds: Seeds) -> dict[str, np.ndarray]:
     own, gaining = seeds(MORE), [name for name, sign in ABOVE.items() if sign > 0]
     found = [trained(seed, gaining if k >= DRAWS else list(ABOVE), [TRAINED]) for k, seed in enumerate(own)]
     plain = [trained(seed, ["ERM"], [PLAIN_STEPS])["ERM"] for seed in own[:DRAWS]]
-    scripts = [each["script"] for each in found[:DRAWS]]
-    columns = zip(
-        *(_corners(seed, *pair) for seed, *pair in zip(own[:DRAWS], plain, scripts, strict=True)), strict=True
-    )
+    pairs = [(each["script"], erm) for each, erm in zip(found[:DRAWS], plain, strict=True)]
+    accuracy = np.array([script.corners[-1] - erm.corners[-1] for script, erm in pairs])
+    entropy = np.array([script.entropies[-1] - erm.entropies[-1] for script, erm in pairs])
+    followed = [
+        np.corrcoef(erm.blanks[-1], drawn(seed).truth)[0, 1]
+        for seed, erm in zip(own[:DRAWS], plain, strict=True)
+    ]
+    corners = accuracy[:, 0], entropy[:, 0], entropy[:, 1], np.array(followed)
     return {
         **{n: np.array([each[n].corners[-1, 0] - LINE for each in found if n in each]) for n in ABOVE},
-        **{name: np.array(values) for name, values in zip(CORNERS, columns, strict=True)},
+        **dict(zip(CORNERS, corners, strict=True)),
     }
-
-
-def _corners(seed: int, plain: Any, script: Any) -> tuple[float, ...]:
-    """The numbers of `CORNERS` of one draw."""
-    (colored, *_), (colored_surer, gray_surer, *_) = (
-        getattr(script, part)[-1] - getattr(plain, part)[-1] for part in ("corners", "entropies")
-    )
-    return colored, colored_surer, gray_surer, np.corrcoef(plain.blanks[-1], drawn(seed).truth)[0, 1]
 
 
 BY_THE_LOSS = ALL | dict.fromkeys(ABOVE, 1) | {"likelihood alone, scaled": -1}

@@ -28,10 +28,9 @@ def test_the_check_that_nothing_starves_sees_what_is_off_the_diagonal(
 def test_too_few_networks_refute_nothing_about_their_boundaries() -> None:
     """Gains of either sign that two networks cannot tell from none: no claim about them is refuted."""
     margins = np.array([0.1, 0.3])
-    shifts = {"no gap": 0.02, "plain": 0.0, "decoupled": np.array([0.2, 0.0])}
     shapes = {
-        name: {"margin": margins + own, "bend": margins - own, "strong": margins, "weak": margins}
-        for name, own in shifts.items()
+        name: {"margin": margins + own, "bend": margins - own, "strong": margins + own, "weak": margins - own}
+        for name, own in {"no gap": margins**2, "plain": 0.0, "decoupled": np.array([0.2, 0.0])}.items()
     }
     for claim in (moons.MOONS.claim, *(tooth.claim for tooth in moons.MOONS.teeth)):
         verdict = moons.MOONS.judge(shapes, claim(shapes))
