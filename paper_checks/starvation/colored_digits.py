@@ -17,7 +17,7 @@ from teacherstudent.theory.starvation import pointwise
 
 # Six variants -------------------------------------------------------------------------------------
 
-DRAWS, MORE = 9, 12
+DRAWS, MORE = 9, 14
 """Data sets; more of them for the two variants that gain, whose accuracies scatter most."""
 LINE = ((1 - NOISE) + (1 - TEST_FLIP)) / 2
 """A test accuracy half-way between those of the two cues alone: shape at best, and colour."""
