@@ -29,7 +29,6 @@ QUOTED = [
     pytest.param(erratum.paper, quotation, id=erratum.id)
     for erratum in ERRATA
     for quotation in erratum.reading.quoted
-    if "github.com/" not in quotation.place  # published code is no part of the scans
 ]
 
 
