@@ -496,7 +496,8 @@ def told(outcome: Any) -> str:
         for name, each in outcome.teeth.items()
     ]
     said += [
-        f"- the print, `{printed[name]['printed']}`: {each.statistic:.3g}, "
+        f"- {'the print' if printed[name]['paper'] else 'a formula in use'}, `{printed[name]['printed']}`: "
+        f"{each.statistic:.3g}, "
         f"{'passes' if each.agrees else '**refused**'}. Corrected: `{printed[name]['corrected']}`."
         for name, each in outcome.errata.items()
     ]
@@ -526,7 +527,8 @@ def _():
     def _count():
         """How many checks there are, of negative controls and of misprints."""
         _checks = ts.listing("checks")
-        return len(_checks), sum(len(each["teeth"]) for each in _checks), len(ts.listing("errata"))
+        _misprints = [each for each in ts.listing("errata") if each["paper"]]
+        return len(_checks), sum(len(each["teeth"]) for each in _checks), len(_misprints)
 
     _all, _teeth, _misprints = _count()
     kit.text(

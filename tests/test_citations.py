@@ -36,7 +36,7 @@ def keys() -> Iterator[tuple[str, str]]:
     for check in checks().values():
         if check.paper or check.covers:
             yield check.id, check.paper
-        yield from ((erratum.id, erratum.paper) for erratum in check.errata)
+        yield from ((erratum.id, erratum.paper) for erratum in check.errata if erratum.paper)
     yield from ((figure.id, figure.paper) for figure in figures().values())
     yield from ((f"list of {claim.paper}", claim.paper) for claim in claims())
 

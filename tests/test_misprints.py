@@ -10,10 +10,10 @@ import pytest
 
 from teacherstudent.lessons.pages.formulas import mathml
 from teacherstudent.paper_checks.judging.evidence import Erratum
-from teacherstudent.paper_checks.judging.reading import CONCLUSIONS, REMARK, relative
+from teacherstudent.paper_checks.judging.reading import CONCLUSIONS, REMARK, Quotation, relative
 from teacherstudent.paper_checks.ledger import checks, claims
 from teacherstudent.paper_checks.multiscale.derivation import KEPT, largest_error, ridge_keeps
-from tools.site.misprints import errata, share
+from tools.site.misprints import errata, quoted, share
 
 ERRATA = [erratum for check in checks().values() for erratum in check.errata]
 every_misprint = pytest.mark.parametrize("erratum", ERRATA, ids=lambda erratum: erratum.id)
@@ -27,9 +27,10 @@ def test_both_sides_are_set_in_formulas(erratum: Erratum) -> None:
     sides = (erratum.reading.printed, erratum.reading.corrected)
     formulas = [formula for side in sides for formula in FORMULA.findall(side)]
     assert formulas
-    for formula in formulas:
+    prints = [each.words for each in erratum.reading.quoted if not each.is_code]
+    for formula in [*formulas, *(formula for words in prints for formula in FORMULA.findall(words))]:
         assert mathml(formula, "inline").tag == "math"
-    assert not any("$" in FORMULA.sub("", side) for side in sides)
+    assert not any("$" in FORMULA.sub("", text) for text in (*sides, *prints))
 
 
 @every_misprint
@@ -45,6 +46,14 @@ def test_it_says_how_wrong_it_is_and_what_that_changes(erratum: Erratum) -> None
     assert reading.at
     assert reading.conclusion in CONCLUSIONS
     assert SENTENCE.fullmatch(SHORT.sub(r"\1", reading.because)), "one sentence"
+
+
+def test_the_print_is_shown_with_its_formulas_and_its_place() -> None:
+    printed = Quotation(r"set $\|w\| = 1$, without ... loss_of", "Eq. [1]")
+    assert quoted(printed) == r"“set $\|w\| = 1$, without … loss\_of” (Eq. \[1\])"
+    line = Quotation("a_1 = 2 * b ... c", "line 3 of f_g.py, github.com/some-one/a_b")
+    place = r"line 3 of f\_g.py, [github.com/some-one/a_b](https://github.com/some-one/a_b)"
+    assert quoted(line) == f"“`a_1 = 2 * b` … `c`” ({place})"
 
 
 def test_a_formula_that_cannot_be_set_is_noticed() -> None:

@@ -21,12 +21,18 @@ REMARK = {"remark": "Remarks on formulas that are in use, which charge no paper"
 class Quotation:
     """What a source prints, letter by letter: " ... " in `words` stands for what is left out.
 
-    `place` says where it is printed: an equation, a page, a caption, a file of published code. Formulas are
-    written as plain text. A statement that charges a source needs one.
+    `place` says where it is printed: an equation, a page, a caption; of published code a file and its
+    repository, `github.com/OWNER/NAME`. Formulas are LaTeX between dollars. A statement that charges a source
+    needs one.
     """
 
     words: str
     place: str
+
+    @property
+    def is_code(self) -> bool:
+        """Whether it is a line of published code."""
+        return "github.com/" in self.place
 
 
 @dataclass(frozen=True)

@@ -135,10 +135,11 @@ DECOUPLED = check(
     errata=(
         misprint(
             "ln-parallel-modes",
-            "Eq. 2.2.14",
-            "a^i . b^j = 0 for i != j makes a^i and b^i point along one direction and decouples the modes",
+            "starts that decouple modes",
+            "where a^i . b^j = 0 for i != j is taken to be enough, without parallel a^i and b^i",
             "a^i = a_i r^i and b^i = b_i r^i with orthonormal r^i",
             stated("orthogonal"),
+            paper="",
         ),
     ),
     functions=(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.integrate import solve_ivp
 
-from teacherstudent.paper_checks.judging.reading import Reading, Readings, relative
+from teacherstudent.paper_checks.judging.reading import Quotation, Reading, Readings, relative
 from teacherstudent.theory.linear_network import modes
 
 
@@ -46,24 +46,49 @@ READINGS: Readings = {
         "s = 1, u(0) = 0.05, c = 1",
         "limits",
         "Larger singular values are still learned earlier, but without a plateau where the layers are "
-        "unbalanced.",
+        "unbalanced; the paper itself has hyperbolas of any constant.",
+        quoted=(
+            Quotation(
+                r"which implies that $ab$ gradually approaches $s$ as learning proceeds. Consequently, "
+                r"defining $u := ab$ has the following dynamics, $\tau \dot u = 2u (s - u)$",
+                "Eq. 2.2.18",
+            ),
+            Quotation(
+                r"Minimizing Eq. 2.2.17 leads to dynamics on hyperbolas with constant value of $a^2 - b^2$.",
+                "Section 2.2.3",
+            ),
+        ),
     ),
     "ln-parallel-modes": Reading(
-        r"$a^i \cdot b^j = 0$ for $i \neq j$ makes $a^i$ and $b^i$ parallel and decouples the modes",
+        r"where $a^i \cdot b^j = 0$ for $i \neq j$ is taken to decouple the modes, without parallel $a^i$ "
+        r"and $b^i$",
         r"$a^i = a_i\, r^i$ and $b^i = b_i\, r^i$ with orthonormal $r^i$",
         of_skewed_modes,
         "the coupling of the modes, which should stay 0, as a share of the smaller singular value",
         "s = 3 and 1, vectors 53 degrees apart at the start",
         "stands",
-        "The text goes on with the parallel vectors that it means, and for these all is right.",
+        "With parallel vectors along orthonormal directions all that follows is right.",
     ),
     "ln-time-prefactor": Reading(
-        r"$t = \frac{1}{2u} \ln \frac{u_f (s - u_0)}{u_0 (s - u_f)}$",
+        r"$t = \frac{\tau}{2u} \ln \frac{u_f (s - u_0)}{u_0 (s - u_f)}$",
         r"$t = \frac{\tau}{2s} \ln \frac{u_f (s - u_0)}{u_0 (s - u_f)}$",
         of_the_time,
         "the time to learn a mode",
         "three fifths of s",
         "stands",
-        "The text reads a time of order 1/s from it, which is what the right formula says.",
+        "The inverse that is printed next is that of the right formula, so the paper contradicts itself; "
+        "whether a tau is printed is not legible.",
+        quoted=(
+            Quotation(
+                r"The time required for learning is $t = \int_{u_0}^{u_f} \frac{du}{\dot u} = \ldots = "
+                r"\frac{1}{2u} \ln \frac{u_f (s - u_0)}{u_0 (s - u_f)}$",
+                "Eqs. 2.2.19-2.2.21",
+            ),
+            Quotation(
+                r"Inverting this equation leads to the following dynamics for $u(t)$ as function of time, "
+                r"$u(t) = \frac{s e^{2st/\tau}}{e^{2st/\tau} - 1 + s/u_0}$",
+                "Eq. 2.2.22",
+            ),
+        ),
     ),
 }

@@ -59,7 +59,7 @@ def learned(s: float, u0: float, u: float, balance: float, depth: int) -> Any:
 
 
 def printed(s: float, u0: float, u: float, balance: float, depth: int) -> Any:
-    """Eq. 2.2.21 as printed, tau = 1: the prefactor has u where the integral has s."""
+    """Eq. 2.2.21 as printed: the prefactor has u where the integral has s; tau = 1, which is not legible."""
     if balance or depth > 2:
         return learned(s, u0, u, balance, depth)
     return np.log(u * (s - u0) / (u0 * (s - u))) / (2 * u)
@@ -99,7 +99,7 @@ TIME = check(
         misprint(
             "ln-time-prefactor",
             "Eq. 2.2.21",
-            "t = 1/(2u) ln[u_f (s - u_0)/(u_0 (s - u_f))]",
+            "t = tau/(2u) ln[u_f (s - u_0)/(u_0 (s - u_f))]",
             "t = tau/(2s) ln[u_f (s - u_0)/(u_0 (s - u_f))]",
             partial(times, printed),
         ),

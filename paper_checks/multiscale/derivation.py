@@ -67,15 +67,9 @@ CHAIN = check(
     evidence=descended,
     claim=partial(chain, "1", "1/(eta*t)"),
     judge=vanish,
-    teeth=(Tooth("ridge 2/(eta t)", partial(chain, "1", "2/(eta*t)")),),
-    errata=(
-        misprint(
-            "ms-modified-mean",
-            "Eqs. 4.2.22, .2.52",
-            "1/(2n) sum + 1/2 1/(eta t) |w|^2: a mean over samples with a ridge for their sum",
-            "1/2 sum + 1/2 1/(eta t) |w|^2, or 1/(n eta t) with the mean",
-            partial(chain, "1/n", "1/(eta*t)"),
-        ),
+    teeth=(
+        Tooth("ridge 2/(eta t)", partial(chain, "1", "2/(eta*t)")),
+        Tooth("a mean over samples, with the ridge for their sum", partial(chain, "1/n", "1/(eta*t)")),
     ),
     covers=("Eqs. .2.42-.2.47", "Eqs. .2.50-.2.52", "Eqs. 4.2.21-4.2.22"),
 )
@@ -139,17 +133,18 @@ APPROXIMATIONS = check(
     errata=(
         misprint(
             "ms-script-two-over-t",
-            "published script of Fig. 3",
-            "ridge regression at 2/t stands for descent at t",
+            "Fig. 3 right and its published script",
+            "ridge regression at 2/t is drawn at 1/lambda = t",
             "only 1/t agrees with descent to first order (Eqs. 4.2.22, .2.36)",
             partial(ridge_keeps, 2.0, largest_error),
         ),
         misprint(
             "ms-log-small",
-            "Eq. .2.49",
-            "log(1 + x) ~ x at x = eta c t, without a condition on x",
+            "log(1 + x) taken for x",
+            "where log(1 + x) ~ x is used at x = eta c t that is not small",
             "the share of the error that is kept, e^-x, becomes 1/(1 + x): up to 0.204 apart",
             partial(ridge_keeps, 1.0, lambda: (1.0, 0.0)),
+            paper="",
         ),
     ),
     covers=("Eqs. .2.48-.2.49",),

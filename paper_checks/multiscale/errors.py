@@ -21,11 +21,6 @@ MANY = 100
 """Samples or features, where a misprint is off by their number."""
 
 
-def of_the_mean() -> float:
-    """The student of ridge 1/(eta t) on 1/n of the loss: b/(c + n/(eta t)) for b/(c + 1/(eta t))."""
-    return relative(1 / (1 + MANY), 1 / (1 + 1))
-
-
 def of_twice_the_ridge() -> float:
     """The first step of 1 - 1/(1 + x/2) against that of 1 - e^-x, at a small x = eta c t."""
     x = 1e-6
@@ -63,19 +58,13 @@ def _generalisation(time: float) -> float:
     return relative(printed_generalisation(problem, times), right(problem, times))
 
 
-def of_susceptibilities(dynamics: str) -> float:
+def of_susceptibilities() -> float:
     """The printed excess risk against the limit, at the worst time."""
     printed, right = (
-        run("multiscale", dynamics, route, TIMES, **FIGURE_3)["excess_risk"].values
+        run("multiscale", "ridge", route, TIMES, **FIGURE_3)["excess_risk"].values
         for route in ("printed", "asymptotic")
     )
     return float(np.max(np.abs(printed / right - 1)))
-
-
-def of_the_square() -> float:
-    """One mode without noise, whose start is as often above the teacher as below: the brackets cancel."""
-    gaps = np.array([1.0, -1.0])
-    return relative(gaps.mean(), np.mean(gaps**2))
 
 
 def of_the_onset() -> float:
@@ -120,7 +109,7 @@ def of_the_norm() -> float:
 
 def of_ridge_as_time() -> float:
     """The largest difference of the excess risks, as a share of their start, 1/2."""
-    problem = PROBLEM.instance(n=50, d=100, p=60, kappa=50.0)
+    problem = PROBLEM.instance(**{**FIGURE_3, "kappa": 1.0})
     return abs(ridge_as_time.largest_gap(problem).value) / (1 / 2)
 
 
@@ -153,13 +142,6 @@ def of_the_ridge_term() -> float:
     gap = 1 - alpha - ridge
     a = 1 + 2 * ridge / (gap + np.sqrt(gap**2 + 4 * ridge))  # .2.35
     return relative(alpha / max(1, alpha), alpha / a)
-
-
-def of_fluctuations() -> float:
-    """Q0 - Q, the sum of a fluctuation for each scale, against that of one susceptibility."""
-    from teacherstudent.paper_checks.multiscale.temperature import printed_totals, totals
-
-    return relative(printed_totals(WARM, BETA)[2], totals(WARM, BETA)[2])
 
 
 def of_the_thermal_risk() -> float:

@@ -13,7 +13,7 @@ import numpy as np
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Check, Tooth
+from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Tooth
 from teacherstudent.paper_checks.judging.finite_size import (
     Changes,
     Family,
@@ -61,6 +61,7 @@ def family(
     )
 
 
+PRINTED = partial(limit, "printed", {})
 WRONG: dict[str, Changes] = {"noise 10 % larger": {"noise": scaled(1.1)}, "no ridge": {"ridge": scaled(0.0)}}
 
 
@@ -70,9 +71,14 @@ def limit_check(
     covers: tuple[str, ...],
     wrong: dict[str, Changes],
     *others: Tooth,
+    effect: str,
     further: tuple[str, ...],
+    errata: tuple[Erratum, ...] = (),
 ) -> Check:
-    """The check of one dynamics, with the negative controls that all share and its own."""
+    """The check of one dynamics, with the negative controls that all share and its own.
+
+    effect: the wrong claim with the printed formulas.
+    """
     return check(
         id=f"ms-limit-{dynamics}",
         title=f"simulated {dynamics} against the exact large-size limit, bias like 1/d",
@@ -82,19 +88,10 @@ def limit_check(
             "asymptotic",
             {**WRONG, **wrong},
             *others,
-            effect=Contrast(f"ms-susceptibilities-{dynamics}", "what the printed formulas change"),
+            effect=Contrast(effect, "what the printed formulas change"),
             further=further,
         ),
-        errata=(
-            misprint(
-                f"ms-susceptibilities-{dynamics}",
-                "Eqs. 4.2.13-4.2.16, .2.39-.2.41",
-                "each scale has a susceptibility a_i of its own",
-                "both scales share one: chi = sum_k m_k e_k/(rho e_k + lambda), rho = n/(1 + chi)",
-                partial(limit, "printed", {}),
-                held="ms-printed-far-scales",
-            ),
-        ),
+        errata=errata,
         covers=covers,
     )
 
@@ -140,6 +137,8 @@ CHECKS = (
         ("Eq. 4.2.4", "Fig. 3 left"),
         {"one per cent more steps": {"times": more_steps}},
         Tooth("flow instead of descent", flow_at_same_time),
+        Tooth("a ridge in the place of time, and Eqs. 4.2.14-4.2.16", PRINTED),
+        effect="a ridge in the place of time, and Eqs. 4.2.14-4.2.16",
         further=("theory.multiscale.printed:descent", "theory.multiscale.asymptotic:flow"),
     ),
     limit_check(
@@ -147,6 +146,17 @@ CHECKS = (
         "Eqs. 4.2.11-4.2.16",
         ("Eqs. 4.2.11-4.2.16", "Eqs. .2.37-.2.41", "Fig. 3 right"),
         HALF_THE_RIDGE,
+        effect="ms-susceptibilities-ridge",
+        errata=(
+            misprint(
+                "ms-susceptibilities-ridge",
+                "Eqs. 4.2.13-4.2.16, .2.39-.2.41",
+                "each scale has a susceptibility a_i of its own",
+                "both scales share one: chi = sum_k m_k e_k/(rho e_k + lambda), rho = n/(1 + chi)",
+                PRINTED,
+                held="ms-printed-far-scales",
+            ),
+        ),
         further=("theory.multiscale.printed:ridge",),
     ),
     PARTS_CHECK,

@@ -2,177 +2,100 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from teacherstudent.paper_checks.judging.reading import Reading, Readings
+from teacherstudent.paper_checks.judging.reading import Quotation, Reading, Readings
 from teacherstudent.paper_checks.multiscale import errors
+from teacherstudent.paper_checks.multiscale.misprints_of_replicas import REPLICAS, UNITS
 
 FIGURE_3 = "n = 150, d = 100, p = 60, kappa = 50, without noise, at the worst time"
-WARM = "n = 150, d = 100, p = 60, kappa = 3, noise 0.2, ridge 0.1, inverse temperature 10"
-ONE_SUSCEPTIBILITY = (
-    r"both scales share $\chi = \sum_k \frac{m_k e_k}{\rho e_k + \lambda}$ with $\rho = n / (1 + \chi)$"
-)
+PUBLISHED = "github.com/mohammadpz/Epoch_wise_Double_Descent"
+OF_SCALARS = "Right: Analytical results of scalar Eqs. 4.2.14, 4.2.15 compared to ridge regression dynamics."
 
+# Eqs. 4.2.13-4.2.16 and what they are used for ------------------------------------------------------------
 
-def of_its_own(dynamics: str, of: str, because: str) -> Reading:
-    """The susceptibility that each scale has of its own, under either dynamics."""
-    return Reading(
+CLOSED_FORMS: Readings = {
+    "ms-susceptibilities-ridge": Reading(
         r"scale $i$ has $a_i = 1 + 2 \tilde\lambda_i \big/ \left(1 - \alpha_i - \tilde\lambda_i + \sqrt{(1 - "
         r"\alpha_i - \tilde\lambda_i)^2 + 4 \tilde\lambda_i}\right)$ of its own, $\alpha_i = n / m_i$",
-        ONE_SUSCEPTIBILITY,
-        partial(errors.of_susceptibilities, dynamics),
-        of,
+        r"both scales share $\chi = \sum_k \frac{m_k e_k}{\rho e_k + \lambda}$ with $\rho = n / (1 + \chi)$",
+        errors.of_susceptibilities,
+        "the excess risk of ridge regression",
         FIGURE_3,
         "limits",
-        because,
-    )
-
-
-READINGS: Readings = {
-    "ms-modified-mean": Reading(
-        r"$\frac{1}{2n} \sum_\mu (y^\mu - \hat y^\mu)^2 + \frac{1}{2 \eta t} \left| \hat w \right|^2$",
-        r"$\frac{1}{2} \sum_\mu (y^\mu - \hat y^\mu)^2 + \frac{1}{2 \eta t} \left| \hat w \right|^2$",
-        errors.of_the_mean,
-        "the minimiser along a mode that is half learned",
-        "100 samples",
-        "stands",
-        "The solution that the text goes on with is that of the sum.",
+        "The curves of Fig. 3 right keep their shape, and not their values between the two descents; the "
+        "paper calls the expression approximate as one of training time, not of ridge regression.",
+        quoted=(
+            Quotation(
+                "By employing the replica method of statistical physics ... and approximation of gradient "
+                "descent dynamics with ridge regression, we derive closed-form expressions",
+                "before Eq. 4.2.11",
+            ),
+            Quotation(
+                "Rewriting Eqs. .2.33, .2.34, and .2.35 for each of the student's components, we arrive at, "
+                r"$\ldots\; a_1 = 1 + 2 \tilde\lambda_1 \big/ \left(1 - \frac{n}{p} - \tilde\lambda_1 + "
+                r"\sqrt{(1 - \frac{n}{p} - \tilde\lambda_1)^2 + 4 \tilde\lambda_1}\right)$",
+                "App. .2.3, before Eq. .2.39",
+            ),
+            Quotation(
+                f"{OF_SCALARS} ... Analytical results closely match with empirical simulations.",
+                "caption of Fig. 3",
+            ),
+        ),
     ),
-    "ms-script-two-over-t": Reading(
-        r"ridge regression at $\lambda = 2/t$ stands for descent at $t$",
-        r"at $\lambda = 1/(\eta t)$: only this agrees to first order",
-        errors.of_twice_the_ridge,
-        "the share of a mode that is learned",
-        "early, to first order in time",
-        "stands",
-        "The curves of Fig. 3 right lie at twice their time, which a logarithmic axis shifts by a third of a "
-        "decade without a change of shape.",
-    ),
-    "ms-log-small": Reading(
-        r"$\log(1 + x) \approx x$ at $x = \eta c t$, without a condition on $x$",
-        r"for $x \ll 1$ only: $e^{-x}$, the share of the error that is kept, becomes $\frac{1}{1 + x}$",
-        errors.of_small_logarithms,
-        "the error along a mode, as a share of the error at the start",
-        "x = 2.5, the worst",
-        "limits",
-        "Ridge regression stands for early stopping in shape, not in value.",
-    ),
-    "ms-partition-normalised": Reading(
-        r"$Z$ is divided by $\int d\hat w\, \delta(d Q_0 - \left| \hat w \right|^2)$, and then extremised "
-        r"over "
-        r"$Q_0$ too",
-        r"$Z$ is not divided: else $-\beta f$ has $-\frac{1}{2} \ln Q_0$ more",
-        errors.of_the_normalisation,
-        "the slope of the free energy in Q0, as a share of that of the entropy",
-        WARM,
-        "stands",
-        "The equations for R and Q that follow are those of the undivided Z.",
-    ),
-    "os-lambda-correction": Reading(
-        r"$E_g = \frac{1}{N} \sum_i \lambda_i (\bar z_i - z_i)^2 + \sigma_\epsilon^2$",
-        r"$E_g = \frac{1}{N} \sum_i (\bar z_i - z_i)^2 + \sigma_\epsilon^2$",
-        errors.of_the_weight,
-        "the generalisation error",
-        "alpha = 1, t/tau = 16, noise 0.5, initial weights 0.5",
-        "stands",
-        "The peak at alpha = 1 that the section shows follows from the formula without the weight.",
-    ),
-    "ms-susceptibilities-descent": of_its_own(
-        "descent",
-        "the excess risk under descent, with a ridge in the place of time as in print",
-        "The two descents stand; their heights, and the condition number where they begin, do not.",
-    ),
-    "ms-susceptibilities-ridge": of_its_own(
-        "ridge",
+    "ms-kappa-one": Reading(
+        r"by these formulas the excess risk at $\kappa = 1$ varies with $p$ by a factor of two",
+        r"it is that of one scale, for every $p$",
+        errors.of_equal_scales,
         "the excess risk of ridge regression",
-        "The curves of Fig. 3 right keep their shape, and not their values between the two descents.",
-    ),
-    "os-training-square": Reading(
-        r"$E_t = \sum_{i=1}^{N} \left(\sqrt{\lambda_i} (\bar z_i - z_i(0)) + \tilde\epsilon_i\right) e^{-2 "
-        r"\lambda_i t / \tau} + \ldots$",
-        r"$E_t = \sum_{i=1}^{\min(N, P)} \left(\sqrt{\lambda_i} (\bar z_i - z_i(0)) + "
-        r"\tilde\epsilon_i\right)^2 "
-        r"e^{-2 \lambda_i t / \tau} + \ldots$",
-        errors.of_the_square,
-        "the training error, averaged over teachers and starts",
-        "without label noise",
-        "stands",
-        "A square is missing in print; what the text reads from it, where the error ends, is right.",
+        "n = 150, d = 100, p = 50, kappa = 1, ridge 0.1",
+        "limits",
+        "The printed formulas hold for scales far apart, and not near kappa = 1.",
+        quoted=(
+            Quotation(
+                f"{OF_SCALARS} ... With $\\kappa = 1$, all the features are learned at the same rate (no "
+                "double descent).",
+                "caption of Fig. 3",
+            ),
+        ),
     ),
     "ms-onset-printed": Reading(
-        r"the risk descends once up to $\kappa$ between 11 and 12",
+        r"by these formulas the risk descends once up to a $\kappa$ between 11 and 12",
         r"under gradient flow it descends twice from $\kappa = 5.2$ on, under ridge regression from $7.4$ on",
         errors.of_the_onset,
         "the condition number at which double descent starts",
         "Fig. 4: n = 110, d = 100, p = 70",
         "limits",
         "Double descent does appear as the condition number grows, but from less than half of it on.",
+        quoted=(
+            Quotation(
+                "To further investigate the transition between the two phases of classical single descent "
+                "and double descent, we explore the phase diagram.",
+                "Section 4.3.2",
+            ),
+            Quotation(
+                "Phase diagram of the generalization error as a function of $R(t)$ and $Q(t)$ (Eqs. 4.2.14 "
+                "and 4.2.15).",
+                "caption of Fig. 4",
+            ),
+        ),
     ),
-    "ms-lemma-norm": Reading(
-        r"$\left| \hat y \right|^2 = d\, Q$, as $Z^\top Z$ is replaced by the identity",
-        r"$\mathbb{E} \left| \hat y \right|^2 = n\, Q$ over $n$ examples that the student has not seen",
-        errors.of_the_lemma,
-        "the squared outputs on the training examples",
-        "n = 120, d = 100, p = 70, kappa = 10, after a flow time of 1e4",
-        "limits",
-        "To penalise outputs on training examples is not to penalise Q, although it lowers the bump as well.",
-    ),
-    "os-interpretations": Reading(
-        r"the weight $\lambda_i$ in $E_g$ 'does not change the presented interpretations significantly'",
-        r"$\lambda_i$ cancels the $\frac{1}{\lambda_i}$ of the noise, and with it the divergence at $\alpha "
-        r"= 1$",
-        errors.of_the_interpretation,
-        "the generalisation error",
-        "alpha = 1, t/tau = 300, noise 0.5, initial weights 0.5",
-        "falls",
-        "By the formula that the footnote defends there is no double descent to interpret.",
-    ),
-    "ms-penalty-half": Reading(
-        r"$L + a \left| \hat y \right|^2$",
-        r"$L + \frac{a}{2} \left| \hat y \right|^2$, as in the published script",
-        errors.of_the_penalty,
-        "the weights at the end of training",
-        "a = 0.6, without a ridge",
+    "ms-script-two-over-t": Reading(
+        r"at $1/\lambda = t$ the curves are of ridge regression at $2 / t$",
+        r"at $\frac{1}{\eta t}$, as in Eqs. .2.14 and 4.2.22: only this agrees with descent to first order",
+        errors.of_twice_the_ridge,
+        "the share of a mode that is learned",
+        "early, to first order in time",
         "stands",
-        "It is a constant of the penalty, and the figure is drawn with the right one.",
-    ),
-    "ms-penalty-equalises": Reading(
-        r"the penalty slows down the faster features and so brings the scales closer",
-        r"it multiplies every rate by $1 + a$, and shrinks the student to $\frac{1}{1 + a}$",
-        errors.of_the_rates,
-        "the rate of the fast features, if the penalty only left it as it is",
-        "a constant a = 0.6",
-        "falls",
-        "The penalty does diminish the bump, but not for the reason given: the ratio of the rates stays.",
-    ),
-    "ms-norm-of-many-scales": Reading(
-        r"$Q = \frac{\alpha}{a^2 - \alpha} \left(1 - \alpha \frac{2 - a}{a}\right)$, whatever the singular "
-        r"values of $F$",
-        r"for one scale, or for $n > d$ and no ridge; $R = \alpha / a$ holds for any $F$",
-        errors.of_the_norm,
-        "Q at the end of training",
-        "n = 50, d = 100, p = 60, kappa = 10, without noise, ridge 1e-6",
-        "limits",
-        "The alignment does not depend on the scales, but the norm and the risk do.",
-    ),
-    "ms-ridge-matches": Reading(
-        r"ridge regression at $\lambda = \frac{1}{\eta t}$ matches gradient descent extremely well",
-        r"their excess risks differ by up to $0.05$ at $\kappa = 1$, by up to $0.2$ at $\kappa = 50$ and "
-        r"$n = d / 2$",
-        errors.of_ridge_as_time,
-        "the excess risk, as a share of its start",
-        "n = 50, d = 100, p = 60, kappa = 50, without noise, at the worst time",
-        "limits",
-        "Both descend twice, but from other condition numbers on and to other depths.",
-    ),
-    "ms-bounded-by-ridge": Reading(
-        r"$E_{\mathrm{flow}}(t) \le E_{\mathrm{ridge}}(1/t)$",
-        r"$E_{\mathrm{flow}}(t) \le 1.6862\, E_{\mathrm{ridge}}(1/t)$",
-        errors.of_the_bound,
-        "the bound, which a problem of nothing but noise reaches",
-        "equal eigenvalues",
-        "limits",
-        "There is a bound, as in Ali et al. 2019, with a factor.",
+        "The curves of Fig. 3 right lie at twice their time, which a logarithmic axis shifts by a third of a "
+        "decade without a change of shape.",
+        quoted=(
+            Quotation(
+                "w_hat = np.dot(np.linalg.inv(XTX + 2.0 * (lambda_ + 1.0 / t) * np.eye(d)), np.dot(X.T, y))",
+                f"line 115 of fig3.py, {PUBLISHED}",
+            ),
+            Quotation(
+                r"The x-axis denotes the inverse ridge (L2) coefficient $1/\lambda$.", "caption of Fig. 3"
+            ),
+        ),
     ),
     "ms-script-factor": Reading(
         r"the effective ridge of the first block is $\frac{1}{2} \tilde\lambda_1$, which doubles that of the "
@@ -183,63 +106,170 @@ READINGS: Readings = {
         FIGURE_3,
         "stands",
         "The drawn curve still descends twice; only it is not that of the printed equations.",
-    ),
-    "ms-kappa-one": Reading(
-        r"at $\kappa = 1$ the excess risk varies with $p$ by a factor of two",
-        r"it is that of one scale, for every $p$",
-        errors.of_equal_scales,
-        "the excess risk of ridge regression",
-        "n = 150, d = 100, p = 50, kappa = 1, ridge 0.1",
-        "limits",
-        "The printed formulas hold for scales far apart, and not near kappa = 1.",
-    ),
-    "ms-free-energy-ridge": Reading(
-        r"$-\beta f$ of Eq. .2.30, without a term in $\lambda$",
-        r"$-\beta f$ contains $-\frac{1}{2} \beta \lambda Q_0$",
-        errors.of_the_ridge_term,
-        "the alignment R",
-        "one scale, alpha = 1.5, ridge 0.1",
-        "stands",
-        "Its stationary point, Eqs. .2.33 to .2.36, is printed with the ridge.",
-    ),
-    "ms-susceptibilities-thermal": Reading(
-        r"$\beta (Q_{0,i} - Q_i) = \frac{1}{a_i - 1}$ for each scale",
-        r"$\beta (Q_0 - Q) = \chi = \frac{1}{a - 1}$ for all scales together",
-        errors.of_fluctuations,
-        "Q0 - Q, the thermal fluctuations of the outputs",
-        WARM,
-        "stands",
-        "The paper draws no conclusion at a finite temperature.",
-    ),
-    "ms-thermal-risk": Reading(
-        r"$E = \frac{1}{2} (1 - 2R + Q)$ with the overlap $Q$ of two replicas",
-        r"$E = \frac{1}{2} (1 - 2R + Q_0)$",
-        errors.of_the_thermal_risk,
-        "the excess risk",
-        WARM,
-        "stands",
-        "The paper's results are at zero temperature, where both are one.",
-    ),
-    "ms-mean-for-sum": Reading(
-        r"$L = \frac{1}{2n} \sum_\mu (y^\mu - \hat y^\mu)^2 + \frac{\lambda}{2} \left| \hat w \right|^2$ "
-        r"has the "
-        r"updates of Eq. .2.15",
-        r"$L = \frac{1}{2} \sum_\mu (y^\mu - \hat y^\mu)^2 + \frac{\lambda}{2} \left| \hat w \right|^2$ "
-        r"has; with "
-        r"the mean, $\eta \to \eta / n$ and $\lambda \to n \lambda$",
-        errors.of_the_sum,
-        "the learning rate",
-        "100 samples",
-        "stands",
-        "It is a convention; the formulas and the published code use the sum.",
-    ),
-    "ms-unit-teacher": Reading(
-        r"$\left| w \right| = 1$ with inputs of variance $1/d$",
-        r"$\left| w \right|^2 = d$, so that $\mathrm{Var}(z \cdot w) = 1$",
-        errors.of_the_teacher,
-        "the risk of the untrained student",
-        "d = 100",
-        "stands",
-        "It is a convention; the figures start at a risk of 1/2.",
+        quoted=(
+            Quotation(
+                "s1 = 0.5 s2 = 0.5 / k ... lambdas_1 = 0.5 * lambdas / ((p / d) * s1 ** 2) ... "
+                "lambdas_2 = lambdas / (((d - p) / d) * s2 ** 2)",
+                f"lines 140 to 151 of fig3.py, {PUBLISHED}",
+            ),
+        ),
     ),
 }
+
+# Ridge regression in the place of time, and the output penalty ---------------------------------------------
+
+TIME: Readings = {
+    "ms-ridge-matches": Reading(
+        r"ridge regression at $\lambda = \frac{1}{\eta t}$ matches gradient descent extremely well",
+        r"excess risks differ by up to $0.037$ at $\kappa = 1$ and $0.028$ at $\kappa = 50$ in the setting "
+        r"of Fig. 3, by up to $0.2$ at $\kappa = 50$ and $n = d / 2$",
+        errors.of_ridge_as_time,
+        "the excess risk, as a share of its start",
+        "Fig. 3: n = 150, d = 100, p = 60, kappa = 1, without noise, at the worst time",
+        "limits",
+        "Both descend twice, but from other condition numbers on and to other depths; the paper contradicts "
+        "itself, and Fig. 3 has the weaker words.",
+        quoted=(
+            Quotation(
+                "while there is no guarantee that this bound is tight in general, we do observe that it "
+                "matches the behavior of a wide range of numerical experiments extremely well (see Section "
+                "4.3).",
+                "Section 4.2.3",
+            ),
+            Quotation(
+                "ridge regression appears to reasonably approximate gradient descent dynamics",
+                "caption of Fig. 3",
+            ),
+        ),
+    ),
+    "ms-bounded-by-ridge": Reading(
+        r"$E_{\mathrm{flow}}(t) \le E_{\mathrm{ridge}}(1/t)$ of test errors, after Ali et al. 2019",
+        r"$E_{\mathrm{flow}}(t) \le 1.6862\, E_{\mathrm{ridge}}(1/t)$",
+        errors.of_the_bound,
+        "the bound, which a problem of nothing but noise reaches",
+        "equal eigenvalues",
+        "limits",
+        "There is a bound of the test error, with the factor of Ali et al. 2019; that of the training loss "
+        "has none.",
+        quoted=(
+            Quotation(
+                "it states that the MSE loss of a linear regression model under stochastic gradient flow at "
+                "time $t$ is bounded from above by the end-of-training loss in the presence of ridge "
+                "regression",
+                "Section 4.2.3",
+            ),
+            Quotation(
+                r"providing bounds on the test error under these algorithms over training time $t$, in "
+                r"terms of a ridge setup with ridge parameter $\lambda = 1/t$",
+                "App. .2.4, of the same works",
+            ),
+        ),
+    ),
+    "ms-log-small": Reading(
+        r"where $\log(1 + x) \approx x$ is used at $x = \eta c t$ that is not small",
+        r"for $x \ll 1$ only: $e^{-x}$, the share of the error that is kept, becomes $\frac{1}{1 + x}$",
+        errors.of_small_logarithms,
+        "the error along a mode, as a share of the error at the start",
+        "x = 2.5, the worst",
+        "limits",
+        "Ridge regression stands for early stopping in shape, not in value.",
+    ),
+    "ms-lemma-norm": Reading(
+        r"$\left| \hat y \right|^2 = d\, Q$, as $Z^\top Z$ is replaced by the identity; by Eq. 4.2.1 "
+        r"$\mathbb{E}\, Z^\top Z = \frac{n}{d} I$",
+        r"$\mathbb{E} \left| \hat y \right|^2 = n\, Q$ over $n$ examples that the student has not seen",
+        errors.of_the_lemma,
+        "the squared outputs on the training examples",
+        "n = 120, d = 100, p = 70, kappa = 10, after a flow time of 1e4",
+        "limits",
+        "To penalise outputs on training examples is not to penalise Q, although it lowers the bump as well.",
+        quoted=(
+            Quotation(
+                "For a linear/linearized model, penalizing $Q$ amounts to adding the following regularizer "
+                r"to the loss, $L_T \leftarrow L_T + \alpha \left| \hat y \right|^2$",
+                "Lemma 4.3.1",
+            ),
+            Quotation(
+                r"Since Z is normally distributed with unit covariance, we can rewrite $Q$ as, $Q = "
+                r"\frac{1}{d} \hat W^\top F^\top Z^\top Z F \hat W$",
+                "App. .2.5",
+            ),
+        ),
+    ),
+    "ms-penalty-half": Reading(
+        r"where the strength $a$ of a penalty $\frac{a}{2} \left| \hat y \right|^2$ is put into $L + a "
+        r"\left| \hat y \right|^2$",
+        r"$L + \frac{a}{2} \left| \hat y \right|^2$ has steps with $(1 + a) X^\top X$, as the published "
+        "script of pezeshki2022, Fig. 6, takes them",
+        errors.of_the_penalty,
+        "the weights at the end of training",
+        "a = 0.6, without a ridge",
+        "stands",
+        "It is a constant of the penalty.",
+    ),
+    "ms-penalty-equalises": Reading(
+        r"the penalty slows down the faster features and so brings the scales closer",
+        r"it multiplies every rate by $1 + a$, and shrinks the student to $\frac{1}{1 + a}$",
+        errors.of_the_rates,
+        "the rate of the fast features, if the penalty only left it as it is",
+        "a constant a = 0.6",
+        "falls",
+        "The penalty does diminish the bump, but not for the reason given: the ratio of the rates stays.",
+        quoted=(
+            Quotation(
+                "such regularization slows down the learning along the direction of faster features and "
+                "hence attempts to equalize the learning scale of different features",
+                "Section 4.3.4",
+            ),
+        ),
+    ),
+}
+
+# One scale: generalisation dynamics -----------------------------------------------------------------------
+
+ONE_SCALE: Readings = {
+    "os-lambda-correction": Reading(
+        r"$E_g = \frac{1}{N} \sum_i \lambda_i (\bar z_i - z_i)^2 + \sigma_\epsilon^2$",
+        r"$E_g = \frac{1}{N} \sum_i (\bar z_i - z_i)^2 + \sigma_\epsilon^2$",
+        errors.of_the_weight,
+        "the generalisation error",
+        "alpha = 1, t/tau = 16, noise 0.5, initial weights 0.5",
+        "stands",
+        "The peak at alpha = 1 that the section shows follows from the formula without the weight.",
+        quoted=(
+            Quotation(
+                "The generalization error is defined as the expectation of error marginalized over all "
+                r"potential $x$ and $\epsilon$.",
+                "before Eq. 2.3.16",
+            ),
+            Quotation(
+                r"However, we have derived a slightly different equation, $E_g(t) = \frac{1}{N} \sum_i "
+                r"\lambda_i (\bar z_i - z_i)^2 + \sigma_\epsilon^2$",
+                "footnote, Eq. 2.3.15",
+            ),
+        ),
+    ),
+    "os-interpretations": Reading(
+        r"the weight $\lambda_i$ in $E_g$ leaves the interpretation as it is",
+        r"$\lambda_i$ cancels the $\frac{1}{\lambda_i}$ of the noise, and with it the divergence at $\alpha "
+        r"= 1$",
+        errors.of_the_interpretation,
+        "the generalisation error",
+        "alpha = 1, t/tau = 300, noise 0.5, initial weights 0.5",
+        "falls",
+        "By the formula that the footnote defends there is no double descent to interpret.",
+        quoted=(
+            Quotation(
+                "Nevertheless, this discrepancy does not change the presented interpretations significantly.",
+                "footnote to Eqs. 2.3.14-2.3.15",
+            ),
+            Quotation(
+                "the smallest but non-zero eigenvalues lead to the most severe over-fitting as the "
+                r"$\lambda_i$ appears in the denominator",
+                "Section 2.3.3, of Eq. 2.3.22",
+            ),
+        ),
+    ),
+}
+
+READINGS: Readings = {**CLOSED_FORMS, **TIME, **REPLICAS, **UNITS, **ONE_SCALE}

@@ -15,7 +15,7 @@ import numpy as np
 from teacherstudent.paper_checks.judging.agreement import first_order
 from teacherstudent.paper_checks.judging.cases import per_case, worst_case
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
-from teacherstudent.paper_checks.multiscale import check, misprint
+from teacherstudent.paper_checks.multiscale import check
 from teacherstudent.problems.multiscale import PROBLEM, MultiScale
 from teacherstudent.problems.multiscale.data import Draws, draw
 from teacherstudent.theory.multiscale import instance
@@ -157,7 +157,7 @@ def squared(modes: Modes) -> np.ndarray:
 
 
 def linear(modes: Modes) -> np.ndarray:
-    """As printed: the bracket without its square."""
+    """Wrong: the bracket without its square."""
     gap = modes.teacher - modes.start
     noise = np.zeros_like(gap)
     noise[:, : modes.rank] = modes.noise[:, : modes.rank]
@@ -196,19 +196,11 @@ LOSSES = check(
     claim=twice_fitted,
     judge=partial(at_first_order, "losses"),
     teeth=(
+        Tooth("the bracket not squared", partial(fitted, share=linear)),
         Tooth("half the rate", partial(fitted, share=squared, rate=1.0)),
         Tooth("no noise in the modes", partial(fitted, share=signal_only)),
         Tooth("no noise beyond the modes", partial(fitted, share=squared, beyond=0.0)),
         Tooth("the theory's students one per cent fast", partial(twice_fitted, time=1.01)),
-    ),
-    errata=(
-        misprint(
-            "os-training-square",
-            "Eq. 2.3.29",
-            "E_t = sum_i^N (lambda_i^(1/2) (zbar_i - z_i(0)) + eps_i) e^{-2 lambda_i t/tau} + |eps U_perp|^2",
-            "the bracket is squared, the sum runs to min(N, P), and E_t is a total, not a mean",
-            partial(fitted, share=linear),
-        ),
     ),
     functions=(
         "sims.multiscale.data:training_set",

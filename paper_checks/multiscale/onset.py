@@ -107,7 +107,7 @@ CHECK = check(
         misprint(
             "ms-onset-printed",
             "Fig. 4, Eqs. 4.2.14-4.2.16",
-            "in the setting of Fig. 4 the risk descends once up to kappa between 11 and 12",
+            "by these formulas the risk of Fig. 4 descends once up to a kappa between 11 and 12",
             "gradient flow descends twice from kappa = 5.2 on, ridge regression from 7.4 on",
             partial(onset, "printed"),
             held="ms-printed-far-scales",

@@ -1,7 +1,7 @@
 """The output penalty draw by draw: simulated students against the closed form, weight by weight.
 
-The penalty is a/2 |yhat|^2 on the training examples, as in the published script of Fig. 6; with
-Eq. 4.3.1 as printed, a |yhat|^2, the gradient would hold 2a.
+The penalty is a/2 |yhat|^2 on the training examples, as in the published script of Fig. 6; the gradient of
+a |yhat|^2 (Eq. 4.3.1) would hold 2a.
 """
 
 from __future__ import annotations
@@ -111,10 +111,11 @@ EXACT = check(
     errata=(
         misprint(
             "ms-penalty-half",
-            "Eq. 4.3.1",
-            "L + a |yhat|^2, of which a student takes steps with 2a",
+            "strength of the output penalty",
+            "where the a of a/2 |yhat|^2 is put into L + a |yhat|^2",
             "L + a/2 |yhat|^2, as in the published script of Fig. 6",
             partial(closed_forms, penalty=2.0),
+            paper="",
         ),
     ),
     functions=(

@@ -49,7 +49,7 @@ def printed_equations(
     noise: float = 1.0,
     limit: Callable[[float, float], float] = max,
 ) -> Values:
-    """.2.33 for any scales; .2.34 for one scale, or for many as printed; .2.66 at vanishing ridge."""
+    """.2.33 for any scales; .2.34 for one scale, or for many too; .2.66 at vanishing ridge."""
     values: Values = {}
     for i, problem in enumerate(SOLVED):
         alpha, a = problem.alpha, evidence[i, "a"]
@@ -104,10 +104,11 @@ EQUATIONS = check(
     errata=(
         misprint(
             "ms-norm-of-many-scales",
-            "Eq. .2.66 after App. .2.7 for any F",
-            "Q = alpha/(a^2 - alpha) (1 - alpha (2 - a)/a), whatever the singular values of F",
+            "norm of a student of several scales with a small ridge",
+            "where Q = alpha/(a^2 - alpha) (1 - alpha (2 - a)/a) of one scale is used for several",
             "so for one scale, or n > d and no ridge; R = alpha/a holds for any F, Q depends on it",
             partial(printed_equations, norm_of_many=True),
+            paper="",
         ),
     ),
     functions=("theory.multiscale.free_energy:stationary_point",),

@@ -78,8 +78,8 @@ def replica(
     return np.array([R, Q, own, (1 - 2 * R + own) / 2])
 
 
-def printed_totals(problem: MultiScale, beta: float) -> tuple[float, float, float]:
-    """App. .2.3 as printed: each scale has a free energy, and so an a_i, of its own (before .2.39)."""
+def own_totals(problem: MultiScale, beta: float) -> tuple[float, float, float]:
+    """Wrong: each scale has a free energy, and so an a_i, of its own, as before .2.39, and Q0 by .2.36."""
     scales = tuple(zip(problem.counts, problem.sigmas, strict=True))
     question: dict[str, Any] = {"n": problem.n, "noise": problem.noise, "scales": scales}
     answer = run("multiscale", "ridge", "printed", times=[1 / problem.ridge], **question)
@@ -116,20 +116,14 @@ REPLICA = check(
         Tooth("replicas overlap like one student", one_overlap),
         Tooth("no ridge", partial(replica, ridge=0.0)),
         Tooth("noise 20 % larger", partial(replica, noise=1.2)),
+        Tooth("a susceptibility for each scale", partial(replica, order=own_totals)),
     ),
     errata=(
         misprint(
-            "ms-susceptibilities-thermal",
-            "App. .2.3, Eqs. .2.33-.2.36 written for each component",
-            "each scale fluctuates by a susceptibility of its own: beta (Q0_i - Q_i) = 1/(a_i - 1)",
-            "one susceptibility for all scales: beta (Q0 - Q) = chi = 1/(a - 1)",
-            partial(replica, order=printed_totals),
-        ),
-        misprint(
             "ms-thermal-risk",
-            "Eq. .2.23 with Eq. .2.66",
+            "Eqs. .2.23-.2.25, .2.66",
             "a student at inverse temperature beta has excess risk 1/2 (1 - 2R + Q), Q from .2.66",
-            "1/2 (1 - 2R + Q0): by .2.25 a student's own norm is Q0; Q is the overlap of two",
+            "1/2 (1 - 2R + Q0): a student's own norm is Q0, as in .2.27; Q is the overlap of two",
             risk_from_overlap,
         ),
     ),

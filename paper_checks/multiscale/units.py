@@ -76,8 +76,8 @@ LOSS = check(
     errata=(
         misprint(
             "ms-mean-for-sum",
-            "Eqs. 4.2.3, .2.12-.2.16",
-            "the mean loss of 4.2.3 has the updates of .2.15, with the same eta and ridge",
+            "Eqs. 4.2.3, 4.2.22, .2.52, .2.12-.2.16",
+            "the mean losses of 4.2.3 and 4.2.22 go with .2.15 and .2.51, with the same eta and ridge",
             "those of the sum; with the mean, eta -> eta/n and ridge -> n ridge",
             partial(on_the_sum, RATE, RIDGE),
         ),
@@ -121,7 +121,7 @@ NORM = check(
     errata=(
         misprint(
             "ms-unit-teacher",
-            "Eq. 4.2.1",
+            "Eqs. 4.2.1, .2.21",
             "|w| = 1, with inputs of variance 1/d: the risk would start at 1/(2d)",
             "|w|^2 = d, so that Var(z.w) = 1",
             at_zero(1.0),

@@ -193,7 +193,7 @@ DATA = check(
     errata=(
         misprint(
             "rf-sample-wise-lambda",
-            "notebook of the sample-wise curves",
+            "published notebook, varying nonlinearity",
             "lambda = 1e-3",
             "lambda = 0.1, as the data's own column says",
             partial(as_computed, lam=1e-3),

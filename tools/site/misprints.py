@@ -6,14 +6,15 @@ import re
 from typing import Any
 
 from teacherstudent.paper_checks.judging.evidence import Check, Erratum
-from teacherstudent.paper_checks.judging.reading import CONCLUSIONS, REMARK
+from teacherstudent.paper_checks.judging.reading import CONCLUSIONS, REMARK, Quotation
 from teacherstudent.paper_checks.ledger import checks
 from tools.site.gallery import outcomes
 from tools.site.index import papers
-from tools.site.markdown import heading, plain, table
+from tools.site.markdown import code, heading, plain, table
 
 FORMULA, LONG = re.compile(r"\$([^$]+)\$"), 60
 """Formulas one after the other, so that no words between two are taken for one; and letters of a long one."""
+REPOSITORY = re.compile(r"(github\.com/[\w./-]*\w)")
 
 Found = tuple[float | None, Erratum, Check]
 """A misprint, how wrong it is (None: a definition), and the check that refutes it."""
@@ -42,22 +43,39 @@ def errata() -> str:
     ]
     keys = sorted({erratum.paper for _, erratum, _ in found if erratum.paper})
     spelled = "\n".join(f"- {papers().get(key, key)}" for key in keys)
-    return "\n".join((table(("", "misprints"), counted), *parts, heading(2, "Papers", "papers"), spelled))
+    return "\n".join((table(("", "entries"), counted), *parts, heading(2, "Papers", "papers"), spelled))
 
 
 def _entry(found: Found) -> str:
     error, erratum, check = found
     reading = erratum.reading
     facts = (
-        *(("print", f"“{plain(each.words)}” ({plain(each.place)})") for each in reading.quoted),
-        ("printed" if reading.quoted else "where used", _spread(reading.printed)),
+        *(("print", quoted(each)) for each in reading.quoted),
+        ("that is" if reading.quoted else "printed" if erratum.paper else "remark", _spread(reading.printed)),
         ("correct", _spread(reading.corrected)),
         ("wrong by", f"{_size(error)}: {plain(reading.of)} ({plain(reading.at)})"),
-        ("conclusion", plain(reading.because)),
+        ("conclusion" if erratum.paper else "note", plain(reading.because)),
         ("refuted by", f"[{check.id}](checks.md#{check.id}){_beyond(check.id, erratum.id)}"),
     )
     title = heading(3, plain(", ".join(filter(None, (erratum.paper, erratum.ref)))), erratum.id)
     return f"{title}\n" + "\n".join(f"- **{name}**: {fact}" for name, fact in facts) + "\n"
+
+
+def quoted(quotation: Quotation) -> str:
+    """The print in quotation marks, its formulas set, and its place, with a link to published code."""
+    if quotation.is_code:
+        words = " … ".join(code(piece) for piece in quotation.words.split(" ... "))
+    else:
+        words = _but(FORMULA, quotation.words.replace(" ... ", " … "), "${}$")
+    return f"“{words}” ({_but(REPOSITORY, quotation.place, '[{0}](https://{0})')})"
+
+
+def _but(kept: re.Pattern[str], text: str, how: str) -> str:
+    """A text in which nothing is Markdown but what matches, which is written so."""
+    parts = kept.split(text)
+    parts[::2] = (re.sub(r"\S+", lambda word: plain(word[0]), part) for part in parts[::2])
+    parts[1::2] = map(how.format, parts[1::2])
+    return "".join(parts)
 
 
 def _spread(text: str) -> str:

@@ -101,7 +101,8 @@ def check_table() -> str:
                 ("functions", ", ".join(map(function, sorted(reach.claimed)))),
                 ("against", ", ".join(map(function, sorted(reach.observed)))),
                 ("negative controls", plain("; ".join(tooth.name for tooth in check.teeth))),
-                ("known misprints", plain("; ".join(erratum.id for erratum in check.errata))),
+                ("known misprints", plain("; ".join(e.id for e in check.errata if e.paper))),
+                ("remarks on formulas", plain("; ".join(e.id for e in check.errata if not e.paper))),
                 ("outcome", _outcome(judged.get(check.id))),
             ]
             parts.append(heading(3, code(check.id), check.id) + f"\n{plain(check.title)}\n")
@@ -138,7 +139,9 @@ def summary() -> str:
         "claims of papers on record": len(claims()),
         "checks": len(checks()),
         "negative controls of the checks": sum(len(check.teeth) for check in checks().values()),
-        "known misprints, each refuted by a check": sum(len(check.errata) for check in checks().values()),
+        "known misprints, each refuted by a check": sum(
+            bool(erratum.paper) for check in checks().values() for erratum in check.errata
+        ),
         "figures and maps": len(figures()),
     }
     names = [

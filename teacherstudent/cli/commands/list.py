@@ -18,7 +18,7 @@ COLUMNS = {
     "checks": ("id", "title", "paper", "ref"),
     "errata": ("id", "paper", "ref", "printed", "corrected"),
 }
-HEADINGS = {"errata": "errata: known misprints"}
+HEADINGS = {"errata": "errata: known misprints; without a paper, remarks on formulas in use"}
 
 
 @click.command("list", cls=Command, short_help="List problems, routes, figures, checks and known misprints.")
