@@ -30,7 +30,7 @@ TITLES = {
 }
 WIDTHS = {"dual": 3.4, "primal": 1.1}
 SIZES = {"dual": 6.5, "primal": 3.2}
-COUPLED = {"lw": 0.9, "ls": (0, (4, 2)), "alpha": 0.75, "zorder": 1}
+COUPLED = {"lw": 0.9, "ls": "-.", "alpha": 0.75, "zorder": 1}
 LOCUS = {"color": "0.55", "lw": 1.2, "ls": ":"}
 STAR = {"ls": "none", "marker": "*", "ms": 15, "mec": "black", "mew": 0.9, "zorder": 5}
 
@@ -134,7 +134,7 @@ FIGURE = Figure(
         "Newton's method; the dotted line "
         "joins the ends), except at s1 = s2, where both run along one ray; the primal z1 overshoots, "
         f"by 1 % at s1 = 6. Right: spectral decoupling, lambda = {DECOUPLING:g} (Eqs. 6.3.17-6.3.18); "
-        "the dual path and the end are the same for every s1, the primal path is not; dashed, the "
+        "the dual path and the end are the same for every s1, the primal path is not; dash-dotted, the "
         "primal paths of the left panel (the published panel has primal paths only). Solid: flows by a "
         "stiff solver. Markers: gradient ascent or descent step by step, at equal shares of each path's "
         "length. "
