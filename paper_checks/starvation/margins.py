@@ -43,17 +43,17 @@ def decoupled(shifted: bool, seeds: Seeds) -> list[Decoupled]:
 
     shifted: each class has a ridge and a shift, in the first case those of `PRINTED`, else drawn.
     """
-    own, found = seeds(15), []
+    own = seeds(15)
+    found: list[Decoupled] = []
     for seed, problem in zip(own, drawn_problems(own), strict=True):
         random = np.random.default_rng([seed, 1])
         labels = random.choice([-1.0, 1.0], problem.n)
         labels[:2] = 1, -1
         ridge, shift = np.full(2, problem.ridge), np.zeros(2)
         if shifted:
-            ridge, shift = (
-                (ridge * random.uniform(0.5, 2, 2), random.uniform(0.5, 3, 2)) if found else PRINTED
-            )
-        ridges, shifts = (np.where(labels > 0, *each) for each in (ridge, shift))
+            drawn = ridge * random.uniform(0.5, 2, 2), random.uniform(0.5, 3, 2)
+            ridge, shift = drawn if found else map(np.array, PRINTED)
+        ridges, shifts = (np.where(labels > 0, each[0], each[1]) for each in (ridge, shift))
         # |yhat - shift|^2 = |margin - label shift|^2, yhat = label margin
         z, slopes = response_slopes(problem, partial(at_strengths, problem, ridges, labels * shifts))
         found.append(Decoupled(problem, labels, ridges, shifts, problem.U @ z, slopes))
