@@ -50,13 +50,12 @@ VARIANTS = {
 class Found(NamedTuple):
     """Of one draw at the recorded steps: accuracies on training images, (T,), and by corner, (T, 4).
 
-    entropies: means of those of the predicted chances, in nats, (T, 4). blanks: f of coloured blanks, (T, m).
+    entropies: means of those of the predicted chances, in nats, (T, 4).
     """
 
     training: np.ndarray
     corners: np.ndarray
     entropies: np.ndarray
-    blanks: np.ndarray
 
 
 Layers = list[tuple[jax.Array, jax.Array]]
@@ -87,7 +86,7 @@ def trained(seed: int, variants: Sequence[str], steps: Sequence[int]) -> dict[st
         chances = np.clip(1 / (1 + np.exp(-told)), 1e-300, 1 - 1e-16)
         entropy = -(chances * np.log(chances) + (1 - chances) * np.log1p(-chances))
         accuracies = (np.sign(told) == colored.truth).mean(axis=-1)
-        found[name] = Found(right, accuracies, entropy.mean(axis=-1), told[:, 2])
+        found[name] = Found(right, accuracies, entropy.mean(axis=-1))
     return found
 
 
