@@ -144,8 +144,8 @@ FIGURE = Figure(
         "penalty alone, and none from the loss alone. Below, the four corners of ch. 6, Fig. 3; blanks have "
         "one shade, as published. ERM and the script follow the colour of blanks in most draws, "
         "ERM without a doubt; without colour the script's network tells digits no better than the one it "
-        f"started from, so no shape is learned. Means of {DRAWS} draws ({FEW} in the quick version), bars one "
-        "standard error. The article's task has 50,000 images and switches at step 450."
+        f"started from, so no shape is learned. Means of {DRAWS} draws ({FEW} in the quick version), bars "
+        "one standard error. The article's task has 50,000 images and switches at step 450."
     ),
     paper="pezeshki2022",
     ref="Ch. 6 Table 2, Fig. 3",
