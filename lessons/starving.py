@@ -382,7 +382,7 @@ def _():
         the response to feature 2.
 
         With $s_1 = 4$ the derivative of $z_2^*$ itself is {_falls:.1g} at $\delta = 0.7$ and {_grows:.1g} at
-        $\delta = 0.71$: it changes sign at $\delta = 1/\sqrt2$, where the printed theorem ends
+        $\delta = 0.71$: it changes sign at $\delta = 1/\sqrt2$, beyond the small couplings of the theorem
         (`teacherstudent check gs-theorem`). But $z_2^*$ changes sign there, too, from {_before:.2g} to
         {_beyond:.2g}, and so its *size* falls on either side. It must: exchange the two examples, flip the
         sign of the second column of $U$, and the same problem has $\sqrt{{1 - \delta^2}}$ in the place of

@@ -29,7 +29,10 @@ SWITCH, STEPS = 150, 650
 SCALE = 2e-5
 """What the published script multiplies the whole loss by."""
 CORNERS = ("colored digits", "gray digits", "colored blanks", "gray blanks")
-"""Test images with their colour and without it (both channels half), and blanks: the mean training image."""
+"""Test images with their colour and without it (both channels half), and blanks.
+
+Blanks have one shade, the mean of all training pixels, as in the published script.
+"""
 
 
 @dataclass(frozen=True)
@@ -61,7 +64,7 @@ def drawn(seed: int) -> Colored:
     flips = np.concatenate([np.where(first, *FLIPS), np.full(len(shapes) - TRAINING, TEST_FLIP)])
     red = _flipped(labels, flips, generator) > 0
     tested = slice(TRAINING, None)
-    blank = np.broadcast_to(pixels[:TRAINING].mean(axis=0), pixels[tested].shape)
+    blank = np.full_like(pixels[tested], pixels[:TRAINING].mean())
     tests = (
         _colored(pixels[tested], red[tested]),
         np.concatenate([pixels[tested], pixels[tested]], axis=1) / 2,

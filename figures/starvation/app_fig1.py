@@ -30,6 +30,7 @@ TITLES = {
 }
 WIDTHS = {"dual": 3.4, "primal": 1.1}
 SIZES = {"dual": 6.5, "primal": 3.2}
+COUPLED = {"lw": 0.9, "ls": "-.", "alpha": 0.75, "zorder": 1}
 LOCUS = {"color": "0.55", "lw": 1.2, "ls": ":"}
 STAR = {"ls": "none", "marker": "*", "ms": 15, "mec": "black", "mew": 0.9, "zorder": 5}
 
@@ -66,6 +67,10 @@ def draw_paths(plane: Axes, below: Axes, panel: str, numbers: Numbers) -> None:
     left: dict[style.Look, xr.DataArray] = {}
     locus, ends = numbers[f"locus_{panel}"], numbers[f"ends_{panel}"]
     plane.plot(locus["z1"], locus["z2"], **LOCUS, zorder=1)
+    if panel == "decoupling":  # to compare with, as published: the same descent under ridge
+        for s1, look in looks().items():
+            path = numbers[f"theory_primal_s1_{s1:g}"]
+            plane.plot(path["z1"], path["z2"], color=look.colour, **COUPLED)
     for kind, form in zip(PANELS[panel], WIDTHS, strict=True):
         one_path = kind.dynamics == "decoupled"
         for i, (s1, look) in enumerate(looks().items()):
@@ -108,6 +113,7 @@ def entries(largest: float) -> list[legends.Entry]:
     ]
     return [
         *(entry for pair in pairs for entry in pair),
+        legends.Entry("theory: primal ridge, as left", COUPLED | {"color": "0.3"}),
         legends.Entry("theory: where both end", STAR | {"ms": 11, "color": "0.7"}),
         legends.Entry(f"theory: ends for $s_1$ = {FIRST[0]:g} to {FIRST[-1]:g}", LOCUS),
         legends.bound(f"within one step-size error (at most {largest:.1g} margin)"),
@@ -122,13 +128,16 @@ FIGURE = Figure(
     title="Two features compete under ridge, and not under spectral decoupling",
     caption=(
         "Responses z1 and z2 of two coupled features during training from an output of zero, for s2 = "
-        f"{SETTING['s2']:g}, delta = {SETTING['delta']:g} and three strengths s1. Left: ridge, lambda = "
-        f"{RIDGE:g} (Eqs. 6.3.5, 6.3.9); the larger s1, the larger z1 and the smaller z2 at the end. Dual "
-        "and primal dynamics take different paths to the same end (by Newton's method; the dotted line "
-        "joins the ends), except at s1 = s2, where both run along one ray; the primal z1 overshoots at "
-        f"s1 = 6. Right: spectral decoupling, lambda = {DECOUPLING:g} (Eqs. 6.3.17-6.3.18); the dual "
-        "path and the end are the same for every s1, the primal path is not. Solid: flows by a stiff "
-        "solver. Markers: gradient ascent or descent step by step, at equal shares of each path's length. "
+        f"{SETTING['s2']:g}, delta = {SETTING['delta']:g} and five strengths s1, 2 to 6. "
+        f"Left: ridge, lambda = {RIDGE:g} (Eqs. 6.3.5, 6.3.9); the larger s1, the larger z1 and "
+        "the smaller z2 at the end. Dual and primal dynamics take different paths to the same end (by "
+        "Newton's method; the dotted line "
+        "joins the ends), except at s1 = s2, where both run along one ray; the primal z1 overshoots, "
+        f"by 1 % at s1 = 6. Right: spectral decoupling, lambda = {DECOUPLING:g} (Eqs. 6.3.17-6.3.18); "
+        "the dual path and the end are the same for every s1, the primal path is not; dash-dotted, the "
+        "primal paths of the left panel (the published panel has primal paths only). Solid: flows by a "
+        "stiff solver. Markers: gradient ascent or descent step by step, at equal shares of each path's "
+        "length. "
         "Nothing here is random: below, the distance of theory from the simulation extrapolated to learning "
         "rate 0, in units of what the extrapolation corrects (the change that halving the learning rate "
         "makes). 0 is the theory; below 1, in the band, a step size can explain what is left; none is shown "

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from teacherstudent.figures.declaration import Numbers
 
 SETTING = {"s2": 2.0, "delta": 0.5}
-FIRST = (2.0, 4.0, 6.0)
+FIRST = (2.0, 3.0, 4.0, 5.0, 6.0)
 """Strengths s1 of the paths."""
 LOCUS = Span(2.0, 6.0, 33, "lin")
 """Strengths s1 of the line that joins the ends."""

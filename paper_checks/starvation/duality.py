@@ -158,9 +158,10 @@ DUALITY = check(
         misprint(
             "gs-approximation",
             "Eqs. 6.3.10-6.3.11",
-            "the fixed point of 6.3.10 gives the response at the optimum",
-            "that of 6.3.9 does; 6.3.10 needs ridge << s^2, and its alpha may exceed 1",
+            "the fixed point of 6.3.10 gives the response at the optimum, at any ridge",
+            "that of 6.3.9 does; 6.3.10 is for ridge << s^2, and its alpha may exceed 1 beyond",
             approximately,
+            paper="",
         ),
     ),
     functions=(

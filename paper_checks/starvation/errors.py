@@ -26,13 +26,6 @@ def of_decoupled_paths() -> float:
     return relative(path(2.0), path(4.0))
 
 
-def of_the_permutation() -> float:
-    """alpha (2,) with the strengths of the examples' own numbers, against those of their features."""
-    own = PROBLEM.instance(vectors=((1.0, 0.0), (0.0, 1.0)), strengths=(4.0, 2.0), ridge=0.01)
-    other = replace(own, vectors=((0.0, 1.0), (1.0, 0.0)))
-    return relative(uncoupled.one_example_each(own)[0], uncoupled.one_example_each(other)[0])
-
-
 def of_the_case() -> float:
     """z (2,) by 6.3.13 against 6.3.12."""
     problem = PROBLEM.instance(s1=2.0, s2=2.0, delta=0.6, ridge=0.01)
@@ -81,11 +74,6 @@ def of_shared_parameters() -> float:
     )
 
 
-def of_many_classes() -> float:
-    """The margin of the binary formula, which is half of two classes, against that of ten classes."""
-    return relative(multiclass.decoupled_margin(2 * 0.01, 2), multiclass.decoupled_margin(0.01, 10))
-
-
 def of_the_approximation() -> float:
     """z at the fixed point of 6.3.10, against that of 6.3.9."""
     problem = PROBLEM.instance(**ONE_FEATURE, strengths=(1.0,), ridge=1.0)
@@ -116,13 +104,6 @@ def of_the_jacobian() -> float:
     """1/(alpha (1 - alpha)) against 1/alpha + 1."""
     alpha = 0.5
     return relative(1 / (alpha * (1 - alpha)), 1 / alpha + 1)
-
-
-def of_the_shift() -> float:
-    """The margin pulled to +1 against that pulled to -1."""
-    problem = PROBLEM.instance(**ONE_FEATURE, strengths=(1.0,), ridge=0.1)
-    printed, right = (ends.fixed_point(duality.of_decoupling(problem, pull)).margins for pull in (1.0, -1.0))
-    return relative(printed, right)
 
 
 def of_the_colour() -> float:

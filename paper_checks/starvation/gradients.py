@@ -127,7 +127,7 @@ def decoupled_dual(problem: Starvation, alpha: np.ndarray) -> np.ndarray:
 
 @per_case
 def decoupled_gradient(case: Differentiated, full: bool = False, ridge: float = 1.0) -> np.ndarray:
-    """6.3.18 with U U^T over the features that are there; `full`: as printed, as if all were."""
+    """6.3.18 with U U^T over the features that are there; `full`: as if all were."""
     U = case.problem.U if full else case.problem.U[:, case.problem.s > 0]
     dual = duality.Dual(U @ U.T / (ridge * case.problem.ridge), np.zeros(case.problem.n))
     return duality.ascent(dual, case.alpha)
@@ -146,9 +146,10 @@ DECOUPLED = check(
         misprint(
             "gs-decoupling-rank",
             "Eq. 6.3.18",
-            "alpha' = log((1-alpha)/alpha) - alpha/ridge for any features",
-            "needs rank Phi0 = n; else alpha' = log((1-alpha)/alpha) - U U^T alpha/ridge, which couples",
+            "alpha' = log((1-alpha)/alpha) - alpha/ridge where features are fewer than examples",
+            "this needs rank Phi0 = n; else alpha' = log((1-alpha)/alpha) - U U^T alpha/ridge, which couples",
             partial(decoupled_gradient, full=True),
+            paper="",
         ),
     ),
     functions=("theory.starvation.duality:ascent",),
@@ -192,14 +193,14 @@ STABLE = check(
     evidence=partial(differentiated, printed_approximation, (0, 1)),
     claim=jacobian,
     judge=equal_and_stable,
-    effect=Contrast("gs-approximate-jacobian", "the difference to the printed Jacobian"),
+    effect=Contrast("gs-approximate-jacobian", "the difference to the Jacobian of the proof"),
     teeth=(Tooth("quadratic part of the other sign", partial(jacobian, sign=1.0)),),
     errata=(
         misprint(
             "gs-approximate-jacobian",
-            "Eqs. .5.18-.5.20",
-            "the Jacobian of 6.3.10 is -diag(1/(alpha(1-alpha))) - K/ridge",
-            "that is 6.3.9's; 6.3.10's is -diag(1/alpha) - 1 - K/ridge",
+            "Thm. 6.3.3 against Eqs. .5.18-.5.20",
+            "the theorem about 6.3.10 is proved with 6.3.9's Jacobian, -diag(1/(alpha(1-alpha))) - K/ridge",
+            "6.3.10's is -diag(1/alpha) - 1 - K/ridge",
             partial(jacobian, exact=True),
         ),
     ),

@@ -12,7 +12,7 @@ from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.paper_checks.judging.cases import worst_case
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import FIXED_POINT, relatively_equal
-from teacherstudent.paper_checks.starvation import check, misprint
+from teacherstudent.paper_checks.starvation import check
 from teacherstudent.paper_checks.starvation.kit.drawn import drawn_problems
 from teacherstudent.paper_checks.starvation.kit.primal import Loss, decoupled_loss, response_slopes
 from teacherstudent.problems.starvation import Starvation
@@ -21,48 +21,67 @@ from teacherstudent.theory.starvation import duality, ends, starving
 
 @dataclass(frozen=True)
 class Decoupled:
-    """A problem, the margins pulled to, (n,), and margins (n,) and dz_j/d(s_i^2), (n, n), of the minimum."""
+    """A problem, labels, ridge and shift of each example, (n,), and the minimum's margins and slopes.
+
+    Margins are (n,), slopes dz_j/d(s_i^2), (n, n).
+    """
 
     problem: Starvation
     labels: np.ndarray
-    shift: float
+    ridges: np.ndarray
+    shifts: np.ndarray
     margins: np.ndarray
     slopes: np.ndarray
 
 
+PRINTED = (0.012, 0.088), (2.5, 0.44)
+"""Ridges and shifts of App. .4.5.1, of class 1 and of class 0 (label -1)."""
+
+
 def decoupled(shifted: bool, seeds: Seeds) -> list[Decoupled]:
-    """Minima of the loss with ridge/2 |yhat - shift|^2, as printed: labels +1 and -1 at random."""
-    own, found = seeds(15), []
+    """Minima of the loss with ridge/2 |yhat - shift|^2, as printed: labels +1 and -1 at random.
+
+    shifted: each class has a ridge and a shift, in the first case those of `PRINTED`, else drawn.
+    """
+    own = seeds(15)
+    found: list[Decoupled] = []
     for seed, problem in zip(own, drawn_problems(own), strict=True):
         random = np.random.default_rng([seed, 1])
         labels = random.choice([-1.0, 1.0], problem.n)
         labels[:2] = 1, -1
-        shift = float(random.uniform(0.5, 3)) if shifted else 0.0
-        target = labels * shift  # |yhat - shift|^2 = |margin - label shift|^2, yhat = label margin
-        z, slopes = response_slopes(problem, partial(at_strengths, problem, target))
-        found.append(Decoupled(problem, labels, shift, problem.U @ z, slopes))
+        ridge, shift = np.full(2, problem.ridge), np.zeros(2)
+        if shifted:
+            drawn = ridge * random.uniform(0.5, 2, 2), random.uniform(0.5, 3, 2)
+            ridge, shift = drawn if found else map(np.array, PRINTED)
+        ridges, shifts = (np.where(labels > 0, each[0], each[1]) for each in (ridge, shift))
+        # |yhat - shift|^2 = |margin - label shift|^2, yhat = label margin
+        z, slopes = response_slopes(problem, partial(at_strengths, problem, ridges, labels * shifts))
+        found.append(Decoupled(problem, labels, ridges, shifts, problem.U @ z, slopes))
     return found
 
 
-def at_strengths(problem: Starvation, target: np.ndarray, s: np.ndarray) -> Loss:
+def at_strengths(problem: Starvation, ridges: np.ndarray, target: np.ndarray, s: np.ndarray) -> Loss:
     """The decoupled loss of a problem at other strengths."""
-    return decoupled_loss(problem.U * s, problem.ridge, target)
+    return decoupled_loss(problem.U * s, ridges, target)
 
 
 End = tuple[np.ndarray, np.ndarray]
 """Margins (n,), and dz_j/d(s_i^2), (n, n)."""
 
 
-def by_theory(evidence: list[Decoupled], labelled: bool = True, factor: float = 1.0) -> list[End]:
+def by_theory(
+    evidence: list[Decoupled], labelled: bool = True, factor: float = 1.0, classes: bool = True
+) -> list[End]:
     """Margins with ridge (m - label shift) = sigma(-m); as no strength is in them, none moves a response.
 
-    `labelled`: else without the label.
+    `labelled`: else without the label; `classes`: else one ridge for both.
     """
     claims = []
     for case in evidence:
-        pulled = case.shift * (case.labels if labelled else np.ones(case.problem.n))
-        dual = duality.of_decoupling(case.problem, pulled)
-        margins = ends.fixed_point(duality.Dual(factor * dual.A, dual.offset)).margins
+        dual = duality.of_decoupling(case.problem, case.shifts * (case.labels if labelled else 1))
+        ridges = case.ridges if classes else np.full(case.problem.n, case.ridges.mean())
+        weighted = factor * dual.A * (case.problem.ridge / ridges)  # A is diagonal
+        margins = ends.fixed_point(duality.Dual(weighted, dual.offset)).margins
         claims.append((margins, np.zeros_like(case.slopes)))
     return claims
 
@@ -112,29 +131,22 @@ MARGIN = check(
 
 SHIFTED = check(
     id="gs-shifted-margin",
-    title="the shifted variant ends at ridge (m - y shift) = sigma(-m): two margins, one a class",
-    ref="App. .4.5",
+    title="the shifted variant ends at ridge_y (m - y shift_y) = sigma(-m): two margins, one a class",
+    ref="Sect. 6.4.4, App. .4.5",
     evidence=partial(decoupled, True),
     claim=by_theory,
     judge=same_end,
     teeth=(
         Tooth("ridge one part in 1e8 small", partial(by_theory, factor=1 + 1e-8)),
         Tooth("margins alike, but features that starve", starving_still),
-    ),
-    errata=(
-        misprint(
-            "gs-shifted-labels",
-            "App. .4.5",
-            "ridge/2 |yhat - shift|^2, read as pulling every margin to the shift",
-            "it pulls class y to margin y shift; for equal margins use yhat - shift y",
-            partial(by_theory, labelled=False),
-        ),
+        Tooth("every margin pulled to the shift, whatever the label", partial(by_theory, labelled=False)),
+        Tooth("one ridge for both classes", partial(by_theory, classes=False)),
     ),
     functions=(
         "theory.starvation.duality:of_decoupling",
         "theory.starvation.ends:fixed_point",
     ),
-    covers=("App. .4.5 variant",),
+    covers=("Sect. 6.4.4 variant", "App. .4.5 variant"),
 )
 
 CHECKS = (MARGIN, SHIFTED)

@@ -90,45 +90,66 @@ NETWORK = check(
 
 # The boundary ----------------------------------------------------------------------------------------------
 
-SEEDS = 128
-SMALL: dict[str, Any] = {"gap": GAP, "steps": [1000], "examples": 60, "width": 100}
-"""Smaller than published, 300 examples and 500 units, with more seeds: the gains are twice what is needed."""
+SEEDS = 64
+SMALL: dict[str, Any] = {"steps": [4000], "examples": 60, "width": 100}
+"""Smaller than published, 300 examples and 500 units, with more seeds: the gains are twice what is needed.
+
+Longer than the article's 1000 steps: under decoupling the weak responses grow slowly.
+"""
+
+STRONG = 3
+"""The strongest features: they are the functions that are linear in the input."""
 
 Shapes = dict[str, dict[str, np.ndarray]]
-"""By recipe: each network's smallest margin and the bend of its boundary, (S,)."""
+"""By case, of each network, (S,): smallest margin and bend of the boundary, strong and other responses.
+
+Responses are root mean squares of what a margin owes to the features.
+"""
 
 
 def shapes(seeds: Seeds) -> Shapes:
-    """Plain networks, and those of two recipes that are said to help."""
+    """Plain networks on moons without a gap and with one, and with it spectral decoupling."""
     from teacherstudent.sims.starvation.experiment import RECIPES, two_moons_outcome
 
     found = {}
-    for name in ("plain", "decoupled", "weight decay"):
-        outcome = two_moons_outcome(RECIPES[name], seeds=seeds(SEEDS), **SMALL)
-        found[name] = {"margin": outcome.margin, "bend": outcome.bend}
+    for name in ("no gap", "plain", "decoupled"):
+        recipe, gap = ("plain", -GAP) if name == "no gap" else (name, GAP)
+        outcome = two_moons_outcome(RECIPES[recipe], gap=gap, seeds=seeds(SEEDS), **SMALL)
+        z = outcome.responses[:, -1] / np.sqrt(SMALL["examples"])
+        strong, weak = (np.linalg.norm(each, axis=-1) for each in (z[:, :STRONG], z[:, STRONG:]))
+        found[name] = {"margin": outcome.margin, "bend": outcome.bend, "strong": strong, "weak": weak}
     return found
 
 
-def gains(evidence: Shapes, better: str = "decoupled", worse: str = "plain") -> np.ndarray:
-    """By how much one recipe's margins and bends exceed another's, seed by seed, (2, S)."""
-    return np.stack([evidence[better][name] - evidence[worse][name] for name in ("margin", "bend")])
+def gains(
+    evidence: Shapes, better: str = "decoupled", worse: str = "plain", wider: str = "no gap"
+) -> np.ndarray:
+    """What is above 0 where one case is better than another, seed by seed, (7, S).
+
+    Its margins, bends and weak responses are larger and its strong ones smaller; and so are bends, weak and
+    strong responses without a gap.
+    """
+    higher = [(better, name) for name in ("margin", "bend", "weak")] + [(wider, "bend"), (wider, "weak")]
+    rows = [evidence[case][name] - evidence[worse][name] for case, name in higher]
+    lower = [evidence[worse]["strong"] - evidence[case]["strong"] for case in (better, wider)]
+    return np.stack(rows + lower)
 
 
 def for_sure(_: Any, claimed: np.ndarray) -> Verdict:
     """Each mean gain is above 0 by the quantile of its own error."""
-    return above_zero(claimed, "input")
+    return above_zero(claimed, "input or margin")
 
 
 MOONS = check(
     id="gs-moons",
-    title="spectral decoupling moves the boundary away from the moons and bends it",
+    title="a gap straightens the moons' boundary and starves weak responses; spectral decoupling undoes it",
     ref="Ch. 6 Fig. 1",
     evidence=shapes,
     claim=gains,
     judge=for_sure,
     teeth=(
-        Tooth("weight decay does more", partial(gains, better="weight decay", worse="decoupled")),
         Tooth("the plain network does more", partial(gains, better="plain", worse="decoupled")),
+        Tooth("a gap feeds weak responses", partial(gains, worse="no gap", wider="plain")),
     ),
     functions=("sims.starvation.experiment:two_moons_outcome",),
     covers=("Ch. 6 Fig. 1",),

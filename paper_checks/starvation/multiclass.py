@@ -162,7 +162,7 @@ DUAL = check(
     evidence=shared,
     claim=partial(dual_value, multiclass.dual_shared),
     judge=no_gap,
-    effect=Contrast("gs-multiclass-shared", "the difference to the printed dual"),
+    effect=Contrast("gs-multiclass-shared", "the cross terms of classes"),
     teeth=(
         Tooth("ridge one part in 1e6 large", partial(dual_value, multiclass.dual_shared, ridge=1 + 1e-6)),
     ),
@@ -170,10 +170,11 @@ DUAL = check(
         misprint(
             "gs-multiclass-shared",
             "Eq. .5.12",
-            "-1/(2 ridge) sum_c (delta_c - alpha_c) Phi_c Phi_c^T (delta_c - alpha_c)^T",
-            "for one shared theta -1/(2 ridge) |sum_c Phi_c^T (delta_c - alpha_c)|^2; "
-            "the print holds for a theta_c of each class",
+            "-1/(2 ridge) sum_c (delta_c - alpha_c) Phi_c Phi_c^T (delta_c - alpha_c)^T for one theta",
+            "for one theta -1/(2 ridge) |sum_c Phi_c^T (delta_c - alpha_c)|^2; without cross terms for a "
+            "theta_c of each class, or at infinite width",
             partial(dual_value, multiclass.dual_per_class),
+            paper="",
         ),
     ),
     functions=("theory.starvation.multiclass:dual_shared",),
@@ -223,16 +224,10 @@ MARGIN = check(
     evidence=gaps,
     claim=margin,
     judge=same_margin,
-    effect=Contrast("gs-multiclass-unchanged", "the difference to the margin of two classes"),
-    teeth=(Tooth("ridge one part in 1e7 large", partial(margin, ridge=1 + 1e-7)),),
-    errata=(
-        misprint(
-            "gs-multiclass-unchanged",
-            "App. .5.1.1",
-            "with several classes the theory of spectral decoupling remains unchanged",
-            "it still decouples, at another margin: ridge m = C/(C - 1 + e^m) instead of sigma(-m)",
-            binary_margin,
-        ),
+    effect=Contrast("sigma(-m), as for two classes", "the difference to the margin of two classes"),
+    teeth=(
+        Tooth("ridge one part in 1e7 large", partial(margin, ridge=1 + 1e-7)),
+        Tooth("sigma(-m), as for two classes", binary_margin),
     ),
     functions=("theory.starvation.multiclass:decoupled_margin",),
     covers=("App. .5.1.1 decoupling",),

@@ -75,8 +75,8 @@ def exactly(end: Settled) -> Ends:
 
 
 @per_case
-def printed_permutation(end: Settled) -> Ends:
-    """6.3.13 with its indices and signs: alpha_i from s_i, z_j positive."""
+def unnumbered(end: Settled) -> Ends:
+    """Wrong: 6.3.13 without the renumbering of examples by which its proof takes U for 1."""
     equal = solvable_case(end.problem) is uncoupled.equal_strengths
     return uncoupled.equal_strengths(end.problem) if equal else as_if_identity(end.problem)
 
@@ -103,15 +103,7 @@ LAMBERT = check(
     teeth=(
         Tooth("W(1.001 + s^2/ridge)", partial(by_lambert, one=1.001)),
         Tooth("of the exact dynamics", exactly),
-    ),
-    errata=(
-        misprint(
-            "gs-permutation-index",
-            "Eqs. 6.3.13, .5.29",
-            "alpha_i from s_i, z_j > 0",
-            "alpha_i from s_{j(i)}, the feature of example i; z_j has the sign of its entry of U",
-            printed_permutation,
-        ),
+        Tooth("alpha_i from s_i, z_j > 0 under any permutation", unnumbered),
     ),
     functions=(
         "theory.starvation.uncoupled:equal_strengths",

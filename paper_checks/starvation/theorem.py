@@ -19,7 +19,7 @@ from teacherstudent.paper_checks.judging.cases import per_case, worst_of
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import FIXED_POINT
 from teacherstudent.paper_checks.starvation import check, misprint
-from teacherstudent.paper_checks.starvation.kit.drawn import drawn_problems
+from teacherstudent.paper_checks.starvation.kit.drawn import coupled, drawn_problems, drawn_turns
 from teacherstudent.paper_checks.starvation.kit.primal import ridge_slopes
 from teacherstudent.problems.starvation import PROBLEM, Starvation
 from teacherstudent.theory.starvation import duality, ends, starving
@@ -77,7 +77,7 @@ def stronger_starves(problem: Starvation, delta: float) -> float:
 
 
 def whatever_the_coupling(problem: Starvation, delta: float) -> float:
-    """As printed: negative where s_1 > s_2, and by the same proof positive where s_1 < s_2."""
+    """Negative where s_1 > s_2, and by the same proof positive where s_1 < s_2, at every coupling."""
     return -float(np.sign(problem.strengths[0] - problem.strengths[1]))
 
 
@@ -121,10 +121,11 @@ THEOREM = check(
     errata=(
         misprint(
             "gs-theorem-domain",
-            "Thm. 6.3.5",
-            "s_1 > s_2 implies dz_2/d(s_1^2) < 0, under the coupling 6.3.15",
+            "Thm. 6.3.5, beyond small couplings",
+            "s_1 > s_2 implies dz_2/d(s_1^2) < 0, under the coupling 6.3.15 with any delta",
             "for 0 < delta < 1/sqrt 2, at any ridge, or by |z_2| for 0 < delta < 1; for delta < 0 it fails",
             partial(by_rule, whatever_the_coupling),
+            paper="",
             held="gs-theorem-size",
         ),
     ),
@@ -179,12 +180,25 @@ class Crowd:
     signs: np.ndarray
 
 
+def crowd(problem: Starvation) -> Crowd:
+    """A problem with the signs of all its slopes."""
+    z, slopes = ridge_slopes(problem)
+    return Crowd(problem, np.sign(slopes * z[:, None]))
+
+
 def crowds(seeds: Seeds) -> list[Crowd]:
     """Evidence: signs of all slopes among five random features."""
+    return [crowd(problem) for problem in drawn_problems(seeds(40), n=5)]
+
+
+def weakly_coupled(seeds: Seeds) -> list[Crowd]:
+    """The same among features that are weakly coupled, each 1.3 to 3 times as strong as the next."""
     found = []
-    for problem in drawn_problems(seeds(40), n=5):
-        z, slopes = ridge_slopes(problem)
-        found.append(Crowd(problem, np.sign(slopes * z[:, None])))
+    for seed in seeds(20):
+        random = np.random.default_rng(seed)
+        strengths = np.cumprod(random.uniform(1.3, 3, 5))[::-1]
+        vectors, ridge = coupled(drawn_turns(5, random), 1e-4), 10 ** random.uniform(-3, 1)
+        found.append(crowd(PROBLEM.instance(vectors=vectors, strengths=strengths, ridge=ridge)))
     return found
 
 
@@ -200,6 +214,12 @@ def from_the_jacobian(case: Crowd) -> np.ndarray:
 def by_strength(sign: float, case: Crowd) -> np.ndarray:
     """The theorem's rule for every pair: the stronger starves the weaker (`sign` -1)."""
     return sign * (1 - 2 * np.eye(case.problem.n))
+
+
+@per_case
+def by_weight(case: Crowd) -> np.ndarray:
+    """The theorem's rule where the weight U_ji of the stronger feature i is positive, else its opposite."""
+    return -np.sign(case.problem.U)
 
 
 def signs_below(evidence: list[Crowd], claimed: list[np.ndarray]) -> Verdict:
@@ -225,8 +245,10 @@ CROWD = check(
             "gs-higher-dimensions",
             "Sect. 6.3.3, after Thm. 6.3.5",
             "the same rationale naturally extends to higher dimensions, pair by pair",
-            "for random rotations about half of the stronger features feed the weaker; use the Jacobian",
+            "for weak couplings of positive weight; for random rotations about half of the stronger features "
+            "feed the weaker: use the Jacobian",
             partial(by_strength, -1.0),
+            held="gs-weak-pairs",
         ),
     ),
     functions=(
@@ -238,4 +260,21 @@ CROWD = check(
     covers=("Sect. 6.3.3 higher dimensions",),
 )
 
-CHECKS = (THEOREM, SIZE, BOTH_SIGNS, CROWD)
+WEAK = check(
+    id="gs-weak-pairs",
+    title="of five weakly coupled features the stronger starves those in whose example it weighs positively",
+    ref="Sect. 6.3.3, after Thm. 6.3.5",
+    evidence=weakly_coupled,
+    claim=by_weight,
+    judge=signs_below,
+    teeth=(
+        Tooth("the stronger starves, whatever its weight", partial(by_strength, -1.0)),
+        Tooth(
+            "those in whose examples its weight is negative",
+            lambda found: [-each for each in by_weight(found)],
+        ),
+    ),
+    covers=("Sect. 6.3.3 higher dimensions",),
+)
+
+CHECKS = (THEOREM, SIZE, BOTH_SIGNS, CROWD, WEAK)

@@ -29,8 +29,8 @@ def test_too_few_networks_refute_nothing_about_their_boundaries() -> None:
     """Gains of either sign that two networks cannot tell from none: no claim about them is refuted."""
     margins = np.array([0.1, 0.3])
     shapes = {
-        name: {"margin": margins + own, "bend": margins - own}
-        for name, own in {"plain": 0.0, "decoupled": np.array([0.2, 0.0]), "weight decay": 0.01}.items()
+        name: {"margin": margins + own, "bend": margins - own, "strong": margins + own, "weak": margins - own}
+        for name, own in {"no gap": margins**2, "plain": 0.0, "decoupled": np.array([0.2, 0.0])}.items()
     }
     for claim in (moons.MOONS.claim, *(tooth.claim for tooth in moons.MOONS.teeth)):
         verdict = moons.MOONS.judge(shapes, claim(shapes))

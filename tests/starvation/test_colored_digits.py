@@ -33,7 +33,8 @@ def test_corners_keep_what_they_say() -> None:
     assert np.array_equal(colored[:, :64] + colored[:, 64:], 2 * gray[:, :64])
     assert (gray[:, :64] == gray[:, 64:]).all()
     assert np.array_equal(red(blanks), red(colored))
-    assert len(np.unique(gray_blanks, axis=0)) == 1
+    assert len(np.unique(gray_blanks)) == 1
+    assert set(np.unique(blanks)) == {0.0, *np.unique(2 * gray_blanks)}
 
 
 def test_colour_wins_where_shape_says_otherwise() -> None:

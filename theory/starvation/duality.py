@@ -97,7 +97,7 @@ def ascent_jacobian(dual: Dual, alpha: np.ndarray) -> np.ndarray:
 
 
 def approximate_ascent_jacobian(dual: Dual, alpha: np.ndarray) -> np.ndarray:
-    """Derivative of 6.3.10, (n, n): -diag(1/alpha) - 1 - A. The paper prints 6.3.9's for it."""
+    """Derivative of 6.3.10, (n, n): -diag(1/alpha) - 1 - A. The paper's proof has 6.3.9's for it."""
     return -np.diag(1 / alpha + 1) - dual.A
 
 

@@ -14,6 +14,21 @@ def orthonormal(n: int, random: np.random.Generator) -> np.ndarray:
     return np.linalg.qr(random.standard_normal((n, n)))[0]
 
 
+def coupled(turns: np.ndarray, delta: float) -> np.ndarray:
+    """A rotation (n, n) that is 1 + delta `turns` to first order, with `turns` (n, n) antisymmetric.
+
+    Cayley's form; for two features and turns ((0, -1), (1, 0)) it is 6.3.15 up to delta^3.
+    """
+    half, one = delta / 2 * turns, np.eye(len(turns))
+    return np.linalg.solve(one - half, one + half)
+
+
+def drawn_turns(n: int, random: np.random.Generator) -> np.ndarray:
+    """Couplings of size 1/2 to 1 and of either sign between all pairs of features, (n, n), antisymmetric."""
+    below = np.tril(random.uniform(0.5, 1, (n, n)) * random.choice([-1.0, 1.0], (n, n)), -1)
+    return np.asarray(below - below.T)
+
+
 def drawn_problems(seeds: Sequence[int], n: int | None = None, missing: int = 0) -> Iterator[Starvation]:
     """One problem a seed: random U, 2 to 12 features of strength 0.1 to 10, ridge 1e-3 to 10.
 

@@ -42,9 +42,13 @@ def ridge_loss(X: np.ndarray, ridge: float, offset: float | np.ndarray = 0.0) ->
     return Loss(X, ridge * np.eye(X.shape[1]), np.zeros(X.shape[1]), offset)
 
 
-def decoupled_loss(X: np.ndarray, ridge: float, target: float | np.ndarray = 0.0) -> Loss:
-    """6.3.17, with margins pulled to `target` instead of 0; the constant |target|^2 left out."""
-    return Loss(X, ridge * X.T @ X, ridge * X.T @ np.broadcast_to(target, len(X)))
+def decoupled_loss(X: np.ndarray, ridge: float | np.ndarray, target: float | np.ndarray = 0.0) -> Loss:
+    """6.3.17, with margins pulled to `target` instead of 0, the constant |target|^2 left out.
+
+    ridge and target: a number or one an example, (n,).
+    """
+    pulled = X.T * np.broadcast_to(ridge, len(X))
+    return Loss(X, pulled @ X, pulled @ np.broadcast_to(target, len(X)))
 
 
 def minimum(loss: Loss) -> np.ndarray:
