@@ -138,7 +138,10 @@ def libraries(folder: Path) -> set[str]:
     return found - set(sys.stdlib_module_names) - {FRONT}
 
 
-ARRAYS = {"house": {"h5py", "numpy", "pandas", "pyarrow", "xarray"}, "problems": {"PIL", "numpy", "sklearn"}}
+ARRAYS = {
+    "house": {"h5py", "numpy", "pandas", "pyarrow", "xarray"},
+    "problems": {"PIL", "numpy", "sklearn", "xarray"},
+}
 
 
 @pytest.mark.parametrize("room", ARRAYS)

@@ -272,7 +272,7 @@ LOOKS_LIKE_IT = rf"\b({'|'.join(OPENERS)})\("
 HERE = (
     "house/reading.py", "house/netcdf.py", "house/netcdf_look.py", "sweeps/store.py",  # which look first
     "house/table_files.py", "problems/residual_digits/folders.py",  # of bytes
-    "paper_checks/multiscale/resnet.py",
+    "problems/resnet.py",
     "house/files.py", "teacherstudent/api/writing.py", "teacherstudent/cli/report.py",  # what is written
     "teacherstudent/api/marking.py", "teacherstudent/api/answering.py",  # with a bound
     "teacherstudent/cli/commands/lesson.py",  # a table that is written

@@ -9,7 +9,7 @@ from teacherstudent.figures.kit import style
 from teacherstudent.figures.kit.comparison import FEWEST, Curve, draws_of
 from teacherstudent.figures.multiscale import routes
 from teacherstudent.house.grids import Span
-from teacherstudent.paper_checks.multiscale import resnet
+from teacherstudent.problems import resnet
 
 if TYPE_CHECKING:
     import xarray as xr
