@@ -83,8 +83,8 @@ READINGS: Readings = {
         lambda: turned(1 - 1.5),
         "the direction, as a share of a half turn",
         "eta lambda = 1.5, without a gradient",
-        "limits",
-        "The theorem holds wherever SGD is used: products of rate and ridge near 1 do not occur in practice.",
+        "stands",
+        "The proof says where it holds, and that this is so in practice; only the theorem says 'for any'.",
         (
             Quotation(
                 r"For any $\lambda > 0, \eta > 0, r_0 > 0$, we have the following equivalence at order 2 in "
@@ -324,8 +324,7 @@ READINGS: Readings = {
         "the strength of the decay",
         "beta1 = 0.9",
         "stands",
-        "The direction is free of the ridge, as roburin2020 claims; the learning rate is not, unlike that "
-        "of AdamW.",
+        "The direction is free of the ridge; the learning rate is not, unlike that of AdamW.",
     ),
     "sphere-algorithm-line": Reading(
         r"$m \leftarrow m\, \frac{\langle x', x \rangle m - \langle m, x' \rangle x}{\langle x', x' "
