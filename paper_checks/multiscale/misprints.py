@@ -70,8 +70,8 @@ CLOSED_FORMS: Readings = {
         "Fig. 4: n = 110, d = 100, p = 70",
         "limits",
         "Double descent does appear as the condition number grows, but from less than half of it on; the "
-        "paper names no onset and calls the formulas approximate, but at kappa = 7 in Fig. 4 they have no "
-        "ascent.",
+        "paper names no onset and calls the formulas approximate, but the curve at kappa = 7 in its Fig. "
+        "4 has no ascent.",
         quoted=(
             Quotation(
                 "one obtains an (approximate) expression for $L_G(t)$ as a function of the training time",
@@ -101,7 +101,7 @@ CLOSED_FORMS: Readings = {
         "early, to first order in time",
         "stands",
         "The curves of Fig. 3 right lie at twice their time, which a logarithmic axis shifts by a third of a "
-        "decade without a change of shape; 2 / t is the ridge if Eq. 4.2.3 is taken without its half.",
+        "decade without a change of shape; 2 / t belongs to a penalty without the half of Eq. 4.2.3.",
         quoted=(
             Quotation(
                 "w_hat = np.dot(np.linalg.inv(XTX + 2.0 * (lambda_ + 1.0 / t) * np.eye(d)), np.dot(X.T, y))",

@@ -188,8 +188,8 @@ READINGS: Readings = {
         "the worst-group accuracy of SUBG",
         "the printed example, at the end of training",
         "limits",
-        "The ranking of the methods in Fig. 1 is that of test examples without noise; the expected loss, the "
-        "reason that the code gives, is that of the mean noise only if it is linear in the noise.",
+        "The ranking of the methods in Fig. 1 is that of test examples without noise; a comment in the code "
+        "takes this for the expected loss, which holds only for a loss that is linear in the noise.",
         quoted=(
             Quotation(
                 "remains invariant between the training and the test data, $p_{\\mathrm{spu}}$ varies from "
