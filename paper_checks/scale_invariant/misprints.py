@@ -211,7 +211,7 @@ READINGS: Readings = {
             Quotation(
                 r"SGD with $L_2$ regularization, i.e., the update $x_{k+1} = x_k - \eta_k (\nabla L(x_k) - "
                 r"\lambda_k x_k)$. We know that SGD yields an adaptive behaviour",
-                "Section 3.2; Eq. 4 has the right sign",
+                "Section 3.2, and so in roburin2021 and roburin2022; Eq. 4 has the right sign",
             ),
         ),
     ),
@@ -264,7 +264,7 @@ READINGS: Readings = {
             Quotation(
                 r"The new scheduling effect reads: $\nu_k^R = \ldots \left\| \nabla L(u_i) + \lambda r_i "
                 r"u_i \right\|^2$",
-                "App. D.2, after Eq. 80; Eq. 64 has the square",
+                "App. D.2, after Eq. 80, the slip of Eq. 71; Eq. 64 has the square",
             ),
         ),
     ),
@@ -280,7 +280,7 @@ READINGS: Readings = {
             Quotation(
                 r"The new scheduling effect reads: $\nu_k^R = \ldots \left\| \nabla L(u_i) + \lambda r_i "
                 r"r_k u_i \right\|^2$",
-                "Section 3.5.2, after Eq. 3.81",
+                "Section 3.5.2, after Eq. 3.81, the slip of Eq. 3.75",
             ),
         ),
     ),
