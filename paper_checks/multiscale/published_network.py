@@ -12,7 +12,8 @@ import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import above_zero
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
-from teacherstudent.paper_checks.multiscale import check, resnet
+from teacherstudent.paper_checks.multiscale import check
+from teacherstudent.problems import resnet
 
 WINDOW = 41
 """Epochs whose mean is taken: less than half of what a cusp lasts."""
