@@ -13,7 +13,8 @@ from teacherstudent.figures.residual_digits import panels
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Span
 from teacherstudent.paper_checks.judging.evidence import put_to_test
-from teacherstudent.paper_checks.multiscale import published_network, resnet
+from teacherstudent.paper_checks.multiscale import published_network
+from teacherstudent.problems import resnet
 
 ARRAYS = {
     "resnet-test-errors_mean.npy": (resnet.EPOCHS, resnet.DECAYS),
