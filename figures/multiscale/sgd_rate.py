@@ -100,8 +100,8 @@ def drawn(data: str, seeds: Sequence[int]) -> xr.Dataset:
     for batch, factor in product(BATCHES, FACTORS):
         rate = factor * critical(data, batch)
         curve = Curve("multiscale", "sgd", {**SETTING, "batch": batch, "data": data, "learning_rate": rate})
-        risk = curve.by("simulation", TIMES, seeds)["excess_risk"].values
-        risk = np.where(np.isnan(risk), np.inf, np.maximum(risk, 1.0))  # below 1 it has not grown
+        risk = curve.told("simulation", TIMES, seeds)["excess_risk"].values
+        risk = np.where(np.isnan(risk), np.inf, np.maximum(risk, 1.0))  # below 1: not grown; NaN: diverges
         grown = (risk[:, 1] > risk[:, 0]) | np.isinf(risk[:, 1])
         rows.append((batch, rate, float(grown.mean())))
     places, rates, shares = zip(*rows, strict=True)

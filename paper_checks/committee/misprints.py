@@ -65,7 +65,8 @@ READINGS: Readings = {
         "the growth of the escape time with ln d",
         "K = M = 2, eta = 1.5",
         "stands",
-        "The plateau grows with the logarithm of d, as it says; the manual of the same code has the two.",
+        "The plateau grows with the logarithm of d, which may be all that ~ means; the manual of the same "
+        "code has the two.",
         (
             Quotation(
                 "the initial asymmetry is O(1/sqrt(d)), so the escape time grows as t_esc ~ (ln d) / lambda",

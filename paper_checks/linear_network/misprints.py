@@ -77,7 +77,7 @@ READINGS: Readings = {
         "three fifths of s",
         "stands",
         "The inverse that is printed next is that of the right formula, so the paper contradicts itself; "
-        "whether a tau is printed is not legible.",
+        "the 2u is read off a scan, in which a tau is not legible.",
         quoted=(
             Quotation(
                 r"The time required for learning is $t = \int_{u_0}^{u_f} \frac{du}{\dot u} = \ldots = "

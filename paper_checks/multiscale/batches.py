@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from teacherstudent.house.errors import UnconvergedWarning
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import above_zero, mean_within_errors, none_wrong
 from teacherstudent.paper_checks.judging.cases import worst_case
@@ -173,10 +175,12 @@ def growth(seeds: Seeds) -> dict[tuple[str, int], dict[float, np.ndarray]]:
 
 
 def _growth(**question: Any) -> np.ndarray:
-    """Of each draw, (S,); a risk below 1, twice what it is at the start, has not grown."""
-    risk = np.maximum(run("multiscale", "sgd", "simulation", **question)["excess_risk"].values, 1.0)
+    """Of each draw, (S,); a risk below 1, twice what it is at the start, has not grown, and NaN diverges."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnconvergedWarning)
+        risk = np.maximum(run("multiscale", "sgd", "simulation", **question)["excess_risk"].values, 1.0)
     grown: np.ndarray = np.log(risk[:, 1] / risk[:, 0])
-    return grown
+    return np.where(np.isnan(grown), np.inf, grown)
 
 
 def critical(_: object, factor: float = 1.0, batch: int = 0) -> dict[tuple[str, int], float]:

@@ -7,7 +7,7 @@ from teacherstudent.paper_checks.multiscale import errors
 from teacherstudent.paper_checks.multiscale.misprints_of_replicas import REPLICAS, UNITS
 
 FIGURE_3 = "n = 150, d = 100, p = 60, kappa = 50, without noise, at the worst time"
-PUBLISHED = "github.com/mohammadpz/Epoch_wise_Double_Descent"
+PUBLISHED = "github.com/mpezeshki/Epoch_wise_Double_Descent"
 OF_SCALARS = "Right: Analytical results of scalar Eqs. 4.2.14, 4.2.15 compared to ridge regression dynamics."
 
 # Eqs. 4.2.13-4.2.16 and what they are used for ------------------------------------------------------------
@@ -48,8 +48,13 @@ CLOSED_FORMS: Readings = {
         "the excess risk of ridge regression",
         "n = 150, d = 100, p = 50, kappa = 1, ridge 0.1",
         "limits",
-        "The printed formulas hold for scales far apart, and not near kappa = 1.",
+        "The printed formulas hold for scales far apart; they are derived for kappa above 1, but Fig. 3 "
+        "draws them at 1 as well.",
         quoted=(
+            Quotation(
+                r"We let the condition number of $F$ to be denoted by $\kappa := \sigma_1 / \sigma_2 > 1$",
+                "Assumption 4.2.1",
+            ),
             Quotation(
                 f"{OF_SCALARS} ... With $\\kappa = 1$, all the features are learned at the same rate (no "
                 "double descent).",
@@ -64,17 +69,27 @@ CLOSED_FORMS: Readings = {
         "the condition number at which double descent starts",
         "Fig. 4: n = 110, d = 100, p = 70",
         "limits",
-        "Double descent does appear as the condition number grows, but from less than half of it on.",
+        "Double descent does appear as the condition number grows, but from less than half of it on; the "
+        "paper names no onset and calls the formulas approximate, but the curve at kappa = 7 in its Fig. "
+        "4 has no ascent.",
         quoted=(
             Quotation(
-                "To further investigate the transition between the two phases of classical single descent "
-                "and double descent, we explore the phase diagram.",
-                "Section 4.3.2",
+                "one obtains an (approximate) expression for $L_G(t)$ as a function of the training time",
+                "after Eq. 4.2.16",
             ),
             Quotation(
                 "Phase diagram of the generalization error as a function of $R(t)$ and $Q(t)$ (Eqs. 4.2.14 "
                 "and 4.2.15).",
                 "caption of Fig. 4",
+            ),
+            Quotation(
+                r"For the other trajectories with smaller $\kappa$, a first descent occurs up to the point "
+                "A, then an ascent happens",
+                "caption of Fig. 4",
+            ),
+            Quotation(
+                "for k in [1, 7, 12, 30, 100, 1000, 100000]:",
+                f"fig4.py, {PUBLISHED}",
             ),
         ),
     ),
@@ -86,7 +101,7 @@ CLOSED_FORMS: Readings = {
         "early, to first order in time",
         "stands",
         "The curves of Fig. 3 right lie at twice their time, which a logarithmic axis shifts by a third of a "
-        "decade without a change of shape.",
+        "decade without a change of shape; 2 / t belongs to a penalty without the half of Eq. 4.2.3.",
         quoted=(
             Quotation(
                 "w_hat = np.dot(np.linalg.inv(XTX + 2.0 * (lambda_ + 1.0 / t) * np.eye(d)), np.dot(X.T, y))",

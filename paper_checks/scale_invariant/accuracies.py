@@ -73,14 +73,15 @@ misprint = misprints_of(
     {
         "sphere-adamw-versions": Reading(
             r"AdamW has the accuracies $95.13 \pm 0.15$ and $94.97 \pm 0.08$ on SVHN",
-            r"$95.38 \pm 0.15$ and $95.60 \pm 0.08$ in Table 2 of roburin2020; all 33 other cells that both "
+            r"in Table 2 of roburin2020 $95.38 \pm 0.15$ and $95.60 \pm 0.08$; all 33 other cells that both "
             r"versions have are equal",
             partial(relative, 5.03, 4.40),
             "the share of errors",
             "SVHN with VGG16, against the cell of roburin2020",
             "limits",
-            "Which version is right is not said; by the first, AdamW is no worse than Adam on SVHN.",
-            quoted=(Quotation("95.13 \\pm 0.15 ... 94.97 \\pm 0.08", "Table 2: AdamW on SVHN"),),
+            "Which version is right is not said; by the cells of roburin2020 AdamW is no worse than Adam on "
+            "SVHN.",
+            quoted=(Quotation(r"95.13 $\pm$ 0.15 ... 94.97 $\pm$ 0.08", "Table 2: AdamW on SVHN"),),
         ),
         "sphere-marginal-affine": Reading(
             r"without the affine layers of BN the difference $\Delta$ in performance is marginal",

@@ -83,8 +83,8 @@ READINGS: Readings = {
         lambda: turned(1 - 1.5),
         "the direction, as a share of a half turn",
         "eta lambda = 1.5, without a gradient",
-        "limits",
-        "The theorem holds wherever SGD is used: products of rate and ridge near 1 do not occur in practice.",
+        "stands",
+        "The proof says where it holds, and that this is so in practice; only the theorem says 'for any'.",
         (
             Quotation(
                 r"For any $\lambda > 0, \eta > 0, r_0 > 0$, we have the following equivalence at order 2 in "
@@ -211,7 +211,7 @@ READINGS: Readings = {
             Quotation(
                 r"SGD with $L_2$ regularization, i.e., the update $x_{k+1} = x_k - \eta_k (\nabla L(x_k) - "
                 r"\lambda_k x_k)$. We know that SGD yields an adaptive behaviour",
-                "Section 3.2; Eq. 4 has the right sign",
+                "Section 3.2, and so in roburin2021 and roburin2022; Eq. 4 has the right sign",
             ),
         ),
     ),
@@ -264,7 +264,7 @@ READINGS: Readings = {
             Quotation(
                 r"The new scheduling effect reads: $\nu_k^R = \ldots \left\| \nabla L(u_i) + \lambda r_i "
                 r"u_i \right\|^2$",
-                "App. D.2, after Eq. 80; Eq. 64 has the square",
+                "App. D.2, after Eq. 80, the slip of Eq. 71; Eq. 64 has the square",
             ),
         ),
     ),
@@ -280,7 +280,7 @@ READINGS: Readings = {
             Quotation(
                 r"The new scheduling effect reads: $\nu_k^R = \ldots \left\| \nabla L(u_i) + \lambda r_i "
                 r"r_k u_i \right\|^2$",
-                "Section 3.5.2, after Eq. 3.81",
+                "Section 3.5.2, after Eq. 3.81, the slip of Eq. 3.75",
             ),
         ),
     ),
@@ -324,8 +324,7 @@ READINGS: Readings = {
         "the strength of the decay",
         "beta1 = 0.9",
         "stands",
-        "The direction is free of the ridge, as roburin2020 claims; the learning rate is not, unlike that "
-        "of AdamW.",
+        "The direction is free of the ridge; the learning rate is not, unlike that of AdamW.",
     ),
     "sphere-algorithm-line": Reading(
         r"$m \leftarrow m\, \frac{\langle x', x \rangle m - \langle m, x' \rangle x}{\langle x', x' "

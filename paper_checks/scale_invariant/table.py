@@ -145,7 +145,7 @@ TABLE = check(
         ),
         misprint(
             "sphere-decoupling",
-            "Section 4.2",
+            "transport of the momentum, as a decoupling of the ridge",
             "where transport decouples L2: lambda in no moment",
             "it decouples the momentum: lambda stays in v, and the decay has strength (1 - beta1) lambda",
             partial(by_table_1, decoupled=True),

@@ -120,7 +120,7 @@ IDENTITIES = check(
     errata=(
         misprint(
             "gram-diagonal",
-            "Section 4.4.5",
+            "Section 4.4.3",
             "diagonals of Gram matrices contain the mean and the variance of each channel",
             "they contain the second moment, the sum of variance and squared mean",
             lambda e: by_moments(e)._replace(pair=1.0),

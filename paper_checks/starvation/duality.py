@@ -157,7 +157,7 @@ DUALITY = check(
     errata=(
         misprint(
             "gs-approximation",
-            "Eqs. 6.3.10-6.3.11",
+            "dual ascent to first order, for a response at the optimum",
             "the fixed point of 6.3.10 gives the response at the optimum, at any ridge",
             "that of 6.3.9 does; 6.3.10 is for ridge << s^2, and its alpha may exceed 1 beyond",
             approximately,

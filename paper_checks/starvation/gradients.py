@@ -145,7 +145,7 @@ DECOUPLED = check(
     errata=(
         misprint(
             "gs-decoupling-rank",
-            "Eq. 6.3.18",
+            "dual ascent of spectral decoupling, below full rank",
             "alpha' = log((1-alpha)/alpha) - alpha/ridge where features are fewer than examples",
             "this needs rank Phi0 = n; else alpha' = log((1-alpha)/alpha) - U U^T alpha/ridge, which couples",
             partial(decoupled_gradient, full=True),

@@ -169,7 +169,7 @@ DUAL = check(
     errata=(
         misprint(
             "gs-multiclass-shared",
-            "Eq. .5.12",
+            "dual of several classes, with shared parameters",
             "-1/(2 ridge) sum_c (delta_c - alpha_c) Phi_c Phi_c^T (delta_c - alpha_c)^T for one theta",
             "for one theta -1/(2 ridge) |sum_c Phi_c^T (delta_c - alpha_c)|^2; without cross terms for a "
             "theta_c of each class, or at infinite width",

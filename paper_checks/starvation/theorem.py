@@ -121,7 +121,7 @@ THEOREM = check(
     errata=(
         misprint(
             "gs-theorem-domain",
-            "Thm. 6.3.5, beyond small couplings",
+            "starvation of two features, beyond small couplings",
             "s_1 > s_2 implies dz_2/d(s_1^2) < 0, under the coupling 6.3.15 with any delta",
             "for 0 < delta < 1/sqrt 2, at any ridge, or by |z_2| for 0 < delta < 1; for delta < 0 it fails",
             partial(by_rule, whatever_the_coupling),

@@ -67,7 +67,11 @@ def quoted(quotation: Quotation) -> str:
         words = " … ".join(code(piece) for piece in quotation.words.split(" ... "))
     else:
         words = _but(FORMULA, quotation.words.replace(" ... ", " … "), "${}$")
-    return f"“{words}” ({_but(REPOSITORY, quotation.place, '[{0}](https://{0})')})"
+    place = "".join(
+        part if k % 2 else _but(REPOSITORY, part, "[{0}](https://{0})")
+        for k, part in enumerate(re.split(r"(\$[^$]+\$)", quotation.place))
+    )
+    return f"“{words}” ({place})"
 
 
 def _but(kept: re.Pattern[str], text: str, how: str) -> str:
