@@ -114,9 +114,11 @@ def nan_where_not_finite(
 def not_negative(values: np.ndarray, allowed: np.ndarray | float) -> np.ndarray:
     """Numbers that cannot be negative: 0 where they are by no more than `allowed`, NaN where by more.
 
-    allowed: what rounding and truncation explain; nothing else may be taken for 0.
+    allowed: what rounding and truncation explain; nothing else may be taken for 0, and nothing where that is
+    not finite.
     """
-    return np.where(values < -allowed, np.nan, np.maximum(values, 0.0))
+    explained = np.isfinite(allowed) & (values >= -allowed)
+    return np.where((values >= 0) | explained, np.maximum(values, 0.0), np.nan)
 
 
 def _say(text: str, lost: np.ndarray, names: tuple[str, ...], of: str) -> None:

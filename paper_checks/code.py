@@ -3,7 +3,8 @@
 From the statement that declares the check, names are followed through the rooms of `FOLLOWED` to the
 statements that define them, as are the functions that the check names, because routes are looked up by text.
 Comments, docstrings, other statements of these files and the readings of misprints are left out. Of `house`,
-which brings questions to routes and answers back, only what computes step sizes is followed.
+which brings questions to routes and answers back, only what computes step sizes, and what takes numbers for
+NaN or 0, is followed.
 """
 
 from __future__ import annotations
@@ -20,7 +21,15 @@ from teacherstudent.paper_checks.judging.evidence import Check
 
 HERE = Path(__file__).resolve().parents[1]
 """The folder of the rooms."""
-FOLLOWED = ("paper_checks.", "theory.", "sims.", "problems.", "optimisers.", "house.step_sizes")
+FOLLOWED = (
+    "paper_checks.",
+    "theory.",
+    "sims.",
+    "problems.",
+    "optimisers.",
+    "house.step_sizes",
+    "house.certainty",
+)
 DIGITS = 12
 
 Place = tuple[str, str]
@@ -33,20 +42,30 @@ class Statement:
     def __init__(self, node: ast.stmt, lines: list[str]) -> None:
         self.imports: dict[str, Place] = {}
         self.names: set[str] = set()
+        self.whole: set[str] = set()
+        """names that are used otherwise than for one attribute: where that is a module, for any of its own"""
         self.attributes: set[tuple[str, str]] = set()
         self.texts: set[str] = set()
         self.binds: set[str] = set()
         said: set[int] = set()
+        owners: set[int] = set()
         for each in ast.walk(node):
             if isinstance(each, ast.Name):
                 self.names.add(each.id)
+                if id(each) not in owners:
+                    self.whole.add(each.id)
                 if isinstance(each.ctx, ast.Store):
                     self.binds.add(each.id)
             elif isinstance(each, ast.Attribute) and isinstance(each.value, ast.Name):
                 self.attributes.add((each.value.id, each.attr))
+                owners.add(id(each.value))  # comes before its parts
             elif isinstance(each, ast.Constant) and isinstance(each.value, str):
                 self.texts.add(each.value)
-            elif isinstance(each, ast.ImportFrom) and each.module and each.module.startswith(f"{PACKAGE}."):
+            elif (
+                isinstance(each, ast.ImportFrom)
+                and each.module
+                and f"{each.module}.".startswith(f"{PACKAGE}.")
+            ):
                 module = each.module.partition(".")[2]
                 self.imports |= {one.asname or one.name: (module, one.name) for one in each.names}
             elif isinstance(each, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(each, clean=False):
@@ -103,10 +122,12 @@ def _step(place: Place) -> tuple[frozenset[str], frozenset[Place]]:
     for used in {used for statement in statements for used in statement.names}:
         if used not in own.imports:
             found.add((module, used))
-        elif _file(whole := ".".join(own.imports[used])):
+        elif _file(whole := ".".join(filter(None, own.imports[used]))):
             found |= {
                 (whole, attr) for each in statements for owner, attr in each.attributes if owner == used
             }
+            if any(used in each.whole for each in statements):
+                found |= {(whole, each) for each in source(whole).binding}
         else:
             found.add(own.imports[used])
     return frozenset(f"{module}\n{each.code}" for each in statements), frozenset(found)
@@ -123,8 +144,9 @@ def code_of(check: Check) -> str:
     binding = source(module).binding.items()
     declared = [name for name, each in binding if any(check.id in statement.texts for statement in each)]
     left: list[Place] = [(module, name) for name in declared or ["CHECKS"]]
-    left.append((f"problems.{check.problem.replace('-', '_')}", "PROBLEM"))
     left += [(home, name) for home, _, name in (each.partition(":") for each in check.functions)]
+    systems = {check.problem.replace("-", "_"), *(home.split(".")[1] for home, _ in left)}
+    left += [(f"problems.{system}", "PROBLEM") for system in systems]
     seen: set[Place] = set()
     code: set[str] = set()
     while left:

@@ -105,7 +105,7 @@ PICTURE = check(
             partial(as_published, first=0.0),
         ),
     ),
-    functions=("theory.multiscale.asymptotic:flow", "theory.multiscale.printed:flow"),
+    functions=("theory.multiscale.printed:flow",),
     covers=("Fig. 5: caption", "Fig. 5 c, d: picture"),
 )
 

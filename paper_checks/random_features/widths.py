@@ -2,6 +2,7 @@
 
 Theory of infinite sizes says in which order the risks are, and which students fit their noisy labels; drawn
 students are trained by gradient descent. At these sizes the risks themselves are up to twice the limit's.
+Labels of no noise, or of twice as much, have the same order: it is all that is compared.
 """
 
 from __future__ import annotations
@@ -108,7 +109,8 @@ def in_order(found: Errors, said: Said) -> Iterator[Verdict]:
 
 WIDTHS = check(
     id="rf-double-descent",
-    title="a U below interpolation; beyond, noisy labels are fitted and the risk of least norm ends lower",
+    title="a U below interpolation; beyond, noisy labels are fitted and the risk of least norm ends lower; "
+    "in order, not in value, and not finely enough to tell the noise",
     paper="isis2021",
     ref="abstract of M. Belkin's talk",
     evidence=trained,
