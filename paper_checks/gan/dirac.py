@@ -104,7 +104,8 @@ def without_width(found: object) -> list[np.ndarray]:
 
 DIRAC = check(
     id="gan-dirac",
-    title="one point against one sample falls by relu's kinked law, by waves' exponential integral",
+    title="one point against one sample falls by relu's kinked law, by waves' exponential integral; "
+    "the order of what finite widths add is not told from the next",
     ref="the flow of one point under either kernel, derived here",
     evidence=fallen,
     claim=law,

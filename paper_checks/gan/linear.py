@@ -149,7 +149,7 @@ def departing(found: Departures, claimed: list[np.ndarray]) -> Iterator[Verdict]
 
 START = check(
     id="gan-start-kernel",
-    title="one point, one sample: relu networks leave even their own kernel of the start by W^(-1/2)",
+    title="one point, one sample: relu networks leave their own kernel of the start about like W^(-1/2)",
     ref="units that are turned off at a sample's kink, derived here",
     evidence=departures,
     claim=stopped,

@@ -70,6 +70,9 @@ def drawn_check(
     return check(id=id, title=title, paper=paper, ref=ref, covers=covers, **parts)
 
 
+TAKEN = "bias like 1/d, which these sizes cannot tell from the next order"
+"""Of what is so dear to draw that its exponent is not measured finely."""
+
 EXAMPLES: Changes = {"times": more}
 NOISE: Changes = {"noise": scaled(4 / 3)}
 STRENGTHS: Changes = {"kappa": scaled(2 / 3)}
@@ -130,7 +133,7 @@ STORED = drawn_check(
 )
 GIBBS = drawn_check(
     "pc-gibbs",
-    "random members of the version space: bias like 1/d",
+    f"random members of the version space: {TAKEN}",
     {4: 800, 8: 600, 12: 200, 24: 40},
     (0.5, 1.0, 2.0),
     ("angle",),
@@ -141,7 +144,7 @@ GIBBS = drawn_check(
 )
 BAYES = drawn_check(
     "pc-bayes",
-    "the label that most of the version space gives: bias like 1/d",
+    f"the label that most of the version space gives: {TAKEN}",
     {4: 2500, 8: 1200, 12: 300, 24: 130},
     (0.5, 1.0, 2.0),
     ("angle",),
@@ -153,7 +156,7 @@ BAYES = drawn_check(
 BINARY, BINARY_OVERLAP = (
     drawn_check(
         f"pc-enumeration-{id}",
-        f"binary weights: {words} of all students left, by enumeration: bias like 1/d",
+        f"binary weights: {words} of all students left, by enumeration: {TAKEN}",
         {6: 6000, 9: 6000, 12: 6000, 18: 5000},
         alphas,
         (name,),
