@@ -25,12 +25,12 @@ THREADS = "house.waiting"
 """Runs in a thread what a witness calls: since Python 3.12 a profile follows threads."""
 
 
-def called_by(work: Callable[[], Any]) -> tuple[Any, set[str]]:
-    """What the work returns, and the functions that checks or the house called meanwhile.
+def called_by(work: Callable[[], Any]) -> tuple[Any, set[str], set[str]]:
+    """What the work returns, the functions that checks or the house called meanwhile, and all that ran.
 
-    Names are `room.module:function`. Methods, private functions, and what is called from within a
-    witness are left out; so is what a cache or a compiled program answered without Python's help, and what
-    only says how much memory a route needs.
+    Names are `room.module:function`. Methods and private functions are left out; so is what a cache or a
+    compiled program answered without Python's help, and what only says how much memory a route needs. What is
+    called from within a witness ran, and is not among the functions called.
     """
     needs = {route.needs.removeprefix(f"{PACKAGE}.") for route in routes()}
     profile = cProfile.Profile(builtins=False)
@@ -57,16 +57,19 @@ def called_by(work: Callable[[], Any]) -> tuple[Any, set[str]]:
         name = files.get(code.co_filename, "") if isinstance(code, CodeType) else ""
         return name.removeprefix(f"{PACKAGE}.") if name.startswith(f"{PACKAGE}.") else ""
 
-    found = set()
+    def name(code: Any) -> str:
+        """Of a public function of a witness; "" for any other code."""
+        home = module(code)
+        witness = home.partition(".")[0] in PUT_TO_TEST and isinstance(code, CodeType) and _is_public(code)
+        return f"{home}:{code.co_name}" if witness else ""
+
+    found, ran = set(), set()
     for entry in profile.getstats():
         caller = module(entry.code)
+        ran.add(name(entry.code))
         if caller.partition(".")[0] in CALLERS and caller != THREADS:
-            for callee in entry.calls or ():
-                home = module(callee.code)
-                code = callee.code
-                if home.partition(".")[0] in PUT_TO_TEST and isinstance(code, CodeType) and _is_public(code):
-                    found.add(f"{home}:{code.co_name}")
-    return answer.result(), found - needs
+            found |= {name(callee.code) for callee in entry.calls or ()}
+    return answer.result(), found - needs - {""}, ran - {""}
 
 
 def _is_public(code: CodeType) -> bool:
@@ -81,6 +84,8 @@ class Parts:
     claim: set[str] = field(default_factory=set)
     judge: set[str] = field(default_factory=set)
     wrong: set[str] = field(default_factory=set)
+    ran: set[str] = field(default_factory=set)
+    """All that runs, at any depth, but for wrong claims."""
 
     @property
     def tested(self) -> set[str]:
@@ -99,8 +104,10 @@ def called_in_parts(check: Check, seeds: Seeds | None = None) -> tuple[Outcome, 
 
     def noted(work: Callable[..., Any], into: set[str]) -> Callable[..., Any]:
         def working(*given: Any) -> Any:
-            answer, called = called_by(lambda: work(*given))
+            answer, called, ran = called_by(lambda: work(*given))
             into.update(called)
+            if into is not parts.wrong:
+                parts.ran.update(ran)
             return answer
 
         return working

@@ -43,7 +43,7 @@ def faults(check: Check, parts: Parts) -> Iterator[str]:
     for name in sorted(declared - parts.shared):
         yield f"{check.id}: evidence and claim do not share {name}, as tools/witnesses.toml says"
     named = {name for each in checks().values() for name in each.functions}
-    for name in sorted(parts.wrong - parts.tested - named - set(reasons()["refuted"])):
+    for name in sorted(parts.wrong - parts.ran - named - set(reasons()["refuted"])):
         yield f"{check.id}: no check puts {name} to the test, which its wrong claims call"
 
 
