@@ -24,8 +24,8 @@ with app.setup:
     from teacherstudent.lessons.pages.outcomes import outcomes
 
     CLAIMS = {
-        "gs-theorem": "Theorem 6.3.5: the stronger of two features starves the weaker, whatever their "
-        "coupling (Lesson 5)",
+        "gs-theorem": "Theorem 6.3.5: the stronger of two features starves the weaker, where their "
+        "coupling is small (Lesson 5)",
         "gs-decoupled-margin": "Eqs. 6.3.17-6.3.18: spectral decoupling ends at the same margin for every "
         "example, whatever the features (Lesson 5)",
         "ms-split-of-equals": "Eqs. 4.2.13-4.2.16: the risk of two scales, also where both are equal "

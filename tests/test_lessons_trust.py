@@ -43,7 +43,9 @@ def test_a_finding_is_told_right_or_not(
     assert page.count("*First say") == 1
 
 
-@pytest.mark.parametrize(("name", "true"), [("theorem", "wrong"), ("decoupling", "right")])
+@pytest.mark.parametrize(
+    ("name", "true"), [("scales", "wrong"), ("theorem", "right"), ("decoupling", "right")]
+)
 def test_of_a_claim_alone_that_was_judged_the_outcome_is_told(
     name: str, true: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -38,7 +38,8 @@ def draw() -> dict[str, Any]:
     for claim in trust.CLAIMS:
         (outcome,) = ts.check(claim)
         text = trust.told(outcome)
-        kept["checks"][claim] = {"text": text, "html": html(text), "right": not outcome.errata}
+        right = not any(erratum.paper for erratum in outcome.check.errata)
+        kept["checks"][claim] = {"text": text, "html": html(text), "right": right}
     return kept
 
 
