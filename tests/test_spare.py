@@ -47,7 +47,7 @@ def test_the_modes_of_a_wide_network_are_those_that_its_matrices_learn() -> None
 
 
 def test_a_mode_that_rounding_of_a_larger_one_hides_is_not_answered_for() -> None:
-    """Its start of 1e-30 beside 1 is lost in the product of frames; what grows then is rounding."""
+    """Its start of 1e-30 is lost next to 1 in the product of frames; what grows then is rounding."""
     asked = dict(singular_values=(2, 1), u0=(1, 1e-30), hidden=5)
     times = [1.0, 4.0, 30.0, 40.0]
     exact = run("linear-network", "flow", "closed-form", times, **asked)["u"]

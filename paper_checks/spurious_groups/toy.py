@@ -27,7 +27,7 @@ from teacherstudent.theory.spurious_groups.accuracy import group_accuracies
 EARLY, LATE = 20, 300
 """Epochs, of 500 as published: groups are learned, and reweighting has forgotten them by both laws."""
 STUDENTS = 12
-"""So many that the sign of a difference of a tenth is told from chance, also where one student is late."""
+"""Enough to tell the sign of a difference of a tenth from chance, also where one student is late."""
 
 SETTINGS = (("published", "zero"), ("printed", "zero"), ("printed", "fresh"))
 """Laws of the training examples, and noise features of the tests."""

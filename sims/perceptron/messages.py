@@ -85,7 +85,7 @@ def settled(every: np.ndarray, all_labels: np.ndarray, count: int) -> np.ndarray
 
 
 def _followed(every: np.ndarray, all_labels: np.ndarray, count: int, by: Mapping[float, int]) -> np.ndarray:
-    """The same from nothing known, in so many rounds of each kind."""
+    """The same from the start at which nothing is known, with that number of rounds of each kind."""
     inputs, labels = every[:count], all_labels[:count]
     squares, z = inputs**2, np.zeros(len(every))  # as long for all counts: one program is compiled
     means, pulls = np.zeros(inputs.shape[1]), np.zeros(len(labels))

@@ -54,7 +54,7 @@ class Flow:
     def certain_until(self, B: np.ndarray) -> float:
         """Time t/tau from which rounding decides where these weights go; infinite as a rule.
 
-        Rounding of the largest weights hides those that are too small beside them, and grows at any rate.
+        Rounding of the largest weights hides those that are much smaller, and grows at any rate.
         Weights that miss a growing direction go to a saddle, where a mode is never learned: so do
         half of the balanced networks without spare units, those whose W_2 W_1 has the wrong sign of
         determinant. Rounding leaves the saddle at the rate of the slowest mode.

@@ -100,7 +100,7 @@ def _by_ridge(by: Callable[[np.ndarray], penalties.Change], problem: MultiScale)
 def _penalty_range(problem: MultiScale) -> tuple[float, float]:
     """Log times 1/(added ridge) from before the fastest feature to the ridgeless limit, where gains are
     measured. The best ridge is noise^2 times a mean of the strengths: with little noise, a late time. With a
-    ridge of its own, so late the curve would be flat to rounding: it ends where training does.
+    ridge the curve would be flat to rounding so late: it ends where training does.
     """
     low, high = np.log(time_range(problem))
     if problem.ridge:

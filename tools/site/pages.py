@@ -133,7 +133,7 @@ def _outcome(found: dict[str, Any] | None) -> str:
 
 
 def _last(check: str) -> str:
-    """What is kept of the last run, where this copy has no outcome of its own."""
+    """What is kept of the last run, for checks that were not run in this copy."""
     last = last_run()[check]
     share = "" if last.share is None else f", share of the effect {last.share:g}"
     said = VERDICTS.get(last.state, last.state) + share
