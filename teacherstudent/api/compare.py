@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from teacherstudent.api.agreement import judged, residual_attributes, untold
 from teacherstudent.house.domains import Number
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.parameters import FIRST_SEED, SEEDS, Parameter
@@ -45,8 +46,6 @@ class Comparison:
     @property
     def notes(self) -> list[str]:
         """A sentence for each observable that agrees only because the draws cannot tell."""
-        from teacherstudent.api.agreement import judged, untold
-
         found = {name: untold(judged(each, self.theory[name])) for name, each in self.verdicts.items()}
         return [f"{name}: {said}" for name, said in found.items() if said]
 
@@ -73,7 +72,6 @@ def compare(simulation: xr.Dataset, theory: xr.Dataset, *, resolvable: float = R
     """
     import numpy as np
 
-    from teacherstudent.api.agreement import residual_attributes
     from teacherstudent.house.averages import averaged
     from teacherstudent.house.running import summarise
     from teacherstudent.paper_checks.judging.agreement import within_errors

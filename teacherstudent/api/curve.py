@@ -11,9 +11,12 @@ from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Span
 from teacherstudent.house.parameters import AUTO, FIRST_SEED, SEEDS, TIMES
 from teacherstudent.house.provenance import recorded
+from teacherstudent.house.synonyms import by_name
 
 if TYPE_CHECKING:
     import xarray as xr
+
+    from teacherstudent.house.running import Question
 
 
 @recorded
@@ -55,21 +58,20 @@ def curve(
         (['R', 'Q', 'excess_risk'], 'output^2')
     """
     from teacherstudent.house.cautions import of_question
-    from teacherstudent.house.running import run, summarise
+    from teacherstudent.house.running import answer, summarise
 
     kind = catalogue.find_problem(problem)
     chosen = [catalogue.find_route(kind, dynamics, name) for name in route_names(route)]
     drawn = seeds_of(chosen, seeds, seed)
-    grid, later = timed_alone(times, kind, chosen, values)
-    if len(chosen) > 1:
-        from teacherstudent.api.agreement import asked_together
+    asked, later = questions(kind, chosen, times, values)
+    if len(asked) > 1:
+        from teacherstudent.api.several_routes import answered_together
 
-        answer = asked_together(kind, chosen, grid, drawn, values)
+        found = answered_together(asked, drawn, kind)
     else:
-        answer = summarise(run(problem, dynamics, chosen[0].name, grid, seeds=drawn, **values))
-        answer = answer.assign_attrs(caution=of_question(kind, chosen[0], grid, values))
+        found = summarise(answer(asked[0], drawn)).assign_attrs(caution=of_question(asked[0]))
     more: dict[str, Any] = {"first_seed": drawn[0]} if drawn else {}
-    return remarked(answer.assign_attrs(kind="curve", **more), later)
+    return remarked(found.assign_attrs(kind="curve", **more), later)
 
 
 def route_names(route: str | Sequence[str]) -> list[Any]:
@@ -113,20 +115,30 @@ def timed(
     return found, later
 
 
-def timed_alone(
-    times: Times, kind: Problem, routes: Sequence[Route], values: Mapping[str, Any]
-) -> tuple[Span | Sequence[float], str]:
-    """The same of one question to these routes, where its times are not given."""
-    from teacherstudent.house.running import settle
+def questions(
+    kind: Problem, routes: Sequence[Route], times: Times, values: Mapping[str, Any]
+) -> tuple[list[Question], str]:
+    """The question to each of these routes under one dynamics, and what happens after the last of the times.
+
+    Each route gets the options that are its own. Times that are not given follow from the question to the
+    first route. Raises `InputError`.
+    """
+    from teacherstudent.house.running import Question, settle, time_grid
 
     clock = kind.on_clock(routes[0].dynamics)
-    grid = recording_times(times, clock)
-    if not isinstance(grid, str):
-        return grid, ""
-    others = {option.name for route in routes for option in route.options}
-    others -= {option.name for option in routes[0].options}
-    own = {name: value for name, value in values.items() if name not in others}
-    return timed(kind, clock, [settle(kind, clock, routes[0], own)])
+    options = [option for route in routes for option in route.options]
+    if len(routes) > 1:
+        values = by_name((*kind.parameters, *clock.options, *dict.fromkeys(options)), values)
+    own = {}
+    for route in routes:
+        others = {option.name for option in options} - {option.name for option in route.options}
+        own[route] = {name: value for name, value in values.items() if name not in others}
+    settled = {route: settle(kind, clock, route, given) for route, given in own.items()}
+    later, grid = "", recording_times(times, clock)
+    if isinstance(grid, str):
+        grid, later = timed(kind, clock, [settled[routes[0]]])
+    at = time_grid(clock, grid)
+    return [Question(kind, clock, route, *settled[route], at, own[route]) for route in routes], later
 
 
 def remarked(answer: xr.Dataset, remark: str) -> xr.Dataset:

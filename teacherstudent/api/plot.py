@@ -143,7 +143,7 @@ def gathered(answer: Answer) -> dict[str, xr.Dataset]:
     if answer.attrs["kind"] == "turns":
         beside["curve"] = _curve_of(answer)
     if answer.attrs["kind"] == "sweep":
-        from teacherstudent.api.agreement import with_residuals
+        from teacherstudent.api.several_routes import with_residuals
 
         answer = with_residuals(answer)
     if answer.attrs["kind"] in ("curve", "comparison", "sweep"):
@@ -236,7 +236,7 @@ def _around(found: Onset) -> tuple[list[Any], Any]:
 
 def _of_comparison(comparison: Comparison) -> xr.Dataset:
     """Both sides of a comparison along `route`, with its residuals."""
-    from teacherstudent.api.agreement import joined
+    from teacherstudent.api.several_routes import joined
 
     sides = {"simulation": comparison.simulation, "theory": comparison.theory}
     for name, side in sides.items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from teacherstudent.api.curve import remarked, seeds_of, timed_alone
+from teacherstudent.api.curve import questions, remarked, seeds_of
 from teacherstudent.house import catalogue
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Span
@@ -37,13 +37,12 @@ def sample(
         >>> dict(ts.sample(route="simulation", **question).sizes)
         {'seed': 5, 'time': 2}
     """
-    from teacherstudent.house.running import run
+    from teacherstudent.house.running import answer
 
     kind = catalogue.find_problem(problem)
     chosen = catalogue.find_route(kind, dynamics, route)
     if not chosen.sampled:
         raise InputError("route", route, "a sampled one: this route draws nothing")
     drawn = seeds_of([chosen], seeds, seed)
-    grid, later = timed_alone(times, kind, [chosen], values)
-    answer = run(problem, dynamics, route, grid, seeds=drawn, **values)
-    return remarked(answer.assign_attrs(kind="sample"), later)
+    (asked,), later = questions(kind, [chosen], times, values)
+    return remarked(answer(asked, drawn).assign_attrs(kind="sample"), later)
