@@ -26,10 +26,22 @@ def sample(
     seed: int | None = None,
     **values: Any,
 ) -> xr.Dataset:
-    """The observables of every draw, over `seed` and `time`, where `curve` gives their mean.
+    """Compute the observables of every single draw, of which `curve` gives the mean.
 
-    Arguments, units and warnings are those of `teacherstudent.curve`; the route must be sampled.
-    Raises `InputError`.
+    Args:
+        problem: Id of the problem.
+        dynamics: How the student is trained.
+        route: Name of one sampled route.
+        times: Recording times, as in `teacherstudent.curve`.
+        seeds: Number of draws (default 20).
+        seed: Number of the first draw (default 0).
+        **values: Parameters and options by name, as in `teacherstudent.curve`.
+
+    Returns:
+        Dataset of the observables over `seed` and `time`, (S, T), with units and provenance as in `curve`.
+
+    Raises:
+        InputError: As in `curve`, and for a route that draws nothing.
 
     Examples:
         >>> import teacherstudent as ts
