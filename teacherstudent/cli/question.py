@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from teacherstudent.cli import settings
-from teacherstudent.cli.grammar import VERBOSE, Command
+from teacherstudent.cli.grammar import VERBOSE, Command, typed
 from teacherstudent.cli.groups import Group
 from teacherstudent.cli.options import SOURCE, Option, Target, all_options
 from teacherstudent.house import catalogue
@@ -79,7 +79,7 @@ class Question(Command):
 
     def another(self, name: str, args: Sequence[str]) -> str:
         """The symbol of a clock is asked for by times on it."""
-        said = dict(settings.typed(args)).get("--dynamics")
+        said = dict(typed(args)).get("--dynamics")
         clock = next((each for each in self.problem.dynamics if each.name == said), None)
         timed = clock and any("--times" in each.opts for each in self.options)
         return on_clock(name[2:], clock.time, clock.name) if clock and timed else ""
@@ -95,7 +95,7 @@ class Question(Command):
     def _spelled(self, args: list[str]) -> list[str]:
         """The arguments, with the option that each synonym means in its place."""
         known = {name for each in self.options for name in each.opts}
-        dynamics = dict(settings.typed(args)).get("--dynamics")
+        dynamics = dict(typed(args)).get("--dynamics")
         spelled = []
         for word in args:
             name, equals, value = word.partition("=")
@@ -109,7 +109,7 @@ class Question(Command):
                     }
                     found = [each for each in found if each in own] or found
                 if len(found) > 1:
-                    raise ambiguous(name[2:], dict(settings.typed(args))[name], found)
+                    raise ambiguous(name[2:], dict(typed(args))[name], found)
                 word = f"--{found[0].option}{equals}{value}" if found else word
             spelled.append(word)
         return spelled
