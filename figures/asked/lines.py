@@ -7,16 +7,15 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import xarray as xr
 
 from teacherstudent.figures.asked import page, question, scales
 from teacherstudent.figures.asked.families import Family, Panel, panels
 from teacherstudent.figures.asked.roles import Role, roles_of, simulated
+from teacherstudent.figures.declaration import Axes, Canvas
 from teacherstudent.figures.kit import legends, residuals, style
 
 if TYPE_CHECKING:
-    import xarray as xr
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
     from matplotlib.figure import SubFigure
 
 RESIDUAL = "_residual"

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+import xarray as xr
 
 from teacherstudent.figures.committee import setting
 from teacherstudent.figures.committee.setting import asked, of_equals
-from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, residuals, style
 from teacherstudent.figures.kit.comparison import draws_of
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    import numpy as np
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Canvas, Numbers
 
 ID = "cm-length"
 RATES = {2: 1.5, 3: 0.9}
@@ -37,8 +34,6 @@ LENGTH = {"symbol": "t", "long_name": "time until specialised", "units": "steps/
 
 def compute(quick: bool) -> Numbers:
     """Times at which units are specialised, by the limit over overlaps and drawn over sizes, and lines."""
-    import numpy as np
-
     from teacherstudent.theory.committee.plateau import plateau
 
     numbers = {}
@@ -76,8 +71,6 @@ def escaped(d: int, quick: bool) -> np.ndarray:
 
 def table(axis: str, places: Any, times: Any, line: Any) -> xr.Dataset:
     """Times and a line along one of the `AXES`."""
-    import xarray as xr
-
     return xr.Dataset(
         {"length": (axis, times, LENGTH), "line": (axis, line, LENGTH)},
         {axis: (axis, list(places), AXES[axis])},
@@ -132,8 +125,6 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
 
 def _log(overlaps: xr.DataArray) -> np.ndarray:
     """ln(X/X_first)."""
-    import numpy as np
-
     return np.log(overlaps.values / overlaps.values[0])
 
 

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import xarray as xr
 
 from teacherstudent.figures.committee import setting
 from teacherstudent.figures.committee.setting import RISK, asked
-from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, style
 from teacherstudent.figures.kit.comparison import draws_of
 from teacherstudent.house.grids import Span
 from teacherstudent.paper_checks.committee.kit.asking import BOTH_LAYERS
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Canvas, Numbers
 
 ID = "cm-orders"
 SIZE, DRAWS = 400, 20
@@ -32,8 +29,6 @@ PANELS: dict[str, dict[str, tuple[int, ...]]] = {
 
 def entries_of(answer: xr.Dataset) -> xr.Dataset:
     """The entries that are shown, by name."""
-    import xarray as xr
-
     found = {}
     for name, shown in PANELS.items():
         axes = [each for each in answer[name].dims if each not in ("time", "seed")]

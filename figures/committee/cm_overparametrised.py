@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import xarray as xr
 
 from teacherstudent.figures.committee import setting
 from teacherstudent.figures.committee.setting import RISK, asked
-from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, residuals, style
 from teacherstudent.figures.kit.comparison import Curve, draws_of
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Canvas, Numbers
+from teacherstudent.problems.committee import PROBLEM
 
 ID = "cm-overparametrised"
 WIDTHS = (2, 3, 4, 5, 6)
@@ -43,8 +41,6 @@ def question(K: int, layers: str) -> Curve:
 
 def along(ask: Callable[[int], xr.Dataset]) -> xr.Dataset:
     """What is asked at each width, along an axis of widths."""
-    import xarray as xr
-
     axis = xr.IndexVariable("width", list(WIDTHS), WIDTH)
     return xr.concat([ask(K) for K in WIDTHS], axis, combine_attrs="override")
 
@@ -62,7 +58,6 @@ def drawn(layers: str, quick: bool, K: int) -> xr.Dataset:
 
 def compute(quick: bool) -> Numbers:
     """Risks over the width by the limit and by the chain, and floors beside the teacher."""
-    from teacherstudent.problems.committee import PROBLEM
     from teacherstudent.theory.committee.final import small_noise_floor
 
     numbers: dict[str, xr.Dataset] = {}

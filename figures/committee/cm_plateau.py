@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from teacherstudent.figures.committee import setting
 from teacherstudent.figures.committee.setting import EQUAL, RISK, asked, of_equals
-from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, style
 from teacherstudent.figures.kit.comparison import draws_of
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    from teacherstudent.figures.declaration import Canvas, Numbers
 
 ID = "cm-plateau"
 UNITS = {"erf": {"learning_rate": 1.5}, "relu": {"learning_rate": 0.4}}

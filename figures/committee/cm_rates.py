@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import xarray as xr
+
 from teacherstudent.figures.committee.setting import asked
-from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, residuals, style
 
 if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Canvas, Numbers
     from teacherstudent.theory.committee.plateau import Plateau
 
 ID = "cm-rates"
@@ -36,8 +36,6 @@ LARGEST = {"symbol": "eta_c", "long_name": "largest learning rate", "units": "1/
 
 def compute(quick: bool) -> Numbers:
     """Rates of escape from the plateau and as measured, and largest learning rates."""
-    import numpy as np
-
     from teacherstudent.theory.committee.plateau import critical_rate, plateau
 
     numbers = {}
@@ -60,8 +58,6 @@ def compute(quick: bool) -> Numbers:
 
 def table(axis: str, places: Iterable[float], columns: dict[str, Any]) -> xr.Dataset:
     """Columns, each with its attributes, along one of the `AXES`."""
-    import xarray as xr
-
     return xr.Dataset(
         {name: (axis, values, attrs) for name, (attrs, values) in columns.items()},
         {axis: (axis, list(places), AXES[axis])},
@@ -70,8 +66,6 @@ def table(axis: str, places: Iterable[float], columns: dict[str, Any]) -> xr.Dat
 
 def measured(K: int, rate: float, point: Plateau) -> float:
     """The growth of ln(R_ii - R_ij) in the equations, from the plateau with that much more of R_ii."""
-    import numpy as np
-
     times = np.array([1.0, 2.0]) / point.escape_rate
     one = np.eye(K)
     start = {

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from teacherstudent.figures.declaration import Figure, constants
+import numpy as np
+import xarray as xr
+
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, maps, style
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    from teacherstudent.figures.declaration import Canvas, Numbers
+from teacherstudent.problems.committee import PROBLEM
 
 ID = "map-committee"
 DOTTED = "0.75"
@@ -27,9 +28,6 @@ FLOOR = {"symbol": "E/sigma_eps^2", "long_name": "excess risk over noise varianc
 
 def compute(quick: bool) -> Numbers:
     """The floor of small noise at each place, NaN beyond the rate at which it diverges; those rates."""
-    import numpy as np
-    import xarray as xr
-
     rates = np.array(RATES.values())
     floors = np.array([[floor(excess, rate) for rate in rates] for excess in EXCESS])
     # beyond its pole the linearised floor is negative: the teacher repels, there is none
@@ -48,7 +46,6 @@ def compute(quick: bool) -> Numbers:
 
 def floor(excess: int, rate: float) -> float:
     """Excess risk over the variance of the noise, as it goes to 0."""
-    from teacherstudent.problems.committee import PROBLEM
     from teacherstudent.theory.committee.final import small_noise_floor
 
     width = TEACHER + excess
@@ -57,7 +54,6 @@ def floor(excess: int, rate: float) -> float:
 
 def pole(excess: int, rates: Any, gone: Any) -> float:
     """The learning rate at which the floor diverges."""
-    import numpy as np
     from scipy.optimize import brentq
 
     at = int(np.argmax(gone))

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import xarray as xr
+
+from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 from teacherstudent.figures.kit import legends, residuals, style
-from teacherstudent.figures.kit.comparison import Curve, standardised
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
-    from teacherstudent.figures.kit.comparison import Times
+from teacherstudent.figures.kit.comparison import Curve, Times, standardised
+from teacherstudent.house.running import summarise
 
 ID, CLOCK = "committee", "online"
 RISK = "excess_risk"
@@ -36,8 +34,6 @@ def asked(**values: Any) -> Curve:
 
 def of_equals(answer: xr.Dataset) -> xr.Dataset:
     """The excess risk, and means of R and Q over diagonals and over the rest, by the names of `EQUAL`."""
-    import xarray as xr
-
     found = {}
     for name, (symbol, meaning) in EQUAL.items():
         values = answer[name[0]]
@@ -57,8 +53,6 @@ def drawn(
     of: Callable[[xr.Dataset], xr.Dataset] = of_equals,
 ) -> xr.Dataset:
     """Of what `of` makes of draws: means, errors, `<name>_asymptotic` and `<name>_minus_asymptotic`."""
-    from teacherstudent.house.running import summarise
-
     sample, limit = of(curve.by(route, times, seeds)), of(curve.by("asymptotic", times))
     found = summarise(sample)
     for name in limit.data_vars:

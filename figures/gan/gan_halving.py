@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from teacherstudent.figures.declaration import Figure, constants
+import numpy as np
+import xarray as xr
+
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.gan import setting
 from teacherstudent.figures.kit import legends, residuals, style
 from teacherstudent.figures.kit.comparison import Curve, draws_of, mean_and_error, standardised
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    import numpy as np
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Canvas, Numbers
+from teacherstudent.problems.gan import PROBLEM
 
 ID = "gan-halving"
 DISTANCES = Span(0.25, 6, 60, "lin")
@@ -35,9 +33,6 @@ HALVING = {
 
 def compute(quick: bool) -> Numbers:
     """By kernel: the law over distances, and simulated times at some of them."""
-    import numpy as np
-    import xarray as xr
-
     found: Numbers = {}
     seeds = draws_of(ID, quick, DRAWS, setting.FEW)
     for kernel, distances in REACHED.items():
@@ -58,16 +53,11 @@ def compute(quick: bool) -> Numbers:
 
 
 def _table(distances: np.ndarray, times: np.ndarray) -> xr.Dataset:
-    import xarray as xr
-
     return xr.Dataset({"time": ("distance", times, HALVING)}, {"distance": ("distance", distances, PLACE)})
 
 
 def _law(kernel: str, distances: np.ndarray) -> np.ndarray:
     """Halving times for tau = 1, on whose product with t alone they depend."""
-    import numpy as np
-
-    from teacherstudent.problems.gan import PROBLEM
     from teacherstudent.theory.gan.dirac import halving_time
 
     asked = (PROBLEM.instance(discriminator=kernel, distance=float(each)) for each in distances)
@@ -76,8 +66,6 @@ def _law(kernel: str, distances: np.ndarray) -> np.ndarray:
 
 def _simulated(kernel: str, distance: float, size: float, seeds: list[int]) -> xr.Dataset:
     """Distances at some steps, to well beyond the halving."""
-    import numpy as np
-
     values: dict[str, Any] = {
         "discriminator": kernel,
         "distance": distance,
@@ -93,8 +81,6 @@ def _simulated(kernel: str, distance: float, size: float, seeds: list[int]) -> x
 
 def _halved(run: xr.Dataset) -> np.ndarray:
     """tau t at which each draw's distance first is half of its start, (S,), on the line between two times."""
-    import numpy as np
-
     clocks, far = setting.TRAINED * run["time"].values, run["distance_of_means"].values
     half = far[:, :1] / 2
     first = np.argmax(far < half, axis=1)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
+import xarray as xr
 
-from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.heavy_tails import setting
 from teacherstudent.figures.kit import legends, residuals, style
 from teacherstudent.figures.kit.comparison import draws_of
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    from teacherstudent.figures.declaration import Canvas, Numbers
 
 ID = "ht-collapse"
 DIMENSIONS = (1, 5)
@@ -27,9 +25,6 @@ RATIO = {"symbol": "eta/b", "long_name": "step size over batch", "units": "1/(in
 
 def compute(quick: bool) -> Numbers:
     """By dimension and batch: the exact index, the law of small steps, and the index by growth of steps."""
-    import numpy as np
-    import xarray as xr
-
     found: Numbers = {}
     ratios = np.array(RATIOS.values())
     seeds = draws_of(ID, quick, DRAWS, setting.FEW)

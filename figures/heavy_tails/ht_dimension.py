@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
+import xarray as xr
 
-from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.heavy_tails import setting
 from teacherstudent.figures.kit import legends, residuals, style
 from teacherstudent.figures.kit.comparison import draws_of
-
-if TYPE_CHECKING:
-    import numpy as np
-
-    from teacherstudent.figures.declaration import Canvas, Numbers
 
 ID = "ht-dimension"
 BATCHES = (1, 5, 20)
@@ -27,9 +23,6 @@ WIDTH = {"symbol": "w", "long_name": "relative width of the window", "units": "1
 
 def compute(quick: bool) -> Numbers:
     """Widths over d, exactly and for large d, and where the measured rho of drawn students passes 0."""
-    import numpy as np
-    import xarray as xr
-
     from teacherstudent.theory.heavy_tails import exact
 
     seeds = draws_of(ID, quick, DRAWS, setting.FEW)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
 
-from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.heavy_tails import setting
 from teacherstudent.figures.kit import legends, residuals, style
 from teacherstudent.figures.kit.comparison import draws_of
-
-if TYPE_CHECKING:
-    from teacherstudent.figures.declaration import Canvas, Numbers
 
 ID = "ht-estimators"
 INDICES = (0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 6.0)
@@ -27,8 +24,6 @@ LOOKS = {
 
 def compute(quick: bool) -> Numbers:
     """Estimates over the true index, one group by estimator."""
-    import numpy as np
-
     rates = [setting.rate_of(index, 1, 1) for index in INDICES]
     order = np.argsort(rates)
     seeds = draws_of(ID, quick, DRAWS, setting.FEW)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
+import xarray as xr
 
-from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.heavy_tails import setting
 from teacherstudent.figures.kit import legends, maps, residuals, style
 from teacherstudent.figures.kit.comparison import draws_of, mean_and_error, standardised
-
-if TYPE_CHECKING:
-    from teacherstudent.figures.declaration import Canvas, Numbers
 
 ID = "ht-published-grid"
 BATCHES = (1, 2, 3, 4, 5, 10, 20)
@@ -29,9 +27,6 @@ COLOURS = ("0.93", style.ORANGE, style.SKY)
 
 def compute(quick: bool) -> Numbers:
     """Verdicts and indices on both grids, and the measured rho beside the exact one."""
-    import numpy as np
-    import xarray as xr
-
     seeds = draws_of(ID, quick, DRAWS, setting.FEW)
     found: Numbers = {}
     for d, rates in GRIDS.items():
@@ -94,7 +89,6 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
 
 def _verdicts(axes: object, numbers: Numbers, d: int) -> None:
     """Cells by verdict, with the index in each."""
-    import numpy as np
     from matplotlib.axes import Axes
     from matplotlib.colors import ListedColormap
 

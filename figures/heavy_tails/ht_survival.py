@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
+import xarray as xr
 
-from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.heavy_tails import setting
 from teacherstudent.figures.kit import legends, residuals, style
 from teacherstudent.figures.kit.comparison import draws_of, mean_and_error, standardised
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    import numpy as np
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Canvas, Numbers
+from teacherstudent.problems.heavy_tails import PROBLEM
 
 ID = "ht-survival"
 BATCH, D = 2, 3
@@ -36,10 +32,6 @@ SHARE = {"symbol": "P(|v| > t)", "long_name": "share of students beyond", "units
 
 def compute(quick: bool) -> Numbers:
     """By step size: shares of students beyond each level, slopes between levels, and the power law."""
-    import numpy as np
-    import xarray as xr
-
-    from teacherstudent.problems.heavy_tails import PROBLEM
     from teacherstudent.sims.heavy_tails.sizes import log_sizes
 
     problem = PROBLEM.instance(batch=BATCH, d=D)
@@ -71,9 +63,6 @@ def compute(quick: bool) -> Numbers:
 
 def _constant(rate: float) -> float:
     """Of t^-2 at the critical step size: eta^2 d noise^2/(2 b h'(2)), h' by differences of the theory."""
-    import numpy as np
-
-    from teacherstudent.problems.heavy_tails import PROBLEM
     from teacherstudent.theory.heavy_tails import exact
 
     problem = PROBLEM.instance(batch=BATCH, d=D)
@@ -86,9 +75,6 @@ def _slopes(shares: np.ndarray, levels: np.ndarray, alpha: float) -> xr.Dataset:
 
     Standard errors are jackknifed over draws: one draw may have no student beyond the last level.
     """
-    import numpy as np
-    import xarray as xr
-
     few = shares.mean(axis=0) <= FAR
     shares, levels = shares[:, few], levels[few]
     reach = min(APART, levels.size - 1)

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
+import xarray as xr
 
-from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
 from teacherstudent.figures.heavy_tails import setting
 from teacherstudent.figures.kit import legends, maps, residuals, style
 from teacherstudent.figures.kit.comparison import draws_of
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 ID = "map-tails"
 D = 3
@@ -36,9 +32,6 @@ RATIO = {"symbol": "eta/eta_var", "long_name": "step size over that of infinite 
 
 def compute(quick: bool) -> Numbers:
     """Indices and lines of both maps, and drawn students: by their sizes, or by rho where they diverge."""
-    import numpy as np
-    import xarray as xr
-
     from teacherstudent.theory.heavy_tails.exact import critical_rate
 
     steps, ratios = np.array(STEPS.values()), np.array(RATIOS.values())

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+import xarray as xr
 
 from teacherstudent.figures.declaration import constants
 from teacherstudent.figures.kit import legends
 from teacherstudent.figures.kit.comparison import Curve, standardised
-
-if TYPE_CHECKING:
-    import numpy as np
-    import xarray as xr
-
-    from teacherstudent.house.grids import Span
+from teacherstudent.house.grids import Span
+from teacherstudent.problems.heavy_tails import PROBLEM
 
 ID = "heavy-tails"
 FEW = 6
@@ -38,8 +37,6 @@ def asked(
 
 def indices(rates: Sequence[float] | np.ndarray, **values: Any) -> np.ndarray:
     """Exact tail indices, (T,): NaN where there is none, 0 where no law is stationary."""
-    import numpy as np
-
     found = asked("exact", [*map(float, rates)], **values)
     rho = found["lyapunov"].values
     return np.where(rho < 0, found["tail_index"].values, 0.0)
@@ -47,10 +44,8 @@ def indices(rates: Sequence[float] | np.ndarray, **values: Any) -> np.ndarray:
 
 def rate_of(index: float, batch: int, d: int) -> float:
     """The step size at which ln h(index) = 0; of index 0 that at which rho = 0."""
-    import numpy as np
     from scipy.optimize import brentq
 
-    from teacherstudent.problems.heavy_tails import PROBLEM
     from teacherstudent.theory.heavy_tails import exact
 
     largest = exact.largest_rate(batch, d)
@@ -71,8 +66,6 @@ def compared(
 
     NaN where any draw tells nothing.
     """
-    import xarray as xr
-
     sample = xr.DataArray(drawn, dims=("seed", axis))
     # where some draws tell nothing the others are a selection
     mean, spread = sample.mean("seed", skipna=False), sample.std("seed", ddof=1, skipna=False)

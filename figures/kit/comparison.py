@@ -1,25 +1,27 @@
 """One curve of a figure by every route: the numbers that a panel and its residual panels draw.
 
-A group of numbers is one curve by one route and keeps that route's provenance. Nothing heavy is
+A group of numbers is one curve by one route and keeps that route's provenance. Neither SciPy nor JAX is
 imported until numbers are asked for: listing the figures reads this module.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import xarray as xr
 
 from teacherstudent.figures.declaration import constants
+from teacherstudent.house.catalogue import find_problem, find_route
+from teacherstudent.house.errors import UnconvergedWarning
+from teacherstudent.house.grids import Span
+from teacherstudent.house.running import run, summarise
 from teacherstudent.paper_checks.judging.draws import RESOLVABLE
 from teacherstudent.paper_checks.judging.evidence import Seeds
 
-if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.house.grids import Span
-
-    Times = Span | Sequence[float]
+Times = Span | Sequence[float]
 
 DRAWS, QUICK_DRAWS = 100, 20
 
@@ -37,16 +39,10 @@ class Curve:
 
     def by(self, route: str, times: Times, seeds: Sequence[int] | None = None) -> xr.Dataset:
         """The answer of one route. Raises `InputError`."""
-        from teacherstudent.house.running import run
-
         return run(self.problem, self.dynamics, route, times, seeds=seeds, **self.values)
 
     def told(self, route: str, times: Times, seeds: Sequence[int] | None = None) -> xr.Dataset:
         """The same, NaN without a word where the route tells nothing: that is not drawn."""
-        import warnings
-
-        from teacherstudent.house.errors import UnconvergedWarning
-
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UnconvergedWarning)
             return self.by(route, times, seeds)
@@ -64,9 +60,6 @@ class Curve:
         `<name>_<route>`, their means and `<name>_<route>_stderr` where they are sampled. An observable that
         the route does not give has none.
         """
-        from teacherstudent.house.catalogue import find_problem, find_route
-        from teacherstudent.house.running import summarise
-
         times, seeds = drawn["time"].values, drawn["seed"].values.tolist()
         summary = summarise(drawn).assign_attrs(first_seed=seeds[0])
         for route, claim in against.items():
@@ -96,8 +89,6 @@ def draws_of(
 
 def on_clock(answer: xr.Dataset, dynamics: str, factor: float) -> xr.Dataset:
     """The same answer at `factor` times its times, on the clock of that dynamics of its problem."""
-    from teacherstudent.house.catalogue import find_problem
-
     clock = find_problem(answer.attrs["problem"]).on_clock(dynamics).time
     attrs = {"symbol": clock.symbol, "units": clock.unit, "long_name": clock.meaning}
     return answer.assign_coords(time=("time", factor * answer["time"].values, attrs))

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import xarray as xr
+
+from teacherstudent.figures.declaration import Axes, Canvas
 from teacherstudent.figures.kit import style
 
 if TYPE_CHECKING:
-    import xarray as xr
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
     from matplotlib.gridspec import GridSpec
 
 PANEL = "residuals"

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, residuals, style
 from teacherstudent.figures.kit.comparison import DRAWS, FEWEST, QUICK_DRAWS
 from teacherstudent.figures.linear_network import ch2_fig3_numbers
@@ -24,9 +23,6 @@ from teacherstudent.figures.linear_network.ch2_fig3_numbers import (
     VALUES,
     compute,
 )
-
-if TYPE_CHECKING:
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 UNBALANCED = style.Look(f"$s = {VALUES[-1]:g}$, unbalanced: $c = {BALANCE:g}$", style.ORANGE, "D")
 PORTRAIT = style.Look("$a$ and $b$ from several starts", style.PURPLE, "o")

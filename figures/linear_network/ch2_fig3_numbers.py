@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
+import xarray as xr
+
+from teacherstudent.figures.declaration import Numbers
 from teacherstudent.figures.kit.comparison import Curve, draws_of, on_clock
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Numbers
+from teacherstudent.house.running import summarise
+from teacherstudent.problems.linear_network import PROBLEM
+from teacherstudent.problems.linear_network import draw as sample
 
 ID = "ch2-fig3"
 VALUES, U0, BALANCE = (4.0, 2.5, 1.0), 0.01, 2.0
@@ -88,8 +90,6 @@ def random(seeds: list[int], **shape: int) -> Numbers:
 
     `shape` gives numbers of units where they are not the number of modes.
     """
-    from teacherstudent.house.running import summarise
-
     start = {"singular_values": VALUES, "init": INIT, "hidden": HIDDEN, **shape}
     seen = summarise(simulated(start, SMALL_RATE, seeds))
     others = draws_of(f"{ID}-law", False, LAWFUL)
@@ -105,9 +105,6 @@ def random(seeds: list[int], **shape: int) -> Numbers:
 
 def portrait(seed: int) -> Numbers:
     """The plane of a and b at s = 1: field, hyperbolas, ends, and both witnesses' trajectories."""
-    import numpy as np
-    import xarray as xr
-
     from teacherstudent.theory.linear_network import modes, phase_portrait
 
     grid = np.linspace(-EXTENT, EXTENT, 25)
@@ -130,8 +127,6 @@ def portrait(seed: int) -> Numbers:
 
 def points(values: Any, *dims: str) -> xr.Dataset:
     """Both layers' amplitudes a and b with their names and units; the last axis is `point` unless named."""
-    import xarray as xr
-
     axes = dims if "time" in dims else (*dims, "point")
     columns = {
         symbol: (
@@ -146,10 +141,6 @@ def points(values: Any, *dims: str) -> xr.Dataset:
 
 def simulated_amplitudes(starts: Any, steps: Any, seed: int) -> tuple[Any, Any]:
     """a and b (start, time) along the hidden direction of a trained network with 2 inputs and outputs."""
-    import numpy as np
-
-    from teacherstudent.problems.linear_network import PROBLEM
-    from teacherstudent.problems.linear_network import draw as sample
     from teacherstudent.sims.linear_network.descent import layer_trajectory
     from teacherstudent.sims.linear_network.modes import connectivity_modes
 

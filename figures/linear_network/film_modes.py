@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from teacherstudent.figures.declaration import Figure
+import numpy as np
+import xarray as xr
+
+from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers
 from teacherstudent.figures.kit import films, legends, residuals, style
 from teacherstudent.figures.kit.comparison import DRAWS, QUICK_DRAWS, draws_of
 from teacherstudent.figures.linear_network.ch2_fig3 import CHANCE, SMALL, draw_random, looks
@@ -17,9 +19,8 @@ from teacherstudent.figures.linear_network.ch2_fig3_numbers import (
     VALUES,
     random,
 )
-
-if TYPE_CHECKING:
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
+from teacherstudent.problems.linear_network import PROBLEM
+from teacherstudent.problems.linear_network import draw as sample
 
 ID = "film-modes"
 SHAPE = {"inputs": 8, "outputs": 8}
@@ -36,11 +37,6 @@ def compute(quick: bool) -> Numbers:
 
 def maps(seed: int) -> Numbers:
     """The map of one simulated network from inputs to outputs, frame by frame, and its target."""
-    import numpy as np
-    import xarray as xr
-
-    from teacherstudent.problems.linear_network import PROBLEM
-    from teacherstudent.problems.linear_network import draw as sample
     from teacherstudent.sims.linear_network.descent import map_trajectory
 
     problem = PROBLEM.instance(singular_values=VALUES, init=INIT, hidden=HIDDEN, **SHAPE)

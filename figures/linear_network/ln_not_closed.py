@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from teacherstudent.figures.declaration import Figure, constants
+import numpy as np
+
+from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, residuals, style
 from teacherstudent.figures.kit.comparison import Curve, draws_of, mean_and_error, on_clock
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
+from teacherstudent.house.running import summarise
 
 ID = "ln-not-closed"
 VALUES = (1.0, 1.0)
@@ -31,9 +31,6 @@ def _curve(dynamics: str, init: float, **clock: float) -> Curve:
 
 def compute(quick: bool) -> Numbers:
     """The law, and descent by init and by learning rate; of small steps also what the law misses."""
-    import numpy as np
-
-    from teacherstudent.house.running import summarise
     from teacherstudent.theory.linear_network.unattained import next_order
 
     found: Numbers = {"law": _curve("flow", LARGE_INIT).by("power-law", TIMES)}

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, maps, style
 from teacherstudent.figures.measured_spectrum import own_digits_numbers as asked
 from teacherstudent.figures.measured_spectrum import panels, rows
 from teacherstudent.figures.measured_spectrum.claims import RISK
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
+import numpy as np
+
+from teacherstudent.figures.declaration import Numbers
 from teacherstudent.figures.kit.comparison import Curve, draws_of
 from teacherstudent.figures.measured_spectrum import claims, rows
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from teacherstudent.figures.declaration import Numbers
+from teacherstudent.house.tables import table
 
 ID = "own-digits"
 SUBSETS, QUICK_SUBSETS = 30, 10
@@ -40,8 +40,6 @@ SLOW_LINES, SLOW_RECORDED = Span(1, 1e7, 140), Span(1, 1e7, 15)
 
 def compute(quick: bool) -> Numbers:
     """Risk over training at several n, over n, and over training of fast beside slow features."""
-    from teacherstudent.house.tables import table
-
     seeds = draws_of(ID, quick, SUBSETS, QUICK_SUBSETS)
     labels = {"targets": table(rows.parity(), "parity"), "task": "classification", "intercept": "pool"}
     images, _ = rows.digits()
@@ -60,8 +58,6 @@ def compute(quick: bool) -> Numbers:
 
 def both() -> Any:
     """Pixels beside random features of `SLOW_STRENGTH`, (rows, 46 + SLOW)."""
-    import numpy as np
-
     pixels = rows.pixels()
     return np.hstack([pixels, SLOW_STRENGTH * rows.rectified(SLOW, pixels)])
 

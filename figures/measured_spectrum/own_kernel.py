@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, style
 from teacherstudent.figures.measured_spectrum import own_kernel_numbers as asked
 from teacherstudent.figures.measured_spectrum import panels
@@ -12,8 +12,6 @@ from teacherstudent.house.grids import Span
 
 if TYPE_CHECKING:
     from matplotlib.gridspec import GridSpec
-
-    from teacherstudent.figures.declaration import Canvas, Numbers
 
 NAMES = {"rbf": "Gaussian kernel", "ntk": "tangent kernel"}
 COLOURS = {"rbf": (style.ORANGE, style.VERMILION), "ntk": (style.SKY, style.BLUE)}

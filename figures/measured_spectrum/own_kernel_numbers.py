@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
+import xarray as xr
+
+from teacherstudent.figures.declaration import Numbers
 from teacherstudent.figures.kit.comparison import Curve, draws_of, mean_and_error
 from teacherstudent.figures.measured_spectrum import claims, rows
 from teacherstudent.figures.measured_spectrum.claims import RISK
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Numbers
+from teacherstudent.house.tables import table
 
 ID = "own-kernel"
 SUBSETS, QUICK_SUBSETS = 12, 6
@@ -54,8 +51,6 @@ def compute(quick: bool) -> Numbers:
 
 def question(kernel: str, n: int) -> Curve:
     """Ten outputs, one for each digit, from a kernel of the pixels."""
-    from teacherstudent.house.tables import table
-
     images, shown = (each[:POOL] for each in rows.digits())
     given = {"features": table(rows.unit_trace(images)), "targets": table(shown), "task": "classification"}
     training = {"n": n, "intercept": "pool", "noise": NOISE, "learning_rate": KERNELS[kernel]}
@@ -64,8 +59,6 @@ def question(kernel: str, n: int) -> Curve:
 
 def predicted(curve: Curve) -> Numbers:
     """Where the limit says to stop (`stop`); by each claim, the risk there (`stopped`) and at the `end`."""
-    import xarray as xr
-
     limit = curve.by("asymptotic", (*LINE_STEPS.values(), END))
     two = limit.isel(time=[int(limit[RISK][:-1].argmin("time")), -1])
     found = {"stop": xr.Dataset({"predicted": ((), two["time"].values[0], two["time"].attrs)})}
@@ -94,8 +87,6 @@ def stopping_times(drawn: xr.Dataset, predicted: int) -> xr.Dataset:
     measured: where the mean risk over draws is least; from `earliest` to `latest` it is larger by less than
     two standard errors of the difference. cost: by how much the predicted time raises that risk, per cent.
     """
-    import xarray as xr
-
     mean, _ = mean_and_error(drawn[RISK])
     least = int(mean.argmin("time"))
     above, error = mean_and_error(drawn[RISK] - drawn[RISK].isel(time=least))

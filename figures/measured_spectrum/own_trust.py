@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING
 
-from teacherstudent.figures.declaration import Figure, constants
+import numpy as np
+import xarray as xr
+
+from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, residuals, style
 from teacherstudent.figures.measured_spectrum import own_trust_numbers as asked
 from teacherstudent.figures.measured_spectrum import rows
 from teacherstudent.figures.measured_spectrum.claims import RISK
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 LOOKS = {
     name: style.Look(f"(a, b) {name.replace('_', ' ')}", colour, marker)
@@ -78,8 +75,6 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
 
 def draw_cases(axes: Axes, cases: xr.Dataset, name: str) -> None:
     """Relative errors with standard errors; in each class of spread the median and the largest, in words."""
-    import numpy as np
-
     for kind, look in LOOKS.items():
         for dynamics, face in (("ridge", "white"), ("flow", look.colour)):
             of = cases.isel(point=((cases["rows"] == kind) & (cases["dynamics"] == dynamics)).values)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import xarray as xr
+
+from teacherstudent.figures.declaration import Numbers
 from teacherstudent.figures.kit.comparison import Curve, draws_of, standardised
 from teacherstudent.figures.measured_spectrum import claims, rows
 from teacherstudent.figures.measured_spectrum.claims import RISK
+from teacherstudent.house.tables import table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Numbers
     from teacherstudent.theory.measured_spectrum.evidence import Case
 
 ID = "own-trust"
@@ -42,8 +42,6 @@ def cases(seeds: Sequence[int]) -> xr.Dataset:
     off_<route>: the claim over the mean of exact draws minus 1, per cent; stderr: one standard error of that
     mean, per cent of it.
     """
-    import xarray as xr
-
     from teacherstudent.theory.measured_spectrum import evidence
 
     shown = [case for case in evidence.cases() if case.name.startswith(SETS)]
@@ -52,8 +50,6 @@ def cases(seeds: Sequence[int]) -> xr.Dataset:
 
 def one(case: Case, seeds: Sequence[int]) -> xr.Dataset:
     """Every time of one question."""
-    import xarray as xr
-
     problem = case.problem
     known = ("features", "targets", "task", "kernel", "n", "intercept")
     given = {name: getattr(problem, name) for name in known}
@@ -81,8 +77,6 @@ def one(case: Case, seeds: Sequence[int]) -> xr.Dataset:
 
 def shares(seeds: Sequence[int]) -> Numbers:
     """Ridge regression on more and more of the digits, and the claims of both formulas."""
-    from teacherstudent.house.tables import table
-
     images, _ = rows.digits()
     given = {
         "features": table(rows.rectified(FEATURES, images)),

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+import xarray as xr
+
+from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 from teacherstudent.figures.kit import legends, residuals, style
 from teacherstudent.figures.measured_spectrum.claims import CLAIMS, RISK
 
 if TYPE_CHECKING:
-    import xarray as xr
     from matplotlib.gridspec import GridSpec
-
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 PALE = {"alpha": 0.35}
 """Where the certificate warns of the limit."""
@@ -112,8 +113,6 @@ READING = (
 
 def off(answers: Sequence[xr.Dataset]) -> str:
     """Median and largest relative error of both claims over simulated points, by spread."""
-    import numpy as np
-
     from teacherstudent.theory.measured_spectrum.trust import UNSURE
 
     spread = np.concatenate([answer["spread"].values for answer in answers])

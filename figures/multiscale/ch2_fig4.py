@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
-from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, residuals, style
 from teacherstudent.figures.kit.comparison import DRAWS, FEWEST, QUICK_DRAWS
 from teacherstudent.figures.multiscale import ch2_fig4_numbers, routes
@@ -21,9 +20,6 @@ from teacherstudent.figures.multiscale.ch2_fig4_numbers import (
     compute,
 )
 from teacherstudent.paper_checks.judging.draws import RESOLVABLE
-
-if TYPE_CHECKING:
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 LAWS = {
     alpha: style.Look(f"left: $\\alpha$ = {alpha:g}", colour, marker)

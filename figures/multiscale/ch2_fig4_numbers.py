@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
+import xarray as xr
+
+from teacherstudent.figures.declaration import Numbers
 from teacherstudent.figures.kit.comparison import Curve, draws_of, on_clock, standardised
 from teacherstudent.figures.multiscale import routes
 from teacherstudent.house.grids import Span
 from teacherstudent.paper_checks.judging.draws import drawn_mean
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Numbers
+from teacherstudent.problems.multiscale import PROBLEM
+from teacherstudent.problems.multiscale.data import draw
 
 ID = "ch2-fig4"
 
@@ -53,9 +53,6 @@ def compute(quick: bool) -> Numbers:
 
 def law(alpha: float) -> xr.Dataset:
     """Eq. 2.3.30 within its edges; the share of zeros beside it."""
-    import numpy as np
-    import xarray as xr
-
     from teacherstudent.theory import marchenko_pastur
 
     low, high = marchenko_pastur.edges(alpha)
@@ -68,12 +65,8 @@ def law(alpha: float) -> xr.Dataset:
 
 def sampled(alpha: float, seeds: Sequence[int]) -> xr.Dataset:
     """Histograms of drawn spectra: means over draws, standard errors, the law's means, and residuals."""
-    import numpy as np
-    import xarray as xr
     from scipy import integrate
 
-    from teacherstudent.problems.multiscale import PROBLEM
-    from teacherstudent.problems.multiscale.data import draw
     from teacherstudent.theory import marchenko_pastur
 
     draws = draw(PROBLEM.instance(n=round(alpha * SIZE), scales=((SIZE, 1.0),)), seeds)
@@ -118,10 +111,7 @@ def errors_at(n: int) -> xr.Dataset:
 
 def printed(n: int) -> xr.Dataset:
     """Eq. 2.3.22 of the thesis at the same times."""
-    import numpy as np
-
     from teacherstudent.paper_checks.multiscale.fresh_examples import printed_generalisation
-    from teacherstudent.problems.multiscale import PROBLEM
 
     problem = PROBLEM.instance(n=n, scales=((FINE, 1.0),), noise=NOISE, init=INIT)
     answer = errors_at(n)[["generalisation_error"]]
@@ -138,8 +128,6 @@ def simulation(alpha: float, seeds: Sequence[int]) -> xr.Dataset:
 
 def along(answers: Sequence[xr.Dataset], alphas: Sequence[float]) -> xr.Dataset:
     """Answers side by side on a new first axis alpha."""
-    import xarray as xr
-
     axis = xr.Variable("alpha", list(alphas), RATIO)
     whole = xr.concat(answers, axis, combine_attrs="drop_conflicts", coords="minimal", compat="override")
     return whole.assign_attrs(noise=NOISE, init=INIT)

@@ -8,16 +8,12 @@ alone when the fast ones are so strong that they have always just been learned.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from teacherstudent.figures.declaration import Figure
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers
 from teacherstudent.figures.kit import legends, style
 from teacherstudent.figures.kit.comparison import FEWEST, Curve, draws_of, on_clock
 from teacherstudent.figures.multiscale import routes
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    from teacherstudent.figures.declaration import Canvas, Numbers
 
 ID = "ch4-fig1"
 

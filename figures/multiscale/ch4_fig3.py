@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from teacherstudent.figures.declaration import Figure
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers
 from teacherstudent.figures.kit import style
 from teacherstudent.figures.kit.comparison import FEWEST, Curve, draws_of
 from teacherstudent.figures.multiscale import routes
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    from teacherstudent.figures.declaration import Canvas, Numbers
 
 ID = "ch4-fig3"
 SETTING = {"n": 150, "d": 100, "p": 60}

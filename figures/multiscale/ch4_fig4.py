@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from teacherstudent.figures.declaration import Figure, constants
+import xarray as xr
+
+from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import maps, style
 from teacherstudent.figures.kit.comparison import DRAWS, FEWEST, Curve, draws_of
 from teacherstudent.figures.multiscale import routes
 from teacherstudent.figures.multiscale.rq_plane import IMPOSSIBLE, arrow, background, plane
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 ID = "ch4-fig4"
 SETTING = {"n": 440, "d": 400, "p": 280, "learning_rate": 0.25}
@@ -44,8 +40,6 @@ def compute(quick: bool) -> Numbers:
 
 def landmarks(numbers: Numbers) -> xr.Dataset:
     """The caption's points: A, least risk at the largest kappa; B, its end; C, the end at kappa = 1."""
-    import xarray as xr
-
     unlearned, learned = numbers[f"asymptotic_kappa_{KAPPAS[-1]:g}"], numbers["asymptotic_kappa_1"]
     points = [
         unlearned.isel(time=unlearned["excess_risk"].values.argmin()),

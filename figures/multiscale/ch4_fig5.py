@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from teacherstudent.figures.declaration import Figure, constants
+import xarray as xr
+
+from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, maps, residuals, style
 from teacherstudent.figures.kit.comparison import FEWEST, Curve, draws_of
 from teacherstudent.figures.multiscale import routes
@@ -14,10 +16,7 @@ from teacherstudent.house.grids import Span
 from teacherstudent.problems import resnet
 
 if TYPE_CHECKING:
-    import xarray as xr
     from matplotlib.gridspec import GridSpecBase
-
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 ID = "ch4-fig5"
 STRENGTH = 0.5
@@ -44,8 +43,6 @@ def curve(ridge: float) -> Curve:
 
 def compute(quick: bool) -> Numbers:
     """Print and limit for every ridge; three by every route; published arrays, or a network of ours."""
-    import xarray as xr
-
     axis = xr.DataArray(list(RIDGES), dims="ridge", name="ridge", attrs=RIDGE)
     numbers: Numbers = {}
     for route in MAPS:
@@ -63,8 +60,6 @@ def compute(quick: bool) -> Numbers:
 
 def read_off(name: str) -> xr.Dataset:
     """Points of a slice of the published picture, whose loss has sigma^2/2 more, drawn at k + 1."""
-    import xarray as xr
-
     from teacherstudent.paper_checks.multiscale.figure_5 import READ
 
     time, loss = zip(*READ[name], strict=True)

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import xarray as xr
 
-from teacherstudent.figures.declaration import Figure
+from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers
 from teacherstudent.figures.kit import style
 from teacherstudent.figures.kit.comparison import FEWEST, Curve, draws_of
 from teacherstudent.figures.multiscale import routes
 from teacherstudent.house.grids import Span
 from teacherstudent.problems import resnet
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 ID = "ch4-fig6"
 SETTING = {"n": 120, "d": 100, "p": 70, "kappa": 30.0, "learning_rate": 0.25}

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from teacherstudent.figures.declaration import Figure
+import numpy as np
+
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers
 from teacherstudent.figures.kit import films, legends, style
 from teacherstudent.figures.kit.comparison import DRAWS, FEWEST, QUICK_DRAWS, Curve, draws_of
 from teacherstudent.figures.multiscale import routes
 from teacherstudent.figures.multiscale.rq_plane import IMPOSSIBLE, background, plane
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    from teacherstudent.figures.declaration import Canvas, Numbers
 
 ID = "film-rq"
 SETTING = {"n": 110, "d": 100, "p": 70, "learning_rate": 0.25}
@@ -36,8 +34,6 @@ def compute(quick: bool) -> Numbers:
 
 def film(canvas: Canvas, numbers: Numbers) -> Iterator[None]:
     """The plane left, the risk over time right, its residuals below."""
-    import numpy as np
-
     E = "excess_risk"
     looks = {f"kappa_{kappa:g}": look for kappa, look in routes.looks_of(KAPPAS).items()}
     grid = routes.layout(canvas, 2, 11, 7.4)

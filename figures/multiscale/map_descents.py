@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import xarray as xr
 
-from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, style
 from teacherstudent.figures.kit.comparison import DRAWS, FEWEST, QUICK_DRAWS, Curve, draws_of
 from teacherstudent.figures.multiscale import routes
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Canvas, Numbers
+from teacherstudent.problems.multiscale import PROBLEM
 
 ID = "map-descents"
 SCALES = ((200, 1.0), (108, 0.05), (92, 0.0025))
@@ -39,9 +35,6 @@ def compute(quick: bool) -> Numbers:
 
 def turns() -> xr.Dataset:
     """Extrema of the risk of gradient flow, on the clock k = s/eta."""
-    import xarray as xr
-
-    from teacherstudent.problems.multiscale import PROBLEM
     from teacherstudent.theory.multiscale import landmarks
 
     found = landmarks.extrema(PROBLEM.instance(n=SETTING["n"], scales=SCALES))

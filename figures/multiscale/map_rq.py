@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from teacherstudent.figures.declaration import Figure
+from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers
 from teacherstudent.figures.kit import legends, style
 from teacherstudent.figures.kit.comparison import FEWEST, Curve, draws_of
 from teacherstudent.figures.multiscale import routes
 from teacherstudent.figures.multiscale.rq_plane import IMPOSSIBLE, arrow, background, plane
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 ID = "map-rq"
 BASE: dict[str, Any] = {"n": 220, "d": 200, "p": 140, "kappa": 30.0, "learning_rate": 0.05}

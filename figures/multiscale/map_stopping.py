@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import charts, legends, regions, style
 from teacherstudent.figures.kit.comparison import FEWEST, draws_of
 from teacherstudent.figures.multiscale import planes
+from teacherstudent.problems.multiscale import PROBLEM
 
 if TYPE_CHECKING:
-    from teacherstudent.figures.declaration import Canvas, Numbers
     from teacherstudent.maps.stopping import Lows
 
 ID = "map-stopping"
@@ -35,7 +35,6 @@ def compute(quick: bool) -> Numbers:
 
 def _spot(kappa: float, noise: float) -> planes.Spot:
     """The best time, and a late time."""
-    from teacherstudent.problems.multiscale import PROBLEM
     from teacherstudent.theory.multiscale import landmarks
 
     sizes = planes.setting(planes.THEORY_SIZE, ALPHA)

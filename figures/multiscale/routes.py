@@ -6,16 +6,15 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import xarray as xr
+
+from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 from teacherstudent.figures.kit import legends, residuals, style
-from teacherstudent.figures.kit.comparison import DRAWS, QUICK_DRAWS, Curve
+from teacherstudent.figures.kit.comparison import DRAWS, QUICK_DRAWS, Curve, Times
 from teacherstudent.paper_checks.judging.draws import RESOLVABLE
 
 if TYPE_CHECKING:
-    import xarray as xr
     from matplotlib.gridspec import GridSpec, SubplotSpec
-
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
-    from teacherstudent.figures.kit.comparison import Times
 
 LINES = {"printed": style.approximation, "asymptotic": style.theory, "simulation": style.simulation}
 """How each route is drawn, the lowest first."""

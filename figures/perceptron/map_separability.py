@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
+import xarray as xr
 
-from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, maps, residuals, style, thresholds
 from teacherstudent.figures.kit.comparison import draws_of, standardised
 from teacherstudent.figures.perceptron import setting
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    from teacherstudent.figures.declaration import Canvas, Numbers
+from teacherstudent.problems.perceptron import PROBLEM
 
 ID = "map-separability"
 ALPHAS = Span(1, 12, 111, "lin")
@@ -26,9 +25,6 @@ STOPS = style.Look("drawn sets: where they stop being separable", style.BLACK, "
 
 def compute(quick: bool) -> Numbers:
     """The boundary by theory; the share of drawn sets that are separable, and where they stop being so."""
-    import numpy as np
-    import xarray as xr
-
     from teacherstudent.theory.perceptron.separability import threshold
 
     noise = {"long_name": "label noise", "symbol": "sigma_eps", "units": "output"}
@@ -59,7 +55,6 @@ def compute(quick: bool) -> Numbers:
 def _most(noise: float, seeds: list[int]) -> object:
     """Examples per input up to which each draw is separable, by linear programming, (S,)."""
     from teacherstudent.paper_checks.perceptron.kit.separating import most_separable
-    from teacherstudent.problems.perceptron import PROBLEM
     from teacherstudent.problems.perceptron.data import draw
 
     problem = PROBLEM.instance(rule="max-stability", noise=noise, d=SIZE)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
 
-from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, residuals, style, thresholds
 from teacherstudent.figures.kit.comparison import Curve, draws_of
 from teacherstudent.figures.perceptron import setting
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    from teacherstudent.figures.declaration import Canvas, Numbers
 
 ID = "pc-binary"
 SIZES = {9: 600, 18: 120}
@@ -39,8 +36,6 @@ SEARCH = style.Look("message passing", style.GREEN, "^")
 
 def compute(quick: bool) -> Numbers:
     """The version space in the limit, in equilibrium and on the metastable branch; enumerated; searched."""
-    import numpy as np
-
     from teacherstudent.theory.perceptron import binary
 
     ends = {"transition": binary.transition(), "spinodal": binary.spinodal()}

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from teacherstudent.figures.declaration import Figure, constants
+import xarray as xr
+
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, residuals, style
 from teacherstudent.figures.kit.comparison import draws_of
 from teacherstudent.figures.perceptron import setting
 from teacherstudent.figures.perceptron.setting import ERROR
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Canvas, Numbers
 
 ID = "pc-losses"
 LOSSES = ("square", "logistic", "hinge")
@@ -45,8 +42,6 @@ def compute(quick: bool) -> Numbers:
 
 def best(loss: str) -> xr.Dataset:
     """The least error over `SEARCHED` at each alpha, and `ridge`, where it is."""
-    import xarray as xr
-
     tried = [setting.limit(ALPHAS, rule=loss, ridge=ridge, **ASKED)[[ERROR]] for ridge in SEARCHED.values()]
     axis = xr.IndexVariable("searched", list(SEARCHED.values()))
     over = xr.concat(tried, axis, combine_attrs="override")

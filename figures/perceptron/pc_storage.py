@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
+import xarray as xr
 
-from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, residuals, style, thresholds
 from teacherstudent.figures.kit.comparison import draws_of
 from teacherstudent.figures.perceptron import setting
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    import numpy as np
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
+from teacherstudent.problems.perceptron import PROBLEM
 
 ID = "pc-storage"
 COUNTED = (5, 20, 100)
@@ -41,8 +37,6 @@ CAPACITY = "capacity $\\alpha = 2$"
 
 def compute(quick: bool) -> Numbers:
     """Cover's probabilities and certified shares; Gardner's margins and simulated ones."""
-    import numpy as np
-
     from teacherstudent.theory.perceptron.separability import cover
 
     found: Numbers = {"limit": setting.limit(MARGINS, rule="max-stability", labels="random")}
@@ -59,8 +53,6 @@ def compute(quick: bool) -> Numbers:
 
 
 def _share(loads: object, values: object, time: dict[str, str]) -> xr.Dataset:
-    import xarray as xr
-
     return xr.Dataset({"share": ("time", values, SHARE)}, {"time": ("time", loads, time)})
 
 
@@ -69,10 +61,7 @@ def certified(d: int, seeds: list[int], time: dict[str, str]) -> xr.Dataset:
 
     The standard error is that of Cover's probability, so that none is 0.
     """
-    import numpy as np
-
     from teacherstudent.paper_checks.perceptron.kit.separating import most_separable
-    from teacherstudent.problems.perceptron import PROBLEM
     from teacherstudent.problems.perceptron.data import draw
     from teacherstudent.theory.perceptron.separability import cover
 
@@ -89,7 +78,6 @@ def certified(d: int, seeds: list[int], time: dict[str, str]) -> xr.Dataset:
 
 def scored(seen: np.ndarray, draws: int, chance: np.ndarray) -> np.ndarray:
     """The normal number as improbable as a count so far from its mean: 0 where that is likely."""
-    import numpy as np
     from scipy import stats
 
     above = stats.norm.isf(stats.binom.sf(seen - 1, draws, chance))

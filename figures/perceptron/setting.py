@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from teacherstudent.figures.declaration import constants
+import numpy as np
+import xarray as xr
+
+from teacherstudent.figures.declaration import Axes, constants
 from teacherstudent.figures.kit import legends, residuals, style
-from teacherstudent.figures.kit.comparison import Curve
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Axes
-    from teacherstudent.figures.kit.comparison import Times
+from teacherstudent.figures.kit.comparison import Curve, Times
 
 ID, DYNAMICS = "perceptron", "examples"
 ERROR = "generalisation_error"
@@ -51,8 +48,6 @@ def entries(what: str) -> list[legends.Entry]:
 
 def off(answers: Iterable[xr.Dataset], name: str = ERROR) -> str:
     """By how much drawn sizes are off the limit, median and largest, in words."""
-    import numpy as np
-
     apart = np.concatenate([(each[name] / each[f"{name}_asymptotic"] - 1).values.ravel() for each in answers])
     middle, most = 100 * np.nanmedian(abs(apart)), 100 * np.nanmax(abs(apart))
     return f"Simulated errors are off the limit by {middle:.1f} per cent in the median, {most:.0f} at most."

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from teacherstudent.figures.declaration import Figure, constants
+import xarray as xr
+
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, residuals, style, thresholds
 from teacherstudent.figures.kit.comparison import draws_of
 from teacherstudent.figures.random_features import setting
 from teacherstudent.figures.random_features.setting import RISK, Setting
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Canvas, Numbers
 
 ID = "rf-samples"
 WIDTH = 10.0

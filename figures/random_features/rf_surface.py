@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from teacherstudent.figures.declaration import Figure, constants
+import numpy as np
+import xarray as xr
+
+from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, maps, residuals, style
 from teacherstudent.figures.random_features import rf_surface_numbers as asked
 from teacherstudent.figures.random_features import setting
 from teacherstudent.figures.random_features.setting import RISK
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 WIDTH = asked.WIDTH
 AXES = {WIDTH: "Over features, at three times", "time": "Over time, at three widths"}
@@ -87,7 +85,6 @@ def fixed(name: str) -> str:
 
 def draw_surface(axes: Axes, surface: xr.Dataset, limits: tuple[float, float]) -> None:
     """Shades with contour lines, and the lines on which the risk turns over either axis."""
-    import numpy as np
     from matplotlib.colors import LogNorm
 
     risk, width, time = surface[RISK], surface[WIDTH], surface["time"]

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
-from teacherstudent.figures.kit.comparison import draws_of, on_clock
+import numpy as np
+import xarray as xr
+
+from teacherstudent.figures.declaration import Numbers
+from teacherstudent.figures.kit.comparison import Times, draws_of, on_clock
 from teacherstudent.figures.random_features import setting
 from teacherstudent.figures.random_features.setting import RISK, Setting
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Numbers
-    from teacherstudent.figures.kit.comparison import Times
 
 ID = "rf-surface"
 WIDTH = "width_per_sample"
@@ -123,7 +120,6 @@ def turned(answer: xr.Dataset, along: str) -> xr.Dataset:
     pieces. A line is where the slope is 0; of which kind, the bend there says. Slopes and bends below `FLAT`
     are rounding, where the risk no longer moves.
     """
-    import numpy as np
     from matplotlib.figure import Figure
     from scipy.interpolate import RegularGridInterpolator
 

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from teacherstudent.figures.declaration import Figure, constants
+import numpy as np
+import xarray as xr
+
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, residuals, style, thresholds
 from teacherstudent.figures.kit.comparison import draws_of
 from teacherstudent.figures.random_features import setting
 from teacherstudent.figures.random_features.setting import RISK, Setting
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Canvas, Numbers
 
 ID = "rf-width"
 SAMPLES = 3.0
@@ -45,8 +41,6 @@ def compute(quick: bool) -> Numbers:
 
 def over_width(dynamics: str, times: dict[str, float], seeds: Sequence[int]) -> Numbers:
     """Limit and simulation over N/n at each of the times, and where the limit's risk is least in time."""
-    import numpy as np
-
     family = next(iter(times)).partition("_")[0]
     scale = 1.0 if dynamics == "ridge" else 1 / RATE
     searched = np.unique(np.round(scale * np.array(SEARCHED.values()), 0 if dynamics == "descent" else 12))

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from teacherstudent.figures.declaration import constants
+import numpy as np
+import xarray as xr
+
+from teacherstudent.figures.declaration import Axes, Canvas, constants
 from teacherstudent.figures.kit import legends, residuals, style
-from teacherstudent.figures.kit.comparison import Curve, standardised
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Axes, Canvas
-    from teacherstudent.figures.kit.comparison import Times
+from teacherstudent.figures.kit.comparison import Curve, Times, standardised
+from teacherstudent.house.running import summarise
 
 ID = "random-features"
 RISK = "excess_risk"
@@ -76,8 +74,6 @@ class Setting:
 
         Of what `also` makes of an answer: means, standard errors, `<name>_asymptotic` and `<name>_minus_`.
         """
-        from teacherstudent.house.running import summarise
-
         curve = self.curve(dynamics, psi1, psi2, self.size)
         drawn = also(curve.by(route, times, seeds))
         limit = also(curve.by("asymptotic", times))
@@ -91,8 +87,6 @@ class Setting:
 
 def along(name: str, values: Iterable[float], ask: Callable[[float], xr.Dataset]) -> xr.Dataset:
     """What is asked at each value of one of the `AXES`, along that axis."""
-    import xarray as xr
-
     places = list(values)
     axis = xr.IndexVariable(name, places, AXES[name])
     return xr.concat([ask(place) for place in places], axis, combine_attrs="override")
@@ -180,8 +174,6 @@ def off(
     answers: Iterable[xr.Dataset], size: int, names: Sequence[str] = (RISK,), route: str = "simulation"
 ) -> str:
     """By how much the drawn sizes are off the limit, median and largest, in words."""
-    import numpy as np
-
     apart = np.concatenate(
         [
             (each[f"{name}_asymptotic"] / each[name] - 1)

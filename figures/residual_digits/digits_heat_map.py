@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from teacherstudent.figures.declaration import Figure
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers
 from teacherstudent.figures.kit import legends, residuals, style
 from teacherstudent.figures.kit.comparison import draws_of
 from teacherstudent.figures.residual_digits import panels
-
-if TYPE_CHECKING:
-    from teacherstudent.figures.declaration import Canvas, Numbers
 
 ID = "digits-heat-map"
 

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from teacherstudent.figures.declaration import constants
+import xarray as xr
+
+from teacherstudent.figures.declaration import Axes, Numbers, constants
 from teacherstudent.figures.kit import maps, residuals, style
 from teacherstudent.figures.kit.comparison import Curve
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Axes, Numbers
 
 ID = "residual-digits"
 ERROR = "test_error"
@@ -39,8 +36,6 @@ def curve(exponent: float) -> Curve:
 
 def heat_maps(seeds: Sequence[int], steps: Span | None = None) -> Numbers:
     """Means over the same draws, network and theory, over decay and time: `network`, and each `slice_`."""
-    import xarray as xr
-
     axis = xr.DataArray([10.0**-each for each in EXPONENTS], dims="decay", name="decay", attrs=DECAY)
     rows = [curve(each).simulation(steps or STEPS, seeds, AGAINST) for each in EXPONENTS]
     cut = {f"slice_{name}": rows[EXPONENTS.index(at)] for name, at in SLICES.items()}

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
+import xarray as xr
 
-from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, style
 from teacherstudent.figures.kit.comparison import draws_of, mean_and_error
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 ID = "sphere-digits"
 SEEDS, QUICK_SEEDS = 8, 3
@@ -36,9 +32,6 @@ MULTIPLE = {"units": "1", "long_name": "learning rate over the published one"}
 
 def compute(quick: bool) -> Numbers:
     """Validation and test accuracies in per cent by setting, and the rates that validation chooses."""
-    import numpy as np
-    import xarray as xr
-
     from teacherstudent.sims.scale_invariant import variants
 
     seeds = draws_of(ID, quick, SEEDS, QUICK_SEEDS)
@@ -90,8 +83,6 @@ def draw_rates(axes: Axes, answer: xr.Dataset, title: str) -> None:
 
     Where training fails, words stand for a point far below the others.
     """
-    import numpy as np
-
     top = float(answer["test"].mean("seed").max())
     for at, (scheme, look) in enumerate(LOOKS.items()):
         test = answer["test"].sel(scheme=scheme)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from teacherstudent.figures.declaration import Figure, constants
+import xarray as xr
+
+from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, residuals, style
 from teacherstudent.figures.scale_invariant import effective_rate_numbers
 from teacherstudent.figures.scale_invariant.effective_rate_numbers import (
@@ -22,11 +23,6 @@ from teacherstudent.figures.scale_invariant.effective_rate_numbers import (
     D,
     compute,
 )
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 LOOKS = {
     "sgd": style.Look("SGD + L2", style.ORANGE, "o"),

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
+import xarray as xr
+
+from teacherstudent.figures.declaration import Numbers
 from teacherstudent.figures.kit.comparison import Curve, draws_of, standardised
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Numbers
+from teacherstudent.house.running import summarise
 
 ID = "sphere-effective-rate"
 D, NOISE, BETA2 = 200, 1.0, 0.99
@@ -58,8 +57,6 @@ CASES = (
 
 def compute(quick: bool) -> Numbers:
     """For each scheme the theory over time, its equilibrium, and the mean of simulated draws."""
-    import xarray as xr
-
     seeds = draws_of(ID, quick, SEEDS, QUICK_SEEDS)
     numbers = {}
     for case in CASES:
@@ -82,8 +79,6 @@ def compute(quick: bool) -> Numbers:
 
 def simulation(case: Case, seeds: Sequence[int]) -> xr.Dataset:
     """Means and standard errors over draws, and their residuals in standard errors."""
-    from teacherstudent.house.running import summarise
-
     summary = summarise(case.curve.by("simulation", RECORDS, seeds)).assign_attrs(first_seed=seeds[0])
     claim = case.curve.by(case.route, RECORDS)
     for name in SHOWN:
@@ -114,8 +109,6 @@ def left_out_of_rates(theory: xr.Dataset) -> xr.DataArray:
     once Eq. 9's 1/(1 - beta1^(k+1)) is taken off.
     """
     import json
-
-    import numpy as np
 
     beta1 = json.loads(theory.attrs["instance"])["beta1"]
     settled = 1 - beta1 ** (np.rint(theory["time"] * D) + 1)

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from teacherstudent.figures.declaration import Figure
+import numpy as np
+import xarray as xr
+
+from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers
 from teacherstudent.figures.kit import legends, style
 from teacherstudent.figures.scale_invariant import geometry_numbers
 from teacherstudent.figures.scale_invariant.geometry_numbers import ACROSS
-
-if TYPE_CHECKING:
-    import numpy as np
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 ID = "sphere-geometry"
 ADAM, ADAM_S = style.Look("Adam", style.ORANGE, "o"), style.Look("Adam-S", style.BLUE, "s")
@@ -63,8 +60,6 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
 
 def draw_steps(axes: Axes, numbers: Numbers) -> None:
     """(a) One tangential displacement with three radial parts, and where each ends on the circle."""
-    import numpy as np
-
     arc = np.linspace(-1.1, 0.3, 100)
     axes.plot(np.cos(arc), np.sin(arc), color="0.3", lw=1.2)
     shown = numbers["radial_simulation"]["moved"].isel(radial=[0, 2, 4])
@@ -85,8 +80,6 @@ def draw_steps(axes: Axes, numbers: Numbers) -> None:
 
 def draw_deformation(axes: Axes, numbers: Numbers) -> None:
     """(b) Around the circle, the first step of Adam beside the gradient, and its signs."""
-    import numpy as np
-
     around = np.linspace(0, 2 * np.pi, 200)
     axes.plot(np.cos(around), np.sin(around), color="0.3", lw=1.2)
     steps = numbers["deformation_simulation"]
@@ -103,8 +96,6 @@ def draw_deformation(axes: Axes, numbers: Numbers) -> None:
 
 def draw_sphere(axes: Axes, vectors: xr.Dataset) -> None:
     """(c) Two past gradients of one length at one distance from u, and what they contribute there."""
-    import numpy as np
-
     turn = np.linspace(0, 2 * np.pi, 200)
     axes.fill(np.cos(turn), np.sin(turn), color="0.96", ec="0.6", lw=1)
     for name in ("first", "second"):
@@ -142,8 +133,6 @@ def draw_sphere(axes: Axes, vectors: xr.Dataset) -> None:
 
 def seen(points: np.ndarray) -> np.ndarray:
     """Points of space (..., 3) on the paper, (2, ...): from above, a little to the side."""
-    import numpy as np
-
     towards = np.array([0.15, -0.45, 0.88])
     towards = towards / np.linalg.norm(towards)
     across = np.array([-towards[1], towards[0], 0.0]) / np.hypot(*towards[:2])
@@ -158,8 +147,6 @@ def arrow(axes: Axes, tail: Any, head: Any, colour: str) -> None:
 
 def below(axes: Any, numbers: Numbers) -> None:
     """Lines of theory, and markers of real optimisers' steps."""
-    import numpy as np
-
     theory, steps = numbers["radial_theory"], numbers["radial_simulation"]
     axes[0].plot(theory["radial"], theory["turn"], color=style.BLACK, **style.THEORY)
     axes[0].plot(steps["radial"], steps["turn"], **style.marked(replace(style.ANY, colour=style.BLACK)))

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
+import xarray as xr
 
-if TYPE_CHECKING:
-    import numpy as np
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Numbers
+from teacherstudent.figures.declaration import Numbers
 
 ACROSS = 0.6
 """A |c_perp| of the steps of panel a: without a radial part they turn by arctan 0.6."""
@@ -20,9 +17,7 @@ LENGTH = {"units": "1", "long_name": "length of a past gradient's contribution"}
 
 def radial_part() -> Numbers:
     """Angle of the step u -> u' by Theorem 2, and by one step of SGD on a vector with a radial part."""
-    import numpy as np
     import optax
-    import xarray as xr
 
     import teacherstudent.sims.precision  # noqa: F401  double precision
     from teacherstudent.theory.scale_invariant.image import image
@@ -52,9 +47,7 @@ def radial_part() -> Numbers:
 
 def deformation() -> Numbers:
     """Radial share of the first step around the circle: psi of Fig. 3.5 (b), and real first steps."""
-    import numpy as np
     import optax
-    import xarray as xr
 
     import teacherstudent.sims.precision  # noqa: F401  double precision
     from teacherstudent import optimisers
@@ -96,9 +89,6 @@ def transport() -> Numbers:
     `along` points towards u, `across` at a right angle to that. Theory: `theory.scale_invariant.sphere`;
     simulation: what the optimisers do to a momentum.
     """
-    import numpy as np
-    import xarray as xr
-
     from teacherstudent.optimisers import transport as rules
     from teacherstudent.theory.scale_invariant import sphere
 
@@ -136,9 +126,6 @@ def transport() -> Numbers:
 
 def on_the_sphere(distance: float = 0.9) -> xr.Dataset:
     """Two points at one distance from u, their unit gradients, and both contributions at u: vectors (3,)."""
-    import numpy as np
-    import xarray as xr
-
     from teacherstudent.theory.scale_invariant import sphere
 
     here = np.array([0.0, 0.0, 1.0])

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
-from teacherstudent.figures.declaration import Figure, constants
+import numpy as np
+import xarray as xr
+
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, residuals, style
 from teacherstudent.figures.kit.comparison import draws_of, mean_and_error, standardised
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy as np
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Canvas, Numbers
+from teacherstudent.house.running import run
+from teacherstudent.problems.scale_invariant import PROBLEM
 
 ID = "hk-threshold"
 MARGIN, MEAN, NOISE = 1.0, 1.0, 1.0
@@ -34,8 +32,6 @@ RIGHT = {"symbol": "P(y f > epsilon)", "long_name": "certified accuracy", "units
 
 def compute(quick: bool) -> Numbers:
     """By share of the threshold: the optimum, in closed form and by program; by weight: certificates."""
-    import numpy as np
-
     found: Numbers = {}
     for share in SHARES:
         found |= _functions(share)
@@ -48,9 +44,6 @@ def compute(quick: bool) -> Numbers:
 
 def _functions(share: float) -> Numbers:
     """The optimum on a line, and what HiGHS makes of it on cells that are not nearly empty."""
-    import numpy as np
-    import xarray as xr
-
     from teacherstudent.theory.scale_invariant import optimum
     from teacherstudent.theory.scale_invariant.hinge import HingeKR
     from teacherstudent.theory.scale_invariant.transport import critic, gaussian_classes
@@ -83,9 +76,6 @@ def _question(weight: float) -> dict[str, Any]:
 
 
 def _curve(alignment: np.ndarray, radii: Sequence[float] | None = None) -> xr.Dataset:
-    import numpy as np
-    import xarray as xr
-
     from teacherstudent.theory.scale_invariant.hinge import certified_accuracy
 
     radius = np.linspace(0, WIDEST, CURVE) if radii is None else np.array(radii)
@@ -95,11 +85,6 @@ def _curve(alignment: np.ndarray, radii: Sequence[float] | None = None) -> xr.Da
 
 def _certificates(weight: float, seeds: Sequence[int], fresh: Sequence[int]) -> Numbers:
     """Students trained on a stream, by theory; and simulated ones, attacked on fresh samples."""
-    import numpy as np
-    import xarray as xr
-
-    from teacherstudent.house.running import run
-    from teacherstudent.problems.scale_invariant import PROBLEM
     from teacherstudent.sims.scale_invariant.robustness import attacked_accuracy
 
     question = _question(weight)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from teacherstudent.figures.declaration import Figure, constants
+import numpy as np
+import xarray as xr
+
+from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, maps, style
 from teacherstudent.figures.kit.comparison import draws_of, mean_and_error
-
-if TYPE_CHECKING:
-    import numpy as np
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
+from teacherstudent.house.running import run, summarise
+from teacherstudent.problems.spurious_groups import PROBLEM
 
 ID = "ch8-fig1"
 SEEDS, QUICK_SEEDS = 8, 3
@@ -63,18 +62,13 @@ def compute(quick: bool) -> Numbers:
 
 def by(route: str, method: str, test_noise: str) -> xr.Dataset:
     """Where theory says that training without weight decay begins and ends."""
-    from teacherstudent.house.running import run
-
     question = {"method": method, "test_noise": test_noise, **SETTING}
     return run("spurious-groups", "descent", route, (EPOCHS[0], EPOCHS[-1]), **question)
 
 
 def solved(method: str, quick: bool) -> xr.Dataset:
     """Accuracy with fresh noise of the exact direction of largest margin, over some of the trained draws."""
-    import xarray as xr
-
     from teacherstudent.paper_checks.spurious_groups.kit.hard_margin import drawn_limits
-    from teacherstudent.problems.spurious_groups import PROBLEM
     from teacherstudent.theory.spurious_groups.accuracy import worst_group_accuracy
 
     problem = PROBLEM.instance(method=method, test_noise="fresh", **SETTING)
@@ -87,11 +81,6 @@ def solved(method: str, quick: bool) -> xr.Dataset:
 
 def trained(method: str, quick: bool) -> xr.Dataset:
     """Smallest accuracies of the groups over seeds and epochs, and the mean surface at the best epochs."""
-    import numpy as np
-    import xarray as xr
-
-    from teacherstudent.house.running import summarise
-    from teacherstudent.problems.spurious_groups import PROBLEM
     from teacherstudent.sims.group_descent import Rule
     from teacherstudent.sims.spurious_groups.surfaces import GRID, outcome
 
@@ -166,8 +155,6 @@ def fixed(theory: xr.Dataset, simulated: xr.Dataset) -> str:
 
 def chosen(epochs: np.ndarray) -> str:
     """The epochs that validation chooses: where they are few, how many seeds have each."""
-    import numpy as np
-
     values, counts = np.unique(epochs, return_counts=True)
     if len(values) == 1:
         return f"epoch {values[0]}"
@@ -205,15 +192,11 @@ def draw_surface(axes: Axes, answer: xr.Dataset, strongest: float) -> Any:
 
 def stretched(probability: Any) -> Any:
     """Sign times logarithm of the distance from 1/2, in units of `FINEST`; linear below that."""
-    import numpy as np
-
     return np.arcsinh((np.asarray(probability) - 0.5) / FINEST)
 
 
 def relaxed(stretched: Any) -> Any:
     """The inverse of `stretched`."""
-    import numpy as np
-
     return 0.5 + FINEST * np.sinh(np.asarray(stretched))
 
 

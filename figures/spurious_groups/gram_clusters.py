@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
+import xarray as xr
 
-from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, style
 from teacherstudent.figures.kit.comparison import draws_of, mean_and_error
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 ID = "gram-clusters"
 DRAWS, FEW = 8, 3
@@ -24,9 +20,6 @@ ACCURACY = {"units": "1", "symbol": "A_w", "long_name": "test accuracy of the wo
 
 def compute(quick: bool) -> Numbers:
     """Matchings by feature, and accuracies by what balances batches, draw by draw."""
-    import numpy as np
-    import xarray as xr
-
     from teacherstudent.sims.spurious_groups.gramclust import (
         ALIKE,
         FIRST,

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from teacherstudent.figures.declaration import Figure, constants
+import xarray as xr
+
+from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import charts, legends, maps, style
 from teacherstudent.figures.kit.comparison import draws_of
 from teacherstudent.figures.spurious_groups import map_groups_numbers as planes
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 ID = "map-groups"
 SEEDS, QUICK_SEEDS = 8, 3

@@ -9,14 +9,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import xarray as xr
+
 from teacherstudent.figures.declaration import constants
-from teacherstudent.figures.kit import maps
+from teacherstudent.figures.kit import charts, maps
 from teacherstudent.house.grids import Span
+from teacherstudent.house.running import run
 
 if TYPE_CHECKING:
-    import numpy as np
-    import xarray as xr
-
     from teacherstudent.theory.spurious_groups.margin import MaxMargin
 
 RATIO, SIGMA = 1.2, 0.15
@@ -65,9 +66,6 @@ def plane(other: str) -> xr.Dataset:
     zero, fresh: of ERM on tests without noise features and with fresh ones. gain: the latter minus
     that of SUBG.
     """
-    import numpy as np
-    import xarray as xr
-
     grid = {name: np.array(AXES[name].values()) for name in ("gamma_s", other)}
     gamma_s, others = np.meshgrid(*grid.values())
     coordinates = {
@@ -81,8 +79,6 @@ def plane(other: str) -> xr.Dataset:
 
 def accuracies(other: str, gamma_s: Any, others: Any) -> dict[str, np.ndarray]:
     """The columns of a plane at places of any shape, and `lead`, by how much the core weighs more."""
-    import numpy as np
-
     from teacherstudent.theory.spurious_groups.margin import Ensemble, max_margin
 
     at = PLANES[other] | {other: others}
@@ -110,10 +106,6 @@ def line(other: str, column: str, field: xr.Dataset) -> xr.Dataset:
 
     gamma_s and the other, (point,); without a point where there is no such place.
     """
-    import numpy as np
-    import xarray as xr
-
-    from teacherstudent.figures.kit import charts
     from teacherstudent.maps.labelled import along_level
 
     plane = charts.plane_of(("gamma_s", AXES["gamma_s"]), (other, AXES[other]))
@@ -152,8 +144,6 @@ def spots(other: str, seeds: list[int]) -> xr.Dataset:
 
 def measured(at: dict[str, float], seeds: list[int]) -> dict[str, float]:
     """One spot: the place, and by how much the core weighs more than the spurious feature."""
-    from teacherstudent.house.running import run
-
     features = round(RATIO * EXAMPLES)
     question = {
         "n": EXAMPLES, "noise_features": features, "feature_std": SIGMA, "minority": at["minority"],

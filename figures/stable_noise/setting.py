@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+import xarray as xr
 
 from teacherstudent.figures.declaration import constants
 from teacherstudent.figures.kit.comparison import Curve, mean_and_error, standardised
-
-if TYPE_CHECKING:
-    import numpy as np
-    import xarray as xr
-
-    from teacherstudent.house.grids import Span
+from teacherstudent.house.grids import Span
 
 ID = "stable-noise"
 FEW = 12
@@ -35,8 +33,6 @@ def asked(
 
 def compared(sample: np.ndarray, claimed: np.ndarray, like: xr.DataArray) -> xr.Dataset:
     """Draws (S, P) along the one axis of `like`: means by its name, standard errors, residuals `z`."""
-    import xarray as xr
-
     (axis,) = like.dims
     mean, error = mean_and_error(xr.DataArray(sample, dims=("seed", axis)))
     gap = mean - xr.DataArray(claimed, dims=axis)

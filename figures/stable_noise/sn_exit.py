@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from teacherstudent.figures.declaration import Figure, constants
+import numpy as np
+import xarray as xr
+
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, residuals, style
 from teacherstudent.figures.kit.comparison import draws_of
 from teacherstudent.figures.stable_noise import setting
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    import numpy as np
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Canvas, Numbers
 
 ID = "sn-exit"
 INDICES = (1.2, 1.5, 1.8)
@@ -29,9 +26,6 @@ PLACE = {"symbol": "x_0/r", "long_name": "start, in units of the radius", "units
 
 def compute(quick: bool) -> Numbers:
     """By index: times over the radius in a well, and over the start without one; drawn ones beside."""
-    import numpy as np
-    import xarray as xr
-
     found: Numbers = {}
     seeds = draws_of(ID, quick, DRAWS, setting.FEW)
     starts = np.array(STARTS.values())

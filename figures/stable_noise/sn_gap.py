@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from teacherstudent.figures.declaration import Figure, constants
+import numpy as np
+import xarray as xr
+
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, residuals, style
 from teacherstudent.figures.kit.comparison import draws_of
 from teacherstudent.figures.stable_noise import setting
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    from teacherstudent.figures.declaration import Canvas, Numbers
 
 ID = "sn-gap"
 EXAMPLES, POWER, COARSE = 3, 0.5, 0.5
@@ -27,9 +27,6 @@ OVER = {"symbol": "G(alpha)/G(2)", "long_name": "gap over that of Brownian noise
 
 def compute(quick: bool) -> Numbers:
     """By unit of the inputs: gaps over that of Brownian noise, by the scheme's law and drawn."""
-    import numpy as np
-    import xarray as xr
-
     found: Numbers = {}
     for unit in UNITS:
         whole = _gaps("euler", 2.0, unit)[0]

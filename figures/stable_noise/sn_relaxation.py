@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, residuals, style
 from teacherstudent.figures.kit.comparison import draws_of
 from teacherstudent.figures.stable_noise import setting
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    from teacherstudent.figures.declaration import Canvas, Numbers
 
 ID = "sn-relaxation"
 INDICES = (0.8, 1.2, 1.6, 2.0)

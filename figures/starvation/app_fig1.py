@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from teacherstudent.figures.declaration import Figure, constants
+import xarray as xr
+
+from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, residuals, style
 from teacherstudent.figures.starvation import app_fig1_numbers
 from teacherstudent.figures.starvation.app_fig1_numbers import (
@@ -18,11 +19,6 @@ from teacherstudent.figures.starvation.app_fig1_numbers import (
     compute,
 )
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 TITLES = {
     "ridge": f"Ridge, $\\lambda$ = {RIDGE:g}: a stronger feature 1 starves feature 2",

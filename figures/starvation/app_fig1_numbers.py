@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
+import xarray as xr
+
+from teacherstudent.figures.declaration import Numbers
 from teacherstudent.figures.kit.comparison import Curve
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    import numpy as np
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Numbers
 
 SETTING = {"s2": 2.0, "delta": 0.5}
 FIRST = (2.0, 3.0, 4.0, 5.0, 6.0)
@@ -80,8 +78,6 @@ def path(kind: Kind, s1: float) -> Numbers:
     The step-size error of the simulation is what halving the learning rate changes, to first order in
     the rate. Taken off, it leaves the next order: far less than itself where the theory is right.
     """
-    import numpy as np
-
     flow = kind.curve(s1).by("theory", kind.span)
     z = responses(flow)
     lengths = np.cumsum(np.hypot(*np.diff(z, axis=0, prepend=0).T))  # from the origin
@@ -105,8 +101,6 @@ def path(kind: Kind, s1: float) -> Numbers:
 
 def ends(kind: Kind, strengths: tuple[float, ...] | list[float]) -> xr.Dataset:
     """Where the loss is least, for each s1; both dynamics of a panel end there."""
-    import xarray as xr
-
     found = [kind.curve(s1).by("fixed-point", [0.0]).isel(time=0, drop=True) for s1 in strengths]
     attrs = {"units": "margin/weight", "symbol": "s_1", "long_name": "strength of feature 1"}
     return xr.concat(found, xr.DataArray(list(strengths), dims="s1", name="s1", attrs=attrs))
@@ -114,6 +108,4 @@ def ends(kind: Kind, strengths: tuple[float, ...] | list[float]) -> xr.Dataset:
 
 def responses(answer: xr.Dataset) -> np.ndarray:
     """z, (T, 2)."""
-    import numpy as np
-
     return np.stack([answer["z1"], answer["z2"]], axis=-1)

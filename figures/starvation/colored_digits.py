@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
+import xarray as xr
 
-from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, style
 from teacherstudent.figures.kit.comparison import draws_of, mean_and_error
 from teacherstudent.problems.colored_digits import (
@@ -18,11 +19,6 @@ from teacherstudent.problems.colored_digits import (
     TEST_FLIP,
     TRAINING,
 )
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 ID = "colored-digits"
 DRAWS, FEW = 4, 3
@@ -46,9 +42,6 @@ ENTROPY = {"units": "nat", "symbol": "H", "long_name": "entropy of the predictio
 
 def compute(quick: bool) -> Numbers:
     """Accuracies and entropies by variant, corner, step and draw."""
-    import numpy as np
-    import xarray as xr
-
     from teacherstudent.sims.starvation.colored_digits import trained
 
     seeds = draws_of(ID, quick, DRAWS, FEW)

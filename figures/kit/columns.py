@@ -1,0 +1,139 @@
+"""Columns of curves as data: each panel's lines and markers, and below them what was drawn minus theory.
+
+A figure says which numbers each curve is, and how axes are named and scaled; `draw` draws theory as solid
+lines, approximations dashed, simulations as markers with standard errors, and their residuals beneath.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import xarray as xr
+
+from teacherstudent.figures.declaration import Axes, Canvas
+from teacherstudent.figures.kit import residuals, style
+from teacherstudent.house.grids import Span
+
+if TYPE_CHECKING:
+    from matplotlib.gridspec import GridSpecBase
+
+LIMIT = "simulation −\nlimit\n[std. errors]"
+THEORY = "simulation −\ntheory\n[std. errors]"
+"""Labels of residual panels: what is subtracted."""
+
+DIGITS = Span(1, 10, 2)
+"""Ticks at digits of powers of ten over all that is seen."""
+
+
+@dataclass(frozen=True)
+class Trace:
+    """One curve: where it is given, its theory, an approximation of it, and what was drawn of it.
+
+    y: the observable, where it is not that of its panel; residual: the same of its residual. line: how its
+    theory is drawn, by matplotlib's names, unless as usual.
+    """
+
+    look: style.Look
+    theory: xr.Dataset | None = None
+    drawn: xr.Dataset | None = None
+    rough: xr.Dataset | None = None
+    y: str = ""
+    residual: str = ""
+    line: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Column:
+    """A panel of curves of `y` over `x`, and the residual panels below it, each with its label and variable.
+
+    residuals: variables by label, in which {y} stands for the observable. xname, yname: names of the axes
+    where the attributes' are too long; a name that ends in a unit in brackets is the whole label. ticks: by
+    axis the values, or a span for digits of powers of ten (`DIGITS`: of what is seen). settings: of the upper panel, as matplotlib's `set` takes them.
+    """
+
+    x: str
+    y: str
+    traces: Sequence[Trace]
+    title: str = ""
+    residuals: Mapping[str, str] = field(default_factory=lambda: {LIMIT: "{y}_minus_asymptotic"})
+    xname: str | None = None
+    yname: str | None = None
+    ticks: Mapping[str, Sequence[float] | Span] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def draw(self, axes: Sequence[Axes], labelled: bool = True) -> None:
+        """Draw it on these axes, top to bottom; `labelled`: it has a vertical label of its own."""
+        self._curves(axes[0])
+        for panel, variable in zip(axes[1:], self.residuals.values(), strict=True):
+            self._residuals(panel, variable)
+        axes[0].set(title=self.title, **self.settings)
+        for name, ticks in self.ticks.items():
+            axis = getattr(axes[-1 if name == "x" else 0], f"{name}axis")
+            if isinstance(ticks, Span):
+                ends = axis.get_view_interval() if ticks is DIGITS else (ticks.low, ticks.high)
+                style.digits(axis, *ends)
+            else:
+                style.ticks(axis, ticks)
+        some = self._some()
+        if labelled:
+            y = next(each.y for each in self.traces) or self.y
+            axes[0].set_ylabel(_label(some[y], self.yname))
+        axes[-1].set_xlabel(_label(some[self.x], self.xname))
+
+    def _curves(self, axes: Axes) -> None:
+        for each in self.traces:
+            y = each.y or self.y
+            if each.rough is not None:
+                style.approximation(axes, each.rough, self.x, y, each.look)
+            if each.theory is not None:
+                style.theory(axes, each.theory, self.x, y, each.look, **each.line)
+            if each.drawn is not None:
+                style.simulation(axes, each.drawn, self.x, y, each.look)
+
+    def _residuals(self, axes: Axes, variable: str) -> None:
+        held = [each for each in self.traces if each.drawn is not None]
+        shown = {
+            each.look: each.drawn[(each.residual or variable).format(y=each.y or self.y)]
+            for each in held
+            if each.drawn is not None
+        }
+        degrees = min(each.drawn.attrs["n_seeds"] for each in held if each.drawn is not None) - 1
+        residuals.draw(axes, shown, degrees)
+
+    def _some(self) -> xr.Dataset:
+        """Numbers that have both axes."""
+        found = (each for trace in self.traces for each in (trace.theory, trace.drawn, trace.rough))
+        return next(each for each in found if each is not None)
+
+
+def _label(values: xr.DataArray, name: str | None) -> str:
+    return name if name and name.endswith("]") else style.axis_label(values, name)
+
+
+def draw(
+    canvas: Canvas, width: float, height: float, columns: Sequence[Column], shared: bool = False
+) -> list[list[Axes]]:
+    """Columns side by side on an empty canvas of that size in inches; returns the axes of each.
+
+    shared: they share their vertical axes, and the first one's labels.
+    """
+    style.size(canvas, width, height)
+    count = len(columns[0].residuals)
+    grid = canvas.add_gridspec(1 + count, len(columns), height_ratios=residuals.heights(count))
+    return draw_on(canvas, grid, columns, shared)
+
+
+def draw_on(
+    canvas: Canvas, grid: GridSpecBase, columns: Sequence[Column], shared: bool = False, first: int = 0
+) -> list[list[Axes]]:
+    """The same on the columns of a grid from `first` on."""
+    found: list[list[Axes]] = []
+    for place, column in enumerate(columns):
+        beside = found[0] if shared and found else None
+        axes = residuals.stack(canvas, grid, first + place, list(column.residuals), beside)
+        column.draw(axes, labelled=not beside)
+        found.append(axes)
+    return found
+
