@@ -9,7 +9,8 @@ import xarray as xr
 from teacherstudent.figures.committee import setting
 from teacherstudent.figures.committee.setting import RISK, asked
 from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
-from teacherstudent.figures.kit import legends, style
+from teacherstudent.figures.kit import columns, legends, style
+from teacherstudent.figures.kit.columns import Column, Trace
 from teacherstudent.figures.kit.comparison import draws_of
 from teacherstudent.house.grids import Span
 from teacherstudent.paper_checks.committee.kit.asking import BOTH_LAYERS
@@ -59,20 +60,23 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         style.Look(label, colour, marker)
         for label, colour, marker in zip(NAMES, COLOURS, "osDP", strict=True)
     ]
-    columns = setting.columns(canvas, len(PANELS), 18, 7.6)
-    for axes, (name, shown), letter in zip(columns, PANELS.items(), "abcd", strict=True):
-        setting.column(
-            axes,
-            {
-                look: (entry, numbers["limit"], numbers["drawn"])
+    panels = [
+        Column(
+            "time",
+            name,
+            [
+                Trace(look, numbers["limit"], numbers["drawn"], y=entry)
                 for look, entry in zip(looks, shown, strict=False)
-            },
+            ],
+            title=f"({letter}) {TITLES[name]}",
+            xname="time",
+            yname=LABELS.get(name),
+            ticks={"y": columns.DIGITS} if name == RISK else {},
+            settings={"yscale": "log"} if name == RISK else {},
         )
-        axes[0].set_ylabel(LABELS.get(name) or style.axis_label(numbers["limit"][name]))
-        axes[0].set_title(f"({letter}) {TITLES[name]}")
-        axes[1].set_xlabel(style.axis_label(numbers["limit"]["time"], "time"))
-    columns[-1][0].set_yscale("log")
-    style.digits(columns[-1][0].yaxis, *columns[-1][0].get_ylim())
+        for (name, shown), letter in zip(PANELS.items(), "abcd", strict=True)
+    ]
+    columns.draw(canvas, 18, 7.6, panels)
     legends.around(
         canvas,
         looks,

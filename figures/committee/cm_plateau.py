@@ -5,7 +5,8 @@ from __future__ import annotations
 from teacherstudent.figures.committee import setting
 from teacherstudent.figures.committee.setting import EQUAL, RISK, asked, of_equals
 from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
-from teacherstudent.figures.kit import legends, style
+from teacherstudent.figures.kit import columns, legends, style
+from teacherstudent.figures.kit.columns import Column, Trace
 from teacherstudent.figures.kit.comparison import draws_of
 from teacherstudent.house.grids import Span
 
@@ -42,39 +43,38 @@ def compute(quick: bool) -> Numbers:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Risk and overlaps of erf units, and the risk of relu units."""
-    first, second, third = setting.columns(canvas, 3, 17, 8)
     started = style.ordered_looks([f"(a, c) $X_0$ = {each:g}" for each in OVERLAPS])
+    colours = (style.BLACK, style.BLUE, style.ORANGE, style.VERMILION)
     overlaps = [
         style.Look(f"(b) {style.mathematics(EQUAL[name][0])}: {EQUAL[name][1]}", colour, marker)
-        for name, colour, marker in zip(
-            EQUAL, (style.BLACK, style.BLUE, style.ORANGE, style.VERMILION), "DvPX", strict=True
-        )
+        for name, colour, marker in zip(EQUAL, colours, "DvPX", strict=True)
     ]
-    for axes, each, letter in ((first, "erf", "a"), (third, "relu", "c")):
-        setting.column(
-            axes,
-            {
-                look: (RISK, numbers[f"{each}_{i}"], numbers.get(f"{each}_{i}_drawn"))
+    limit, drawn = (numbers[f"erf_{SHOWN}{kind}"] for kind in ("", "_drawn"))
+    first, third = (
+        Column(
+            "time",
+            RISK,
+            [
+                Trace(look, numbers[f"{each}_{i}"], numbers.get(f"{each}_{i}_drawn"))
                 for i, look in enumerate(started)
-            },
+            ],
+            title=f"({letter}) {each} units, $\\eta$ = {UNITS[each]['learning_rate']:g}: "
+            "the risk waits on a plateau",
+            xname="time",
+            settings={"yscale": "log"},
         )
-        rate = UNITS[each]["learning_rate"]
-        axes[0].set_title(f"({letter}) {each} units, $\\eta$ = {rate:g}: the risk waits on a plateau")
-        axes[0].set_yscale("log")
-    setting.column(
-        second,
-        {
-            look: (name, numbers[f"erf_{SHOWN}"], numbers[f"erf_{SHOWN}_drawn"])
-            for name, look in zip(EQUAL, overlaps, strict=True)
-        },
+        for each, letter in (("erf", "a"), ("relu", "c"))
     )
-    second[0].set_xlim(0, MARKS["erf"].high)
-    second[0].set_title(f"(b) erf units, $X_0$ = {OVERLAPS[SHOWN]:g}: each takes one of the teacher's")
-    first[0].set_ylabel(style.axis_label(numbers["erf_0"][RISK]))
-    third[0].set_ylabel(style.axis_label(numbers["erf_0"][RISK]))
-    second[0].set_ylabel("overlaps per input $R$, $Q$ [dimensionless]")
-    for axes in (first, second, third):
-        axes[1].set_xlabel(style.axis_label(numbers["erf_0"]["time"], "time"))
+    second = Column(
+        "time",
+        "",
+        [Trace(look, limit, drawn, y=name) for name, look in zip(EQUAL, overlaps, strict=True)],
+        title=f"(b) erf units, $X_0$ = {OVERLAPS[SHOWN]:g}: each takes one of the teacher's",
+        xname="time",
+        yname="overlaps per input $R$, $Q$ [dimensionless]",
+        settings={"xlim": (0, MARKS["erf"].high)},
+    )
+    columns.draw(canvas, 17, 8, [first, second, third])
     legends.around(
         canvas,
         [*started, *overlaps],

@@ -7,7 +7,8 @@ import xarray as xr
 
 from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.heavy_tails import setting
-from teacherstudent.figures.kit import legends, residuals, style
+from teacherstudent.figures.kit import columns, legends, style
+from teacherstudent.figures.kit.columns import Column, Trace
 from teacherstudent.figures.kit.comparison import draws_of
 from teacherstudent.house.grids import Span
 
@@ -16,6 +17,8 @@ DIMENSIONS = (1, 5)
 BATCHES = (1, 2, 5, 10)
 RATIOS = Span(0.03, 3, 45)
 """Step size over batch."""
+INDICES = Span(0.1, 80, 2)
+"""Tail indices that are shown."""
 SHARES = (0.5, 0.65, 0.8)
 """Step sizes at which students are drawn, over the largest that has a stationary law."""
 DRAWS, CHAINS = 12, 2000
@@ -50,24 +53,26 @@ def compute(quick: bool) -> Numbers:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """One input on the left, more on the right; residuals below."""
-    style.size(canvas, 12.5, 7.6)
-    grid = canvas.add_gridspec(2, 2, height_ratios=residuals.heights(1))
-    looks = dict(zip(BATCHES, style.ordered_looks([f"$b$ = {b}" for b in BATCHES]), strict=True))
-    for column, d in enumerate(DIMENSIONS):
-        axes = residuals.stack(canvas, grid, column, [setting.LABEL])
-        for b, look in looks.items():
-            style.theory(axes[0], numbers[f"theory_{d}_{b}"], "ratio", "index", look)
-            style.simulation(axes[0], numbers[f"drawn_{d}_{b}"], "ratio", "index", look)
-        style.approximation(axes[0], numbers[f"theory_{d}_{BATCHES[0]}"], "ratio", "small", style.ANY)
-        drawn = {look: numbers[f"drawn_{d}_{b}"] for b, look in looks.items()}
-        degrees = min(each.attrs["n_seeds"] for each in drawn.values()) - 1
-        residuals.draw(axes[1], {look: each["z"] for look, each in drawn.items()}, degrees)
-        axes[0].set(xscale="log", yscale="log", xlim=(RATIOS.low, RATIOS.high), ylim=(0.1, 80))
-        style.digits(axes[1].xaxis, RATIOS.low, RATIOS.high)
-        style.digits(axes[0].yaxis, 0.1, 80)
-        axes[0].set_title(f"({'ab'[column]}) $d$ = {d}")
-        axes[0].set_ylabel(style.axis_label(drawn[looks[BATCHES[0]]]["index"]))
-        axes[1].set_xlabel(style.axis_label(drawn[looks[BATCHES[0]]]["ratio"]))
+    looks = style.family(BATCHES, "$b$ = {}")
+    panels = [
+        Column(
+            "ratio",
+            "index",
+            [Trace(look, numbers[f"theory_{d}_{b}"], numbers[f"drawn_{d}_{b}"]) for b, look in looks.items()],
+            title=f"({letter}) $d$ = {d}",
+            residuals={columns.THEORY: "z"},
+            settings={
+                "xscale": "log",
+                "yscale": "log",
+                "xlim": (RATIOS.low, RATIOS.high),
+                "ylim": (INDICES.low, INDICES.high),
+            },
+            ticks={"x": RATIOS, "y": INDICES},
+        )
+        for d, letter in zip(DIMENSIONS, "ab", strict=False)
+    ]
+    for d, (axes, _) in zip(DIMENSIONS, columns.draw(canvas, 12.5, 7.6, panels), strict=True):
+        style.approximation(axes, numbers[f"theory_{d}_{BATCHES[0]}"], "ratio", "small", style.ANY)
     legends.around(
         canvas,
         list(looks.values()),

@@ -7,8 +7,10 @@ import xarray as xr
 
 from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.heavy_tails import setting
-from teacherstudent.figures.kit import legends, residuals, style
+from teacherstudent.figures.kit import columns, legends, style
+from teacherstudent.figures.kit.columns import Column, Trace
 from teacherstudent.figures.kit.comparison import draws_of
+from teacherstudent.house.grids import Span
 
 ID = "ht-dimension"
 BATCHES = (1, 5, 20)
@@ -58,21 +60,19 @@ def _measured(batch: int, d: int, seeds: list[int]) -> np.ndarray:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Widths over d on logarithmic axes; residuals below."""
-    style.size(canvas, 9.5, 7.6)
-    axes, below = canvas.subplots(2, 1, sharex=True, height_ratios=residuals.heights(1))
-    looks = dict(zip(BATCHES, style.ordered_looks([f"$b$ = {b}" for b in BATCHES]), strict=True))
+    looks = style.family(BATCHES, "$b$ = {}")
+    some = numbers[f"drawn_{BATCHES[0]}"]
+    widths = Column(
+        "d",
+        "width",
+        [Trace(look, numbers[f"theory_{b}"], numbers[f"drawn_{b}"]) for b, look in looks.items()],
+        residuals={columns.THEORY: "z"},
+        settings={"xscale": "log", "yscale": "log"},
+        ticks={"x": Span(min(DIMENSIONS), max(DIMENSIONS), 2)},
+    )
+    ((axes, _),) = columns.draw(canvas, 9.5, 7.6, [widths])
     for b, look in looks.items():
-        style.theory(axes, numbers[f"theory_{b}"], "d", "width", look)
         style.approximation(axes, numbers[f"theory_{b}"], "d", "large", look)
-        style.simulation(axes, numbers[f"drawn_{b}"], "d", "width", look)
-    drawn = {look: numbers[f"drawn_{b}"] for b, look in looks.items()}
-    some = next(iter(drawn.values()))
-    residuals.name(below, setting.LABEL)
-    residuals.draw(below, {look: each["z"] for look, each in drawn.items()}, some.attrs["n_seeds"] - 1)
-    axes.set(xscale="log", yscale="log")
-    style.digits(below.xaxis, min(DIMENSIONS), max(DIMENSIONS))
-    axes.set_ylabel(style.axis_label(some["width"]))
-    below.set_xlabel(style.axis_label(some["d"]))
     legends.around(
         canvas,
         list(looks.values()),

@@ -6,7 +6,8 @@ import numpy as np
 
 from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.heavy_tails import setting
-from teacherstudent.figures.kit import legends, residuals, style
+from teacherstudent.figures.kit import columns, legends, style
+from teacherstudent.figures.kit.columns import Column, Trace
 from teacherstudent.figures.kit.comparison import draws_of
 
 ID = "ht-estimators"
@@ -42,23 +43,20 @@ def compute(quick: bool) -> Numbers:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Estimates over the truth, and the distance in standard errors: estimators are biased."""
-    style.size(canvas, 10, 8)
-    axes, below = canvas.subplots(2, 1, sharex=True, height_ratios=residuals.heights(1))
     low, high = 0.6, 7.0
-    axes.plot([low, high], [low, high], color=style.ANY.colour, **style.THEORY)
-    for estimator, look in LOOKS.items():
-        style.simulation(axes, numbers[estimator], "true", "index", look)
+    some = numbers["hill"]
+    estimates = Column(
+        "true",
+        "index",
+        [Trace(look, drawn=numbers[name], judged=name != "stable") for name, look in LOOKS.items()],
+        residuals={columns.THEORY: "z"},
+        settings={"xscale": "log", "yscale": "log", "xlim": (low, high), "ylim": (low, high)},
+        ticks={"x": columns.DIGITS, "y": columns.DIGITS},
+    )
+    ((axes, _),) = columns.draw(canvas, 10, 8, [estimates])
+    axes.plot([low, high], [low, high], color=style.ANY.colour, **style.THEORY, zorder=1.9)
     axes.axhline(2.0, color="0.4", lw=0.9, ls=(0, (1, 2)))
     axes.annotate("2", (low, 2.0), (4, 3), textcoords="offset points", fontsize="small", color="0.3")
-    some = numbers["hill"]
-    residuals.name(below, setting.LABEL)
-    shown = {look: numbers[name]["z"] for name, look in LOOKS.items() if name != "stable"}
-    residuals.draw(below, shown, some.attrs["n_seeds"] - 1)
-    axes.set(xscale="log", yscale="log", xlim=(low, high), ylim=(low, high))
-    for axis in (axes.yaxis, below.xaxis):
-        style.digits(axis, low, high)
-    axes.set_ylabel(style.axis_label(some["index"]))
-    below.set_xlabel(style.axis_label(some["true"]))
     legends.around(
         canvas,
         list(LOOKS.values()),

@@ -55,13 +55,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Verdicts by dimension side by side with the index in words; residuals of rho below."""
     style.size(canvas, 13, 7.4)
     grid = canvas.add_gridspec(2, 2, height_ratios=residuals.heights(1))
-    looks = dict(
-        zip(
-            MEASURED[100][0],
-            style.ordered_looks([f"$\\rho$ at $b$ = {b}" for b in MEASURED[100][0]]),
-            strict=True,
-        )
-    )
+    looks = style.family(MEASURED[100][0], "$\\rho$ at $b$ = {}")
     for column, (d, rates) in enumerate(GRIDS.items()):
         axes = residuals.stack(canvas, grid, column, ["measured $\\rho$ −\ntheory\n[std. errors]"])
         _verdicts(axes[0], numbers, d)

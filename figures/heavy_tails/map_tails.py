@@ -7,7 +7,7 @@ import xarray as xr
 
 from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
 from teacherstudent.figures.heavy_tails import setting
-from teacherstudent.figures.kit import legends, maps, residuals, style
+from teacherstudent.figures.kit import columns, legends, maps, residuals, style
 from teacherstudent.figures.kit.comparison import draws_of
 from teacherstudent.house.grids import Span
 
@@ -85,7 +85,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     parts = (("batch", "eta", "batch"), ("inputs", "ratio", "d"))
     shown = None
     for column, (name, x, y) in enumerate(parts):
-        axes = residuals.stack(canvas, grid, column, [setting.LABEL])
+        axes = residuals.stack(canvas, grid, column, [columns.THEORY])
         each, drawn = numbers[name], numbers[f"drawn_{name}"]
         index = each["index"].fillna(LIGHTEST)  # lighter than is told
         index = index.where(index > 0)

@@ -10,7 +10,7 @@ import xarray as xr
 
 from teacherstudent.figures.declaration import constants
 from teacherstudent.figures.kit import legends
-from teacherstudent.figures.kit.comparison import Curve, standardised
+from teacherstudent.figures.kit.comparison import Curve, held
 from teacherstudent.house.grids import Span
 from teacherstudent.problems.heavy_tails import PROBLEM
 
@@ -19,7 +19,6 @@ FEW = 6
 """Draws of the quick version of every figure."""
 FEWEST = constants(__name__, FEW=3)
 """What makes a small run of every figure: the fewest draws with a standard error."""
-LABEL = "simulation −\ntheory\n[std. errors]"
 
 STEP = {"symbol": "eta", "long_name": "step size", "units": "1/input^2"}
 BATCH = {"symbol": "b", "long_name": "batch", "units": "examples"}
@@ -64,20 +63,10 @@ def compared(
 ) -> xr.Dataset:
     """Draws (S, P) at places along an axis, and what theory claims there: `index`, `index_stderr`, `z`.
 
-    NaN where any draw tells nothing.
+    NaN where any draw tells nothing: the others are a selection.
     """
-    sample = xr.DataArray(drawn, dims=("seed", axis))
-    # where some draws tell nothing the others are a selection
-    mean, spread = sample.mean("seed", skipna=False), sample.std("seed", ddof=1, skipna=False)
-    error = spread / len(drawn) ** 0.5
-    gap = mean - xr.DataArray(claimed, dims=axis)
-    found = {
-        "index": mean.assign_attrs(INDEX),
-        "index_stderr": error,
-        "claimed": (axis, claimed, INDEX),
-        "z": standardised(gap, error, "theory"),
-    }
-    return xr.Dataset(found, {axis: (axis, list(places), attrs)}, {"n_seeds": len(drawn)})
+    like = xr.DataArray(claimed, {axis: (axis, list(places), attrs)}, axis, "index", INDEX)
+    return held(drawn, claimed, like, skipna=False).assign(claimed=(axis, claimed, INDEX))
 
 
 def entries(what: str, provisos: Sequence[str] = ()) -> list[legends.Entry]:

@@ -31,8 +31,8 @@ DIGITS = Span(1, 10, 2)
 class Trace:
     """One curve: where it is given, its theory, an approximation of it, and what was drawn of it.
 
-    y: the observable, where it is not that of its panel; residual: the same of its residual. line: how its
-    theory is drawn, by matplotlib's names, unless as usual.
+    y: the observable, where it is not that of its panel; residual: the same of its residual. judged: whether
+    its residuals are shown. line: how its theory is drawn, by matplotlib's names, unless as usual.
     """
 
     look: style.Look
@@ -41,6 +41,7 @@ class Trace:
     rough: xr.Dataset | None = None
     y: str = ""
     residual: str = ""
+    judged: bool = True
     line: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -50,7 +51,8 @@ class Column:
 
     residuals: variables by label, in which {y} stands for the observable. xname, yname: names of the axes
     where the attributes' are too long; a name that ends in a unit in brackets is the whole label. ticks: by
-    axis the values, or a span for digits of powers of ten (`DIGITS`: of what is seen). settings: of the upper panel, as matplotlib's `set` takes them.
+    axis the values, or a span for digits of powers of ten (`DIGITS`: of what is seen). settings: of the upper
+    panel, as matplotlib's `set` takes them.
     """
 
     x: str
@@ -93,14 +95,11 @@ class Column:
                 style.simulation(axes, each.drawn, self.x, y, each.look)
 
     def _residuals(self, axes: Axes, variable: str) -> None:
-        held = [each for each in self.traces if each.drawn is not None]
+        held = [(each, each.drawn) for each in self.traces if each.judged and each.drawn is not None]
         shown = {
-            each.look: each.drawn[(each.residual or variable).format(y=each.y or self.y)]
-            for each in held
-            if each.drawn is not None
+            each.look: drawn[(each.residual or variable).format(y=each.y or self.y)] for each, drawn in held
         }
-        degrees = min(each.drawn.attrs["n_seeds"] for each in held if each.drawn is not None) - 1
-        residuals.draw(axes, shown, degrees)
+        residuals.draw(axes, shown, min(drawn.attrs["n_seeds"] for _, drawn in held) - 1)
 
     def _some(self) -> xr.Dataset:
         """Numbers that have both axes."""
@@ -136,4 +135,3 @@ def draw_on(
         column.draw(axes, labelled=not beside)
         found.append(axes)
     return found
-

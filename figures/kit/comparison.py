@@ -7,7 +7,7 @@ imported until numbers are asked for: listing the figures reads this module.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -75,6 +75,40 @@ class Curve:
                     gap, error = summary[name] - claimed[name], summary[f"{name}_stderr"]
                 summary[f"{name}_minus_{route}"] = standardised(gap, error, claim)
         return summary
+
+
+def beside(drawn: xr.Dataset, limit: xr.Dataset) -> xr.Dataset:
+    """Means and errors of draws, and for each observable of the limit `<name>_asymptotic` and `_minus_`."""
+    found = summarise(drawn)
+    for name in limit.data_vars:
+        gap, error = found[name] - limit[name], found[f"{name}_stderr"]
+        found[f"{name}_asymptotic"] = limit[name]
+        found[f"{name}_minus_asymptotic"] = standardised(gap, error, "limit")
+    return found
+
+
+def held(sample: Any, claimed: Any, like: xr.DataArray, skipna: bool | None = None) -> xr.Dataset:
+    """Draws (S, P) along the one axis of `like`: means by its name, standard errors, residuals `z`.
+
+    claimed: what theory says there, (P,). skipna=False: NaN where any draw is.
+    """
+    (axis,) = like.dims
+    draws = xr.DataArray(sample, dims=("seed", axis))
+    mean = draws.mean("seed", skipna=skipna)
+    error = draws.std("seed", ddof=1, skipna=skipna) / draws.sizes["seed"] ** 0.5
+    gap, name = mean - xr.DataArray(claimed, dims=axis), str(like.name)
+    found = {name: mean, f"{name}_stderr": error, "z": standardised(gap, error, "theory")}
+    whole = xr.Dataset(found, {axis: like[axis]}, {"n_seeds": len(sample)})
+    whole[name].attrs.update(like.attrs)
+    return whole
+
+
+def along(
+    name: str, places: Iterable[float], attrs: Mapping[str, Any], ask: Callable[[Any], xr.Dataset]
+) -> xr.Dataset:
+    """What is asked at each place, along a new first axis of that name."""
+    axis = xr.IndexVariable(name, list(places), attrs)
+    return xr.concat([ask(place) for place in axis.values.tolist()], axis, combine_attrs="override")
 
 
 def draws_of(

@@ -8,8 +8,9 @@ import numpy as np
 import xarray as xr
 
 from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
-from teacherstudent.figures.kit import legends, residuals, style
-from teacherstudent.figures.kit.comparison import draws_of
+from teacherstudent.figures.kit import columns, legends, style
+from teacherstudent.figures.kit.columns import Column, Trace
+from teacherstudent.figures.kit.comparison import draws_of, held
 from teacherstudent.figures.stable_noise import setting
 from teacherstudent.house.grids import Span
 
@@ -40,7 +41,7 @@ def compute(quick: bool) -> Numbers:
             samples.append(_gaps("simulation", index, unit, seeds=seeds, walkers=WALKERS) / whole)
             claimed.append(_gaps("euler", index, unit)[0] / whole)
         like = xr.DataArray(claimed, {"index": ("index", list(DRAWN), NOISE)}, "index", "gap", OVER)
-        found[f"drawn_{unit:g}"] = setting.compared(np.stack(samples, axis=1), np.array(claimed), like)
+        found[f"drawn_{unit:g}"] = held(np.stack(samples, axis=1), np.array(claimed), like)
     return found
 
 
@@ -53,21 +54,21 @@ def _gaps(route: str, index: float, unit: float, **more: Any) -> object:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Ratios of gaps over the index; residuals below."""
-    style.size(canvas, 10, 7.8)
-    axes, below = canvas.subplots(2, 1, sharex=True, height_ratios=residuals.heights(1))
-    looks = dict(zip(UNITS, style.ordered_looks([f"$s$ = {unit:g}" for unit in UNITS]), strict=True))
-    for unit, look in looks.items():
-        style.theory(axes, numbers[f"theory_{unit:g}"], "index", "gap", look)
-        style.simulation(axes, numbers[f"drawn_{unit:g}"], "index", "gap", look)
-    drawn = {look: numbers[f"drawn_{unit:g}"] for unit, look in looks.items()}
-    some = next(iter(drawn.values()))
-    residuals.name(below, setting.LABEL)
-    residuals.draw(below, {look: each["z"] for look, each in drawn.items()}, some.attrs["n_seeds"] - 1)
+    looks = style.family(UNITS, "$s$ = {:g}")
+    traces = [
+        Trace(look, numbers[f"theory_{unit:g}"], numbers[f"drawn_{unit:g}"]) for unit, look in looks.items()
+    ]
+    some = numbers[f"drawn_{UNITS[0]:g}"]
+    gaps = Column(
+        "index",
+        "gap",
+        traces,
+        residuals={columns.THEORY: "z"},
+        settings={"yscale": "log", "xlim": (0.5, 2.03), "ylim": (0.05, 30)},
+        ticks={"y": columns.DIGITS},
+    )
+    ((axes, _),) = columns.draw(canvas, 10, 7.8, [gaps])
     axes.axhline(1.0, color="0.4", lw=0.9, ls=(0, (1, 2)))
-    axes.set(yscale="log", xlim=(0.5, 2.03), ylim=(0.05, 30))
-    style.digits(axes.yaxis, 0.05, 30)
-    axes.set_ylabel(style.axis_label(some["gap"]))
-    below.set_xlabel(style.axis_label(some["index"]))
     legends.around(
         canvas,
         list(looks.values()),

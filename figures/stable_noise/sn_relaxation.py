@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
-from teacherstudent.figures.kit import legends, residuals, style
-from teacherstudent.figures.kit.comparison import draws_of
+from teacherstudent.figures.kit import columns, legends, style
+from teacherstudent.figures.kit.columns import Column, Trace
+from teacherstudent.figures.kit.comparison import draws_of, held
 from teacherstudent.figures.stable_noise import setting
 from teacherstudent.house.grids import Span
 
@@ -29,31 +30,27 @@ def compute(quick: bool) -> Numbers:
         found[f"euler_{index:g}"] = scheme
         drawn = setting.asked("relaxation", "simulation", RECORDED, seeds, walkers=WALKERS, **values)
         for name in names:
-            found[f"{name}_{index:g}"] = setting.compared(
-                drawn[name].values, scheme[name].values, scheme[name]
-            )
+            found[f"{name}_{index:g}"] = held(drawn[name].values, scheme[name].values, scheme[name])
     return found
 
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Both observables side by side; residuals below."""
-    style.size(canvas, 12.5, 7.4)
-    grid = canvas.add_gridspec(2, 2, height_ratios=residuals.heights(1))
-    labels = [f"$\\alpha$ = {index:g}" for index in INDICES]
-    looks = dict(zip(INDICES, style.ordered_looks(labels), strict=True))
-    some = numbers[f"exact_{INDICES[0]:g}"]
-    for column, (name, title) in enumerate(SHOWN.items()):
-        axes = residuals.stack(canvas, grid, column, ["simulation −\nscheme\n[std. errors]"])
-        drawn = {look: numbers[f"{name}_{index:g}"] for index, look in looks.items()}
-        for index, look in looks.items():
-            style.theory(axes[0], numbers[f"exact_{index:g}"], "time", name, look)
-            style.approximation(axes[0], numbers[f"euler_{index:g}"], "time", name, look)
-            style.simulation(axes[0], drawn[look], "time", name, look)
-        degrees = next(iter(drawn.values())).attrs["n_seeds"] - 1
-        residuals.draw(axes[1], {look: each["z"] for look, each in drawn.items()}, degrees)
-        axes[0].set_title(title)
-        axes[0].set_ylabel(style.axis_label(some[name]))
-        axes[1].set_xlabel(style.axis_label(some["time"]))
+    looks = style.family(INDICES, "$\\alpha$ = {:g}")
+    panels = [
+        Column(
+            "time",
+            name,
+            [
+                Trace(look, *(numbers[f"{kind}_{index:g}"] for kind in ("exact", name, "euler")))
+                for index, look in looks.items()
+            ],
+            title=title,
+            residuals={"simulation −\nscheme\n[std. errors]": "z"},
+        )
+        for name, title in SHOWN.items()
+    ]
+    columns.draw(canvas, 12.5, 7.4, panels)
     draws = numbers[f"mean_log_{INDICES[0]:g}"].attrs["n_seeds"]
     legends.around(
         canvas,
