@@ -60,22 +60,12 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         style.Look(label, colour, marker)
         for label, colour, marker in zip(NAMES, COLOURS, "osDP", strict=True)
     ]
-    panels = [
-        Column(
-            "time",
-            name,
-            [
-                Trace(look, numbers["limit"], numbers["drawn"], y=entry)
-                for look, entry in zip(looks, shown, strict=False)
-            ],
-            title=f"({letter}) {TITLES[name]}",
-            xname="time",
-            yname=LABELS.get(name),
-            ticks={"y": columns.DIGITS} if name == RISK else {},
-            settings={"yscale": "log"} if name == RISK else {},
-        )
-        for (name, shown), letter in zip(PANELS.items(), "abcd", strict=True)
-    ]
+    limit, drawn, panels = numbers["limit"], numbers["drawn"], []
+    for (name, shown), letter in zip(PANELS.items(), "abcd", strict=True):
+        curves = [Trace(look, limit, drawn, y=entry) for look, entry in zip(looks, shown, strict=False)]
+        title = f"({letter}) {TITLES[name]}"
+        scales: dict[str, Any] = {"log": "y", "ticks": {"y": columns.DIGITS}} if name == RISK else {}
+        panels.append(Column("time", name, curves, title, xname="time", yname=LABELS.get(name), **scales))
     columns.draw(canvas, 18, 7.6, panels)
     legends.around(
         canvas,

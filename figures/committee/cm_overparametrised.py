@@ -71,24 +71,14 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     """A column for each way to train."""
     looks = style.family((*TIMES, *LATER), "$t$ = {:g}")
     looks |= {time: replace(looks[time], marker="") for time in LATER}
-    panels = [
-        Column(
-            "width",
-            RISK,
-            [
-                Trace(
-                    look,
-                    numbers[f"limit_{layers}"].sel(time=time),
-                    numbers[f"drawn_{layers}"].sel(time=time) if time in TIMES else None,
-                )
-                for time, look in looks.items()
-            ],
-            title=title,
-            residuals={"chain −\nlimit\n[std. errors]": "{y}_minus_asymptotic"},
-            ticks={"x": WIDTHS},
-        )
-        for layers, title in TITLES.items()
-    ]
+    below, panels = {"chain −\nlimit\n[std. errors]": "{y}_minus_asymptotic"}, []
+    for layers, title in TITLES.items():
+        limit, drawn = numbers[f"limit_{layers}"], numbers[f"drawn_{layers}"]
+        shown = [
+            Trace(look, limit.sel(time=time), drawn.sel(time=time) if time in TIMES else None)
+            for time, look in looks.items()
+        ]
+        panels.append(Column("width", RISK, shown, title, below, ticks={"x": WIDTHS}))
     (left, _), _ = columns.draw(canvas, 12, 7.6, panels, shared=True)
     style.approximation(left, numbers["floor"], "width", RISK, style.Look("", style.VERMILION, "s"))
     left.set(yscale="log")

@@ -6,7 +6,7 @@ from teacherstudent.figures.committee import setting
 from teacherstudent.figures.committee.setting import EQUAL, RISK, asked, of_equals
 from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import columns, legends, style
-from teacherstudent.figures.kit.columns import Column, Trace
+from teacherstudent.figures.kit.columns import Column, Trace, traces
 from teacherstudent.figures.kit.comparison import draws_of
 from teacherstudent.house.grids import Span
 
@@ -50,18 +50,15 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         for name, colour, marker in zip(EQUAL, colours, "DvPX", strict=True)
     ]
     limit, drawn = (numbers[f"erf_{SHOWN}{kind}"] for kind in ("", "_drawn"))
+    family = dict(enumerate(started))
     first, third = (
         Column(
             "time",
             RISK,
-            [
-                Trace(look, numbers[f"{each}_{i}"], numbers.get(f"{each}_{i}_drawn"))
-                for i, look in enumerate(started)
-            ],
-            title=f"({letter}) {each} units, $\\eta$ = {UNITS[each]['learning_rate']:g}: "
-            "the risk waits on a plateau",
+            traces(numbers, family, f"{each}_{{}}", f"{each}_{{}}_drawn"),
+            f"({letter}) {each} units, $\\eta$ = {UNITS[each]['learning_rate']:g}: the risk waits on a plateau",
             xname="time",
-            settings={"yscale": "log"},
+            log="y",
         )
         for each, letter in (("erf", "a"), ("relu", "c"))
     )
@@ -69,10 +66,10 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         "time",
         "",
         [Trace(look, limit, drawn, y=name) for name, look in zip(EQUAL, overlaps, strict=True)],
-        title=f"(b) erf units, $X_0$ = {OVERLAPS[SHOWN]:g}: each takes one of the teacher's",
+        f"(b) erf units, $X_0$ = {OVERLAPS[SHOWN]:g}: each takes one of the teacher's",
         xname="time",
         yname="overlaps per input $R$, $Q$ [dimensionless]",
-        settings={"xlim": (0, MARKS["erf"].high)},
+        xlim=(0, MARKS["erf"].high),
     )
     columns.draw(canvas, 17, 8, [first, second, third])
     legends.around(

@@ -8,7 +8,7 @@ import xarray as xr
 from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.heavy_tails import setting
 from teacherstudent.figures.kit import columns, legends, style
-from teacherstudent.figures.kit.columns import Column, Trace
+from teacherstudent.figures.kit.columns import Column, traces
 from teacherstudent.figures.kit.comparison import draws_of
 from teacherstudent.house.grids import Span
 
@@ -54,22 +54,12 @@ def compute(quick: bool) -> Numbers:
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """One input on the left, more on the right; residuals below."""
     looks = style.family(BATCHES, "$b$ = {}")
+    shown = {d: traces(numbers, looks, f"theory_{d}_{{}}", f"drawn_{d}_{{}}") for d in DIMENSIONS}
+    below = {columns.THEORY: "z"}
+    ticks = {"x": RATIOS, "y": INDICES}
     panels = [
-        Column(
-            "ratio",
-            "index",
-            [Trace(look, numbers[f"theory_{d}_{b}"], numbers[f"drawn_{d}_{b}"]) for b, look in looks.items()],
-            title=f"({letter}) $d$ = {d}",
-            residuals={columns.THEORY: "z"},
-            settings={
-                "xscale": "log",
-                "yscale": "log",
-                "xlim": (RATIOS.low, RATIOS.high),
-                "ylim": (INDICES.low, INDICES.high),
-            },
-            ticks={"x": RATIOS, "y": INDICES},
-        )
-        for d, letter in zip(DIMENSIONS, "ab", strict=False)
+        Column("ratio", "index", shown[d], title, below, ticks=ticks, log="xy", xlim=RATIOS, ylim=INDICES)
+        for d, title in ((d, f"({letter}) $d$ = {d}") for d, letter in zip(DIMENSIONS, "ab", strict=False))
     ]
     for d, (axes, _) in zip(DIMENSIONS, columns.draw(canvas, 12.5, 7.6, panels), strict=True):
         style.approximation(axes, numbers[f"theory_{d}_{BATCHES[0]}"], "ratio", "small", style.ANY)

@@ -8,7 +8,7 @@ import xarray as xr
 from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.heavy_tails import setting
 from teacherstudent.figures.kit import columns, legends, style
-from teacherstudent.figures.kit.columns import Column, Trace
+from teacherstudent.figures.kit.columns import Column, traces
 from teacherstudent.figures.kit.comparison import draws_of
 from teacherstudent.house.grids import Span
 
@@ -61,15 +61,9 @@ def _measured(batch: int, d: int, seeds: list[int]) -> np.ndarray:
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Widths over d on logarithmic axes; residuals below."""
     looks = style.family(BATCHES, "$b$ = {}")
-    some = numbers[f"drawn_{BATCHES[0]}"]
-    widths = Column(
-        "d",
-        "width",
-        [Trace(look, numbers[f"theory_{b}"], numbers[f"drawn_{b}"]) for b, look in looks.items()],
-        residuals={columns.THEORY: "z"},
-        settings={"xscale": "log", "yscale": "log"},
-        ticks={"x": Span(min(DIMENSIONS), max(DIMENSIONS), 2)},
-    )
+    some, shown = numbers[f"drawn_{BATCHES[0]}"], traces(numbers, looks, "theory_{}", "drawn_{}")
+    ticks = {"x": Span(min(DIMENSIONS), max(DIMENSIONS), 2)}
+    widths = Column("d", "width", shown, residuals={columns.THEORY: "z"}, ticks=ticks, log="xy")
     ((axes, _),) = columns.draw(canvas, 9.5, 7.6, [widths])
     for b, look in looks.items():
         style.approximation(axes, numbers[f"theory_{b}"], "d", "large", look)

@@ -43,17 +43,12 @@ def compute(quick: bool) -> Numbers:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Estimates over the truth, and the distance in standard errors: estimators are biased."""
-    low, high = 0.6, 7.0
-    some = numbers["hill"]
-    estimates = Column(
-        "true",
-        "index",
-        [Trace(look, drawn=numbers[name], judged=name != "stable") for name, look in LOOKS.items()],
-        residuals={columns.THEORY: "z"},
-        settings={"xscale": "log", "yscale": "log", "xlim": (low, high), "ylim": (low, high)},
-        ticks={"x": columns.DIGITS, "y": columns.DIGITS},
-    )
-    ((axes, _),) = columns.draw(canvas, 10, 8, [estimates])
+    low, high = ends = 0.6, 7.0
+    shown = [Trace(look, drawn=numbers[name], judged=name != "stable") for name, look in LOOKS.items()]
+    some, below = numbers["hill"], {columns.THEORY: "z"}
+    ticks = {"x": columns.DIGITS, "y": columns.DIGITS}
+    panel = Column("true", "index", shown, residuals=below, ticks=ticks, log="xy", xlim=ends, ylim=ends)
+    ((axes, _),) = columns.draw(canvas, 10, 8, [panel])
     axes.plot([low, high], [low, high], color=style.ANY.colour, **style.THEORY, zorder=1.9)
     axes.axhline(2.0, color="0.4", lw=0.9, ls=(0, (1, 2)))
     axes.annotate("2", (low, 2.0), (4, 3), textcoords="offset points", fontsize="small", color="0.3")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import xarray as xr
 
-from teacherstudent.figures.declaration import Axes, Canvas
+from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 from teacherstudent.figures.kit import residuals, style
 from teacherstudent.house.grids import Span
 
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 LIMIT = "simulation −\nlimit\n[std. errors]"
 THEORY = "simulation −\ntheory\n[std. errors]"
 """Labels of residual panels: what is subtracted."""
+
+FEWEST = -1
+"""Degrees of freedom: those of the curve of a panel with the fewest draws."""
 
 DIGITS = Span(1, 10, 2)
 """Ticks at digits of powers of ten over all that is seen."""
@@ -45,14 +48,29 @@ class Trace:
     line: Mapping[str, Any] = field(default_factory=dict)
 
 
+def traces(
+    numbers: Numbers, looks: Mapping[Any, style.Look], theory: str = "", drawn: str = "", rough: str = ""
+) -> list[Trace]:
+    """A curve for each member of a family; its groups of numbers by name, where {} stands for the member.
+
+    A member without such a group has no such line, or markers.
+    """
+
+    def of(name: str, member: Any) -> xr.Dataset | None:
+        return numbers.get(name.format(f"{member:g}" if isinstance(member, float) else member))
+
+    return [Trace(look, of(theory, at), of(drawn, at), of(rough, at)) for at, look in looks.items()]
+
+
 @dataclass(frozen=True)
 class Column:
     """A panel of curves of `y` over `x`, and the residual panels below it, each with its label and variable.
 
     residuals: variables by label, in which {y} stands for the observable. xname, yname: names of the axes
     where the attributes' are too long; a name that ends in a unit in brackets is the whole label. ticks: by
-    axis the values, or a span for digits of powers of ten (`DIGITS`: of what is seen). settings: of the upper
-    panel, as matplotlib's `set` takes them.
+    axis the values, or a span for digits of powers of ten (`DIGITS`: of what is seen). log: the logarithmic
+    axes, as "xy"; xlim, ylim: ends, or a span with them. degrees: of freedom of its standard errors, None where these are
+    known; those of the fewest draws unless given.
     """
 
     x: str
@@ -63,14 +81,20 @@ class Column:
     xname: str | None = None
     yname: str | None = None
     ticks: Mapping[str, Sequence[float] | Span] = field(default_factory=dict)
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    log: str = ""
+    xlim: Span | tuple[float, float] | None = None
+    ylim: Span | tuple[float, float] | None = None
+    degrees: int | None = FEWEST
 
     def draw(self, axes: Sequence[Axes], labelled: bool = True) -> None:
         """Draw it on these axes, top to bottom; `labelled`: it has a vertical label of its own."""
         self._curves(axes[0])
         for panel, variable in zip(axes[1:], self.residuals.values(), strict=True):
             self._residuals(panel, variable)
-        axes[0].set(title=self.title, **self.settings)
+        axes[0].set(title=self.title, **{f"{letter}scale": "log" for letter in self.log})
+        for name, ends in (("xlim", self.xlim), ("ylim", self.ylim)):
+            if ends:
+                axes[0].set(**{name: (ends.low, ends.high) if isinstance(ends, Span) else ends})
         for name, ticks in self.ticks.items():
             axis = getattr(axes[-1 if name == "x" else 0], f"{name}axis")
             if isinstance(ticks, Span):
@@ -99,7 +123,8 @@ class Column:
         shown = {
             each.look: drawn[(each.residual or variable).format(y=each.y or self.y)] for each, drawn in held
         }
-        residuals.draw(axes, shown, min(drawn.attrs["n_seeds"] for _, drawn in held) - 1)
+        fewest = min(int(drawn.attrs["n_seeds"]) for _, drawn in held) - 1
+        residuals.draw(axes, shown, fewest if self.degrees == FEWEST else self.degrees)
 
     def _some(self) -> xr.Dataset:
         """Numbers that have both axes."""

@@ -6,7 +6,7 @@ import numpy as np
 import xarray as xr
 
 from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
-from teacherstudent.figures.kit import legends, maps, residuals, style, thresholds
+from teacherstudent.figures.kit import columns, legends, maps, residuals, style, thresholds
 from teacherstudent.figures.kit.comparison import draws_of, standardised
 from teacherstudent.figures.perceptron import setting
 from teacherstudent.house.grids import Span
@@ -81,7 +81,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     axes.set(xscale="log", ylim=(ALPHAS.low, ALPHAS.high), xlim=(NOISES.low, NOISES.high))
     axes.set_title("Up to how many examples noisy labels can all be met")
     axes.set_ylabel(style.axis_label(drawn["alpha"]))
-    residuals.name(below, setting.LABEL)
+    residuals.name(below, columns.LIMIT)
     residuals.draw(below, {STOPS: drawn["stops_minus_limit"]}, drawn.attrs["n_seeds"] - 1)
     style.digits(below.xaxis, NOISES.low, NOISES.high)
     below.set_xlabel(style.axis_label(drawn["noise"]))

@@ -6,8 +6,9 @@ from typing import Any
 
 import xarray as xr
 
-from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
-from teacherstudent.figures.kit import legends, residuals, style
+from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
+from teacherstudent.figures.kit import columns, legends, style
+from teacherstudent.figures.kit.columns import Column, traces
 from teacherstudent.figures.kit.comparison import draws_of
 from teacherstudent.figures.perceptron import setting
 from teacherstudent.figures.perceptron.setting import ERROR
@@ -60,31 +61,34 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     """A column for each loss: errors over alpha, their residuals, and the best ridge."""
     style.size(canvas, 14, 9.5)
     grid = canvas.add_gridspec(3, len(LOSSES), height_ratios=[3.4, 1.0, 1.2])
-    beside = None
-    for column, loss in enumerate(LOSSES):
-        axes = residuals.stack(canvas, grid, column, [setting.LABEL], beside)
-        below = canvas.add_subplot(
-            grid[2, column], sharex=axes[0], **({"sharey": canvas.axes[2]} if column else {})
+    family, ends = dict(enumerate(looks())), {"xlim": ALPHAS, "ylim": LIMITS["curves"]}
+    panels = [
+        Column(
+            "time",
+            ERROR,
+            traces(numbers, family, f"limit_{loss}_{{}}", f"simulation_{loss}_{{}}"),
+            f"({letter}) {loss.capitalize()} loss",
+            log="x",
+            **ends,
         )
-        shown = {}
-        for i, look in enumerate(looks()):
-            style.theory(axes[0], numbers[f"limit_{loss}_{i}"], "time", ERROR, look)
-            shown[look] = numbers[f"simulation_{loss}_{i}"]
-            style.simulation(axes[0], shown[look], "time", ERROR, look)
-        setting.draw_residuals(axes[1], shown)
+        for loss, letter in zip(LOSSES, "abc", strict=True)
+    ]
+    beside: dict[str, Axes] = {}
+    for place, (axes, loss) in enumerate(
+        zip(columns.draw_on(canvas, grid, panels, shared=True), LOSSES, strict=True)
+    ):
+        below = canvas.add_subplot(grid[2, place], sharex=axes[0], **beside)
         chosen = numbers[f"best_{loss}"]
         style.theory(axes[0], chosen, "time", ERROR, BEST)
         style.theory(below, chosen, "time", "ridge", BEST, drawstyle="steps-mid")
-        axes[0].set(xscale="log", xlim=(ALPHAS.low, ALPHAS.high), ylim=LIMITS["curves"])
-        axes[0].set_title(f"({'abc'[column]}) {loss.capitalize()} loss")
         axes[1].tick_params(labelbottom=False)
+        axes[1].set_xlabel("")
         below.set(yscale="log", ylim=LIMITS["ridges"])
-        below.tick_params(labelleft=not column)
+        below.tick_params(labelleft=not beside)
         below.set_xlabel(style.axis_label(chosen["time"]))
-        if not column:
-            beside = axes
-            axes[0].set_ylabel(style.axis_label(chosen[ERROR]))
+        if not beside:
             below.set_ylabel(style.axis_label(chosen["ridge"]))
+        beside = beside or {"sharey": below}
     some = [numbers[name] for name in numbers if name.startswith("simulation_")]
     legends.around(
         canvas,

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 import xarray as xr
 
-from teacherstudent.figures.declaration import Axes, constants
-from teacherstudent.figures.kit import legends, residuals, style
+from teacherstudent.figures.declaration import constants
+from teacherstudent.figures.kit import legends
 from teacherstudent.figures.kit.comparison import Curve, Times
 
 ID, DYNAMICS = "perceptron", "examples"
 ERROR = "generalisation_error"
-LABEL = "simulation −\nlimit\n[std. errors]"
 FEW = 6
 """Draws of the quick version of every figure."""
 FEWEST = constants(__name__, FEW=3)
@@ -29,12 +28,6 @@ def limit(times: Times, **values: Any) -> xr.Dataset:
 def drawn(times: Times, seeds: Sequence[int], size: int, **values: Any) -> xr.Dataset:
     """Students of d = `size` inputs beside the limit: means, standard errors and residuals."""
     return Curve(ID, DYNAMICS, {**values, "d": size}).simulation(times, seeds, {"asymptotic": "limit"})
-
-
-def draw_residuals(axes: Axes, shown: Mapping[style.Look, xr.Dataset], name: str = ERROR) -> None:
-    """Simulation minus limit of each answer, in standard errors."""
-    degrees = min(answer.attrs["n_seeds"] for answer in shown.values()) - 1
-    residuals.draw(axes, {look: each[f"{name}_minus_asymptotic"] for look, each in shown.items()}, degrees)
 
 
 def entries(what: str) -> list[legends.Entry]:

@@ -9,7 +9,7 @@ import xarray as xr
 
 from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import columns, legends, style
-from teacherstudent.figures.kit.columns import Column, Trace
+from teacherstudent.figures.kit.columns import Column, traces
 from teacherstudent.figures.kit.comparison import draws_of, held
 from teacherstudent.figures.stable_noise import setting
 from teacherstudent.house.grids import Span
@@ -68,26 +68,12 @@ def _drawn(radii: tuple[float, ...], seeds: list[int], index: float, **values: A
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """In a well on the left, without one on the right; residuals below."""
     looks = style.family(INDICES, "$\\alpha$ = {:g}")
-    well = [
-        Trace(look, *(numbers[f"{kind}_{index:g}"] for kind in ("spectral", "well", "small-noise")))
-        for index, look in looks.items()
-    ]
-    free = [
-        Trace(look, numbers[f"getoor_{index:g}"], numbers[f"free_{index:g}"]) for index, look in looks.items()
-    ]
-    panels = [
-        Column(
-            "time",
-            "exit_time",
-            well,
-            title="(a) In a well of curvature 1, from its middle",
-            residuals={columns.THEORY: "z"},
-            settings={"xscale": "log", "yscale": "log"},
-            ticks={"x": RADII},
-        ),
-        Column("start", "exit_time", free, "(b) Without a well, $r$ = 1", {columns.THEORY: "z"}),
-    ]
-    columns.draw(canvas, 12.5, 7.6, panels)
+    well = traces(numbers, looks, "spectral_{}", "well_{}", "small-noise_{}")
+    free = traces(numbers, looks, "getoor_{}", "free_{}")
+    titles = ("(a) In a well of curvature 1, from its middle", "(b) Without a well, $r$ = 1")
+    below = {columns.THEORY: "z"}
+    left = Column("time", "exit_time", well, titles[0], below, log="xy", ticks={"x": RADII})
+    columns.draw(canvas, 12.5, 7.6, [left, Column("start", "exit_time", free, titles[1], below)])
     draws = numbers[f"well_{INDICES[0]:g}"].attrs["n_seeds"]
     legends.around(
         canvas,

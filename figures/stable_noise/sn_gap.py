@@ -9,7 +9,7 @@ import xarray as xr
 
 from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import columns, legends, style
-from teacherstudent.figures.kit.columns import Column, Trace
+from teacherstudent.figures.kit.columns import Column, traces
 from teacherstudent.figures.kit.comparison import draws_of, held
 from teacherstudent.figures.stable_noise import setting
 from teacherstudent.house.grids import Span
@@ -55,18 +55,10 @@ def _gaps(route: str, index: float, unit: float, **more: Any) -> object:
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Ratios of gaps over the index; residuals below."""
     looks = style.family(UNITS, "$s$ = {:g}")
-    traces = [
-        Trace(look, numbers[f"theory_{unit:g}"], numbers[f"drawn_{unit:g}"]) for unit, look in looks.items()
-    ]
-    some = numbers[f"drawn_{UNITS[0]:g}"]
-    gaps = Column(
-        "index",
-        "gap",
-        traces,
-        residuals={columns.THEORY: "z"},
-        settings={"yscale": "log", "xlim": (0.5, 2.03), "ylim": (0.05, 30)},
-        ticks={"y": columns.DIGITS},
-    )
+    shown, some = traces(numbers, looks, "theory_{}", "drawn_{}"), numbers[f"drawn_{UNITS[0]:g}"]
+    below, ticks = {columns.THEORY: "z"}, {"y": columns.DIGITS}
+    ends = {"xlim": (0.5, 2.03), "ylim": (0.05, 30)}
+    gaps = Column("index", "gap", shown, residuals=below, ticks=ticks, log="y", **ends)
     ((axes, _),) = columns.draw(canvas, 10, 7.8, [gaps])
     axes.axhline(1.0, color="0.4", lw=0.9, ls=(0, (1, 2)))
     legends.around(

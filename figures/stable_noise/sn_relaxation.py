@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import columns, legends, style
-from teacherstudent.figures.kit.columns import Column, Trace
+from teacherstudent.figures.kit.columns import Column, traces
 from teacherstudent.figures.kit.comparison import draws_of, held
 from teacherstudent.figures.stable_noise import setting
 from teacherstudent.house.grids import Span
@@ -37,17 +37,9 @@ def compute(quick: bool) -> Numbers:
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Both observables side by side; residuals below."""
     looks = style.family(INDICES, "$\\alpha$ = {:g}")
+    below = {"simulation −\nscheme\n[std. errors]": "z"}
     panels = [
-        Column(
-            "time",
-            name,
-            [
-                Trace(look, *(numbers[f"{kind}_{index:g}"] for kind in ("exact", name, "euler")))
-                for index, look in looks.items()
-            ],
-            title=title,
-            residuals={"simulation −\nscheme\n[std. errors]": "z"},
-        )
+        Column("time", name, traces(numbers, looks, "exact_{}", f"{name}_{{}}", "euler_{}"), title, below)
         for name, title in SHOWN.items()
     ]
     columns.draw(canvas, 12.5, 7.4, panels)
