@@ -56,11 +56,11 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
             "time",
             RISK,
             traces(numbers, family, f"{each}_{{}}", f"{each}_{{}}_drawn"),
-            f"({letter}) {each} units, $\\eta$ = {UNITS[each]['learning_rate']:g}: the risk waits on a plateau",
+            f"({letter}) {each} units, $\\eta$ = {rate['learning_rate']:g}: the risk waits on a plateau",
             xname="time",
             log="y",
         )
-        for each, letter in (("erf", "a"), ("relu", "c"))
+        for (each, rate), letter in zip(UNITS.items(), "ac", strict=True)
     )
     second = Column(
         "time",

@@ -9,7 +9,8 @@ import xarray as xr
 
 from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.gan import setting
-from teacherstudent.figures.kit import legends, residuals, style
+from teacherstudent.figures.kit import columns, legends, style
+from teacherstudent.figures.kit.columns import Column, traces
 from teacherstudent.figures.kit.comparison import Curve, draws_of, mean_and_error, standardised
 from teacherstudent.house.grids import Span
 from teacherstudent.problems.gan import PROBLEM
@@ -91,19 +92,16 @@ def _halved(run: xr.Dataset) -> np.ndarray:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Halving times, and their residuals beneath."""
-    style.size(canvas, 7.6, 6.4)
-    grid = canvas.add_gridspec(2, 1, height_ratios=residuals.heights(1))
-    times, beneath = residuals.stack(canvas, grid, 0, ["simulation −\ntheory\n[std. errors]"])
-    shown = {}
-    for kernel, look in setting.LOOKS.items():
-        drawn = numbers[f"simulation_{kernel}"]
-        style.theory(times, numbers[f"theory_{kernel}"], "distance", "time", look)
-        style.simulation(times, drawn, "distance", "time", look)
-        shown[look] = drawn["z"]
+    shown = traces(numbers, setting.LOOKS, "theory_{}", "simulation_{}")
+    name = "time to halve the distance $\\tau\\, t_{1/2}$ [input$^2$/output$^2$]"
+    columns.draw(
+        canvas,
+        7.6,
+        6.4,
+        [Column("distance", "time", shown, residuals={columns.THEORY: "z"}, yname=name, log="y")],
+    )
+    drawn = numbers[f"simulation_{[*setting.LOOKS][-1]}"]
     draws = drawn.attrs["n_seeds"]
-    residuals.draw(beneath, shown, draws - 1)
-    times.set(yscale="log", ylabel="time to halve the distance $\\tau\\, t_{1/2}$ [input$^2$/output$^2$]")
-    beneath.set_xlabel(style.axis_label(drawn["distance"]))
     sizes = " and ".join(f"{size:g}" for size in SIZES)
     legends.around(
         canvas,

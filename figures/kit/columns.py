@@ -6,7 +6,7 @@ lines, approximations dashed, simulations as markers with standard errors, and t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -35,7 +35,8 @@ class Trace:
     """One curve: where it is given, its theory, an approximation of it, and what was drawn of it.
 
     y: the observable, where it is not that of its panel; residual: the same of its residual. judged: whether
-    its residuals are shown. line: how its theory is drawn, by matplotlib's names, unless as usual.
+    its residuals are shown; panel: in which of the residual panels, in all unless given. line: how its
+    theory is drawn, by matplotlib's names, unless as usual.
     """
 
     look: style.Look
@@ -45,6 +46,7 @@ class Trace:
     y: str = ""
     residual: str = ""
     judged: bool = True
+    panel: int | None = None
     line: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -69,8 +71,10 @@ class Column:
     residuals: variables by label, in which {y} stands for the observable. xname, yname: names of the axes
     where the attributes' are too long; a name that ends in a unit in brackets is the whole label. ticks: by
     axis the values, or a span for digits of powers of ten (`DIGITS`: of what is seen). log: the logarithmic
-    axes, as "xy"; xlim, ylim: ends, or a span with them. degrees: of freedom of its standard errors, None where these are
-    known; those of the fewest draws unless given.
+    axes, as "xy"; xlim, ylim: ends, or a span with them. degrees: of freedom of its standard errors, None
+    where these are known; those of the fewest draws unless given. bounded: the least residual, where these
+    are in units of a bound (`residuals.bounded`). powers: numbers of logarithmic axes are powers
+    of ten only.
     """
 
     x: str
@@ -85,13 +89,16 @@ class Column:
     xlim: Span | tuple[float, float] | None = None
     ylim: Span | tuple[float, float] | None = None
     degrees: int | None = FEWEST
+    bounded: float | None = None
+    powers: bool = False
 
     def draw(self, axes: Sequence[Axes], labelled: bool = True) -> None:
         """Draw it on these axes, top to bottom; `labelled`: it has a vertical label of its own."""
-        self._curves(axes[0])
-        for panel, variable in zip(axes[1:], self.residuals.values(), strict=True):
-            self._residuals(panel, variable)
+        curves(axes[0], self.traces, self.x, self.y)
+        below(axes[1:], self)
         axes[0].set(title=self.title, **{f"{letter}scale": "log" for letter in self.log})
+        for letter in self.log if self.powers else "":
+            style.powers(getattr(axes[0], f"{letter}axis"))
         for name, ends in (("xlim", self.xlim), ("ylim", self.ylim)):
             if ends:
                 axes[0].set(**{name: (ends.low, ends.high) if isinstance(ends, Span) else ends})
@@ -108,28 +115,42 @@ class Column:
             axes[0].set_ylabel(_label(some[y], self.yname))
         axes[-1].set_xlabel(_label(some[self.x], self.xname))
 
-    def _curves(self, axes: Axes) -> None:
-        for each in self.traces:
-            y = each.y or self.y
-            if each.rough is not None:
-                style.approximation(axes, each.rough, self.x, y, each.look)
-            if each.theory is not None:
-                style.theory(axes, each.theory, self.x, y, each.look, **each.line)
-            if each.drawn is not None:
-                style.simulation(axes, each.drawn, self.x, y, each.look)
-
-    def _residuals(self, axes: Axes, variable: str) -> None:
-        held = [(each, each.drawn) for each in self.traces if each.judged and each.drawn is not None]
-        shown = {
-            each.look: drawn[(each.residual or variable).format(y=each.y or self.y)] for each, drawn in held
-        }
-        fewest = min(int(drawn.attrs["n_seeds"]) for _, drawn in held) - 1
-        residuals.draw(axes, shown, fewest if self.degrees == FEWEST else self.degrees)
-
     def _some(self) -> xr.Dataset:
         """Numbers that have both axes."""
         found = (each for trace in self.traces for each in (trace.theory, trace.drawn, trace.rough))
         return next(each for each in found if each is not None)
+
+
+def curves(axes: Axes, shown: Iterable[Trace], x: str, y: str) -> None:
+    """Lines and markers of these curves, an approximation lowest; what has no standard error has no bars."""
+    for each in shown:
+        name = each.y or y
+        if each.rough is not None:
+            style.approximation(axes, each.rough, x, name, each.look)
+        if each.theory is not None:
+            style.theory(axes, each.theory, x, name, each.look, **each.line)
+        if each.drawn is not None and f"{name}_stderr" in each.drawn:
+            style.simulation(axes, each.drawn, x, name, each.look)
+        elif each.drawn is not None:
+            axes.plot(each.drawn[x], each.drawn[name], **style.marked(each.look))
+
+
+def below(panels: Sequence[Axes], column: Column) -> None:
+    """The residuals of a column's curves, panel by panel."""
+    for place, (panel, variable) in enumerate(zip(panels, column.residuals.values(), strict=True)):
+        held = [
+            (each, each.drawn)
+            for each in column.traces
+            if each.drawn is not None and each.judged and each.panel in (None, place)
+        ]
+        shown = {
+            each.look: drawn[(each.residual or variable).format(y=each.y or column.y)] for each, drawn in held
+        }
+        if column.bounded is not None:
+            residuals.bounded(panel, shown, column.bounded)
+            continue
+        fewest = min(int(drawn.attrs["n_seeds"]) for _, drawn in held) - 1
+        residuals.draw(panel, shown, fewest if column.degrees == FEWEST else column.degrees)
 
 
 def _label(values: xr.DataArray, name: str | None) -> str:

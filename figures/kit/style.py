@@ -166,12 +166,19 @@ FEW, MANY = 30.0, 300.0
 
 def digits(axis: Axis, low: float, high: float) -> None:
     """Logarithmic ticks at some digits of each power of ten, written as they are: powers of ten overlap."""
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+    from matplotlib.ticker import FuncFormatter, LogLocator
 
     fine = (1.0, 2.0, 5.0) if high / low >= FEW else (1.0, 2.0, 3.0, 5.0, 7.0)
     parts = fine if high / low < MANY else (1.0,)
     axis.set_major_locator(LogLocator(subs=parts))
     axis.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
+    powers(axis)
+
+
+def powers(axis: Axis) -> None:
+    """Numbers at powers of ten only: those between would overlap."""
+    from matplotlib.ticker import NullFormatter
+
     axis.set_minor_formatter(NullFormatter())
 
 

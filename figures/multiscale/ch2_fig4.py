@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
-from teacherstudent.figures.kit import legends, residuals, style
+from teacherstudent.figures.kit import columns, legends, residuals, style
+from teacherstudent.figures.kit.columns import Column, Trace
 from teacherstudent.figures.kit.comparison import DRAWS, FEWEST, QUICK_DRAWS
 from teacherstudent.figures.multiscale import ch2_fig4_numbers, routes
 from teacherstudent.figures.multiscale.ch2_fig4_numbers import (
@@ -47,10 +48,11 @@ TOGETHER = (
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Densities left, errors right, both above their residuals."""
     looks = dict(zip(TIMES, style.ordered_looks([f"right: $s$ = {t:g}" for t in TIMES]), strict=True))
-    grid = routes.layout(canvas, 2, 13, 8.6)
+    style.size(canvas, 13, 8.6)
+    grid = canvas.add_gridspec(3, 2, height_ratios=residuals.heights(2))
     top = canvas.add_subplot(grid[0, 0])
     draw_spectra(top, canvas.add_subplot(grid[1:, 0], sharex=top), numbers)
-    draw_errors(routes.stack(canvas, grid, 1), looks, numbers)
+    columns.draw_on(canvas, grid, [errors(looks, numbers)], first=1)
     draws = numbers[f"sampled_{SPECTRA[0]:g}"].attrs["n_seeds"]
     legends.around(
         canvas,
@@ -89,21 +91,23 @@ UNSEEN = f"""$\\alpha$ = {SPECTRA[0]:g}: a share of {1 - SPECTRA[0]:g} of the ei
 $\\alpha$ = 1: diverges at 0 like $1/(\\pi\\sqrt{{\\lambda}})$"""
 
 
-def draw_errors(axes: list[Axes], looks: Mapping[float, style.Look], numbers: Numbers) -> None:
+def errors(looks: Mapping[float, style.Look], numbers: Numbers) -> Column:
     """A line for each time, above the residuals."""
-    E = "generalisation_error"
-    simulated = {}
-    for time, look in looks.items():
-        style.approximation(axes[0], numbers["printed"].sel(time=time), "alpha", E, look)
-        style.theory(axes[0], numbers["theory"].sel(time=time), "alpha", E, look)
-        simulated[look] = numbers["simulation"].sel(time=time, method="nearest")
-        style.simulation(axes[0], simulated[look], "alpha", E, look)
-    routes.draw_residuals(axes[1:], simulated, E)
-    axes[0].set(xscale="log", yscale="log", title="Generalisation error after flow time $s$")
-    style.ticks(axes[0].xaxis, [0.3, 0.5, 1, 2, 3])
-    style.ticks(axes[0].yaxis, [0.3, 0.5, 1, 2, 5])
-    axes[0].set_ylabel(style.axis_label(simulated[look][E], "generalisation error"))
-    axes[-1].set_xlabel(style.axis_label(simulated[look]["alpha"]))
+    shown = [
+        Trace(
+            look,
+            numbers["theory"].sel(time=time),
+            numbers["simulation"].sel(time=time, method="nearest"),
+            numbers["printed"].sel(time=time),
+        )
+        for time, look in looks.items()
+    ]
+    title, ticks = (
+        "Generalisation error after flow time $s$",
+        {"x": [0.3, 0.5, 1, 2, 3], "y": [0.3, 0.5, 1, 2, 5]},
+    )
+    name = "generalisation error"
+    return Column("alpha", "generalisation_error", shown, title, routes.BELOW, None, name, ticks, log="xy")
 
 
 FIGURE = Figure(

@@ -10,7 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from teacherstudent.figures.declaration import Canvas, Figure, Numbers
-from teacherstudent.figures.kit import legends, style
+from teacherstudent.figures.kit import columns, legends, style
+from teacherstudent.figures.kit.columns import Trace
 from teacherstudent.figures.kit.comparison import FEWEST, Curve, draws_of, on_clock
 from teacherstudent.figures.multiscale import routes
 from teacherstudent.house.grids import Span
@@ -70,21 +71,17 @@ def compute(quick: bool) -> Numbers:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """A column for each student; the limits of the first two return, broad and pale, in the third."""
-    E = "excess_risk"
-    grid = routes.layout(canvas, len(STUDENTS), 12, 7.6)
-    first = None
-    for at, (key, student) in enumerate(STUDENTS.items()):
-        axes = routes.stack(canvas, grid, at, first)
-        first = first or axes
-        if key == "both":
-            for alone in ("fast", "slow"):
-                style.theory(
-                    axes[0], numbers[f"asymptotic_{alone}"], "time", E, STUDENTS[alone].look, **FAINT
-                )
-        simulated = routes.draw_column(axes, numbers, {key: student.look}, E)
-        axes[0].set(xscale="log", ylim=(0, 0.4))
-        axes[0].set_title(f"{student.look.label.capitalize()}\n{student.strengths}", fontsize="medium")
-    first[0].set_ylabel(style.axis_label(numbers["asymptotic_both"][E]))
+    E, panels = "excess_risk", []
+    for key, student in STUDENTS.items():
+        faint = [
+            Trace(STUDENTS[alone].look, numbers[f"asymptotic_{alone}"], line=FAINT)
+            for alone in (("fast", "slow") if key == "both" else ())
+        ]
+        title = f"{student.look.label.capitalize()}\n{student.strengths}"
+        panels.append(routes.column(numbers, {key: student.look}, E, title, faint, ylim=(0, 0.4)))
+    for axes in columns.draw(canvas, 12, 7.6, panels, shared=True):
+        axes[0].title.set_fontsize("medium")
+    simulated = {STUDENTS["both"].look: numbers["simulation_both"]}
     faint = [
         legends.theory(f"limit of {STUDENTS[alone].look.label}", STUDENTS[alone].look.colour, **FAINT)
         for alone in ("fast", "slow")

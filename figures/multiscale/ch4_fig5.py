@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import xarray as xr
 
 from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
-from teacherstudent.figures.kit import legends, maps, residuals, style
+from teacherstudent.figures.kit import columns, legends, maps, residuals, style
 from teacherstudent.figures.kit.comparison import FEWEST, Curve, draws_of
 from teacherstudent.figures.multiscale import routes
 from teacherstudent.figures.residual_digits import panels
@@ -84,10 +84,11 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         network(canvas, (left, right), published, looks)
     else:
         ours(canvas, place, numbers, list(looks.values()))
-    grid = whole[1].subgridspec(3, 3, width_ratios=[1, 1.15, 1.3], height_ratios=routes.HEIGHTS)
+    grid = whole[1].subgridspec(3, 3, width_ratios=[1, 1.15, 1.3], height_ratios=residuals.heights(2))
     first = canvas.add_subplot(grid[:, 0])
     heats = {"printed": first, "asymptotic": canvas.add_subplot(grid[:, 1], sharey=first)}
-    axes = routes.stack(canvas, grid, 2)
+    slices = routes.column(numbers, looks, E, "(e) Linear student: three ridges", ylim=(0.08, 0.4))
+    ((upper, *_),) = columns.draw_on(canvas, grid, [slices], first=2)
     risks = {route: numbers[f"heat_map_{route}"][E] for route in MAPS}
     lowest = min(float(risk.min()) for risk in risks.values())
     highest = max(float(risk.max()) for risk in risks.values())
@@ -98,12 +99,10 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
             mark(heat, RIDGES[SLICES[name]], look)
     heats["asymptotic"].set_ylabel("")
     heats["asymptotic"].tick_params(labelleft=False)
-    simulated = routes.draw_column(axes, numbers, looks, E)
+    simulated = routes.simulations(numbers, looks)
     for name, look in looks.items():
         points = numbers[f"read_{name}"]
-        axes[0].plot(points["time"], points[E], color=look.colour, **READ_OFF)
-    axes[0].set(title="(e) Linear student: three ridges", xscale="log", ylim=(0.08, 0.4))
-    axes[0].set_ylabel(style.axis_label(risks["printed"]))
+        upper.plot(points["time"], points[E], color=look.colour, **READ_OFF)
     routes.legend(
         canvas,
         list(looks.values()),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import xarray as xr
 
 from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers
-from teacherstudent.figures.kit import style
+from teacherstudent.figures.kit import columns, residuals, style
 from teacherstudent.figures.kit.comparison import FEWEST, Curve, draws_of
 from teacherstudent.figures.multiscale import routes
 from teacherstudent.house.grids import Span
@@ -38,12 +38,12 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     """The linear student with its residuals; beside it, where its results are at hand, the network."""
     E = "excess_risk"
     published = numbers.get("resnet")
-    grid = routes.layout(canvas, 1 + (published is not None), 10 if published is None else 13, 8.2)
-    axes = routes.stack(canvas, grid, 0)
+    style.size(canvas, 10 if published is None else 13, 8.2)
+    grid = canvas.add_gridspec(3, 1 + (published is not None), height_ratios=residuals.heights(2))
     looks = {name: look for name, (_, look) in STUDENTS.items()}
-    simulated = routes.draw_column(axes, numbers, looks, E)
-    axes[0].set(title="Linear student", xscale="log", ylim=(-0.01, 0.45))
-    axes[0].set_ylabel(style.axis_label(numbers["asymptotic_plain"][E]))
+    simulated = routes.simulations(numbers, looks)
+    risk = routes.column(numbers, looks, E, "Linear student", ylim=(-0.01, 0.45))
+    columns.draw_on(canvas, grid, [risk])
     if published is not None:
         network(canvas.add_subplot(grid[:, 1]), published)
     routes.legend(

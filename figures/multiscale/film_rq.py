@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from teacherstudent.figures.declaration import Canvas, Figure, Numbers
-from teacherstudent.figures.kit import films, legends, style
+from teacherstudent.figures.kit import columns, films, legends, residuals, style
 from teacherstudent.figures.kit.comparison import DRAWS, FEWEST, QUICK_DRAWS, Curve, draws_of
 from teacherstudent.figures.multiscale import routes
 from teacherstudent.figures.multiscale.rq_plane import IMPOSSIBLE, background, plane
@@ -36,20 +36,20 @@ def film(canvas: Canvas, numbers: Numbers) -> Iterator[None]:
     """The plane left, the risk over time right, its residuals below."""
     E = "excess_risk"
     looks = {f"kappa_{kappa:g}": look for kappa, look in routes.looks_of(KAPPAS).items()}
-    grid = routes.layout(canvas, 2, 11, 7.4)
+    style.size(canvas, 11, 7.4)
+    grid = canvas.add_gridspec(3, 2, height_ratios=residuals.heights(2))
     left = canvas.add_subplot(grid[:, 0])
-    risk, *_ = axes = routes.stack(canvas, grid, 1)
     shade = background(left, numbers["plane"])
     canvas.colorbar(shade, ax=left, aspect=40, label=style.axis_label(numbers["plane"][E]))
     left.set_title("Trajectories from the origin")
-    routes.draw_curves(left, numbers, looks, "Q", "R")
-    simulated = routes.draw_column(axes, numbers, looks, E)
+    columns.curves(left, routes.curves(numbers, looks), "R", "Q")
+    simulated, title = routes.simulations(numbers, looks), "Excess risk on the way"
+    panel = routes.column(numbers, looks, E, title, xlim=(0.8, 1.25e6), ylim=(-0.01, 0.55))
+    ((risk, *_),) = (axes,) = columns.draw_on(canvas, grid, [panel], first=1)
     exact = numbers["asymptotic_kappa_1"]
     clocks = exact["time"].values, numbers["simulation_kappa_1"]["time"].values
     reveals = [reveal for panel in (left, *axes) for reveal in films.unveiled(panel, *clocks)]
-    risk.set(xlim=(0.8, 1.25e6), ylim=(-0.01, 0.55), title="Excess risk on the way")
     risk.set_xscale("log", nonpositive="mask")  # step 0 stands in the plane only
-    risk.set_ylabel(style.axis_label(exact[E]))
     routes.legend(
         canvas,
         list(looks.values()),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import xarray as xr
 
 from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
-from teacherstudent.figures.kit import legends, maps, residuals, style
+from teacherstudent.figures.kit import columns, legends, maps, residuals, style
+from teacherstudent.figures.kit.columns import Column, Trace
 from teacherstudent.figures.random_features import rf_surface_numbers as asked
 from teacherstudent.figures.random_features import setting
 from teacherstudent.figures.random_features.setting import RISK
@@ -46,9 +46,8 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         mark(heat, name)
         heat.set_title(f"({LETTERS[name][0]}) Gradient flow, {WORDS[name]}", pad=12)
         for column, axis in enumerate(AXES, 1):
-            axes = setting.column(canvas, grid[2 * row : 2 * row + 2, column].subgridspec(
-                2, 1, height_ratios=residuals.heights(1)), 0)  # fmt: skip
-            draw_slices(axes, numbers, name, axis)
+            place = grid[2 * row : 2 * row + 2, column].subgridspec(2, 1, height_ratios=residuals.heights(1))
+            columns.draw_on(canvas, place, [slices(numbers, name, axis)])
     simulated = {name: numbers[f"simulation_{name}"] for name in asked.SURFACES}
     sizes = {name: surface.asked.size for name, surface in asked.SURFACES.items()}
     legends.around(
@@ -97,8 +96,9 @@ def draw_surface(axes: Axes, surface: xr.Dataset, limits: tuple[float, float]) -
     axes.contour(width, time, shown, levels=np.geomspace(*limits, 17)[1:-1], colors="white", linewidths=0.6)
     for name, (_, line) in TURNS.items():
         axes.plot(*surface[name].values, **line)
-    setting.decades(axes)
-    axes.set_xlabel(style.axis_label(width))
+    axes.set(xscale="log", yscale="log", xlabel=style.axis_label(width))
+    for axis in (axes.xaxis, axes.yaxis):
+        style.powers(axis)
     axes.set_ylabel(style.axis_label(time))
 
 
@@ -122,20 +122,17 @@ def mark(axes: Axes, name: str) -> None:
         axes.plot([x], [y], transform=along, clip_on=False, zorder=5, **shown)
 
 
-def draw_slices(axes: Sequence[Axes], numbers: Numbers, name: str, axis: str) -> None:
+def slices(numbers: Numbers, name: str, axis: str) -> Column:
     """A panel of slices over that axis, and their residuals."""
     lines, marks = numbers[f"over_{axis}_{name}"], numbers[f"simulation_{name}"]
-    shown = {}
-    for (across, place), look in looks(name).items():
-        if across != axis:
-            line, shown[look] = (each.sel({across: place}, method="nearest") for each in (lines, marks))
-            style.theory(axes[0], line, axis, RISK, look)
-            style.simulation(axes[0], shown[look], axis, RISK, look)
-    setting.draw_residuals(axes[1], shown)
-    axes[0].set(title=f"({LETTERS[name][[*AXES].index(axis) + 1]}) {AXES[axis]}", ylim=LIMITS[name])
-    axes[0].set_ylabel(style.axis_label(marks[RISK]))
-    style.ticks(axes[0].yaxis, [tick for tick in TICKS if LIMITS[name][0] <= tick <= LIMITS[name][1]])
-    axes[1].set_xlabel(style.axis_label(marks[axis]))
+    shown = [
+        Trace(look, *(each.sel({across: place}, method="nearest") for each in (lines, marks)))
+        for (across, place), look in looks(name).items()
+        if across != axis
+    ]
+    title = f"({LETTERS[name][[*AXES].index(axis) + 1]}) {AXES[axis]}"
+    seen = [tick for tick in TICKS if LIMITS[name][0] <= tick <= LIMITS[name][1]]
+    return Column(axis, RISK, shown, title, log="xy", powers=True, ylim=LIMITS[name], ticks={"y": seen})
 
 
 FIGURE = Figure(
