@@ -10,13 +10,16 @@ import xarray as xr
 from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers
 from teacherstudent.figures.kit import films, legends, residuals, style
 from teacherstudent.figures.kit.comparison import DRAWS, QUICK_DRAWS, draws_of
-from teacherstudent.figures.linear_network.ch2_fig3 import CHANCE, SMALL, draw_random, looks
-from teacherstudent.figures.linear_network.ch2_fig3_numbers import (
+from teacherstudent.figures.linear_network.ch2_fig3 import (
+    CHANCE,
     DENSE,
     HIDDEN,
     INIT,
+    SMALL,
     SMALL_RATE,
     VALUES,
+    draw_random,
+    looks,
     random,
 )
 from teacherstudent.problems.linear_network import PROBLEM
