@@ -73,12 +73,12 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     """A column for each student; the limits of the first two return, broad and pale, in the third."""
     E, panels = "excess_risk", []
     for key, student in STUDENTS.items():
-        faint = [
+        pale = [
             Trace(STUDENTS[alone].look, numbers[f"asymptotic_{alone}"], line=FAINT)
             for alone in (("fast", "slow") if key == "both" else ())
         ]
         title = f"{student.look.label.capitalize()}\n{student.strengths}"
-        panels.append(routes.column(numbers, {key: student.look}, E, title, faint, ylim=(0, 0.4)))
+        panels.append(routes.column(numbers, {key: student.look}, E, title, pale, ylim=(0, 0.4)))
     for axes in columns.draw(canvas, 12, 7.6, panels, shared=True):
         axes[0].title.set_fontsize("medium")
     simulated = {STUDENTS["both"].look: numbers["simulation_both"]}
