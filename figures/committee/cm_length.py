@@ -132,15 +132,12 @@ FIGURE = Figure(
     id=ID,
     title="How long the plateau lasts: the logarithm of the overlap, and of the number of inputs",
     caption=(
-        "Time until R_ii - R_ij passes 1/2. (a) Units that start with an overlap X_0 with the teacher: "
-        "the time "
-        "grows with ln(1/X_0)/l, l the rate at which units leave the plateau (dashed, through the smallest "
-        "overlap); large overlaps pass it by. Below, the difference in units of 0.1/l. (b) Units that start "
-        "from "
-        "random weights have overlaps of the order of the root of 1/d: the time grows with ln(d)/(2 l), not "
-        "with ln(d)/l. Markers: draws by the chain of the overlaps; line: the slope of the theory with a "
-        "fitted "
-        "constant; below, draws minus line in standard errors. Parameters of our own."
+        "Time until R_ii - R_ij passes 1/2. (a) Units that start with an overlap X_0 with the teacher: the "
+        "time grows with ln(1/X_0)/l, l the rate at which units leave the plateau (dashed, through the "
+        "smallest overlap); large overlaps pass it by. Below, the difference in units of 0.1/l. (b) Units "
+        "that start from random weights have overlaps of the order of the root of 1/d: the time grows with "
+        "ln(d)/(2 l), not with ln(d)/l. Markers: draws by the chain of the overlaps; line: the slope of the "
+        "theory with a fitted constant; below, draws minus line in standard errors. Parameters of our own."
     ),
     paper="saad1995",
     ref="symmetric phase, with parameters of our own",

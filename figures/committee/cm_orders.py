@@ -72,10 +72,9 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         looks,
         setting.entries(numbers, SIZE),
         columns=1,
-        fixed="erf, $K$ = 3, $M$ = 2, $\\eta$ = 0.6, $\\eta_v$ = 0.4, $\\sigma_\\epsilon$ = 0.3, "
-        "$\\kappa$ = 0.1, $\\kappa_v$ = 0.05, $v^*$ = (1, −0.8), $T$ = [1, 0.3; 0.3, 0.8]; start: $v$ = "
-        "(1, 0.7, −0.5), "
-        "$R$ = [0.2, −0.1; 0.1, 0.3; −0.2, 0.05], $Q$ = [0.5, 0.1, 0; 0.1, 0.6, −0.05; 0, −0.05, 0.4]",
+        fixed="erf, $K$ = 3, $M$ = 2, $\\eta$ = 0.6, $\\eta_v$ = 0.4, $\\sigma_\\epsilon$ = 0.3, $\\kappa$ "
+        "= 0.1, $\\kappa_v$ = 0.05, $v^*$ = (1, −0.8), $T$ = [1, 0.3; 0.3, 0.8]; start: $v$ = (1, 0.7, "
+        "−0.5), $R$ = [0.2, −0.1; 0.1, 0.3; −0.2, 0.05], $Q$ = [0.5, 0.1, 0; 0.1, 0.6, −0.05; 0, −0.05, 0.4]",
     )
 
 
@@ -96,13 +95,11 @@ FIGURE = Figure(
     id=ID,
     title="Every overlap of a student in training, in the limit and by training",
     caption=(
-        "Three erf units and their second layer learn online from two, with label noise and weight decay "
-        "of both "
-        "layers. Lines: the equations of the overlaps for infinite dimension d (saad1995, for both layers "
-        f"goldt2019); markers: training on drawn examples at d = {SIZE}. (a) Overlaps with the teacher, "
-        f"(b) of "
-        "the student's units, (c) second layer, (d) excess risk, which ends where noise and decay hold it. "
-        "Below, simulation minus limit in standard errors. Parameters of our own."
+        "Three erf units and their second layer learn online from two, with label noise and weight decay of "
+        "both layers. Lines: the equations of the overlaps for infinite dimension d (saad1995, for both "
+        f"layers goldt2019); markers: training on drawn examples at d = {SIZE}. (a) Overlaps with the "
+        "teacher, (b) of the student's units, (c) second layer, (d) excess risk, which ends where noise and "
+        "decay hold it. Below, simulation minus limit in standard errors. Parameters of our own."
     ),
     paper="goldt2019",
     ref="equations of both layers, with parameters of our own",

@@ -78,9 +78,8 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         setting.entries(numbers, SIZE),
         columns=1,
         above=4,
-        fixed=f"$K = M$ = 2 units, $T_{{mn}} = \\delta_{{mn}}$, second layers 1 and fixed, no label "
-        f"noise, no decay, "
-        f"start $Q_{{ij}}$ = {INIT**2:g} $\\delta_{{ij}}$, $R_{{ij}} = X_0 \\delta_{{ij}}$",
+        fixed="$K = M$ = 2 units, $T_{mn} = \\delta_{mn}$, second layers 1 and fixed, no label noise, no "
+        f"decay, start $Q_{{ij}}$ = {INIT**2:g} $\\delta_{{ij}}$, $R_{{ij}} = X_0 \\delta_{{ij}}$",
         notes="Draws leave the plateau at times of their own: their mean is off the limit there.",
     )
 
@@ -90,15 +89,11 @@ FIGURE = Figure(
     title="Why learning waits: the plateau of units that are alike, and specialisation",
     caption=(
         "Two units learn online from two. (a) Excess risk of erf units over time for three overlaps X_0 "
-        "with the "
-        "teacher at the start: it falls, waits on a plateau, and falls again. The less overlap, the "
-        "longer the "
-        "wait. (b) Overlaps at X_0 = 0.1: on the plateau all R are equal and both units do the same; then "
-        "each takes one of the teacher's units. (c) The same with relu units. Lines: the equations of "
-        "saad1995 "
-        "and biehl1995 for infinite dimension d, with parameters of our own; markers: training on drawn "
-        "examples "
-        f"at d = {SIZE}. Below, simulation minus limit in standard errors."
+        "with the teacher at the start: it falls, waits on a plateau, and falls again. The less overlap, "
+        "the longer the wait. (b) Overlaps at X_0 = 0.1: on the plateau all R are equal and both units do "
+        "the same; then each takes one of the teacher's units. (c) The same with relu units. Lines: the "
+        "equations of saad1995 and biehl1995 for infinite dimension d, with parameters of our own; markers: "
+        f"training on drawn examples at d = {SIZE}. Below, simulation minus limit in standard errors."
     ),
     paper="saad1995",
     ref="symmetric phase and specialisation, with parameters of our own",

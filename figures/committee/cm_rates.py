@@ -123,14 +123,11 @@ FIGURE = Figure(
     id=ID,
     title="How fast the plateau is left, and the largest learning rate",
     caption=(
-        "K erf units learn online from as many, d to infinity. (a) The rate at which units specialise on the "
-        "plateau, over the learning rate in units of the largest one. It is proportional to slow rates and "
-        "has a maximum. "
-        "Markers: growth of R_ii - R_ij measured in the equations. (b) The learning rate beyond which "
-        "perfect "
-        "learning repels, by a determinant, and the printed formula (dashed), which is exact at K = 1 "
-        "only and "
-        "off by less than one per cent beyond."
+        "K erf units learn online from as many, d to infinity. (a) The rate at which units specialise on "
+        "the plateau, over the learning rate in units of the largest one. It is proportional to slow rates "
+        "and has a maximum. Markers: growth of R_ii - R_ij measured in the equations. (b) The learning rate "
+        "beyond which perfect learning repels, by a determinant, and the printed formula (dashed), which is "
+        "exact at K = 1 only and off by less than one per cent beyond."
     ),
     paper="saad1995",
     ref="symmetric phase and largest learning rate",

@@ -102,8 +102,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         ],
         columns=1,
         fixed=f"erf units, $M$ = {TEACHER}, $K = M + L$, $T_{{mn}} = \\delta_{{mn}}$, first layer in "
-        f"training, "
-        "small label noise, no decay",
+        "training, small label noise, no decay",
     )
 
 
@@ -112,14 +111,10 @@ FIGURE = Figure(
     title="What label noise leaves, over the learning rate and the units in excess",
     caption=(
         "Excess risk beside the teacher over the variance of the label noise, as that goes to 0, for "
-        "students of "
-        "K = M + L erf units that learn online from M = 2, first layer only, d to infinity: the equations "
-        "of the "
-        "overlaps, linearised at the teacher. Red: the learning rate at which it diverges, by a root. "
-        "From L = 2 "
-        "on (above the dotted line) the place is a saddle: units in excess pair off and the error falls "
-        "below "
-        "this one in a time of the order of 1/(eta^2 sigma^2)."
+        "students of K = M + L erf units that learn online from M = 2, first layer only, d to infinity: the "
+        "equations of the overlaps, linearised at the teacher. Red: the learning rate at which it diverges, "
+        "by a root. From L = 2 on (above the dotted line) the place is a saddle: units in excess pair off "
+        "and the error falls below this one in a time of the order of 1/(eta^2 sigma^2)."
     ),
     paper="goldt2019",
     ref="final error over the width, with parameters of our own",

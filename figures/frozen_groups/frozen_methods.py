@@ -82,13 +82,12 @@ FIGURE = Figure(
     title="Seven methods for the worst group, on frozen features of striped digits",
     caption=(
         f"A last layer learns on {UNITS} random features of scikit-learn's digits under stripes, rows in "
-        f"groups of {', '.join(str(count) for row in TRAINING for count in row)}. "
-        "Markers: test accuracy of the worst group and of all test rows "
-        "over epochs. Dashed, at the right edge: the minimum of the loss with this weight decay, for "
-        "methods whose loss is a mean; descent in steps of this size stays near it. Methods that "
-        "balance groups reach a better worst group than those that balance classes. Differences between "
-        f"draws are those of batches and subsets alone. Means of {DRAWS} draws ({FEW} in the quick "
-        "version)."
+        f"groups of {', '.join(str(count) for row in TRAINING for count in row)}. Markers: test accuracy of "
+        "the worst group and of all test rows over epochs. Dashed, at the right edge: the minimum of the "
+        "loss with this weight decay, for methods whose loss is a mean; descent in steps of this size stays "
+        "near it. Methods that balance groups reach a better worst group than those that balance classes. "
+        f"Differences between draws are those of batches and subsets alone. Means of {DRAWS} draws ({FEW} "
+        "in the quick version)."
     ),
     paper="pezeshki2022",
     ref="Ch. 8 Fig. 2, Table 2",

@@ -80,12 +80,11 @@ FIGURE = Figure(
     id=ID,
     title="The tail index over step size over batch: one curve for small steps only",
     caption=(
-        "Tail index of SGD over the ratio of step size and batch. For small ratios alpha eta/b is the "
-        "same number for all batches and dimensions (dashed); where tails are heavy each batch has a "
-        "curve of its own, and the more so the more inputs there are: the ratio alone does not tell "
-        "how heavy a tail is, nor whether there is a stationary law. Solid: exact; markers: the order "
-        "at which products of simulated steps neither grow nor shrink; below, simulation minus theory "
-        "in standard errors."
+        "Tail index of SGD over the ratio of step size and batch. For small ratios alpha eta/b is the same "
+        "number for all batches and dimensions (dashed); where tails are heavy each batch has a curve of "
+        "its own, and the more so the more inputs there are: the ratio alone does not tell how heavy a tail "
+        "is, nor whether there is a stationary law. Solid: exact; markers: the order at which products of "
+        "simulated steps neither grow nor shrink; below, simulation minus theory in standard errors."
     ),
     paper="gurbuzbalaban2021",
     ref="the tail index as a function of step size over batch, with parameters of our own",

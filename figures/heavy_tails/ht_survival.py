@@ -135,12 +135,11 @@ FIGURE = Figure(
     id=ID,
     title="Survival functions of SGD: power laws from Gaussian data",
     caption=(
-        f"Share of students that are farther than t from the teacher after {BURN_IN} steps, d = {D}, b "
-        f"= {BATCH}. At every step size it is a power law far out, with the exponent that solves "
-        "h(alpha) = 1; at the step size at which the variance becomes infinite (alpha = 2) its "
-        "constant is known too (solid). Dashed: the slope of the theory through the last level that "
-        "enough students passed. Below: slopes between levels that few students pass minus the "
-        "theory's, in standard errors."
+        f"Share of students that are farther than t from the teacher after {BURN_IN} steps, d = {D}, b = "
+        f"{BATCH}. At every step size it is a power law far out, with the exponent that solves h(alpha) = "
+        "1; at the step size at which the variance becomes infinite (alpha = 2) its constant is known too "
+        "(solid). Dashed: the slope of the theory through the last level that enough students passed. "
+        "Below: slopes between levels that few students pass minus the theory's, in standard errors."
     ),
     paper="kesten1973",
     ref="tails of the stationary law of a random recursion, with parameters of our own",

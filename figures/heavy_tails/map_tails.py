@@ -145,13 +145,12 @@ FIGURE = Figure(
     id=ID,
     title="Maps of the tail index: infinite variance, no mean, divergence",
     caption=(
-        "Tail index of SGD's stationary law on Gaussian data (a) over step size and batch at d = 3, "
-        "(b) over the step size, in units of that of infinite variance, and the number of inputs, b = "
-        "1. Between the line alpha = 2, in closed form, and that of rho = 0, beyond which SGD "
-        "diverges, tails are heavy; in (b) the band closes, which is why only few inputs are shown. "
-        "Spots: simulated students, with the index that the largest sizes tell, or that their "
-        "Lyapunov exponent is not below 0. Below: measured index, or exponent, minus the exact one in "
-        "standard errors."
+        "Tail index of SGD's stationary law on Gaussian data (a) over step size and batch at d = 3, (b) "
+        "over the step size, in units of that of infinite variance, and the number of inputs, b = 1. "
+        "Between the line alpha = 2, in closed form, and that of rho = 0, beyond which SGD diverges, tails "
+        "are heavy; in (b) the band closes, which is why only few inputs are shown. Spots: simulated "
+        "students, with the index that the largest sizes tell, or that their Lyapunov exponent is not below "
+        "0. Below: measured index, or exponent, minus the exact one in standard errors."
     ),
     paper="gurbuzbalaban2021",
     ref="regimes of step size, batch and dimension, with parameters of our own",

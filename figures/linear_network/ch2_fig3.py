@@ -269,24 +269,22 @@ FIGURE = Figure(
     id=ID,
     title="Modes are learned along sigmoids, their layers along hyperbolas",
     caption=(
-        "Gradient descent on two-layer linear networks with white inputs, singular values 4, 2.5 and 1. "
-        f"(a) Decoupled start, u0 = {U0:g}; balanced layers follow the sigmoid of Eq. 2.2.22, the "
-        f"unbalanced mode (a^2 - b^2 = {BALANCE:g}) does not, although the thesis says so. Nothing is random "
-        "here but the frames: below stands the simulation, extrapolated from learning rates "
-        f"{RATES[0]:g} and {RATES[1]:g} to 0, minus theory, in units of the largest change that the halving "
-        "makes. Inside the band a step size can explain what is left. Markers above: "
-        f"{RATES[1]:g}. (b) All weights random, standard deviation {INIT:g}, {HIDDEN} hidden "
-        "units, "
-        f"learning rate {SMALL_RATE:g}; markers are means of {DRAWS} draws ({QUICK_DRAWS} in the quick "
-        f"version), bars one standard error. The line is the mean, over {LAWFUL} draws of its own, of "
-        "what the growing part of each draw's weights leads to; below, simulation minus theory in standard "
-        "errors, by the spread of theory's draws. "
+        "Gradient descent on two-layer linear networks with white inputs, singular values 4, 2.5 and 1. (a) "
+        f"Decoupled start, u0 = {U0:g}; balanced layers follow the sigmoid of Eq. 2.2.22, the unbalanced "
+        f"mode (a^2 - b^2 = {BALANCE:g}) does not, although the thesis says so. Nothing is random here but "
+        f"the frames: below stands the simulation, extrapolated from learning rates {RATES[0]:g} and "
+        f"{RATES[1]:g} to 0, minus theory, in units of the largest change that the halving makes. Inside "
+        f"the band a step size can explain what is left. Markers above: {RATES[1]:g}. (b) All weights "
+        f"random, standard deviation {INIT:g}, {HIDDEN} hidden units, learning rate {SMALL_RATE:g}; markers "
+        f"are means of {DRAWS} draws ({QUICK_DRAWS} in the quick version), bars one standard error. The "
+        f"line is the mean, over {LAWFUL} draws of its own, of what the growing part of each draw's weights "
+        "leads to; below, simulation minus theory in standard errors, by the spread of theory's draws. "
         "Points of one mode share their draws and move together; none is shown where the standard error is "
         f"below {RESOLVED:g} s, for there the scale of the weights, which theory takes to 0, would show "
         "instead of chance. (c) The plane of both layers' amplitudes at s = 1. Arrows: direction of the "
-        "flow, Eqs. 2.2.15-2.2.16; lines through the markers: exact trajectories; markers: trained networks, "
-        f"learning rate {PORTRAIT_RATE:g}; full markers: starts. A start with a = -b would end at the saddle "
-        "in the middle, any other ends on ab = s."
+        "flow, Eqs. 2.2.15-2.2.16; lines through the markers: exact trajectories; markers: trained "
+        f"networks, learning rate {PORTRAIT_RATE:g}; full markers: starts. A start with a = -b would end at "
+        "the saddle in the middle, any other ends on ab = s."
     ),
     paper="pezeshki2022",
     ref="Ch. 2 Fig. 3",

@@ -157,20 +157,19 @@ FIGURE = Figure(
     id=ID,
     title="Digits: learning predicted from their spectrum and the target's share in it",
     caption=(
-        f"The {rows.POOL} digits of scikit-learn: n of them are learned, odd or even as two outputs, and the "
-        f"rest tests. (a) Gradient descent from zero on {FEATURES} random rectified features, label "
-        f"noise {NOISE:g} on each output, no ridge, learning rate {RATE:g}. Where n is the "
-        "number of features, stopping early matters most. (b) Ridge regression on the same features over n, "
-        f"ridge {RIDGE:g}: the risk peaks at n = {FEATURES} and falls again, without and with "
-        "label noise. There the spread is largest; without noise both formulas are too high, the corrected "
-        f"one more. (c) Gradient descent on {FEW} rows, learning rate {SLOW_RATE:g}, no label "
-        f"noise; the features are the pixels that are lit in a fifth of the rows, and {SLOW} random "
-        f"features of them, {SLOW_STRENGTH:g} times as strong. The risk falls, rises and falls again: "
-        "pixels are learned first, and fit what they cannot express; slow features then express it. Grey "
-        "lines: where the limit turns. The words in the panel say how much the simulated risk changes "
-        f"between these times, subset by subset. {panels.READING} Markers: every step of gradient descent "
-        f"(late ones composed), or the solved normal equations, on {SUBSETS} subsets "
-        f"({QUICK_SUBSETS} in the quick version)."
+        f"The {rows.POOL} digits of scikit-learn: n of them are learned, odd or even as two outputs, and "
+        f"the rest tests. (a) Gradient descent from zero on {FEATURES} random rectified features, label "
+        f"noise {NOISE:g} on each output, no ridge, learning rate {RATE:g}. Where n is the number of "
+        "features, stopping early matters most. (b) Ridge regression on the same features over n, ridge "
+        f"{RIDGE:g}: the risk peaks at n = {FEATURES} and falls again, without and with label noise. There "
+        "the spread is largest; without noise both formulas are too high, the corrected one more. (c) "
+        f"Gradient descent on {FEW} rows, learning rate {SLOW_RATE:g}, no label noise; the features are the "
+        f"pixels that are lit in a fifth of the rows, and {SLOW} random features of them, {SLOW_STRENGTH:g} "
+        "times as strong. The risk falls, rises and falls again: pixels are learned first, and fit what "
+        "they cannot express; slow features then express it. Grey lines: where the limit turns. The words "
+        "in the panel say how much the simulated risk changes between these times, subset by subset. "
+        f"{panels.READING} Markers: every step of gradient descent (late ones composed), or the solved "
+        f"normal equations, on {SUBSETS} subsets ({QUICK_SUBSETS} in the quick version)."
     ),
     paper="bodin2023",
     ref="gradient flow for any covariance and target; hastie2022: ridge regression; of the rows of a pool, "

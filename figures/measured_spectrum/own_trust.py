@@ -163,8 +163,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         ],
         columns=3,
         fixed=f"(a, b) {numbers['cases'].sizes['point']} points: rows as measured, random features and "
-        f"Gaussian kernels of them; (c) {rows.POOL} digits, {FEATURES} random features, "
-        f"ridge {RIDGE:g}",
+        f"Gaussian kernels of them; (c) {rows.POOL} digits, {FEATURES} random features, ridge {RIDGE:g}",
         notes="Numbers at the top of each class of spread: median and largest error without its sign, and "
         "median standard error of the simulation, per cent.",
     )
@@ -253,17 +252,16 @@ FIGURE = Figure(
         "scikit-learn, or generated rows like those of house prices (rows as measured, random rectified "
         "features of them, a Gaussian kernel on them) and n a sixteenth, a sixth or half of the rows: the "
         "cases from which the certificate's numbers come, on other draws. (a) The limit, which knows "
-        "spectrum and target's share; (b) corrected by the rows' leverages. Dotted: "
-        "the thresholds of the certificate, 0.1, 0.2 and 0.4. Below the first the "
-        "corrected formula is believed, up to the second the band of both; above there is a warning. Exact "
-        f"dynamics given each subset, mean of {SUBSETS} subsets ({QUICK_SUBSETS} in the quick "
-        "version), bars one standard error; all points of one set and n share their subsets and move "
-        "together. Grey: fewer than 30 training rows, where the formulas, which are limits, are off by some "
-        "per cent whatever the spread. The scale is linear up to 5 per cent. "
-        f"(c) Ridge regression on {FEATURES} random features of digits, which are drawn without "
-        "replacement from a pool: the formula of an endless population is too low at every n, the more the "
-        "larger a share of the pool is learned; that of a pool is closer. Below, simulation minus each in "
-        "standard errors."
+        "spectrum and target's share; (b) corrected by the rows' leverages. Dotted: the thresholds of the "
+        "certificate, 0.1, 0.2 and 0.4. Below the first the corrected formula is believed, up to the second "
+        f"the band of both; above there is a warning. Exact dynamics given each subset, mean of {SUBSETS} "
+        f"subsets ({QUICK_SUBSETS} in the quick version), bars one standard error; all points of one set "
+        "and n share their subsets and move together. Grey: fewer than 30 training rows, where the "
+        "formulas, which are limits, are off by some per cent whatever the spread. The scale is linear up "
+        f"to 5 per cent. (c) Ridge regression on {FEATURES} random features of digits, which are drawn "
+        "without replacement from a pool: the formula of an endless population is too low at every n, the "
+        "more the larger a share of the pool is learned; that of a pool is closer. Below, simulation minus "
+        "each in standard errors."
     ),
     paper="hastie2022",
     ref="ridge regression on rows of a population; bodin2023: over training; of the rows of a pool, and "

@@ -112,8 +112,7 @@ FIGURE = Figure(
         "that the fast features are learned before s = 0.25 and merely follow; the curve starts on the "
         "plateau that the fast features end on. The article does not say what alone means; this reading is "
         "ours. The first two limits return on the right, broad and pale: double descent is one after the "
-        "other. "
-        "Learning rate 0.25/(fast strength)^2. "
+        "other. Learning rate 0.25/(fast strength)^2. "
         + routes.reading(
             "gradient descent on drawn data", "with ridge regression at 1/s in the place of time"
         )

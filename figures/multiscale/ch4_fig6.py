@@ -68,8 +68,7 @@ def network(axes: Axes, published: xr.Dataset) -> None:
 
 FADING = (
     f"penalty $a_k/2$ times the sum of the squared training outputs, $a_k$ = {PENALTY['output_penalty']:g} "
-    "log(1 + $e^{-rk}$)/log 2, "
-    f"$r$ = {PENALTY['output_penalty_decay']:g}"
+    f"log(1 + $e^{{-rk}}$)/log 2, $r$ = {PENALTY['output_penalty_decay']:g}"
 )
 PRINTED = "printed, Eqs. 4.2.11–4.2.16, with ridge $1/(\\eta k)$"
 

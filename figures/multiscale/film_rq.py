@@ -73,12 +73,11 @@ FIGURE = Figure(
         f"against the step k, on the same clock. n = {SETTING['n']}, d = {SETTING['d']}, {SETTING['p']} "
         f"features of strength 1 and {SETTING['d'] - SETTING['p']} of strength 1/kappa, no label noise, no "
         f"ridge, learning rate {SETTING['learning_rate']:g}. At kappa = 1 all features are learned together "
-        "and the risk falls once. At larger kappa the slow features are still missing when the fast ones are "
-        "learned: what they would explain is fitted as noise, Q grows beyond what R earns, and the risk "
-        "rises; once they are learned too (kappa = 100) it falls again. "
-        "Solid: exact limit n, d -> infinity, its head a full dot. Markers: gradient descent on drawn data, "
-        f"mean of {DRAWS} draws ({QUICK_DRAWS} in the quick version), bars one standard error of the mean. "
-        f"{routes.RESIDUALS}"
+        "and the risk falls once. At larger kappa the slow features are still missing when the fast ones "
+        "are learned: what they would explain is fitted as noise, Q grows beyond what R earns, and the risk "
+        "rises; once they are learned too (kappa = 100) it falls again. Solid: exact limit n, d -> "
+        f"infinity, its head a full dot. Markers: gradient descent on drawn data, mean of {DRAWS} draws "
+        f"({QUICK_DRAWS} in the quick version), bars one standard error of the mean. {routes.RESIDUALS}"
     ),
     paper="pezeshki2022",
     ref="Fig. 4",

@@ -70,15 +70,14 @@ FIGURE = Figure(
     id=ID,
     title="When to stop, and what it saves",
     caption=(
-        "Best stopping time of gradient flow, and how much lower the excess risk is there than at the end of "
-        f"training, in the limit n, d -> infinity at alpha = {ALPHA:g}, p/d = {planes.FAST_SHARE:g}, no "
-        "ridge. "
-        "With label noise stopping always pays, however little. On the line of first order two minima are "
-        "equally low: beyond it the best time jumps from after the slow features are learned to before. It "
-        "ends where the two minima merge. Triangles: simulated at the best time and "
-        f"at s = {LATE:g} (gradient descent, d = {planes.SIZE}, learning rate {planes.RATE:g}); up where the "
-        "later risk is higher. z is the simulated change minus that of exact theory for the same drawn "
-        "X, draw by draw, in standard errors."
+        "Best stopping time of gradient flow, and how much lower the excess risk is there than at the end "
+        f"of training, in the limit n, d -> infinity at alpha = {ALPHA:g}, p/d = {planes.FAST_SHARE:g}, no "
+        "ridge. With label noise stopping always pays, however little. On the line of first order two "
+        "minima are equally low: beyond it the best time jumps from after the slow features are learned to "
+        "before. It ends where the two minima merge. Triangles: simulated at the best time and at s = "
+        f"{LATE:g} (gradient descent, d = {planes.SIZE}, learning rate {planes.RATE:g}); up where the later "
+        "risk is higher. z is the simulated change minus that of exact theory for the same drawn X, draw by "
+        "draw, in standard errors."
     ),
     paper="pezeshki2022",
     ref="Sect. 4.3.2",

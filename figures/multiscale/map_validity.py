@@ -228,14 +228,13 @@ FIGURE = Figure(
     title="Where each approximation holds",
     caption=(
         "Largest error of the excess risk over time, as a share of the untrained risk 1/2, at p/d = "
-        f"{planes.FAST_SHARE:g} without noise or ridge; lines at 1, 3, 10 and 30 %. The printed "
-        "formulas against exact ridge regression (for n < d they may become infinite); ridge 1/s against "
-        "gradient flow; flow at s = eta k "
-        f"against descent at the automatic rate; the limit against the average of {LIMIT_DRAWS} drawn X "
-        f"at d = {planes.SIZE}, which adds the fluctuation of that average. Circles: ridge regression and "
-        f"gradient descent (learning rate {RATE:g}) simulated at d = {planes.SIZE} at the time where the "
-        "approximation errs most; z-scores of the simulation against the exact theory and against the "
-        "approximation, both with the finite-size offset of order 1/d."
+        f"{planes.FAST_SHARE:g} without noise or ridge; lines at 1, 3, 10 and 30 %. The printed formulas "
+        "against exact ridge regression (for n < d they may become infinite); ridge 1/s against gradient "
+        "flow; flow at s = eta k against descent at the automatic rate; the limit against the average of "
+        f"{LIMIT_DRAWS} drawn X at d = {planes.SIZE}, which adds the fluctuation of that average. Circles: "
+        f"ridge regression and gradient descent (learning rate {RATE:g}) simulated at d = {planes.SIZE} at "
+        "the time where the approximation errs most; z-scores of the simulation against the exact theory "
+        "and against the approximation, both with the finite-size offset of order 1/d."
     ),
     paper="pezeshki2022",
     ref="Sect. 4.2.3, Eqs. 4.2.11-4.2.16, .2.42-.2.52",

@@ -155,11 +155,10 @@ def _any(answers: Mapping[Any, xr.Dataset]) -> xr.Dataset:
 def reading(simulated: str, dashed: str, draws: int = DRAWS) -> str:
     """The part of a caption that every comparison shares: what each mark is."""
     return (
-        f"Solid: exact limit n, d -> infinity. Markers: {simulated}, mean of {draws} draws "
-        f"({QUICK_DRAWS} in the quick version), bars one standard error of the mean. Dashed: the printed "
-        f"approximation, Eqs. 4.2.11-4.2.16, {dashed}. {RESIDUALS} Without "
-        "that offset all points of a panel would lie inside the band, in the share of runs that the legend "
-        "names."
+        f"Solid: exact limit n, d -> infinity. Markers: {simulated}, mean of {draws} draws ({QUICK_DRAWS} "
+        "in the quick version), bars one standard error of the mean. Dashed: the printed approximation, "
+        f"Eqs. 4.2.11-4.2.16, {dashed}. {RESIDUALS} Without that offset all points of a panel would lie "
+        "inside the band, in the share of runs that the legend names."
     )
 
 

@@ -94,10 +94,9 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         canvas,
         [*looks(), BEST],
         setting.entries(f"d = {SIZE}, {some[0].attrs['n_seeds']} draws"),
-        fixed="labels sign$(w^\\ast{\\cdot}x + \\sigma_\\epsilon \\xi)$, "
-        f"noise $\\sigma_\\epsilon$ = {ASKED['noise']:g}, "
-        f"half of the inputs $\\kappa$ = {ASKED['kappa']:g} times as strong as the others, "
-        "loss summed over examples + $\\lambda |w|^2/2$",
+        fixed="labels sign$(w^\\ast{\\cdot}x + \\sigma_\\epsilon \\xi)$, noise $\\sigma_\\epsilon$ = "
+        f"{ASKED['noise']:g}, half of the inputs $\\kappa$ = {ASKED['kappa']:g} times as strong as the "
+        "others, loss summed over examples + $\\lambda |w|^2/2$",
         notes=setting.off(some),
     )
 

@@ -161,14 +161,13 @@ FIGURE = Figure(
     id=ID,
     title="Descents of the risk of random features",
     caption=(
-        "Number of descents of the excess risk in the limit n, N, d -> infinity under gradient flow. "
-        "Left: over training, begun by s, for inputs of two strengths (22 per cent 13 times as "
-        "strong) and the nonlinearity sqrt(0.99) u + 0.1 He_3(u)/sqrt(6): the second begins at the "
-        "maximum of the risk. Middle: as features are added, over n/d and time. Right: as samples are "
-        "added, over N/d and time. The peak near N = n is absent where training stops early, and a "
-        "curve that only rises before it falls has one descent. Boundaries are solved for. At each "
-        f"spot the risk is evaluated at {LOOKED} values by the asymptotic route, and its descents are "
-        "counted."
+        "Number of descents of the excess risk in the limit n, N, d -> infinity under gradient flow. Left: "
+        "over training, begun by s, for inputs of two strengths (22 per cent 13 times as strong) and the "
+        "nonlinearity sqrt(0.99) u + 0.1 He_3(u)/sqrt(6): the second begins at the maximum of the risk. "
+        "Middle: as features are added, over n/d and time. Right: as samples are added, over N/d and time. "
+        "The peak near N = n is absent where training stops early, and a curve that only rises before it "
+        f"falls has one descent. Boundaries are solved for. At each spot the risk is evaluated at {LOOKED} "
+        "values by the asymptotic route, and its descents are counted."
     ),
     paper="mei2022",
     ref="maps of descents over width, samples and time",

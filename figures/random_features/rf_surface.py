@@ -214,10 +214,9 @@ def fixed(name: str) -> str:
     inputs = f", share of the inputs {scales}" if len(surface.asked.scales) > 1 else ""
     return (
         f"({LETTERS[name][0]}–{LETTERS[name][2]}) $n/d$ = {surface.samples:g}{inputs}, linear teacher, "
-        f"$\\mu_1$ = {MOMENTS[name][0]}, $\\mu_*$ = {MOMENTS[name][1]}, "
-        f"label noise $\\sigma_\\epsilon$ = {values.get('noise', 0.0):g}, "
-        f"start $\\sigma_0$ = {values.get('init', 0.0):g}, no ridge, "
-        f"learning rate $\\eta$ = {surface.asked.rate:g}, $s = \\eta k$"
+        f"$\\mu_1$ = {MOMENTS[name][0]}, $\\mu_*$ = {MOMENTS[name][1]}, label noise $\\sigma_\\epsilon$ = "
+        f"{values.get('noise', 0.0):g}, start $\\sigma_0$ = {values.get('init', 0.0):g}, no ridge, learning "
+        f"rate $\\eta$ = {surface.asked.rate:g}, $s = \\eta k$"
     )
 
 
@@ -286,12 +285,11 @@ FIGURE = Figure(
         "almost linear activation, zero start, no noise: with many features the risk falls, rises and falls "
         "again over time. White: lines of equal risk; orange and blue: where the risk turns over time and "
         "over features, minima solid, maxima dotted, as far as the risk still moves. Dots on the frame: "
-        "where the slices lie. Slices: "
-        "gradient descent at the learning rate given; lines its limit, markers simulations on drawn "
-        f"nonlinear features with d = {ONE.asked.size} and {TWO.asked.size}; below, simulation "
-        "minus limit in standard errors. The limit of infinite sizes is off at these d where there are "
-        "draws enough to see it. With two scales the nonlinearity acts as a ridge on the inputs, "
-        "mu_star^2/mu_1^2, and must be small for the second descent."
+        "where the slices lie. Slices: gradient descent at the learning rate given; lines its limit, "
+        f"markers simulations on drawn nonlinear features with d = {ONE.asked.size} and {TWO.asked.size}; "
+        "below, simulation minus limit in standard errors. The limit of infinite sizes is off at these d "
+        "where there are draws enough to see it. With two scales the nonlinearity acts as a ridge on the "
+        "inputs, mu_star^2/mu_1^2, and must be small for the second descent."
     ),
     paper="mei2022",
     ref="random features in the limit; over training, and inputs of two scales: derived here",

@@ -114,10 +114,9 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         setting.entries(ASKED.size, some.attrs["n_seeds"], "ridge regression (a), gradient descent (b)"),
         columns=1,
         above=len(RIDGES) + 1,
-        fixed=f"$n/d$ = {SAMPLES:g} samples per input, activation relu, linear teacher, "
-        f"label noise $\\sigma_\\epsilon$ = {ASKED.values['noise']:g}; (b) no ridge, start at 0, "
-        f"learning rate $\\eta$ = {RATE:g}, "
-        "$s = \\eta k$",
+        fixed=f"$n/d$ = {SAMPLES:g} samples per input, activation relu, linear teacher, label noise "
+        f"$\\sigma_\\epsilon$ = {ASKED.values['noise']:g}; (b) no ridge, start at 0, learning rate $\\eta$ "
+        f"= {RATE:g}, $s = \\eta k$",
         notes=setting.off(simulated, ASKED.size),
     )
 

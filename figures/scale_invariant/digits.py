@@ -148,15 +148,14 @@ FIGURE = Figure(
         "steps of 50 images. Only the hidden weights, which are radially invariant, change their scheme; "
         "the rest is trained by Adam. L2 coefficient 0.001 (AdamW: decoupled; AdamG: none), beta1 or "
         "momentum 0.9, beta2 0.99, learning rates falling to 0 by a cosine. Left: test accuracy over the "
-        "learning rate, in units of the published one (Table 3: 0.001 for Adam and its variants, 0.01 "
-        f"for AdamG, 0.1 for SGD); means over {SEEDS} seeds ({QUICK_SEEDS} in the quick version), each "
-        "with a split, noise, start and batches of its own, common to all schemes. Right: differences to "
-        "Adam on the same seed, each scheme at the rate that is best on 300 validation images, tested on "
-        "the images left over (497 and 997). From some rate on accuracies hardly change until they fall, "
-        "and a row says where the largest rate was chosen. At the published rates the schemes are far "
-        "apart; at their own rates most of that is gone. A setting shows six differences: one of two "
-        "standard errors is no surprise among them. The papers train far larger networks, on natural "
-        "images, for longer."
+        "learning rate, in units of the published one (Table 3: 0.001 for Adam and its variants, 0.01 for "
+        f"AdamG, 0.1 for SGD); means over {SEEDS} seeds ({QUICK_SEEDS} in the quick version), each with a "
+        "split, noise, start and batches of its own, common to all schemes. Right: differences to Adam on "
+        "the same seed, each scheme at the rate that is best on 300 validation images, tested on the images "
+        "left over (497 and 997). From some rate on accuracies hardly change until they fall, and a row "
+        "says where the largest rate was chosen. At the published rates the schemes are far apart; at their "
+        "own rates most of that is gone. A setting shows six differences: one of two standard errors is no "
+        "surprise among them. The papers train far larger networks, on natural images, for longer."
     ),
     paper="roburin2020",
     ref="Table 2",

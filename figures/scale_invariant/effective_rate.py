@@ -282,11 +282,10 @@ FIGURE = Figure(
     id=ID,
     title="Radius and effective learning rate settle where noise and weight decay balance",
     caption=(
-        "One scale-invariant unit of dimension "
-        f"d = {D} learns a teacher's direction from a stream of noisy samples (correlation loss, label noise "
-        f"{NOISE:g}, start at 1.5 rad and radius 1), each step on one new sample with L2 (AdamW: decoupled "
-        "decay). Noise lengthens the weights, decay shortens them, and their balance sets the effective "
-        "learning rate. Learning rate and ridge: "
+        f"One scale-invariant unit of dimension d = {D} learns a teacher's direction from a stream of noisy "
+        f"samples (correlation loss, label noise {NOISE:g}, start at 1.5 rad and radius 1), each step on "
+        "one new sample with L2 (AdamW: decoupled decay). Noise lengthens the weights, decay shortens them, "
+        "and their balance sets the effective learning rate. Learning rate and ridge: "
         + ", ".join(f"{LOOKS[c.scheme].label} {c.learning_rate:g}, {c.ridge:g}" for c in CASES)
         + f"; momentum 0.9, beta2 = {BETA2:g}. Solid: laws that become exact as d grows. Dashed: laws that "
         "replace second moments by their means, where Adam and Adam-S coincide. Dotted: the predicted "

@@ -94,15 +94,14 @@ FIGURE = Figure(
     title="Clusters of Gram matrices find groups of striped digits, and so do simpler features",
     caption=(
         "GramClust in small: two clusters (k-means) of scikit-learn's digits under stripes, whose direction "
-        "is mostly the class (below 5 or not). Left, the share of images whose cluster is "
-        "the direction, by what is clustered: Gram matrices of the second layer of a network trained for one "
-        "pass, its channels' means and variances, all its activations, pixels, and Gram matrices of the "
-        "network before training. Dotted: the share of a cluster that is the class itself. Means and "
-        "variances do as well as Gram matrices, and an untrained network nearly so: what matters is that "
-        "positions are averaged out. Right, the test accuracy of the worst of the four groups of class and "
-        "direction, for networks trained anew on batches as they come, balanced by the clusters of Gram "
-        "matrices, by class and cluster, and by the true groups. "
-        f"{DRAWS} draws ({FEW} in the quick version)."
+        "is mostly the class (below 5 or not). Left, the share of images whose cluster is the direction, by "
+        "what is clustered: Gram matrices of the second layer of a network trained for one pass, its "
+        "channels' means and variances, all its activations, pixels, and Gram matrices of the network "
+        "before training. Dotted: the share of a cluster that is the class itself. Means and variances do "
+        "as well as Gram matrices, and an untrained network nearly so: what matters is that positions are "
+        "averaged out. Right, the test accuracy of the worst of the four groups of class and direction, for "
+        "networks trained anew on batches as they come, balanced by the clusters of Gram matrices, by class "
+        f"and cluster, and by the true groups. {DRAWS} draws ({FEW} in the quick version)."
     ),
     paper="roburin2022",
     ref="Sections 4.4.2, 4.4.4",

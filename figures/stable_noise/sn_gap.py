@@ -83,11 +83,10 @@ FIGURE = Figure(
     title="Heavier tails generalise better, or worse: the unit of the inputs decides",
     caption=(
         f"Generalisation gap of a student that stable noise drives in the well of its own {EXAMPLES} "
-        "examples, over the index of the noise, relative to Brownian noise. Where inputs are of the "
-        "order of the noise heavier tails are worse at all indices; where they are large, better, "
-        "until the loss itself has no mean (alpha = p, at the left end). No one law orders gaps by "
-        "the index. Solid: exact; markers: drawn students; below, simulation minus theory in standard "
-        "errors."
+        "examples, over the index of the noise, relative to Brownian noise. Where inputs are of the order "
+        "of the noise heavier tails are worse at all indices; where they are large, better, until the loss "
+        "itself has no mean (alpha = p, at the left end). No one law orders gaps by the index. Solid: "
+        "exact; markers: drawn students; below, simulation minus theory in standard errors."
     ),
     paper="simsekli2020",
     ref="heavier tails and generalisation, in a student that is solved here",

@@ -216,21 +216,19 @@ FIGURE = Figure(
     title="Two features compete under ridge, and not under spectral decoupling",
     caption=(
         "Responses z1 and z2 of two coupled features during training from an output of zero, for s2 = "
-        f"{SETTING['s2']:g}, delta = {SETTING['delta']:g} and five strengths s1, 2 to 6. "
-        f"Left: ridge, lambda = {RIDGE:g} (Eqs. 6.3.5, 6.3.9); the larger s1, the larger z1 and "
-        "the smaller z2 at the end. Dual and primal dynamics take different paths to the same end (by "
-        "Newton's method; the dotted line "
-        "joins the ends), except at s1 = s2, where both run along one ray; the primal z1 overshoots, "
-        f"by 1 % at s1 = 6. Right: spectral decoupling, lambda = {DECOUPLING:g} (Eqs. 6.3.17-6.3.18); "
-        "the dual path and the end are the same for every s1, the primal path is not; dash-dotted, the "
-        "primal paths of the left panel (the published panel has primal paths only). Solid: flows by a "
-        "stiff solver. Markers: gradient ascent or descent step by step, at equal shares of each path's "
-        "length. "
+        f"{SETTING['s2']:g}, delta = {SETTING['delta']:g} and five strengths s1, 2 to 6. Left: ridge, "
+        f"lambda = {RIDGE:g} (Eqs. 6.3.5, 6.3.9); the larger s1, the larger z1 and the smaller z2 at the "
+        "end. Dual and primal dynamics take different paths to the same end (by Newton's method; the dotted "
+        "line joins the ends), except at s1 = s2, where both run along one ray; the primal z1 overshoots, "
+        f"by 1 % at s1 = 6. Right: spectral decoupling, lambda = {DECOUPLING:g} (Eqs. 6.3.17-6.3.18); the "
+        "dual path and the end are the same for every s1, the primal path is not; dash-dotted, the primal "
+        "paths of the left panel (the published panel has primal paths only). Solid: flows by a stiff "
+        "solver. Markers: gradient ascent or descent step by step, at equal shares of each path's length. "
         "Nothing here is random: below, the distance of theory from the simulation extrapolated to learning "
         "rate 0, in units of what the extrapolation corrects (the change that halving the learning rate "
         "makes). 0 is the theory; below 1, in the band, a step size can explain what is left; none is shown "
-        "where a path has ended. Both lambdas and delta are those of the published "
-        "script; the text says U = [[.8, -.6], [.6, .8]], that is delta = .6."
+        "where a path has ended. Both lambdas and delta are those of the published script; the text says U "
+        "= [[.8, -.6], [.6, .8]], that is delta = .6."
     ),
     paper="pezeshki2022",
     ref="App. Fig. 1",
