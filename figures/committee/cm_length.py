@@ -10,7 +10,8 @@ import xarray as xr
 from teacherstudent.figures.committee import setting
 from teacherstudent.figures.committee.setting import asked, of_equals
 from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
-from teacherstudent.figures.kit import legends, residuals, style
+from teacherstudent.figures.kit import columns, legends, style
+from teacherstudent.figures.kit.columns import Column, Trace
 from teacherstudent.figures.kit.comparison import draws_of
 from teacherstudent.house.grids import Span
 
@@ -79,32 +80,22 @@ def table(axis: str, places: Any, times: Any, line: Any) -> xr.Dataset:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Over the overlap on the left, over the number of inputs on the right."""
-    style.size(canvas, 13, 7.4)
-    grid = canvas.add_gridspec(2, 2, height_ratios=residuals.heights(1))
-    left = residuals.stack(canvas, grid, 0, ["limit −\nline\n[0.1/$l$]"])
-    right = residuals.stack(canvas, grid, 1, ["chain −\nline\n[std. errors]"])
     labels = [f"$K = M$ = {K}, $\\eta$ = {each:g}" for K, each in RATES.items()]
     looks = dict(zip(RATES, style.ordered_looks(labels), strict=True))
-    below = {}
-    for K, look in looks.items():
-        found = numbers[f"overlap_{K}"]
-        left[0].plot(found["overlap"], found["length"], **style.marked(look))
-        style.approximation(left[0], found, "overlap", "line", look)
-        slope = float(found["line"][-1] - found["line"][0]) / float(abs(_log(found["overlap"])[-1]))
-        below[look] = (found["length"] - found["line"]) / slope / OFF
-    residuals.bounded(left[1], below)
-    size, look = numbers["size"], looks[2]
-    style.simulation(right[0], size.rename(time_stderr="length_stderr"), "d", "length", look)
-    style.theory(right[0], size, "d", "line", look)
-    residuals.draw(right[1], {look: size["z"]}, size.attrs["n_seeds"] - 1)
-    for axes in (*left, *right):
-        axes.set_xscale("log")
-    style.ticks(right[1].xaxis, SIZES)
-    left[0].set_title("(a) Each decade less of overlap: $\\ln 10/l$ longer")
-    right[0].set_title("(b) From random weights: $\\ln d/(2l)$ + const")
-    for column, x in ((left, numbers[f"overlap_{min(RATES)}"]["overlap"]), (right, size["d"])):
-        column[0].set_ylabel(style.axis_label(size["length"]))
-        column[1].set_xlabel(style.axis_label(x))
+    overlaps = {K: numbers[f"overlap_{K}"] for K in RATES}
+    size = numbers["size"].rename(time_stderr="length_stderr")
+    left = [Trace(look, drawn=off(overlaps[K]), rough=line(overlaps[K])) for K, look in looks.items()]
+    right = [Trace(looks[2], line(size), size)]
+    titles = (
+        "(a) Each decade less of overlap: $\\ln 10/l$ longer",
+        "(b) From random weights: $\\ln d/(2l)$ + const",
+    )
+    bound, chance = {"limit −\nline\n[0.1/$l$]": "off"}, {"chain −\nline\n[std. errors]": "z"}
+    panels = [
+        Column("overlap", "length", left, titles[0], bound, log="x", bounded=-1.0),
+        Column("d", "length", right, titles[1], chance, log="x", ticks={"x": SIZES}),
+    ]
+    columns.draw(canvas, 13, 7.4, panels)
     legends.around(
         canvas,
         [*looks.values()],
@@ -123,9 +114,16 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     )
 
 
-def _log(overlaps: xr.DataArray) -> np.ndarray:
-    """ln(X/X_first)."""
-    return np.log(overlaps.values / overlaps.values[0])
+def line(found: xr.Dataset) -> xr.Dataset:
+    """The line of a table, as a length."""
+    return found[["line"]].rename(line="length")
+
+
+def off(found: xr.Dataset) -> xr.Dataset:
+    """Lengths, and by how much they are `off` the line, in units of the bound."""
+    logs = np.log(found["overlap"].values)
+    slope = float(found["line"][-1] - found["line"][0]) / float(abs(logs[-1] - logs[0]))
+    return found.assign(off=(found["length"] - found["line"]) / slope / OFF)
 
 
 FIGURE = Figure(

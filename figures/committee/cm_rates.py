@@ -10,7 +10,8 @@ import xarray as xr
 
 from teacherstudent.figures.committee.setting import asked
 from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
-from teacherstudent.figures.kit import legends, residuals, style
+from teacherstudent.figures.kit import columns, legends, style
+from teacherstudent.figures.kit.columns import Column, Trace, traces
 
 if TYPE_CHECKING:
     from teacherstudent.theory.committee.plateau import Plateau
@@ -26,6 +27,10 @@ APART = 1e-4
 UNITS = (1, 2, 3, 4, 6, 8, 12, 16)
 OFF = 0.01
 """What is shown as the bound of measured rates, relatively."""
+TITLES = (
+    "(a) Leaving the plateau: fastest at a moderate learning rate",
+    "(b) Beyond this learning rate the teacher is not found",
+)
 AXES = {
     "share": {"symbol": "eta/eta_c", "long_name": "learning rate over the largest", "units": "1"},
     "units": {"symbol": "K", "long_name": "units of student and teacher", "units": "units"},
@@ -80,32 +85,35 @@ def measured(K: int, rate: float, point: Plateau) -> float:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Escape rates on the left, largest rates on the right, each above its residuals."""
-    style.size(canvas, 13, 7.4)
-    grid = canvas.add_gridspec(2, 2, height_ratios=residuals.heights(1))
-    left = residuals.stack(canvas, grid, 0, ["measured over\nlinearised − 1\n[%]"])
-    right = residuals.stack(canvas, grid, 1, ["printed over\nexact − 1\n[%]"])
-    looks = dict(zip(WIDTHS, style.ordered_looks([f"(a) $K = M$ = {K}" for K in WIDTHS]), strict=True))
-    for K, look in looks.items():
-        style.theory(left[0], numbers[f"escape_{K}"], "share", "l", look)
-        left[0].plot(numbers[f"measured_{K}"]["share"], numbers[f"measured_{K}"]["l"], **style.marked(look))
-    residuals.bounded(left[1], {look: numbers[f"measured_{K}"]["apart"] for K, look in looks.items()})
-    left[0].axhline(0, color="0.4", lw=0.8)
+    looks = style.family(WIDTHS, "(a) $K = M$ = {}")
     one = style.Look("(b) exact: root of a determinant", style.BLACK, "o")
     other = style.Look("(b) printed formula", style.VERMILION, "s")
     largest = numbers["largest"]
-    style.theory(right[0], largest, "units", "exact", one)
-    right[0].plot(largest["units"], largest["exact"], **style.marked(one))
-    style.approximation(right[0], largest, "units", "printed", other)
-    residuals.bounded(right[1], {other: largest["apart"]})
-    right[0].set(xscale="log", yscale="log")
-    style.ticks(right[1].xaxis, UNITS)
-    style.ticks(right[0].yaxis, (0.3, 0.5, 1, 2, 4))
-    left[0].set_title("(a) Leaving the plateau: fastest at a moderate learning rate")
-    right[0].set_title("(b) Beyond this learning rate the teacher is not found")
-    left[0].set_ylabel(style.axis_label(numbers["escape_2"]["l"]))
-    right[0].set_ylabel(style.axis_label(largest["exact"]))
-    left[1].set_xlabel(style.axis_label(numbers["escape_2"]["share"]))
-    right[1].set_xlabel(style.axis_label(largest["units"]))
+    exact, printed = (largest[[name]].rename({name: "eta_c"}) for name in ("exact", "printed"))
+    found = [Trace(one, exact, exact, judged=False), Trace(other, rough=printed, rest=largest["apart"])]
+    over, above = "measured over\nlinearised − 1\n[%]", "printed over\nexact − 1\n[%]"
+    panels = [
+        Column(
+            "share",
+            "l",
+            traces(numbers, looks, "escape_{}", "measured_{}"),
+            TITLES[0],
+            {over: "apart"},
+            bounded=-1.0,
+        ),
+        Column(
+            "units",
+            "eta_c",
+            found,
+            TITLES[1],
+            {above: "apart"},
+            ticks={"x": UNITS, "y": (0.3, 0.5, 1, 2, 4)},
+            log="xy",
+            bounded=-1.0,
+        ),
+    ]
+    (left, _), _ = columns.draw(canvas, 13, 7.4, panels)
+    left.axhline(0, color="0.4", lw=0.8)
     legends.around(
         canvas,
         [*looks.values(), one],

@@ -7,7 +7,8 @@ import xarray as xr
 
 from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.heavy_tails import setting
-from teacherstudent.figures.kit import legends, residuals, style
+from teacherstudent.figures.kit import columns, legends, style
+from teacherstudent.figures.kit.columns import Column, Trace
 from teacherstudent.figures.kit.comparison import draws_of, mean_and_error, standardised
 from teacherstudent.house.grids import Span
 from teacherstudent.problems.heavy_tails import PROBLEM
@@ -95,24 +96,24 @@ def _slopes(shares: np.ndarray, levels: np.ndarray, alpha: float) -> xr.Dataset:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Shares above, slopes between levels below."""
-    style.size(canvas, 10.5, 8)
-    axes, below = canvas.subplots(2, 1, sharex=True, height_ratios=residuals.heights(1))
     steps = [numbers[f"step_{j}"] for j in range(len(RATES))]
     labels = [
         f"$\\eta$ = {rate:.3g}: $\\alpha$ = {each.attrs['index']:.2f}"
         for rate, each in zip(RATES, steps, strict=True)
     ]
     looks = style.ordered_looks(labels)
-    for look, each in zip(looks, steps, strict=True):
-        style.simulation(axes, each, "level", "share", look)
-        line = style.theory if each.attrs["known"] else style.approximation
-        line(axes, each, "level", "law", look)
-    shown = {look: numbers[f"slope_{j}"]["z"] for j, look in enumerate(looks)}
-    residuals.name(below, "slope −\nslope of\ntheory\n[std. errors]")
-    residuals.draw(below, shown, steps[0].attrs["n_seeds"] - 1)
-    axes.set(xscale="log", yscale="log", xlim=(LEVELS.low / EDGE, LEVELS.high * EDGE), ylim=(3e-5, 1.5))
-    axes.set_ylabel(style.axis_label(steps[0]["share"]))
-    below.set_xlabel(style.axis_label(steps[0]["level"]))
+    shown = []
+    for j, (look, each) in enumerate(zip(looks, steps, strict=True)):
+        law, known = each[["law"]].rename(law="share"), each.attrs["known"]
+        rest = numbers[f"slope_{j}"]["z"]
+        shown.append(Trace(look, law if known else None, each, None if known else law, rest=rest))
+    below, ends = {"slope −\nslope of\ntheory\n[std. errors]": ""}, (LEVELS.low / EDGE, LEVELS.high * EDGE)
+    columns.draw(
+        canvas,
+        10.5,
+        8,
+        [Column("level", "share", shown, residuals=below, log="xy", xlim=ends, ylim=(3e-5, 1.5))],
+    )
     legends.around(
         canvas,
         looks,

@@ -34,9 +34,9 @@ DIGITS = Span(1, 10, 2)
 class Trace:
     """One curve: where it is given, its theory, an approximation of it, and what was drawn of it.
 
-    y: the observable, where it is not that of its panel; residual: the same of its residual. judged: whether
-    its residuals are shown; panel: in which of the residual panels, in all unless given. line: how its
-    theory is drawn, by matplotlib's names, unless as usual.
+    y: the observable, where it is not that of its panel. residual: the same of its residual; rest: the
+    residuals themselves. judged: whether these are shown. panel: in which of the residual panels, in all
+    unless given. line: how its theory is drawn, by matplotlib's names, unless as usual.
     """
 
     look: style.Look
@@ -45,9 +45,16 @@ class Trace:
     rough: xr.Dataset | None = None
     y: str = ""
     residual: str = ""
+    rest: xr.DataArray | None = None
     judged: bool = True
     panel: int | None = None
     line: Mapping[str, Any] = field(default_factory=dict)
+
+    def left(self, variable: str, y: str) -> xr.DataArray | None:
+        """Its residuals in a panel that shows this variable of what was drawn, of the observable y."""
+        if self.rest is not None or self.drawn is None:
+            return self.rest
+        return self.drawn[(self.residual or variable).format(y=self.y or y)]
 
 
 def traces(
@@ -138,18 +145,14 @@ def curves(axes: Axes, shown: Iterable[Trace], x: str, y: str) -> None:
 def below(panels: Sequence[Axes], column: Column) -> None:
     """The residuals of a column's curves, panel by panel."""
     for place, (panel, variable) in enumerate(zip(panels, column.residuals.values(), strict=True)):
-        held = [
-            (each, each.drawn)
-            for each in column.traces
-            if each.drawn is not None and each.judged and each.panel in (None, place)
-        ]
-        shown = {
-            each.look: drawn[(each.residual or variable).format(y=each.y or column.y)] for each, drawn in held
-        }
+        judged = [each for each in column.traces if each.judged and each.panel in (None, place)]
+        drawn = [each.drawn for each in judged if each.drawn is not None]
+        shown = {each.look: each.left(variable, column.y) for each in judged}
+        shown = {look: values for look, values in shown.items() if values is not None}
         if column.bounded is not None:
             residuals.bounded(panel, shown, column.bounded)
             continue
-        fewest = min(int(drawn.attrs["n_seeds"]) for _, drawn in held) - 1
+        fewest = min(int(each.attrs["n_seeds"]) for each in drawn) - 1
         residuals.draw(panel, shown, fewest if column.degrees == FEWEST else column.degrees)
 
 

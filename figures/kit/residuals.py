@@ -44,7 +44,7 @@ def stack(
         if beside:
             share["sharey"] = beside[row]
         axes.append(canvas.add_subplot(grid[row, column], **share))
-        axes[-1].tick_params(labelbottom=row == len(labels), labelleft=not beside)
+        axes[-1].tick_params(which="both", labelbottom=row == len(labels), labelleft=not beside)
     for panel, label in zip(axes[1:], labels, strict=True):
         name(panel, "" if beside else label)
     return axes

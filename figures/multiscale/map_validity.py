@@ -39,19 +39,12 @@ def excess(dynamics: str, route: str, times: Any, setting: Setting, **more: Any)
 
 def replica(setting: Setting) -> tuple[np.ndarray, np.ndarray]:
     """Ridge regression as printed, and exactly."""
-    from teacherstudent.theory.multiscale import penalties
-
-    problem, ridges = _problem(setting), 1 / _times()
-    return penalties.printed(problem, ridges).value, penalties.exact(problem, ridges).value
+    return excess("ridge", "printed", TIMES, setting), excess("ridge", "asymptotic", TIMES, setting)
 
 
 def ridge_as_time(setting: Setting) -> tuple[np.ndarray, np.ndarray]:
     """Ridge regression at 1/s, and gradient flow at s."""
-    from teacherstudent.theory.multiscale import landmarks, penalties
-
-    problem = _problem(setting)
-    exact = landmarks.flow_curve(problem).value(np.log(_times()))
-    return penalties.exact(problem, 1 / _times()).value, exact
+    return excess("ridge", "asymptotic", TIMES, setting), excess("flow", "asymptotic", TIMES, setting)
 
 
 def flow_as_descent(setting: Setting) -> tuple[np.ndarray, np.ndarray]:

@@ -9,7 +9,8 @@ import numpy as np
 import xarray as xr
 
 from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
-from teacherstudent.figures.kit import legends, residuals, style
+from teacherstudent.figures.kit import columns, legends, residuals, style
+from teacherstudent.figures.kit.columns import Column, traces
 from teacherstudent.figures.kit.comparison import draws_of, mean_and_error, standardised
 from teacherstudent.house.running import run
 from teacherstudent.problems.scale_invariant import PROBLEM
@@ -107,32 +108,23 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     style.size(canvas, 12.5, 7.2)
     grid = canvas.add_gridspec(2, 2, height_ratios=residuals.heights(1))
     left = canvas.add_subplot(grid[:, 0])
-    right, below = residuals.stack(canvas, grid, 1, ["simulation −\nlimit\n[std. errors]"])
-    names = [f"(a) $1 + \\lambda_h$ = {share:g} × threshold" for share in SHARES]
-    functions = dict(zip(SHARES, style.ordered_looks(names), strict=True))
-    for share, look in functions.items():
-        style.theory(left, numbers[f"optimum_{share:g}"], "x", "f", look)
-        program = numbers[f"program_{share:g}"]
-        left.plot(program["x"], program["f"], **style.marked(look))
+    functions = style.family(SHARES, "(a) $1 + \\lambda_h$ = {:g} × threshold")
+    columns.curves(left, traces(numbers, functions, "optimum_{}", "program_{}"), "x", "f")
     colours = (style.BLUE, style.ORANGE, style.GREEN)
     students = {
         weight: style.Look(f"(b) trained with $\\lambda_h$ = {weight:g}", colour, marker)
         for weight, colour, marker in zip(WEIGHTS, colours, "v<>", strict=False)
     }
-    right.plot(numbers["best"]["radius"], numbers["best"]["right"], **BEST)
-    for weight, look in students.items():
-        style.theory(right, numbers[f"theory_{weight:g}"], "radius", "right", look)
-        style.simulation(right, numbers[f"drawn_{weight:g}"], "radius", "right", look)
-    drawn = {look: numbers[f"drawn_{weight:g}"] for weight, look in students.items()}
-    some = next(iter(drawn.values()))
-    residuals.draw(below, {look: each["z"] for look, each in drawn.items()}, some.attrs["n_seeds"] - 1)
+    shown = traces(numbers, students, "theory_{}", "drawn_{}")
+    right = Column("radius", "right", shown, "(b) What trained linear students certify", {columns.LIMIT: "z"})
+    columns.draw_on(canvas, grid, [right], first=1)[0][0].plot(
+        numbers["best"]["radius"], numbers["best"]["right"], **BEST
+    )
+    some, program = numbers[f"drawn_{WEIGHTS[0]:g}"], numbers[f"program_{SHARES[-1]:g}"]
     left.set(xlim=(-4, 4), ylim=(-4, 4))
     left.set_xlabel(style.axis_label(program["x"]))
     left.set_ylabel(style.axis_label(program["f"]))
     left.set_title("(a) The best of all 1-Lipschitz functions")
-    right.set_ylabel(style.axis_label(some["right"]))
-    right.set_title("(b) What trained linear students certify")
-    below.set_xlabel(style.axis_label(some["radius"]))
     legends.around(
         canvas,
         [*functions.values(), *students.values()],
