@@ -96,22 +96,21 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         Column("d", "length", right, titles[1], chance, log="x", ticks={"x": SIZES}),
     ]
     columns.draw(canvas, 13, 7.4, panels)
-    legends.around(
-        canvas,
-        [*looks.values()],
-        [
-            legends.markers("(a) exact limit d → ∞: equations of the overlaps"),
-            legends.approximation("(a) slope of the theory $\\ln(1/X_0)/l$, through the smallest overlap"),
-            legends.bound(f"(a) within {OFF:g}$/l$"),
-            legends.simulation(
-                f"(b) simulation: chain, mean of {size.attrs['n_seeds']} draws ± 1 standard error"
-            ),
-            legends.theory("(b) slope of the theory $1/(2l)$, its constant fitted"),
-            legends.band(),
-        ],
-        fixed="erf units, $T_{mn} = \\delta_{mn}$, second layers 1 and fixed, no label noise, no decay, "
-        "start $Q_{ii}$ = 0.25; $l$: escape rate of the plateau",
+    entries = [
+        legends.markers("(a) exact limit d → ∞: equations of the overlaps"),
+        legends.approximation("(a) slope of the theory $\\ln(1/X_0)/l$, through the smallest overlap"),
+        legends.bound(f"(a) within {OFF:g}$/l$"),
+        legends.simulation(
+            f"(b) simulation: chain, mean of {size.attrs['n_seeds']} draws ± 1 standard error"
+        ),
+        legends.theory("(b) slope of the theory $1/(2l)$, its constant fitted"),
+        legends.band(),
+    ]
+    fixed = (
+        "erf units, $T_{mn} = \\delta_{mn}$, second layers 1 and fixed, no label noise, no decay, "
+        "start $Q_{ii}$ = 0.25; $l$: escape rate of the plateau"
     )
+    legends.around(canvas, [*looks.values()], entries, fixed=fixed)
 
 
 def line(found: xr.Dataset) -> xr.Dataset:

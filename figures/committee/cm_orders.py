@@ -67,15 +67,12 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         scales: dict[str, Any] = {"log": "y", "ticks": {"y": columns.DIGITS}} if name == RISK else {}
         panels.append(Column("time", name, curves, title, xname="time", yname=LABELS.get(name), **scales))
     columns.draw(canvas, 18, 7.6, panels)
-    legends.around(
-        canvas,
-        looks,
-        setting.entries(numbers, SIZE),
-        columns=1,
-        fixed="erf, $K$ = 3, $M$ = 2, $\\eta$ = 0.6, $\\eta_v$ = 0.4, $\\sigma_\\epsilon$ = 0.3, $\\kappa$ "
+    fixed = (
+        "erf, $K$ = 3, $M$ = 2, $\\eta$ = 0.6, $\\eta_v$ = 0.4, $\\sigma_\\epsilon$ = 0.3, $\\kappa$ "
         "= 0.1, $\\kappa_v$ = 0.05, $v^*$ = (1, −0.8), $T$ = [1, 0.3; 0.3, 0.8]; start: $v$ = (1, 0.7, "
-        "−0.5), $R$ = [0.2, −0.1; 0.1, 0.3; −0.2, 0.05], $Q$ = [0.5, 0.1, 0; 0.1, 0.6, −0.05; 0, −0.05, 0.4]",
+        "−0.5), $R$ = [0.2, −0.1; 0.1, 0.3; −0.2, 0.05], $Q$ = [0.5, 0.1, 0; 0.1, 0.6, −0.05; 0, −0.05, 0.4]"
     )
+    legends.around(canvas, looks, setting.entries(numbers, SIZE), columns=1, fixed=fixed)
 
 
 NAMES = (

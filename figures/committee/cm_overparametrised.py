@@ -85,24 +85,22 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     style.digits(left.yaxis, *left.get_ylim())
     rows = ", ".join(f"({one:g}, {other:g})" for one, other in OVERLAPS).replace("-", "−")
     draws = numbers["drawn_first"].attrs["n_seeds"]
-    legends.around(
-        canvas,
-        [*looks.values()],
-        [
-            legends.theory("exact limit d → ∞: equations of the overlaps"),
-            legends.simulation(
-                f"simulation: chain of the overlaps, d = {SIZE}, mean of {draws} draws ± 1 standard error"
-            ),
-            legends.approximation(
-                "printed final error, small noise; a saddle from $K = M + 2$ on", style.VERMILION
-            ),
-            legends.band([f"at d = {SIZE} draws are off the limit"]),
-        ],
-        columns=1,
-        fixed=f"erf units, $M$ = 2, $\\eta$ = {RATE:g}, label noise $\\sigma_\\epsilon$ = {NOISE:g}, no "
+    entries = [
+        legends.theory("exact limit d → ∞: equations of the overlaps"),
+        legends.simulation(
+            f"simulation: chain of the overlaps, d = {SIZE}, mean of {draws} draws ± 1 standard error"
+        ),
+        legends.approximation(
+            "printed final error, small noise; a saddle from $K = M + 2$ on", style.VERMILION
+        ),
+        legends.band([f"at d = {SIZE} draws are off the limit"]),
+    ]
+    fixed = (
+        f"erf units, $M$ = 2, $\\eta$ = {RATE:g}, label noise $\\sigma_\\epsilon$ = {NOISE:g}, no "
         f"decay; (a) $v$ = 1, (b) $\\eta_v$ = {RATE:g}, start $v$ = 1;\n"
-        f"start $Q_{{ij}}$ = 0.25 $\\delta_{{ij}}$, rows of $R$: {rows}",
+        f"start $Q_{{ij}}$ = 0.25 $\\delta_{{ij}}$, rows of $R$: {rows}"
     )
+    legends.around(canvas, [*looks.values()], entries, columns=1, fixed=fixed)
 
 
 FIGURE = Figure(

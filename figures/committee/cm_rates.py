@@ -114,17 +114,14 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     ]
     (left, _), _ = columns.draw(canvas, 13, 7.4, panels)
     left.axhline(0, color="0.4", lw=0.8)
-    legends.around(
-        canvas,
-        [*looks.values(), one],
-        [
-            legends.theory("exact in the limit d → ∞: the equations of the overlaps, linearised"),
-            legends.markers("measured in the equations themselves, from the plateau disturbed by 0.0001"),
-            legends.approximation("printed: $\\sqrt{3} \\pi/(K - 1 + 3/\\sqrt{5})$", style.VERMILION),
-            legends.bound("within 1 %"),
-        ],
-        fixed="erf units, $T_{mn} = \\delta_{mn}$, second layers 1 and fixed, no label noise, no decay",
-    )
+    entries = [
+        legends.theory("exact in the limit d → ∞: the equations of the overlaps, linearised"),
+        legends.markers("measured in the equations themselves, from the plateau disturbed by 0.0001"),
+        legends.approximation("printed: $\\sqrt{3} \\pi/(K - 1 + 3/\\sqrt{5})$", style.VERMILION),
+        legends.bound("within 1 %"),
+    ]
+    fixed = "erf units, $T_{mn} = \\delta_{mn}$, second layers 1 and fixed, no label noise, no decay"
+    legends.around(canvas, [*looks.values(), one], entries, fixed=fixed)
 
 
 FIGURE = Figure(

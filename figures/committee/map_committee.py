@@ -89,21 +89,17 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     style.ticks(axes.yaxis, EXCESS)
     axes.set_xlabel(style.axis_label(found["rate"]))
     axes.set_ylabel(style.axis_label(found["excess"]))
-    legends.around(
-        canvas,
-        [],
-        [
-            legends.theory(
-                "exact: from this learning rate on the teacher repels (white: no such end)", style.VERMILION
-            ),
-            legends.theory(
-                "above the dotted line: a saddle, left as units pair off", DOTTED, ls=(0, (1, 1.5))
-            ),
-        ],
-        columns=1,
-        fixed=f"erf units, $M$ = {TEACHER}, $K = M + L$, $T_{{mn}} = \\delta_{{mn}}$, first layer in "
-        "training, small label noise, no decay",
+    entries = [
+        legends.theory(
+            "exact: from this learning rate on the teacher repels (white: no such end)", style.VERMILION
+        ),
+        legends.theory("above the dotted line: a saddle, left as units pair off", DOTTED, ls=(0, (1, 1.5))),
+    ]
+    fixed = (
+        f"erf units, $M$ = {TEACHER}, $K = M + L$, $T_{{mn}} = \\delta_{{mn}}$, first layer in "
+        "training, small label noise, no decay"
     )
+    legends.around(canvas, [], entries, columns=1, fixed=fixed)
 
 
 FIGURE = Figure(

@@ -53,21 +53,14 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         style.ticks(axes.xaxis, [1, 10, 100])
         axes.set_xlabel(style.axis_label(some["time"]))
         axes.set_ylabel(style.axis_label(some[name]))
-    legends.around(
-        canvas,
-        list(LOOKS.values()),
-        [
-            legends.simulation(f"simulation: mean of {some.sizes['seed']} draws ± 1 standard error"),
-            legends.approximation(
-                "approximation by the end of training: the minimum of the method's mean loss"
-            ),
-        ],
-        above=4,
-        columns=1,
-        fixed=style.fixed(
-            some, None, learning_rate="learning rate", batch_size="batch", weight_decay="weight decay"
-        ),
+    entries = [
+        legends.simulation(f"simulation: mean of {some.sizes['seed']} draws ± 1 standard error"),
+        legends.approximation("approximation by the end of training: the minimum of the method's mean loss"),
+    ]
+    fixed = style.fixed(
+        some, None, learning_rate="learning rate", batch_size="batch", weight_decay="weight decay"
     )
+    legends.around(canvas, list(LOOKS.values()), entries, above=4, columns=1, fixed=fixed)
 
 
 def over_epochs(axes: Axes, values: xr.DataArray, look: style.Look) -> None:

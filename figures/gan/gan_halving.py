@@ -103,27 +103,25 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     drawn = numbers[f"simulation_{[*setting.LOOKS][-1]}"]
     draws = drawn.attrs["n_seeds"]
     sizes = " and ".join(f"{size:g}" for size in SIZES)
-    legends.around(
-        canvas,
-        list(setting.LOOKS.values()),
-        [
-            legends.theory("theory: infinite width, small steps, in closed form"),
-            legends.simulation(
-                f"simulation: steps $\\tau\\eta$ = {sizes}, extrapolated to none; {draws} draws "
-                "± 1 standard error"
-            ),
-            legends.band(["a finite width is not the limit"]),
-        ],
-        columns=1,
-        fixed="One point against one data point; real discriminators, drawn anew before each step:\n"
+    entries = [
+        legends.theory("theory: infinite width, small steps, in closed form"),
+        legends.simulation(
+            f"simulation: steps $\\tau\\eta$ = {sizes}, extrapolated to none; {draws} draws "
+            "± 1 standard error"
+        ),
+        legends.band(["a finite width is not the limit"]),
+    ]
+    fixed = (
+        "One point against one data point; real discriminators, drawn anew before each step:\n"
         + style.fixed(
             drawn,
             width="units",
             bias="scale of biases",
             length_scale="length scale of waves",
             discriminator_time="training time",
-        ),
+        )
     )
+    legends.around(canvas, list(setting.LOOKS.values()), entries, columns=1, fixed=fixed)
 
 
 FIGURE = Figure(

@@ -63,17 +63,13 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     ]
     for d, (axes, _) in zip(DIMENSIONS, columns.draw(canvas, 12.5, 7.6, panels), strict=True):
         style.approximation(axes, numbers[f"theory_{d}_{BATCHES[0]}"], "ratio", "small", style.ANY)
-    legends.around(
-        canvas,
-        list(looks.values()),
-        [
-            *setting.entries("order at which products of steps neither grow nor shrink", [FEW]),
-            legends.approximation("approximation of small steps: $\\alpha\\eta/b$ = 1.7956 for all"),
-        ],
-        columns=1,
-        fixed="linear regression, inputs of variance 1, new examples at each step",
-        notes=f"Lines end where there is no stationary law. {setting.UNTOLD}",
-    )
+    entries = [
+        *setting.entries("order at which products of steps neither grow nor shrink", [FEW]),
+        legends.approximation("approximation of small steps: $\\alpha\\eta/b$ = 1.7956 for all"),
+    ]
+    fixed = "linear regression, inputs of variance 1, new examples at each step"
+    notes = f"Lines end where there is no stationary law. {setting.UNTOLD}"
+    legends.around(canvas, list(looks.values()), entries, columns=1, fixed=fixed, notes=notes)
 
 
 FIGURE = Figure(

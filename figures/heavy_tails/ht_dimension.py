@@ -67,23 +67,17 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     ((axes, _),) = columns.draw(canvas, 9.5, 7.6, [widths])
     for b, look in looks.items():
         style.approximation(axes, numbers[f"theory_{b}"], "d", "large", look)
-    legends.around(
-        canvas,
-        list(looks.values()),
-        [
-            legends.theory(
-                "theory: $\\eta_{\\max}/\\eta_{\\mathrm{var}} - 1$, from $\\rho = 0$ and $h(2) = 1$"
-            ),
-            legends.approximation("approximation for large $d$: $4(b + 2)/(b + d + 1)^2$"),
-            legends.simulation(
-                "simulation: where measured $\\rho$ passes 0, "
-                f"mean of {some.attrs['n_seeds']} draws ± 1 standard error"
-            ),
-            legends.band(),
-        ],
-        columns=1,
-        fixed="step sizes with a tail index between 0 and 2; inputs of variance 1, new examples at each step",
-    )
+    entries = [
+        legends.theory("theory: $\\eta_{\\max}/\\eta_{\\mathrm{var}} - 1$, from $\\rho = 0$ and $h(2) = 1$"),
+        legends.approximation("approximation for large $d$: $4(b + 2)/(b + d + 1)^2$"),
+        legends.simulation(
+            "simulation: where measured $\\rho$ passes 0, "
+            f"mean of {some.attrs['n_seeds']} draws ± 1 standard error"
+        ),
+        legends.band(),
+    ]
+    fixed = "step sizes with a tail index between 0 and 2; inputs of variance 1, new examples at each step"
+    legends.around(canvas, list(looks.values()), entries, columns=1, fixed=fixed)
 
 
 FIGURE = Figure(

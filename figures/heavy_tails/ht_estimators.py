@@ -52,20 +52,16 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     axes.plot([low, high], [low, high], color=style.ANY.colour, **style.THEORY, zorder=1.9)
     axes.axhline(2.0, color="0.4", lw=0.9, ls=(0, (1, 2)))
     axes.annotate("2", (low, 2.0), (4, 3), textcoords="offset points", fontsize="small", color="0.3")
-    legends.around(
-        canvas,
-        list(LOOKS.values()),
-        [
-            legends.theory("the true index: $h(\\alpha) = 1$"),
-            legends.simulation(f"simulation: mean of {some.attrs['n_seeds']} draws ± 1 standard error"),
-            legends.band(["above 2 those from sizes are biased"]),
-        ],
-        columns=1,
-        above=2,
-        fixed=f"linear regression, $d$ = $b$ = 1, new examples at each step; {CHAINS} students, "
-        f"the largest {TOP}",
-        notes=f"Below: all but the published estimator, which is off by far more. {setting.UNTOLD}",
+    entries = [
+        legends.theory("the true index: $h(\\alpha) = 1$"),
+        legends.simulation(f"simulation: mean of {some.attrs['n_seeds']} draws ± 1 standard error"),
+        legends.band(["above 2 those from sizes are biased"]),
+    ]
+    fixed = (
+        f"linear regression, $d$ = $b$ = 1, new examples at each step; {CHAINS} students, the largest {TOP}"
     )
+    notes = f"Below: all but the published estimator, which is off by far more. {setting.UNTOLD}"
+    legends.around(canvas, list(LOOKS.values()), entries, columns=1, above=2, fixed=fixed, notes=notes)
 
 
 FIGURE = Figure(

@@ -67,18 +67,14 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         axes[0].set_title(f"({'ab'[column]}) $d$ = {d}" + (": the published grid" if not column else ""))
         axes[1].set_xlabel(style.axis_label(numbers[f"grid_{d}"]["eta"]))
         axes[0].set_ylabel(style.axis_label(numbers[f"grid_{d}"]["batch"]))
-    legends.around(
-        canvas,
-        list(looks.values()),
-        [
-            *(legends.area(words, colour) for words, colour in zip(WORDS, COLOURS, strict=True)),
-            legends.markers("simulation: measured $\\rho$ minus the exact one, in standard errors"),
-            legends.band(),
-        ],
-        columns=1,
-        fixed="linear regression, inputs of variance 1, new examples at each step",
-        notes="In each cell the exact tail index; > where it is above 99.",
-    )
+    entries = [
+        *(legends.area(words, colour) for words, colour in zip(WORDS, COLOURS, strict=True)),
+        legends.markers("simulation: measured $\\rho$ minus the exact one, in standard errors"),
+        legends.band(),
+    ]
+    fixed = "linear regression, inputs of variance 1, new examples at each step"
+    notes = "In each cell the exact tail index; > where it is above 99."
+    legends.around(canvas, list(looks.values()), entries, columns=1, fixed=fixed, notes=notes)
 
 
 def _verdicts(axes: object, numbers: Numbers, d: int) -> None:

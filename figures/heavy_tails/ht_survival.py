@@ -114,22 +114,17 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         8,
         [Column("level", "share", shown, residuals=below, log="xy", xlim=ends, ylim=(3e-5, 1.5))],
     )
-    legends.around(
-        canvas,
-        looks,
-        [
-            legends.simulation("simulation: share of students, mean of draws ± 1 standard error"),
-            legends.theory("theory at $\\alpha$ = 2: slope and constant of the power law"),
-            legends.approximation(
-                "approximation: slope $t^{-\\alpha}$ of the theory, through the last level"
-            ),
-            legends.band(["slopes are those of the theory far out only"]),
-        ],
-        columns=1,
-        above=2,
-        fixed=f"linear regression, $d$ = {D}, $b$ = {BATCH}, new examples at each step, label noise 1; "
-        f"{steps[0].attrs['n_seeds']} draws of {CHAINS} students",
+    entries = [
+        legends.simulation("simulation: share of students, mean of draws ± 1 standard error"),
+        legends.theory("theory at $\\alpha$ = 2: slope and constant of the power law"),
+        legends.approximation("approximation: slope $t^{-\\alpha}$ of the theory, through the last level"),
+        legends.band(["slopes are those of the theory far out only"]),
+    ]
+    fixed = (
+        f"linear regression, $d$ = {D}, $b$ = {BATCH}, new examples at each step, label noise 1; "
+        f"{steps[0].attrs['n_seeds']} draws of {CHAINS} students"
     )
+    legends.around(canvas, looks, entries, columns=1, above=2, fixed=fixed)
 
 
 FIGURE = Figure(

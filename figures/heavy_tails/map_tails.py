@@ -109,18 +109,17 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         legends.theory(names.get(level, "$\\rho$ = 0: beyond (white), no stationary law"), colour, lw=2)
         for level, colour in LINES.items()
     ]
-    legends.around(
-        canvas,
-        [],
-        [
-            *lines,
-            legends.spot("simulation: stationary, index by the largest sizes (Hill)", "o"),
-            legends.spot("simulation: measured $\\rho$ is not below 0, no index", "X"),
-            legends.band(["above index 2 Hill's estimate is biased, by some standard errors"]),
-        ],
-        fixed="linear regression, inputs of variance 1, new examples at each step; "
-        f"{numbers['drawn_batch'].attrs['n_seeds']} draws of {CHAINS} students",
+    entries = [
+        *lines,
+        legends.spot("simulation: stationary, index by the largest sizes (Hill)", "o"),
+        legends.spot("simulation: measured $\\rho$ is not below 0, no index", "X"),
+        legends.band(["above index 2 Hill's estimate is biased, by some standard errors"]),
+    ]
+    fixed = (
+        "linear regression, inputs of variance 1, new examples at each step; "
+        f"{numbers['drawn_batch'].attrs['n_seeds']} draws of {CHAINS} students"
     )
+    legends.around(canvas, [], entries, fixed=fixed)
 
 
 def _mark(axes: Axes, spot: xr.Dataset) -> None:

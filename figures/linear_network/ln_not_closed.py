@@ -88,22 +88,21 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     left[0].set_title("(a) What is not learned")
     right.set_title("(b) The weights")
     draws = numbers[f"init_{INITS[0]:g}"].attrs["n_seeds"]
-    legends.around(
-        canvas,
-        list(curves.values()),
-        [
-            legends.approximation(
-                "approximation for late times, the law: $\\rho = (3t/\\tau)^{-1/3}$, $|\\theta|^2 = 4/\\rho$",
-                style.BLACK,
-            ),
-            legends.theory("theory: descent leaves the law where $|\\theta|^2 = 2/\\eta$", ls=":", lw=1.2),
-            legends.draws(draws),
-            legends.bound("next order of the law, for layers of equal lengths: $7\\rho^2/2$"),
-        ],
-        fixed="$W_1$ upper, $W_2$ lower triangular, 2 × 2, trained towards [[0, 1], [1, 0]] at learning rate "
+    entries = [
+        legends.approximation(
+            "approximation for late times, the law: $\\rho = (3t/\\tau)^{-1/3}$, $|\\theta|^2 = 4/\\rho$",
+            style.BLACK,
+        ),
+        legends.theory("theory: descent leaves the law where $|\\theta|^2 = 2/\\eta$", ls=":", lw=1.2),
+        legends.draws(draws),
+        legends.bound("next order of the law, for layers of equal lengths: $7\\rho^2/2$"),
+    ]
+    fixed = (
+        "$W_1$ upper, $W_2$ lower triangular, 2 × 2, trained towards [[0, 1], [1, 0]] at learning rate "
         "$\\eta$\nfrom random weights of standard deviation $\\sigma_0$; residual $\\rho = |Y - W_2 W_1 X|$, "
-        "training loss $\\rho^2/2$",
+        "training loss $\\rho^2/2$"
     )
+    legends.around(canvas, list(curves.values()), entries, fixed=fixed)
 
 
 def _edges(left: Axes, right: Axes, curves: dict[str, style.Look]) -> None:

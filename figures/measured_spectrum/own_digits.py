@@ -116,17 +116,16 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     draw_peak(middle, numbers)
     simulated = {name: answer for name, answer in numbers.items() if name.startswith("simulation_")}
     draws = next(iter(simulated.values())).attrs["n_seeds"]
-    legends.around(
-        canvas,
-        [*trained.values(), *noises.values(), *slow.values()],
-        [
-            *panels.entries(draws),
-            legends.Entry(f"(b) $n$ = {FEATURES} features; (c) predicted turns", MARK),
-        ],
-        fixed=f"{rows.POOL} digits, odd or even as two outputs, no ridge but in (b), start at 0; "
-        f"learning rate $\\eta$ = {RATE:g} in (a), {SLOW_RATE:g} in (c)",
-        notes=panels.off(list(simulated.values())),
+    curves = [*trained.values(), *noises.values(), *slow.values()]
+    entries = [
+        *panels.entries(draws),
+        legends.Entry(f"(b) $n$ = {FEATURES} features; (c) predicted turns", MARK),
+    ]
+    fixed = (
+        f"{rows.POOL} digits, odd or even as two outputs, no ridge but in (b), start at 0; "
+        f"learning rate $\\eta$ = {RATE:g} in (a), {SLOW_RATE:g} in (c)"
     )
+    legends.around(canvas, curves, entries, fixed=fixed, notes=panels.off(list(simulated.values())))
 
 
 def draw_turns(axes: Axes, numbers: Numbers) -> None:

@@ -57,18 +57,16 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         panels.append(Column("time", ERROR, shown, title, BELOW, *LABELS, log="xy"))
     columns.draw(canvas, 11, 7.2, panels, shared=True)
     drawn = beyond[f"simulation_{name}_{RATES[0]:g}"]
-    legends.around(
-        canvas,
-        [*looks.values()],
-        [
-            legends.theory("exact mean at this size"),
-            legends.draws(drawn.attrs["n_seeds"]),
-            legends.band(),
-        ],
-        columns=3,
-        fixed=f"power law of {MODES} modes, capacity 1.5, one example a step, label noise "
-        f"$\\sigma_\\epsilon$ = {NOISE:g}",
+    entries = [
+        legends.theory("exact mean at this size"),
+        legends.draws(drawn.attrs["n_seeds"]),
+        legends.band(),
+    ]
+    fixed = (
+        f"power law of {MODES} modes, capacity 1.5, one example a step, label noise "
+        f"$\\sigma_\\epsilon$ = {NOISE:g}"
     )
+    legends.around(canvas, [*looks.values()], entries, columns=3, fixed=fixed)
 
 
 FIGURE = Figure(

@@ -175,19 +175,14 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     draw_spectra(top, canvas.add_subplot(grid[1:, 0], sharex=top), numbers)
     columns.draw_on(canvas, grid, [errors(looks, numbers)], first=1)
     draws = numbers[f"sampled_{SPECTRA[0]:g}"].attrs["n_seeds"]
-    legends.around(
-        canvas,
-        [*LAWS.values(), *looks.values()],
-        [
-            routes.LIMIT,
-            legends.theory("left: its mean over each bin", **BIN_LINE),
-            legends.approximation(PRINTED),
-            legends.draws(draws),
-            legends.band(),
-        ],
-        fixed=FIXED,
-        notes=TOGETHER,
-    )
+    entries = [
+        routes.LIMIT,
+        legends.theory("left: its mean over each bin", **BIN_LINE),
+        legends.approximation(PRINTED),
+        legends.draws(draws),
+        legends.band(),
+    ]
+    legends.around(canvas, [*LAWS.values(), *looks.values()], entries, fixed=FIXED, notes=TOGETHER)
 
 
 def draw_spectra(axes: Axes, below: Axes, numbers: Numbers) -> None:

@@ -86,17 +86,12 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         legends.theory(f"limit of {STUDENTS[alone].look.label}", STUDENTS[alone].look.colour, **FAINT)
         for alone in ("fast", "slow")
     ]
-    routes.legend(
-        canvas,
-        [student.look for student in STUDENTS.values()],
-        simulated,
-        fixed=routes.fixed(
-            numbers["asymptotic_both"], {0: "$\\sigma_1$", 1: "$\\sigma_2$"}, ["learning_rate"]
-        )
-        + ", learning rate $\\eta = 0.25/\\sigma_1^2$",
-        printed=PRINTED,
-        more=faint,
+    curves = [student.look for student in STUDENTS.values()]
+    fixed = (
+        routes.fixed(numbers["asymptotic_both"], {0: "$\\sigma_1$", 1: "$\\sigma_2$"}, ["learning_rate"])
+        + ", learning rate $\\eta = 0.25/\\sigma_1^2$"
     )
+    routes.legend(canvas, curves, simulated, fixed=fixed, printed=PRINTED, more=faint)
 
 
 PRINTED = "printed, Eqs. 4.2.11–4.2.16, with ridge $1/s$ for time"

@@ -103,16 +103,15 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     for name, look in looks.items():
         points = numbers[f"read_{name}"]
         upper.plot(points["time"], points[E], color=look.colour, **READ_OFF)
-    routes.legend(
-        canvas,
-        list(looks.values()),
-        simulated,
-        fixed=routes.fixed(numbers["simulation_large"], varied=["ridge"]) + ", ridge $4\\lambda$",
-        printed=PRINTED,
-        more=[READINGS] if published is not None else [READINGS, OURS],
-        notes=[AS_PUBLISHED]
+    fixed = routes.fixed(numbers["simulation_large"], varied=["ridge"]) + ", ridge $4\\lambda$"
+    more = [READINGS] if published is not None else [READINGS, OURS]
+    notes = (
+        [AS_PUBLISHED]
         if published is not None
-        else [AS_PUBLISHED, resnet.instead("(a, b)"), panels.fixed(numbers)],
+        else [AS_PUBLISHED, resnet.instead("(a, b)"), panels.fixed(numbers)]
+    )
+    routes.legend(
+        canvas, list(looks.values()), simulated, fixed=fixed, printed=PRINTED, more=more, notes=notes
     )
 
 

@@ -46,14 +46,9 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     columns.draw_on(canvas, grid, [risk])
     if published is not None:
         network(canvas.add_subplot(grid[:, 1]), published)
-    routes.legend(
-        canvas,
-        list(looks.values()),
-        simulated,
-        fixed=f"{routes.fixed(numbers['simulation_plain'], {1: '1/30'})}\n{FADING}",
-        printed=PRINTED,
-        notes=[resnet.absent("the right panel")] if published is None else [],
-    )
+    fixed = f"{routes.fixed(numbers['simulation_plain'], {1: '1/30'})}\n{FADING}"
+    notes = [resnet.absent("the right panel")] if published is None else []
+    routes.legend(canvas, list(looks.values()), simulated, fixed=fixed, printed=PRINTED, notes=notes)
 
 
 def network(axes: Axes, published: xr.Dataset) -> None:

@@ -73,14 +73,9 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     for turn in turns["time"].values:
         left[0].axvline(turn, zorder=1.5, **TURN)
     last = float(turns["time"].where(~turns["is_minimum"]).max())
-    routes.legend(
-        canvas,
-        [WHOLE, *looks],
-        shares,
-        fixed=routes.fixed(limit),
-        more=[legends.Entry("minima and maxima of the risk of gradient flow", TURN)],
-        notes=[routes.finite_size(simulated, "excess_risk", last, "the last maximum")],
-    )
+    more = [legends.Entry("minima and maxima of the risk of gradient flow", TURN)]
+    notes = [routes.finite_size(simulated, "excess_risk", last, "the last maximum")]
+    routes.legend(canvas, [WHOLE, *looks], shares, fixed=routes.fixed(limit), more=more, notes=notes)
 
 
 TURN = {"color": "0.7", "lw": 0.8}

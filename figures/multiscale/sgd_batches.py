@@ -53,18 +53,17 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         panels.append(Column("time", RISK, shown, f"({letter}) {words}", log="x", ylim=(-0.02, 1.0)))
     columns.draw(canvas, 11, 7.2, panels, shared=True)
     drawn = numbers[f"simulation_all_noise_{NOISES[0]:g}"]
-    legends.around(
-        canvas,
-        [*looks.values()],
-        [
-            legends.theory("exact limit $n, d \\to \\infty$"),
-            legends.draws(drawn.attrs["n_seeds"]),
-            legends.band([f"at $d$ = {SETTING['d']} draws are off the limit"]),
-        ],
-        fixed=f"$n$ = {SETTING['n']}, {SETTING['p']} features of strength 1 and "
+    entries = [
+        legends.theory("exact limit $n, d \\to \\infty$"),
+        legends.draws(drawn.attrs["n_seeds"]),
+        legends.band([f"at $d$ = {SETTING['d']} draws are off the limit"]),
+    ]
+    fixed = (
+        f"$n$ = {SETTING['n']}, {SETTING['p']} features of strength 1 and "
         f"{SETTING['d'] - SETTING['p']} of strength 1/{SETTING['kappa']:g}, learning rate $\\eta$ = {RATE:g} "
-        "at every batch size, batches drawn anew",
+        "at every batch size, batches drawn anew"
     )
+    legends.around(canvas, [*looks.values()], entries, fixed=fixed)
 
 
 RISK = "excess_risk"

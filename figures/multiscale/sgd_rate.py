@@ -141,15 +141,12 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         for kind, (marker, fill) in KINDS.items()
         if kind in found
     ]
-    legends.around(
-        canvas,
-        [],
-        [legends.theory("rate from which the mean square error diverges"), *marks],
-        columns=2,
-        fixed=f"$n$ = {SETTING['n']}, {SETTING['p']} features of strength 1 and "
-        f"{SETTING['d'] - SETTING['p']} of strength 1/{SETTING['kappa']:g}; {draws} draws a spot, from step "
-        f"{TIMES[0]} to {TIMES[1]}",
+    entries = [legends.theory("rate from which the mean square error diverges"), *marks]
+    fixed = (
+        f"$n$ = {SETTING['n']}, {SETTING['p']} features of strength 1 and {SETTING['d'] - SETTING['p']} of "
+        f"strength 1/{SETTING['kappa']:g}; {draws} draws a spot, from step {TIMES[0]} to {TIMES[1]}"
     )
+    legends.around(canvas, [], entries, columns=2, fixed=fixed)
 
 
 FIGURE = Figure(

@@ -86,23 +86,19 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     left, right = (residuals.stack(canvas, grid, column, [label]) for column in range(2))
     stages = _draw_sizes(left, numbers)
     shapes = _draw_training(right, numbers)
-    legends.around(
-        canvas,
-        [*stages, *shapes],
-        [
-            legends.theory("theory: (a) and where windows overlap, by frequency; else closed form"),
-            legends.approximation(
-                "(a) bounds at any size $N$, $|s^2 - 1| \\leq \\sqrt{9L}$; (b) $L = 1/(32 t^2)$"
-            ),
-            legends.markers("simulation: the layer's whole matrix; small steps of training"),
-            legends.theory("(b) least value where no orthogonal kernel exists", "0.4", **LEAST),
-            legends.bound("bound: what both declare of rounding and steps"),
-        ],
-        columns=2,
-        above=4,
-        fixed="(a) $M = C = 2$, $k = 5$, $S = 1$, one kernel at three times of its training; "
-        + style.fixed(numbers["theory_0"], dimension="dimension", init="start of standard deviation"),
+    entries = [
+        legends.theory("theory: (a) and where windows overlap, by frequency; else closed form"),
+        legends.approximation(
+            "(a) bounds at any size $N$, $|s^2 - 1| \\leq \\sqrt{9L}$; (b) $L = 1/(32 t^2)$"
+        ),
+        legends.markers("simulation: the layer's whole matrix; small steps of training"),
+        legends.theory("(b) least value where no orthogonal kernel exists", "0.4", **LEAST),
+        legends.bound("bound: what both declare of rounding and steps"),
+    ]
+    fixed = "(a) $M = C = 2$, $k = 5$, $S = 1$, one kernel at three times of its training; " + style.fixed(
+        numbers["theory_0"], dimension="dimension", init="start of standard deviation"
     )
+    legends.around(canvas, [*stages, *shapes], entries, columns=2, above=4, fixed=fixed)
 
 
 LEAST = {"lw": 0.9, "ls": ":"}

@@ -85,20 +85,18 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     residuals.draw(below, {STOPS: drawn["stops_minus_limit"]}, drawn.attrs["n_seeds"] - 1)
     style.digits(below.xaxis, NOISES.low, NOISES.high)
     below.set_xlabel(style.axis_label(drawn["noise"]))
-    legends.around(
-        canvas,
-        [STOPS],
-        [
-            legends.theory(
-                "theory: all draws are separable below, none above, as d → ∞", BOUNDARY.colour, lw=2.2
-            ),
-            legends.simulation("simulation: mean of draws ± 1 standard error"),
-            legends.band(["draws of this d are off the limit"]),
-        ],
-        fixed=f"labels sign$(w^\\ast{{\\cdot}}x + \\sigma_\\epsilon \\xi)$; drawn: d = {drawn.attrs['d']}, "
-        f"{drawn.attrs['n_seeds']} sets for each noise",
-        columns=1,
+    entries = [
+        legends.theory(
+            "theory: all draws are separable below, none above, as d → ∞", BOUNDARY.colour, lw=2.2
+        ),
+        legends.simulation("simulation: mean of draws ± 1 standard error"),
+        legends.band(["draws of this d are off the limit"]),
+    ]
+    fixed = (
+        f"labels sign$(w^\\ast{{\\cdot}}x + \\sigma_\\epsilon \\xi)$; drawn: d = {drawn.attrs['d']}, "
+        f"{drawn.attrs['n_seeds']} sets for each noise"
     )
+    legends.around(canvas, [STOPS], entries, fixed=fixed, columns=1)
 
 
 FIGURE = Figure(

@@ -79,22 +79,21 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     counts = {d: numbers[f"enumerated_{d}_gibbs"].attrs["n_seeds"] for d in SIZES}
     draws = ", ".join(f"{count} of d = {d}" for d, count in counts.items())
     searches = f"{numbers['messages'].attrs['n_seeds']} of d = {SEARCHED}"
-    legends.around(
-        canvas,
-        [LIMIT, METASTABLE, *SIMULATED.values(), SEARCH],
-        [
-            legends.theory("theory: replica symmetry, d → ∞"),
-            legends.simulation(
-                f"simulation: all students left (draws: {draws}), or message passing ({searches}), "
-                "mean ± 1 standard error"
-            ),
-            legends.band(["few weights do not resolve the transition"]),
-        ],
-        columns=1,
-        fixed="weights of teacher and student −1 and 1, labels without noise; (a) the mean of the version "
-        "space, (b) a random member",
-        notes="Entropy: logarithm of the share of all students left, per weight; −ln 2 is the teacher alone.",
+    curves = [LIMIT, METASTABLE, *SIMULATED.values(), SEARCH]
+    entries = [
+        legends.theory("theory: replica symmetry, d → ∞"),
+        legends.simulation(
+            f"simulation: all students left (draws: {draws}), or message passing ({searches}), "
+            "mean ± 1 standard error"
+        ),
+        legends.band(["few weights do not resolve the transition"]),
+    ]
+    fixed = (
+        "weights of teacher and student −1 and 1, labels without noise; (a) the mean of the version "
+        "space, (b) a random member"
     )
+    notes = "Entropy: logarithm of the share of all students left, per weight; −ln 2 is the teacher alone."
+    legends.around(canvas, curves, entries, columns=1, fixed=fixed, notes=notes)
 
 
 FIGURE = Figure(

@@ -90,15 +90,13 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
             below.set_ylabel(style.axis_label(chosen["ridge"]))
         beside = beside or {"sharey": below}
     some = [numbers[name] for name in numbers if name.startswith("simulation_")]
-    legends.around(
-        canvas,
-        [*looks(), BEST],
-        setting.entries(f"d = {SIZE}, {some[0].attrs['n_seeds']} draws"),
-        fixed="labels sign$(w^\\ast{\\cdot}x + \\sigma_\\epsilon \\xi)$, noise $\\sigma_\\epsilon$ = "
+    entries = setting.entries(f"d = {SIZE}, {some[0].attrs['n_seeds']} draws")
+    fixed = (
+        "labels sign$(w^\\ast{\\cdot}x + \\sigma_\\epsilon \\xi)$, noise $\\sigma_\\epsilon$ = "
         f"{ASKED['noise']:g}, half of the inputs $\\kappa$ = {ASKED['kappa']:g} times as strong as the "
-        "others, loss summed over examples + $\\lambda |w|^2/2$",
-        notes=setting.off(some),
+        "others, loss summed over examples + $\\lambda |w|^2/2$"
     )
+    legends.around(canvas, [*looks(), BEST], entries, fixed=fixed, notes=setting.off(some))
 
 
 FIGURE = Figure(

@@ -93,16 +93,13 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     sizes = ", ".join(
         f"{here.size} ({rule}, {simulated[rule].attrs['n_seeds']} draws)" for rule, here in SIMULATED.items()
     )
-    legends.around(
-        canvas,
-        list(LOOKS.values()),
-        [
-            *setting.entries("students of drawn examples"),
-            legends.approximation("approximation: law of many examples, as printed"),
-        ],
-        fixed="labels of a teacher without noise, inputs of one strength, weights on a sphere",
-        notes=f"Simulated d: {sizes}.\n{setting.off(simulated.values())}",
-    )
+    entries = [
+        *setting.entries("students of drawn examples"),
+        legends.approximation("approximation: law of many examples, as printed"),
+    ]
+    fixed = "labels of a teacher without noise, inputs of one strength, weights on a sphere"
+    notes = f"Simulated d: {sizes}.\n{setting.off(simulated.values())}"
+    legends.around(canvas, list(LOOKS.values()), entries, fixed=fixed, notes=notes)
 
 
 def _curves(numbers: Numbers, of: str, low: float, high: float) -> list[Trace]:

@@ -113,19 +113,18 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         thresholds.draw(axes, {2.0: CAPACITY}, 0.9)
     counts = ", ".join(f"{numbers[f'certified_{d}'].attrs['n_seeds']} of d = {d}" for d in SHARES)
     trained = ", ".join(f"{numbers[f'margin_{d}'].attrs['n_seeds']} of d = {d}" for d in SIZES)
-    legends.around(
-        canvas,
-        [*looks().values(), LARGEST, *SIMULATED.values()],
-        [
-            legends.theory("exact: (a) Cover's count at this d, (b) Gardner's limit d → ∞"),
-            legends.simulation("simulation: share or mean of draws ± 1 standard error"),
-            legends.band(["(b) draws of these d are off the limit"]),
-        ],
-        above=3,
-        fixed="labels are fair coins, inputs Gaussian, margin $\\kappa$ at $|w|^2 = d$",
-        notes=f"Draws: (a) {counts}, each separated or proved inseparable by linear programming; "
-        f"(b) {trained}. Residuals of (a): normal numbers as improbable as these counts are.",
+    curves = [*looks().values(), LARGEST, *SIMULATED.values()]
+    entries = [
+        legends.theory("exact: (a) Cover's count at this d, (b) Gardner's limit d → ∞"),
+        legends.simulation("simulation: share or mean of draws ± 1 standard error"),
+        legends.band(["(b) draws of these d are off the limit"]),
+    ]
+    fixed = "labels are fair coins, inputs Gaussian, margin $\\kappa$ at $|w|^2 = d$"
+    notes = (
+        f"Draws: (a) {counts}, each separated or proved inseparable by linear programming; "
+        f"(b) {trained}. Residuals of (a): normal numbers as improbable as these counts are."
     )
+    legends.around(canvas, curves, entries, above=3, fixed=fixed, notes=notes)
 
 
 FIGURE = Figure(

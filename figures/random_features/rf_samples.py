@@ -94,18 +94,17 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     simulated = {
         route: [answer for name, answer in numbers.items() if name.startswith(route)] for route in DRAWS
     }
-    legends.around(
-        canvas,
-        [
-            look if linear in SIMULATED else legends.theory(look.label, look.colour)
-            for linear, look in looks.items()
-        ],
-        setting.both(dict.fromkeys(DRAWS, SIZE), {route: each[0] for route, each in simulated.items()}),
-        columns=2,
-        fixed=f"$N/d$ = {WIDTH:g} features per input, ridge $\\lambda$ = {RIDGE:g}, linear teacher, "
-        "activation $\\sqrt{r}\\,u + \\sqrt{1 - r}\\,He_3(u)/\\sqrt{6}$",
-        notes="\n".join(setting.off(each, SIZE, [*NOISES], route) for route, each in simulated.items()),
+    curves = [
+        look if linear in SIMULATED else legends.theory(look.label, look.colour)
+        for linear, look in looks.items()
+    ]
+    entries = setting.both(dict.fromkeys(DRAWS, SIZE), {route: each[0] for route, each in simulated.items()})
+    fixed = (
+        f"$N/d$ = {WIDTH:g} features per input, ridge $\\lambda$ = {RIDGE:g}, linear teacher, "
+        "activation $\\sqrt{r}\\,u + \\sqrt{1 - r}\\,He_3(u)/\\sqrt{6}$"
     )
+    notes = "\n".join(setting.off(each, SIZE, [*NOISES], route) for route, each in simulated.items())
+    legends.around(canvas, curves, entries, columns=2, fixed=fixed, notes=notes)
 
 
 LIMITS = (1e-3, 30.0)

@@ -113,16 +113,15 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     for axes in columns.draw(canvas, 20, 10, panels, shared=True):
         thresholds.draw(axes, {1.0: "$n = d$", WIDTH: "$n = N$"})
     drawn = {route: numbers[f"{route}_low"] for route in SIZES}
+    fixed = (
+        f"$N/d$ = {WIDTH:g} features per input, activation relu, linear teacher, start at 0, ridge "
+        f"$\\lambda$ = {LAMBDA} $n/d$"
+    )
+    notes = "\n".join(
+        setting.off([each], SIZES[route], [f"total_{NOISE:g}_1"], route) for route, each in drawn.items()
+    )
     legends.around(
-        canvas,
-        list(LOOKS.values()),
-        setting.both(SIZES, drawn),
-        columns=2,
-        fixed=f"$N/d$ = {WIDTH:g} features per input, activation relu, linear teacher, start at 0, ridge "
-        f"$\\lambda$ = {LAMBDA} $n/d$",
-        notes="\n".join(
-            setting.off([each], SIZES[route], [f"total_{NOISE:g}_1"], route) for route, each in drawn.items()
-        ),
+        canvas, list(LOOKS.values()), setting.both(SIZES, drawn), columns=2, fixed=fixed, notes=notes
     )
 
 

@@ -36,19 +36,14 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     panels.slices(axes, numbers, shown)
     axes.set_title("(c) Three weight decays: one descent and a plateau; a U; two descents")
     panels.below(below, numbers, shown)
-    legends.around(
-        canvas,
-        list(shown.values()),
-        [
-            legends.approximation("theory given the same data, an approximation at finite width"),
-            legends.simulation(
-                f"simulation: the network, mean of {some.attrs['n_seeds']} draws ± 1 standard error"
-            ),
-            legends.band(["features of a network of finite width move, the more the longer it is trained"]),
-        ],
-        columns=1,
-        fixed=panels.fixed(numbers),
-    )
+    entries = [
+        legends.approximation("theory given the same data, an approximation at finite width"),
+        legends.simulation(
+            f"simulation: the network, mean of {some.attrs['n_seeds']} draws ± 1 standard error"
+        ),
+        legends.band(["features of a network of finite width move, the more the longer it is trained"]),
+    ]
+    legends.around(canvas, list(shown.values()), entries, columns=1, fixed=panels.fixed(numbers))
 
 
 FIGURE = Figure(

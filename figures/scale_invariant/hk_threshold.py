@@ -125,25 +125,22 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     left.set_xlabel(style.axis_label(program["x"]))
     left.set_ylabel(style.axis_label(program["f"]))
     left.set_title("(a) The best of all 1-Lipschitz functions")
-    legends.around(
-        canvas,
-        [*functions.values(), *students.values()],
-        [
-            legends.theory("theory: (a) closed form; (b) limit $d \\to \\infty$ of training"),
-            legends.theory("(b) the teacher", **BEST),
-            legends.markers("(a) linear program on cells"),
-            legends.simulation(
-                f"(b) simulation: students after {TIME:g} $d$ steps of one sample each, attacked on {FRESH} "
-                f"fresh samples, {some.attrs['n_seeds']} draws ± 1 standard error"
-            ),
-            legends.band(("students of finite $d$ are of order $1/d$ off the limit",)),
-        ],
-        columns=1,
-        above=3,
-        fixed=f"two Gaussian classes: mean $\\mu$ = {MEAN:g}, noise $\\sigma_c$ = {NOISE:g}, "
-        f"margin $\\gamma$ = {MARGIN:g}; (b) $d$ = {D}, learning rate {RATE:g}, "
-        f"from an angle of {ANGLE:g} rad and norm 1",
+    entries = [
+        legends.theory("theory: (a) closed form; (b) limit $d \\to \\infty$ of training"),
+        legends.theory("(b) the teacher", **BEST),
+        legends.markers("(a) linear program on cells"),
+        legends.simulation(
+            f"(b) simulation: students after {TIME:g} $d$ steps of one sample each, attacked on {FRESH} "
+            f"fresh samples, {some.attrs['n_seeds']} draws ± 1 standard error"
+        ),
+        legends.band(("students of finite $d$ are of order $1/d$ off the limit",)),
+    ]
+    fixed = (
+        f"two Gaussian classes: mean $\\mu$ = {MEAN:g}, noise $\\sigma_c$ = {NOISE:g}, margin $\\gamma$ = "
+        f"{MARGIN:g}; (b) $d$ = {D}, learning rate {RATE:g}, from an angle of {ANGLE:g} rad and norm 1"
     )
+    curves = [*functions.values(), *students.values()]
+    legends.around(canvas, curves, entries, columns=1, above=3, fixed=fixed)
 
 
 BEST = {"color": "0.35", "lw": 1.2, "ls": ":"}

@@ -66,15 +66,11 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     left.set(xlim=(0.45, 1.03), title="two clusters of training images, by feature")
     rows(right, answer["accuracy"], "set")
     right.set(xlim=(0, 0.8), title="a network trained anew, batches balanced by")
-    legends.around(
-        canvas,
-        [],
-        [
-            legends.simulation(f"mean of {answer.sizes['seed']} draws ± 1 standard error", LOOK),
-            legends.Entry("one draw", {"color": LOOK.colour, "marker": ".", "ls": "none"}),
-        ],
-        fixed=answer.attrs["fixed"],
-    )
+    entries = [
+        legends.simulation(f"mean of {answer.sizes['seed']} draws ± 1 standard error", LOOK),
+        legends.Entry("one draw", {"color": LOOK.colour, "marker": ".", "ls": "none"}),
+    ]
+    legends.around(canvas, [], entries, fixed=answer.attrs["fixed"])
 
 
 def rows(axes: Axes, values: xr.DataArray, along: str) -> None:

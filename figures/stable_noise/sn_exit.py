@@ -75,21 +75,19 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     left = Column("time", "exit_time", well, titles[0], below, log="xy", ticks={"x": RADII})
     columns.draw(canvas, 12.5, 7.6, [left, Column("start", "exit_time", free, titles[1], below)])
     draws = numbers[f"well_{INDICES[0]:g}"].attrs["n_seeds"]
-    legends.around(
-        canvas,
-        list(looks.values()),
-        [
-            legends.theory("theory: (a) integral equation, in Jacobi polynomials; (b) Getoor"),
-            legends.approximation("(a) approximation: power law $r^\\alpha$ of one large jump"),
-            legends.simulation(
-                f"simulation: Euler's scheme, extrapolated to no step, {draws} draws ± 1 standard error"
-            ),
-            legends.band(),
-        ],
-        columns=1,
-        fixed="$dX = -aX dt + dL$, $L$ symmetric $\\alpha$-stable, one dimension; "
-        f"{WALKERS} paths a draw, steps {', '.join(map(str, STEPS))}",
+    entries = [
+        legends.theory("theory: (a) integral equation, in Jacobi polynomials; (b) Getoor"),
+        legends.approximation("(a) approximation: power law $r^\\alpha$ of one large jump"),
+        legends.simulation(
+            f"simulation: Euler's scheme, extrapolated to no step, {draws} draws ± 1 standard error"
+        ),
+        legends.band(),
+    ]
+    fixed = (
+        "$dX = -aX dt + dL$, $L$ symmetric $\\alpha$-stable, one dimension; "
+        f"{WALKERS} paths a draw, steps {', '.join(map(str, STEPS))}"
     )
+    legends.around(canvas, list(looks.values()), entries, columns=1, fixed=fixed)
 
 
 FIGURE = Figure(

@@ -61,21 +61,19 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     gaps = Column("index", "gap", shown, residuals=below, ticks=ticks, log="y", **ends)
     ((axes, _),) = columns.draw(canvas, 10, 7.8, [gaps])
     axes.axhline(1.0, color="0.4", lw=0.9, ls=(0, (1, 2)))
-    legends.around(
-        canvas,
-        list(looks.values()),
-        [
-            legends.theory("theory: the stationary law of the scheme, exact at this size"),
-            legends.simulation(
-                f"simulation: students on their own {EXAMPLES} examples and on fresh ones, "
-                f"{some.attrs['n_seeds']} draws ± 1 standard error"
-            ),
-            legends.band(),
-        ],
-        columns=1,
-        fixed=f"$dw = -\\overline{{x^2}} w dt + dL$, loss $|wx|^p$, $p$ = {POWER:g}, $x \\sim N(0, s^2)$; "
-        f"Euler's scheme in steps of {COARSE:g} times of relaxation",
+    entries = [
+        legends.theory("theory: the stationary law of the scheme, exact at this size"),
+        legends.simulation(
+            f"simulation: students on their own {EXAMPLES} examples and on fresh ones, "
+            f"{some.attrs['n_seeds']} draws ± 1 standard error"
+        ),
+        legends.band(),
+    ]
+    fixed = (
+        f"$dw = -\\overline{{x^2}} w dt + dL$, loss $|wx|^p$, $p$ = {POWER:g}, $x \\sim N(0, s^2)$; "
+        f"Euler's scheme in steps of {COARSE:g} times of relaxation"
     )
+    legends.around(canvas, list(looks.values()), entries, columns=1, fixed=fixed)
 
 
 FIGURE = Figure(

@@ -44,19 +44,16 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     ]
     columns.draw(canvas, 12.5, 7.4, panels)
     draws = numbers[f"mean_log_{INDICES[0]:g}"].attrs["n_seeds"]
-    legends.around(
-        canvas,
-        list(looks.values()),
-        [
-            legends.theory("theory: the motion, whose law is stable at all times"),
-            legends.approximation(
-                f"approximation: Euler's scheme in steps of {COARSE:g}, stable too, at another scale"
-            ),
-            legends.simulation(f"simulation: the scheme, mean of {draws} draws ± 1 standard error"),
-            legends.band(),
-        ],
-        fixed=f"$dX = -X dt + dL$, $X(0)$ = 0, $L$ symmetric $\\alpha$-stable; {WALKERS} paths a draw",
-    )
+    entries = [
+        legends.theory("theory: the motion, whose law is stable at all times"),
+        legends.approximation(
+            f"approximation: Euler's scheme in steps of {COARSE:g}, stable too, at another scale"
+        ),
+        legends.simulation(f"simulation: the scheme, mean of {draws} draws ± 1 standard error"),
+        legends.band(),
+    ]
+    fixed = f"$dX = -X dt + dL$, $X(0)$ = 0, $L$ symmetric $\\alpha$-stable; {WALKERS} paths a draw"
+    legends.around(canvas, list(looks.values()), entries, fixed=fixed)
 
 
 FIGURE = Figure(

@@ -90,16 +90,13 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     grid = whole[1].subgridspec(1, len(SHOWN))
     for place, name in enumerate(SHOWN):
         corners(canvas.add_subplot(grid[place]), answer.sel(variant=name), LOOKS[name].label)
-    legends.around(
-        canvas,
-        list(LOOKS.values()),
-        [legends.simulation(f"mean of {answer.sizes['seed']} draws ± 1 standard error")],
-        columns=1,
-        above=2,
-        fixed=f"{TRAINING} digits in two colours; units of the layers {', '.join(map(str, SIZES))}; "
-        f"Adam, learning rate {RATE:g}",
-        notes="Below: test accuracy at the last step by corner, and the mean entropy of the prediction.",
+    entries = [legends.simulation(f"mean of {answer.sizes['seed']} draws ± 1 standard error")]
+    fixed = (
+        f"{TRAINING} digits in two colours; units of the layers {', '.join(map(str, SIZES))}; "
+        f"Adam, learning rate {RATE:g}"
     )
+    notes = "Below: test accuracy at the last step by corner, and the mean entropy of the prediction."
+    legends.around(canvas, list(LOOKS.values()), entries, columns=1, above=2, fixed=fixed, notes=notes)
 
 
 def corners(axes: Axes, answer: xr.Dataset, title: str) -> None:
