@@ -76,7 +76,7 @@ class Valued:
     def level(self, level: float, low: Place, high: Place) -> list[Curve]:
         """The line on which the number is that, walked along."""
         # Here, as it imports SciPy, without which figures are listed.
-        from teacherstudent.maps.labelled import along_level
+        from teacherstudent.maps.walking import along_level
 
         return [along_level(self.value, level, low, high)]
 

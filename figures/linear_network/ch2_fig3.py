@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +9,8 @@ import numpy as np
 import xarray as xr
 
 from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
-from teacherstudent.figures.kit import legends, residuals, style
+from teacherstudent.figures.kit import columns, legends, residuals, style
+from teacherstudent.figures.kit.columns import Column, Trace
 from teacherstudent.figures.kit.comparison import DRAWS, FEWEST, QUICK_DRAWS, Curve, draws_of, on_clock
 from teacherstudent.house.grids import Span
 from teacherstudent.house.running import summarise
@@ -159,7 +159,6 @@ def simulated_amplitudes(starts: Any, steps: Any, seed: int) -> tuple[Any, Any]:
 UNBALANCED = style.Look(f"$s = {VALUES[-1]:g}$, unbalanced: $c = {BALANCE:g}$", style.ORANGE, "D")
 PORTRAIT = style.Look("$a$ and $b$ from several starts", style.PURPLE, "o")
 ARROWS = {"color": "0.75"}
-CHANCE = "simulation −\ntheory\n[std. errors]"
 BEGIN = style.Look("start", style.PURPLE, "o", filled=True)
 ENDS = style.Look("where learning ends, $ab = s$", style.BLACK, "")
 
@@ -173,17 +172,12 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Sigmoids left and middle, above their residuals; the plane of one mode right."""
     style.size(canvas, 14, 6.6)
     grid = canvas.add_gridspec(2, 3, height_ratios=residuals.heights(1), width_ratios=[1, 1, 1.25])
-    decoupled = residuals.stack(canvas, grid, 0, ["simulation −\ntheory [step-\nsize errors]"])
-    random = residuals.stack(canvas, grid, 1, [CHANCE])
-    draw_decoupled(decoupled, numbers)
-    draw_random(random, numbers)
+    panels = columns.draw_on(canvas, grid, [decoupled_modes(numbers), random_modes(numbers)])
+    say_resolved(panels[1][1])
     plane = canvas.add_subplot(grid[:, 2])
     draw_portrait(plane, numbers)
-    for letter, axes in zip("abc", (decoupled[0], random[0], plane), strict=True):
+    for letter, axes in zip("abc", (panels[0][0], panels[1][0], plane), strict=True):
         axes.set_title(f"({letter}) {axes.get_title()}")
-    for axes, below in (decoupled, random):
-        axes.set_ylabel(style.axis_label(numbers["theory_random"]["u"], "mode strength"))
-        below.set_xlabel(style.axis_label(numbers["theory_balanced"]["time"]))
     curves = [*looks(), UNBALANCED, PORTRAIT, legends.curve(ENDS, lw=2.6)]
     fixed = (
         f"White inputs, two layers; learning rate $\\eta$: (a) {RATES[-1]:g} (residual: and {RATES[0]:g}), "
@@ -192,31 +186,33 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     legends.around(canvas, curves, entries(numbers), columns=4, fixed=fixed)
 
 
-def draw_decoupled(panels: Sequence[Axes], numbers: Numbers) -> None:
+def decoupled_modes(numbers: Numbers) -> Column:
     """Decoupled modes; the unbalanced one leaves the printed sigmoid, which has no balance in it."""
-    axes, below = panels
-    left = {}
-    curves = [("balanced", i, look) for i, look in enumerate(looks())] + [("unbalanced", 0, UNBALANCED)]
-    for name, mode, look in curves:
-        style.theory(axes, numbers[f"theory_{name}"].isel(mode=mode), "time", "u", look)
-        seen = numbers[f"simulation_{name}"].isel(mode=mode)
-        axes.plot(seen["time"], seen["u"], **style.marked(look))
-        left[look] = seen["residual"]
-    residuals.bounded(below, left)
-    style.approximation(axes, numbers["theory_balanced"].isel(mode=-1), "time", "u", UNBALANCED)
-    axes.set_title(f"Decoupled modes, $u_0$ = {U0:g}")
+    shown = [
+        Trace(look, *(numbers[f"{kind}_{name}"].isel(mode=mode) for kind in ("theory", "simulation")))
+        for name, mode, look in [
+            *(("balanced", mode, look) for mode, look in enumerate(looks())),
+            ("unbalanced", 0, UNBALANCED),
+        ]
+    ]
+    shown.append(Trace(UNBALANCED, rough=numbers["theory_balanced"].isel(mode=-1), judged=False))
+    title, name = f"Decoupled modes, $u_0$ = {U0:g}", "mode strength"
+    below = {"simulation −\ntheory [step-\nsize errors]": "residual"}
+    return Column("time", "u", shown, title, below, yname=name, bounded=-1.0)
 
 
-def draw_random(panels: Sequence[Axes], numbers: Numbers) -> None:
+def random_modes(numbers: Numbers) -> Column:
     """Means over draws of small random weights, and their residuals in standard errors."""
-    axes, below = panels
-    simulated = numbers["simulation_random"]
-    for mode, look in enumerate(looks()):
-        style.theory(axes, numbers["theory_random"].isel(mode=mode), "time", "u", look)
-        style.simulation(axes, simulated.isel(mode=mode), "time", "u", look)
-    left = {look: simulated["residual"].isel(mode=mode) for mode, look in enumerate(looks())}
-    residuals.draw(below, left)
-    axes.set_title(f"Small random weights, $\\sigma_0$ = {INIT:g}")
+    theory, simulated = numbers["theory_random"], numbers["simulation_random"]
+    shown = [
+        Trace(look, theory.isel(mode=mode), simulated.isel(mode=mode)) for mode, look in enumerate(looks())
+    ]
+    title, below = f"Small random weights, $\\sigma_0$ = {INIT:g}", {columns.THEORY: "residual"}
+    return Column("time", "u", shown, title, below, yname="mode strength", degrees=None)
+
+
+def say_resolved(below: Axes) -> None:
+    """Why some residuals of these are not shown."""
     words = f"none where the standard error is below {RESOLVED:g} $s$"
     below.text(0.98, 0.04, words, transform=below.transAxes, ha="right", va="bottom", fontsize="small")
 

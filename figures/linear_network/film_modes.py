@@ -8,19 +8,19 @@ import numpy as np
 import xarray as xr
 
 from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers
-from teacherstudent.figures.kit import films, legends, residuals, style
+from teacherstudent.figures.kit import columns, films, legends, residuals, style
 from teacherstudent.figures.kit.comparison import DRAWS, QUICK_DRAWS, draws_of
 from teacherstudent.figures.linear_network.ch2_fig3 import (
-    CHANCE,
     DENSE,
     HIDDEN,
     INIT,
     SMALL,
     SMALL_RATE,
     VALUES,
-    draw_random,
     looks,
     random,
+    random_modes,
+    say_resolved,
 )
 from teacherstudent.problems.linear_network import PROBLEM
 from teacherstudent.problems.linear_network import draw as sample
@@ -59,12 +59,10 @@ def film(canvas: Canvas, numbers: Numbers) -> Iterator[None]:
     """Strengths left, above their residuals; right the map that grows, and its target."""
     style.size(canvas, 10, 4.8)
     grid = canvas.add_gridspec(2, 3, height_ratios=residuals.heights(1), width_ratios=[1.9, 1, 1])
-    strengths, below = panels = residuals.stack(canvas, grid, 0, [CHANCE])
-    draw_random(panels, numbers)
+    ((strengths, below),) = (panels,) = columns.draw_on(canvas, grid, [random_modes(numbers)])
+    say_resolved(below)
     exact, simulated = numbers["theory_random"], numbers["simulation_random"]
     strengths.set(ylim=(-0.15, 1.08 * VALUES[0]))
-    strengths.set_ylabel(style.axis_label(exact["u"], "mode strength"))
-    below.set_xlabel(style.axis_label(simulated["time"]))
     clocks = exact["time"].values, simulated["time"].values
     reveals = [reveal for panel in panels for reveal in films.unveiled(panel, *clocks)]
     reveals.append(films.clock(strengths, simulated["time"], ".2f", (0.62, 0.8)))

@@ -104,7 +104,7 @@ def line(other: str, column: str, field: xr.Dataset) -> xr.Dataset:
 
     gamma_s and the other, (point,); without a point where there is no such place.
     """
-    from teacherstudent.maps.labelled import along_level
+    from teacherstudent.maps.walking import along_level
 
     plane = charts.plane_of(("gamma_s", AXES["gamma_s"]), (other, AXES[other]))
 
