@@ -1,4 +1,4 @@
-"""Equations of the boundaries of a family of smooth curves over x = log time.
+"""Smooth curves over x = log time: where one rises and falls, and the boundaries of a family of them.
 
 A curve's slope S vanishes at its turns. Two of them meet where S = 0 and dS/dx = 0 (a fold), and three in a
 cusp, where the fold stands still on the map. One alone goes where S = 0 at the end. Two minima, or one and
@@ -109,7 +109,7 @@ def below_end(curve_at: CurveAt, gain: float) -> Equations:
 
 
 PER_DECADE = 8
-"""Points: as many as theory itself looks at first."""
+"""Points, asked for at once: as many as theory itself looks at first."""
 
 SECANTS = 2
 """Steps towards the slope's own extrema: the first misses by the square of the points' distance."""

@@ -1,8 +1,8 @@
 """Spot checks: at some places of a map what it claims is drawn, and judged.
 
-They lie on both sides of boundaries or, where there are none, all over the plane (`maps.spots`). Of a
-curve's turns the claim is a sign: whether the observable is higher or lower at a later time. It holds, or
-does not, at the sizes that are drawn; near a boundary of infinite sizes chance and finite size may decide.
+They lie on both sides of boundaries or, where there are none, all over the plane (`pairs`). Of a curve's
+turns the claim is a sign: whether the observable is higher or lower at a later time. It holds, or does not, at
+the sizes that are drawn; near a boundary of infinite sizes chance and finite size may decide.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def spots(
 ) -> xr.Dataset:
     """`count` spots, or as many as have something to claim, with the `COLUMNS`, each with a verdict.
 
-    pairs: places to try, as `maps.spots.pairs` gives them. exact: whether theory is exact in its limit, so
+    pairs: places to try, as the function `pairs` gives them. exact: whether theory is exact in its limit, so
     that what differs from a limit may be due to finite size. Every mean is compared at a quantile for all
     comparisons together. Raises `InputError` where no route draws, or the field claims nothing.
     """
