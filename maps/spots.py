@@ -1,8 +1,8 @@
 """Spot checks: at some places of a map what it claims is drawn, and judged.
 
 They lie on both sides of boundaries or, where there are none, all over the plane (`pairs`). Of a curve's
-turns the claim is a sign: whether the observable is higher or lower at a later time. It holds, or does not, at
-the sizes that are drawn; near a boundary of infinite sizes chance and finite size may decide.
+turns the claim is a sign: whether the observable is higher or lower at a later time. It holds, or does not,
+at the sizes that are drawn; near a boundary of infinite sizes chance and finite size may decide.
 """
 
 from __future__ import annotations

@@ -80,8 +80,7 @@ class Column:
     axis the values, or a span for digits of powers of ten (`DIGITS`: of what is seen). log: the logarithmic
     axes, as "xy"; xlim, ylim: ends, or a span with them. degrees: of freedom of its standard errors, None
     where these are known; those of the fewest draws unless given. bounded: the least residual, where these
-    are in units of a bound (`residuals.bounded`). powers: numbers of logarithmic axes are powers
-    of ten only.
+    are in units of a bound (`residuals.bounded`). powers: numbers of logarithmic axes are powers of ten only.
     """
 
     x: str
@@ -147,8 +146,8 @@ def below(panels: Sequence[Axes], column: Column) -> None:
     for place, (panel, variable) in enumerate(zip(panels, column.residuals.values(), strict=True)):
         judged = [each for each in column.traces if each.judged and each.panel in (None, place)]
         drawn = [each.drawn for each in judged if each.drawn is not None]
-        shown = {each.look: each.left(variable, column.y) for each in judged}
-        shown = {look: values for look, values in shown.items() if values is not None}
+        rests = ((each.look, each.left(variable, column.y)) for each in judged)
+        shown = {look: values for look, values in rests if values is not None}
         if column.bounded is not None:
             residuals.bounded(panel, shown, column.bounded)
             continue
