@@ -80,6 +80,14 @@ def over_sizes(name: str, values: dict[str, Any], seeds: Sequence[int]) -> Numbe
     return {**joined, f"simulation_{name}": claims.over_n(drawn, SIMULATED_SIZES)}
 
 
+TICKS = (
+    {"y": (0.2, 0.3, 0.5, 1, 2, 3)},
+    {"x": (100, 200, 300, 500, 1000), "y": (0.1, 0.2, 0.5, 1)},
+    {"y": (0.18, 0.2, 0.22, 0.25)},
+)
+"""Of the axes of each panel."""
+
+
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """A column each: over training at several n, over n, and the two descents over training."""
     family = style.ordered_looks([f"(a) n = {n}" for n in TRAINED])
@@ -95,22 +103,18 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         )
     }
     slow = {"slow": style.Look(f"(c) n = {FEW}, no label noise", style.BLACK, "D")}
-    grid = panels.layout(canvas, 3, 17, 12)
-    columns = [panels.column(canvas, grid, place) for place in range(3)]
-    for axes, looks, x in zip(columns, (trained, noises, slow), ("time", "n", "time"), strict=True):
-        panels.draw_column(axes, numbers, looks, x)
-        axes[0].set(xscale="log", yscale="log")
-    left, middle, right = (axes[0] for axes in columns)
-    left.set_title(f"(a) Over training, {FEATURES} features, label noise {NOISE:g}")
-    middle.set_title(f"(b) Over the number of rows, {FEATURES} features, ridge {style.number(RIDGE)}")
-    right.set_title(f"(c) Over training, {SLOW} weak features beside the pixels")
-    for panel, shown in (
-        (left, (0.2, 0.3, 0.5, 1, 2, 3)),
-        (middle, (0.1, 0.2, 0.5, 1)),
-        (right, (0.18, 0.2, 0.22, 0.25)),
-    ):
-        style.ticks(panel.yaxis, shown)
-    style.ticks(middle.xaxis, (100, 200, 300, 500, 1000))
+    titles = (
+        f"(a) Over training, {FEATURES} features, label noise {NOISE:g}",
+        f"(b) Over the number of rows, {FEATURES} features, ridge {style.number(RIDGE)}",
+        f"(c) Over training, {SLOW} weak features beside the pixels",
+    )
+    columns = [
+        panels.column(numbers, looks, x, title, log="xy", ticks=ticks)
+        for looks, x, title, ticks in zip(
+            (trained, noises, slow), ("time", "n", "time"), titles, TICKS, strict=True
+        )
+    ]
+    _, middle, right = panels.draw(canvas, panels.layout(canvas, 3, 17, 12), columns)
     middle.axvline(FEATURES, **MARK)
     draw_turns(right, numbers)
     draw_peak(middle, numbers)

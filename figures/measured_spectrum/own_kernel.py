@@ -121,6 +121,7 @@ PLACES = {"stopped": "stopped as predicted", "end": "after the last step"}
 MARKED = {"stopped": {"rbf": "P", "ntk": "D"}, "end": {"rbf": "X", "ntk": "v"}}
 
 
+TITLE = "(b) Over the number of rows, both kernels"
 TICKS = (30, 100, 300, 640)
 
 
@@ -136,13 +137,11 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         for row, (place, words) in enumerate(PLACES.items())
     }
     grid = panels.layout(canvas, 3, 17, 12)
-    columns = [panels.column(canvas, grid, place) for place in range(2)]
-    for axes, looks, x in zip(columns, (trained, over_n), ("time", "n"), strict=True):
-        panels.draw_column(axes, numbers, looks, x)
-        axes[0].set_xscale("log")
-    style.ticks(columns[1][0].xaxis, TICKS)
-    columns[0][0].set_title(f"(a) Over training, {NAMES['rbf']}")
-    columns[1][0].set_title("(b) Over the number of rows, both kernels")
+    columns = [
+        panels.column(numbers, trained, "time", f"(a) Over training, {NAMES['rbf']}", log="x"),
+        panels.column(numbers, over_n, "n", TITLE, log="x", ticks={"x": TICKS}),
+    ]
+    panels.draw(canvas, grid, columns)
     draw_stopping(canvas, grid, numbers)
     simulated = {name: answer for name, answer in numbers.items() if name.startswith("simulation_")}
     draws = next(iter(simulated.values())).attrs["n_seeds"]
