@@ -84,7 +84,7 @@ def draw(
         below = [place.add_subplot(grid[row + 1 + j, column], sharex=axes) for j in range(len(against))]
         _panel(axes, answer, dense, panel, roles, x, bool(families))
         for lower, role in zip(below, against, strict=True):
-            _residuals(lower, answer, panel, role, x)
+            _residuals(lower, answer, panel, role)
         last = [axes, *below][-1]
         last.set_xlabel(scales.label(answer[x], scales.ALONG))
         for each in [axes, *below][:-1]:
@@ -200,7 +200,7 @@ def _curve(
     return y, error, threads
 
 
-def _residuals(axes: Axes, answer: xr.Dataset, panel: Panel, role: Role, x: str) -> None:
+def _residuals(axes: Axes, answer: xr.Dataset, panel: Panel, role: Role) -> None:
     measured = _measured(answer)
     label = (f"{measured} −", role.route.name, "[std. errors]")
     residuals.name(axes, "\n".join(fill(each, LONGEST) for each in label))

@@ -112,13 +112,13 @@ def _errors(approximation: Approximation, seeds: Sequence[int]) -> xr.Dataset:
         infinite = not np.all(np.isfinite(apart)) or np.any(approximate < 0)
         return float("nan") if infinite else float(np.max(apart))
 
-    plane = charts.plane_of(("kappa", KAPPAS), ("alpha", ALPHAS))
     if approximation.name == "limit":
-        return _drawn(error, plane, seeds[:LIMIT_DRAWS])
+        return _drawn(error, seeds[:LIMIT_DRAWS])
+    plane = charts.plane_of(("kappa", KAPPAS), ("alpha", ALPHAS))
     return charts.mapped(error, plane, LEVELS, ERROR, AXES, log=True)
 
 
-def _drawn(error: Callable[..., float], plane: Any, seeds: Sequence[int]) -> xr.Dataset:
+def _drawn(error: Callable[..., float], seeds: Sequence[int]) -> xr.Dataset:
     """On a plain grid: what is drawn fluctuates, and has no lines."""
     kappas, alphas = (np.array(Span(span.low, span.high, LIMIT_CELLS).values()) for span in (KAPPAS, ALPHAS))
     values = [[error({"kappa": kappa, "alpha": alpha}, seeds=seeds) for kappa in kappas] for alpha in alphas]

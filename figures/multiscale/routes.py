@@ -78,7 +78,6 @@ def legend(
     printed: str | None = None,
     more: Sequence[legends.Entry] = (),
     notes: Sequence[str] = (),
-    columns: int = 2,
 ) -> None:
     """Above the panels what is fixed and each curve; below them notes, lines, markers and band.
 
@@ -88,7 +87,7 @@ def legend(
     draws = legends.draws(_any(simulations).attrs["n_seeds"])
     entries = [LIMIT, draws, *dashed, *more, legends.band()]
     below = "\n".join(note for note in (TOGETHER, *notes) if note)
-    legends.around(canvas, looks, entries, columns, fixed=fixed, notes=below)
+    legends.around(canvas, looks, entries, fixed=fixed, notes=below)
 
 
 TOGETHER = (

@@ -34,10 +34,10 @@ def curve(exponent: float) -> Curve:
     return Curve(ID, "descent", {"weight_decay": 10.0**-exponent, "width": WIDTH})
 
 
-def heat_maps(seeds: Sequence[int], steps: Span | None = None) -> Numbers:
+def heat_maps(seeds: Sequence[int]) -> Numbers:
     """Means over the same draws, network and theory, over decay and time: `network`, and each `slice_`."""
     axis = xr.DataArray([10.0**-each for each in EXPONENTS], dims="decay", name="decay", attrs=DECAY)
-    rows = [curve(each).simulation(steps or STEPS, seeds, AGAINST) for each in EXPONENTS]
+    rows = [curve(each).simulation(STEPS, seeds, AGAINST) for each in EXPONENTS]
     cut = {f"slice_{name}": rows[EXPONENTS.index(at)] for name, at in SLICES.items()}
     return {"network": xr.concat(rows, axis, combine_attrs="drop_conflicts"), **cut}
 

@@ -64,9 +64,11 @@ def preferred(pool: xr.DataArray, corrected: xr.DataArray) -> xr.DataArray:
     return corrected.where(corrected.notnull(), pool)
 
 
-def at_marks(answer: xr.Dataset, name: str = "error") -> xr.DataArray:
+def at_marks(answer: xr.Dataset) -> xr.DataArray:
     """The pool's formula at the times that were measured, (size, mark)."""
-    return answer[name].sel(time=answer["mark"].values).rename(time="mark").assign_coords(mark=answer["mark"])
+    return (
+        answer["error"].sel(time=answer["mark"].values).rename(time="mark").assign_coords(mark=answer["mark"])
+    )
 
 
 def factors(answer: xr.Dataset) -> tuple[float, float]:
