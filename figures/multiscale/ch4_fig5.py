@@ -144,13 +144,9 @@ def ours(canvas: Canvas, place: GridSpecBase, numbers: Numbers, looks: Sequence[
         mesh, ax=left, aspect=40, extend="both", label=style.axis_label(numbers["network"][panels.ERROR])
     )
     left.set_title("(a) A residual network on digits, 15 % label noise", pad=10)
-    right = canvas.add_subplot(place[0, 1])
-    below = canvas.add_subplot(place[1, 1], sharex=right)
-    right.tick_params(labelbottom=False)
-    panels.slices(right, numbers, shown)
     decays = ", ".join(f"$10^{{-{at:g}}}$" for at in panels.SLICES.values())
-    right.set_title(f"(b) The network: $\\lambda$ = {decays}")
-    panels.below(below, numbers, shown)
+    title = f"(b) The network: $\\lambda$ = {decays}"
+    columns.draw_on(canvas, place, [panels.slices(numbers, shown, title)], first=1)
 
 
 def field(

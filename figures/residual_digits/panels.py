@@ -8,7 +8,8 @@ from typing import Any
 import xarray as xr
 
 from teacherstudent.figures.declaration import Axes, Numbers, constants
-from teacherstudent.figures.kit import maps, residuals, style
+from teacherstudent.figures.kit import maps, style
+from teacherstudent.figures.kit.columns import Column, Trace
 from teacherstudent.figures.kit.comparison import Curve
 from teacherstudent.house.grids import Span
 
@@ -72,22 +73,15 @@ def field(
     return mesh
 
 
-def slices(axes: Axes, numbers: Mapping[str, xr.Dataset], shown: Mapping[str, style.Look]) -> None:
-    """Error over steps at some weight decays: the theory dashed, the network's markers."""
+def slices(numbers: Mapping[str, xr.Dataset], shown: Mapping[str, style.Look], title: str) -> Column:
+    """Error over steps at some weight decays: the theory dashed, the network's markers; residuals below."""
+    curves = []
     for name, look in shown.items():
         at = numbers[f"slice_{name}"]
-        style.approximation(axes, at, "time", f"{ERROR}_kernel", look)
-        style.simulation(axes, at, "time", ERROR, look)
-    axes.set_xscale("log")
-    axes.set_ylabel(style.axis_label(numbers["network"][ERROR]))
-
-
-def below(axes: Axes, numbers: Mapping[str, xr.Dataset], shown: Mapping[str, style.Look]) -> None:
-    """Residuals of the slices."""
-    of = {look: numbers[f"slice_{name}"][f"{ERROR}_minus_kernel"] for name, look in shown.items()}
-    residuals.name(axes, "network −\ntheory\n[std. errors]")
-    residuals.draw(axes, of, numbers["network"].attrs["n_seeds"] - 1)
-    axes.set_xlabel(style.axis_label(numbers["network"]["time"]))
+        theory = at[[f"{ERROR}_kernel"]].rename({f"{ERROR}_kernel": ERROR})
+        curves.append(Trace(look, drawn=at, rough=theory))
+    below = {"network −\ntheory\n[std. errors]": f"{ERROR}_minus_kernel"}
+    return Column("time", ERROR, curves, title, below, log="x")
 
 
 def fixed(numbers: Mapping[str, xr.Dataset]) -> str:
