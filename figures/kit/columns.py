@@ -151,8 +151,10 @@ def below(panels: Sequence[Axes], column: Column) -> None:
         if column.bounded is not None:
             residuals.bounded(panel, shown, column.bounded)
             continue
-        fewest = min(int(each.attrs["n_seeds"]) for each in drawn) - 1
-        residuals.draw(panel, shown, fewest if column.degrees == FEWEST else column.degrees)
+        degrees = column.degrees
+        if degrees == FEWEST:
+            degrees = min(int(each.attrs["n_seeds"]) for each in drawn) - 1
+        residuals.draw(panel, shown, degrees)
 
 
 def _label(values: xr.DataArray, name: str | None) -> str:

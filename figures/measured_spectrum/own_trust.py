@@ -10,7 +10,8 @@ import numpy as np
 import xarray as xr
 
 from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
-from teacherstudent.figures.kit import legends, residuals, style
+from teacherstudent.figures.kit import columns, legends, residuals, style
+from teacherstudent.figures.kit.columns import Column, Trace
 from teacherstudent.figures.kit.comparison import Curve, draws_of, standardised
 from teacherstudent.figures.measured_spectrum import claims, rows
 from teacherstudent.figures.measured_spectrum.claims import RISK
@@ -144,8 +145,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         draw_cases(axes, numbers["cases"], f"off_{route}")
         axes.set_title(title)
         beside = beside or axes
-    top = canvas.add_subplot(grid[0, 2])
-    draw_shares(top, canvas.add_subplot(grid[1, 2], sharex=top), numbers)
+    columns.draw_on(canvas, grid, [over_shares(numbers)], first=2)
     draws = numbers["cases"].attrs["n_seeds"]
     legends.around(
         canvas,
@@ -223,23 +223,17 @@ def classes() -> list[float]:
     return [0.0, SURE, UNSURE, INVENTED, float("inf")]
 
 
-def draw_shares(axes: Axes, below: Axes, numbers: Numbers) -> None:
-    """Risk over n, all claims, and residuals of both."""
-    answer = numbers["simulation_shares"]
-    claims = {POOL: "asymptotic", CORRECTED: "leverage", ENDLESS: "population"}
-    for look, route in claims.items():
-        line = style.approximation if route == "leverage" else style.theory
-        line(axes, numbers[f"{route}_shares"], "n", RISK, look)
-    style.simulation(axes, answer, "n", RISK, style.ANY)
-    axes.set_yscale("log")
-    residuals.name(below, "simulation −\nclaim\n[std. errors]")
-    shown = {look: answer[f"{RISK}_minus_{route}"] for look, route in claims.items()}
-    residuals.draw(below, shown, answer.attrs["n_seeds"] - 1)
-    style.ticks(axes.yaxis, (0.06, 0.08, 0.1, 0.12, 0.15))
-    axes.set(title="(c) Rows of a pool are not rows of a population")
-    axes.set_ylabel(style.axis_label(answer[RISK], "squared error on rows not trained on"))
-    axes.tick_params(labelbottom=False)
-    below.set_xlabel(style.axis_label(answer["n"]))
+def over_shares(numbers: Numbers) -> Column:
+    """Risk over n, all claims, and residuals of each."""
+    answer, shown = numbers["simulation_shares"], []
+    for look, route in ((POOL, "asymptotic"), (CORRECTED, "leverage"), (ENDLESS, "population")):
+        line = {"rough" if route == "leverage" else "theory": numbers[f"{route}_shares"]}
+        shown.append(Trace(look, rest=answer[f"{RISK}_minus_{route}"], **line))
+    shown.append(Trace(style.ANY, drawn=answer, judged=False))
+    title, name = "(c) Rows of a pool are not rows of a population", "squared error on rows not trained on"
+    below, ticks = {"simulation −\nclaim\n[std. errors]": ""}, {"y": (0.06, 0.08, 0.1, 0.12, 0.15)}
+    degrees = answer.attrs["n_seeds"] - 1
+    return Column("n", RISK, shown, title, below, None, name, ticks, log="y", degrees=degrees)
 
 
 FIGURE = Figure(
