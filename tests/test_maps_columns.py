@@ -13,10 +13,10 @@ from teacherstudent.maps.asking import question
 from teacherstudent.maps.chart import NEARER
 from teacherstudent.maps.crossing import Net
 from teacherstudent.maps.field import Boundary, Curve, Sample
-from teacherstudent.maps.labelled import along_level
 from teacherstudent.maps.observed import Observed
 from teacherstudent.maps.plane import Place
 from teacherstudent.maps.question import Question
+from teacherstudent.maps.walking import along_level
 
 COARSE, POINTS = 4, 33
 AXES: dict[str, Any] = {

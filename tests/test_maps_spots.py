@@ -11,8 +11,7 @@ import pytest
 from teacherstudent.maps.asking import question
 from teacherstudent.maps.field import Boundary
 from teacherstudent.maps.observed import Observed
-from teacherstudent.maps.placing import AWAY, pairs
-from teacherstudent.maps.spots import spots
+from teacherstudent.maps.spots import AWAY, pairs, spots
 from teacherstudent.maps.verdicts import AGREES, DISAGREES, OFF, UNTOLD, Claim, Seen, verdict
 
 ARC = np.linspace(0, math.pi / 2, 40)
