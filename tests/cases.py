@@ -1,11 +1,11 @@
 """What systems say of single questions, in `tests/<system>/cases.py`: rows that `tests/test_cases.py` reads.
 
-REFUSED: (route, values, what the refusal says, as a regular expression). A route is "dynamics/route", or "" where
-the problem itself refuses the values.
+REFUSED: (route, values, what the refusal says, as a regular expression). A route is "dynamics/route", or ""
+where the problem itself refuses the values.
 LOST: (route, times, values, what the warning says, which times have no number). The last is a list for all
 observables, or a list for each name; others may then have numbers.
-EQUAL: (route, times, values, route, times, values, relative bound) of two questions with the same answer. A last
-entry names the observables, where not all are compared.
+EQUAL: (route, times, values, route, times, values, relative bound) of two questions with the same answer. A
+last entry names the observables, where not all are compared.
 KNOWN: (route, times, values, numbers by observable, bound): computed or printed elsewhere.
 
 `seeds` among the values are those that a sampled route draws (default: 0 and 1), `times` those of a refused

@@ -18,12 +18,10 @@ quiet = pytest.mark.filterwarnings("ignore::teacherstudent.house.errors.Unconver
 def test_a_question_without_an_answer_is_refused_in_one_line(
     problem: str, route: str, values: dict[str, Any], said: str
 ) -> None:
+    given = dict(values)
+    times = given.pop("times", [1])
     with pytest.raises(InputError, match=said) as refused:
-        if route:
-            given = dict(values)
-            ask(problem, route, given.pop("times", [1]), given)
-        else:
-            catalogue.find_problem(problem).instance(**values)
+        ask(problem, route, times, given) if route else catalogue.find_problem(problem).instance(**given)
     assert str(refused.value).isprintable()
 
 

@@ -17,7 +17,7 @@ from tests.test_catalogue import questions, recorded
 
 ROUTES = [route for route in catalogue.routes() if route.sampled and not route.slow]
 FIRST = {route.problem: route for route in reversed(ROUTES) if ".sims." in route.entry}
-"""A simulation of each system; others are asked by the thorough tests, since programs take long to compile."""
+"""A simulation of each system; thorough tests ask the others, since programs take long to compile."""
 COMPANY = 1e-11
 """Of the largest number: sums of another shape run in another order, step after step."""
 STEPPED = {

@@ -12,7 +12,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import teacherstudent
-from teacherstudent.house.errors import InputError, UnconvergedWarning
+from teacherstudent.house.errors import InputError
 from teacherstudent.problems.committee import PROBLEM
 from teacherstudent.problems.committee.instance import Committee
 from teacherstudent.theory.committee import ode, perceptron, routes
@@ -168,34 +168,6 @@ def test_the_mean_of_one_linear_unit_comes_to_its_limit_as_one_over_d() -> None:
     assert perceptron.largest_rate(0.2) == pytest.approx(1 + math.sqrt(1.4))
 
 
-@pytest.mark.parametrize(
-    ("width", "activation"),
-    [
-        (3, "erf"),
-        (1, "relu"),
-        (3, "linear"),
-        *(
-            pytest.param(*each, marks=pytest.mark.thorough)
-            for each in ((1, "erf"), (3, "relu"), (1, "linear"))
-        ),
-    ],
-)
-def test_like_units_are_followed_alike_by_four_numbers_and_by_all(width: int, activation: str) -> None:
-    problem = PROBLEM.instance(
-        width=width,
-        teacher_width=width,
-        activation=activation,
-        learning_rate=0.3,
-        noise=0.2,
-        weight_decay=0.1,
-    )
-    one, other = (
-        route(problem, np.array([0.0, 3.0, 30.0])) for route in (routes.asymptotic, routes.symmetric)
-    )
-    for name, values in one.items():
-        np.testing.assert_allclose(values, other[name], rtol=0, atol=1e-7)
-
-
 def test_what_is_not_alike_is_refused() -> None:
     for changes, said in (
         ({"teacher_width": 1}, "--teacher-width 1: must be width 2 for route symmetric"),
@@ -269,24 +241,6 @@ def test_draws_of_start_random_escape() -> None:
     assert (risks < 1e-6).all()
 
 
-@pytest.mark.parametrize(
-    ("changes", "why"),
-    [
-        pytest.param(
-            {"activation": "linear", "learning_rate": 50.0},
-            "from time 10000 on: training diverges",
-            marks=pytest.mark.thorough,
-        ),
-        ({"noise": 1e100, "learning_rate": 1e100}, "breaks at time 0 .*overflow"),
-    ],
-)
-def test_what_cannot_be_followed_is_nan_with_the_reason(changes: dict[str, Any], why: str) -> None:
-    with pytest.warns(UnconvergedWarning, match=why):
-        answer = routes.asymptotic(PROBLEM.instance(**changes), np.array([1e-9, 1e4]))
-    assert np.isnan(answer["excess_risk"][-1])
-    assert np.isnan(answer["R"][-1]).all()
-
-
 def test_slopes_do_not_depend_on_how_fourth_moments_are_split(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = case()
     whole = ode.right_hand_side(problem, ode.start(problem))
@@ -306,16 +260,6 @@ def test_every_pair_is_in_the_orbit_of_its_own_exchange() -> None:
     at = ode.orbits(ode.covariance(problem, odd), odd.second_layer, np.ones(2))
     assert at.Q[2, 3] != at.Q[2, 4]
     assert unrounded(at.v, [0, 0, 1, 1, 2])
-
-
-@pytest.mark.thorough
-def test_a_path_that_grows_without_end_is_called_divergence_from_its_first_lost_time() -> None:
-    asked: dict[str, Any] = dict(
-        width=1, teacher_width=1, activation="relu", learning_rate=4.5, times=[1.0, 3.0, 30.0]
-    )
-    with pytest.warns(UnconvergedWarning, match=r"from time 30 on: training diverges, its overlaps"):
-        found = teacherstudent.curve("committee", dynamics="online", route="asymptotic", **asked)
-    assert np.isnan(found["excess_risk"]).values.tolist() == [False, False, True]
 
 
 @pytest.mark.parametrize(("beyond", "risk"), [(0.0, 0.0), (1e-10, 0.0), (1e-3, math.nan)])

@@ -7,62 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from teacherstudent.house.errors import InputError
-from teacherstudent.house.running import run
 from teacherstudent.problems.committee import PROBLEM
 from teacherstudent.problems.committee.data import draw
 from tests.roundings import same
-
-
-@pytest.mark.parametrize(
-    ("values", "option", "said"),
-    [
-        ({"width": 3, "student_overlaps": "1,0;0,1"}, "student_overlaps", "1,0;0,1: must be 3 rows of 3"),
-        ({"width": 3, "initial_overlaps": ((0.1, 0),)}, "initial_overlaps", "3 rows of 2"),
-        ({"teacher_overlaps": "1,0.3;0.2,1"}, "teacher_overlaps", "1,0.3;0.2,1: must be symmetric"),
-        ({"teacher_overlaps": "1,2;2,1"}, "teacher_overlaps", "vectors .* least eigenvalue .* is -1$"),
-        ({"student_overlaps": "-1,0;0,1"}, "student_overlaps", "squares are not negative"),
-        ({"initial_overlaps": "0.5,0.1;0,0"}, "initial_overlaps", "least eigenvalue of their cosines"),
-        ({"overlap": -0.6}, "overlap", "-0.6: must be overlaps that vectors can have.* is -0.2$"),
-        ({"init": 0.0, "overlap": 0.1}, "overlap", "vectors can have"),
-        ({"start": "random", "overlap": 0.1}, "overlap", "absent where --start random"),
-        (
-            {"start": "random", "student_overlaps": "1,0;0,1"},
-            "student_overlaps",
-            "absent where --start random",
-        ),
-        ({"teacher_overlaps": "0,0;0,0"}, "teacher_overlaps", "nothing to learn"),
-        ({"teacher_second_layer": (0.0,)}, "teacher_second_layer", "nothing to learn"),
-        (
-            {"initial_second_layer": (1.0, 2.0, 3.0)},
-            "initial_second_layer",
-            "1,2,3: must be one number, or 2",
-        ),
-        ({"activation": "relu", "init": 0.0}, "init", "for relu, which"),
-        ({"activation": "relu", "student_overlaps": "1,0;0,0"}, "student_overlaps", "for relu, which"),
-        ({"init": 1e-200}, "init", "0, or at least 1e-100"),
-        ({"overlap": 1e-200}, "overlap", "0, or at least 1e-100"),
-    ],
-)
-def test_what_no_networks_have_is_refused(values: dict[str, Any], option: str, said: str) -> None:
-    with pytest.raises(InputError, match=said) as caught:
-        PROBLEM.instance(**values)
-    assert caught.value.option == option
-
-
-@pytest.mark.parametrize(
-    ("route", "values", "option"),
-    [
-        ("simulation", {"d": 3}, "d"),
-        ("chain", {"d": 3}, "d"),
-        ("simulation", {"d": 5, "weight_decay": 5.0}, "weight_decay"),
-        ("chain", {"d": 5, "second_layer_weight_decay": 7.0}, "second_layer_weight_decay"),
-    ],
-)
-def test_what_cannot_be_drawn_or_stepped_is_refused(route: str, values: dict[str, Any], option: str) -> None:
-    with pytest.raises(InputError) as caught:
-        run("committee", "online", route, [1.0], seeds=[0, 1], **values)
-    assert caught.value.option == option
 
 
 def test_overlaps_on_the_edge_are_taken_also_where_they_are_computed() -> None:

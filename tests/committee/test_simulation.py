@@ -10,7 +10,6 @@ import pytest
 from scipy.integrate import quad
 from scipy.special import erf
 
-from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import within_errors
 from teacherstudent.problems.committee import PROBLEM, Committee
@@ -160,37 +159,3 @@ def test_means_of_two_fields_are_integrals_over_one_field_where_they_are_equal(
         means = measures._means(activation, [np.full(2, size), np.array([size, size / 2]),
                                              size**2 * np.array([1, sign / 2])])  # fmt: skip
         np.testing.assert_allclose(means, [one, other], rtol=1e-9, atol=1e-12)
-
-
-@pytest.mark.parametrize("route", ["simulation", "chain"])
-def test_a_seed_s_numbers_are_its_own_whatever_goes_with_it(route: str) -> None:
-    """To rounding: seeds of the chain are one product, and blocks end where it is recorded."""
-    values = ALL_AT_ONCE
-    alone = run("committee", "online", route, [1.0, 2.0], seeds=[5], **values).isel(seed=0)
-    beside = run("committee", "online", route, [1.0, 2.0], seeds=[3, 5, 9], **values).isel(seed=1)
-    often = run("committee", "online", route, [0.1, 0.5, 2.0], seeds=[5], **values).isel(seed=0)
-    for name in alone:
-        np.testing.assert_allclose(alone[name], beside[name], rtol=1e-12, err_msg=str(name))
-        np.testing.assert_allclose(alone[name][-1], often[name][-1], rtol=1e-12, err_msg=str(name))
-
-
-@pytest.mark.parametrize("route", ["simulation", "chain"])
-def test_training_that_diverges_is_nan_with_a_reason_and_says_what_diverged(route: str) -> None:
-    with pytest.warns(UnconvergedWarning, match="learning_rate 50.0: training diverges; NaN in 2 of 2"):
-        answer = run(
-            "committee",
-            "online",
-            route,
-            [0.1, 1e3],
-            seeds=[0, 1],
-            activation="linear",
-            learning_rate=50,
-            d=20,
-        )
-    assert np.isfinite(answer.Q.isel(time=0)).all()
-    assert np.isnan(answer.Q.isel(time=1)).all()
-
-
-def test_too_many_steps_are_refused_with_the_time_that_is_not() -> None:
-    with pytest.raises(InputError, match=r"--times 1e\+08: must be at most 2e\+06"):
-        run("committee", "online", "chain", [1e8], seeds=[0, 1])

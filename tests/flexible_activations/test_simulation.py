@@ -14,7 +14,7 @@ from teacherstudent.problems.flexible_activations import PROBLEM, FlexibleActiva
 from teacherstudent.problems.flexible_activations.data import STUDENT, examples
 from teacherstudent.sims.flexible_activations import network, trained, training
 from teacherstudent.sims.flexible_activations.network import Network
-from tests.roundings import repeated, same, unrounded
+from tests.roundings import same, unrounded
 
 SEEDS = [4, 9]
 COUNTS = np.array([2, 4])
@@ -93,12 +93,6 @@ def test_two_examples_leave_it_open_and_four_do_not() -> None:
     assert unrounded(found["direction_ambiguity"], [[4, 0]] * 2)
     assert (found["misfit"][:, 0] > 1e-3).all()
     assert (found["direction_error"][:, 0] > 1e-3).all()
-
-
-def test_draws_are_answered_alone_as_among_others() -> None:
-    alone = trained.trained(small(), COUNTS, starts=50, seeds=SEEDS[1:])
-    for name, values in alone.items():
-        assert repeated(answer()[name][1:], values)
 
 
 def test_a_student_that_does_not_agree_is_nan_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from math import comb, prod
-from typing import Any
 
 import numpy as np
 import pytest
 
-from teacherstudent.house.errors import InputError, UnconvergedWarning
-from teacherstudent.house.running import run
+from teacherstudent.house.errors import UnconvergedWarning
 from teacherstudent.problems.flexible_activations import PROBLEM, FlexibleActivations
 from teacherstudent.problems.flexible_activations.data import examples, networks
 from teacherstudent.theory.flexible_activations import pencil, rank
@@ -173,17 +171,3 @@ def test_eigenvalues_that_rounding_makes_complex_are_nan_with_the_reason(
 
 
 # Refusals -----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("values", "said"),
-    [
-        ({"lowest": 4}, r"^--lowest 4: must be at most degree 3"),
-        ({"units": 4}, r"^--units 4: must be at most 3 for route pencil"),
-        ({"degree": 1, "lowest": 1}, r"^--degree 1: must be at least 2 for route pencil"),
-        ({"outputs": 11}, r"^--outputs 11: must be a whole number >= 1 and <= 10"),
-    ],
-)
-def test_what_has_no_answer_is_refused(values: dict[str, Any], said: str) -> None:
-    with pytest.raises(InputError, match=said):
-        run("flexible-activations", "examples", "pencil", [1], seeds=[0], **values)

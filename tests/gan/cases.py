@@ -69,5 +69,5 @@ EQUAL = [
         )
         for route in ("closed-form", "kernel")
         for kind in KINDS
-    ),
+    )
 ]

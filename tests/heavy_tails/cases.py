@@ -124,5 +124,5 @@ EQUAL = [
     (
         *("stationary/exact", [0.3], {"batch": 4, "d": 5}),
         *("sgd/exact", [10**4], {"batch": 4, "d": 5, "learning_rate": 0.3}, 1e-12, ["excess_risk"]),
-    ),
+    )
 ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
@@ -11,12 +10,10 @@ import mpmath
 import numpy as np
 import pytest
 
-from teacherstudent.house.errors import InputError, UnconvergedWarning
+from teacherstudent.house.errors import UnconvergedWarning
 from teacherstudent.problems.heavy_tails import PROBLEM, HeavyTails
 from teacherstudent.theory.heavy_tails import exact, growth
 from tests.heavy_tails.references import precise
-
-Digits = Callable[[float, int, int], Any]
 
 
 def problem(batch: int, d: int, **more: Any) -> HeavyTails:
@@ -86,33 +83,12 @@ def test_even_orders_are_polynomials(c: float, b: int, d: int) -> None:
     assert math.exp(log_moment(c, b, d, 4.0)) == pytest.approx(fourth, rel=1e-9)  # cancels at large b
 
 
-def test_at_a_known_step_size_the_index_is_four() -> None:
-    assert stationary(0.5, 2, 3)["tail_index"] == pytest.approx(4, abs=1e-12)
-
-
 @pytest.mark.parametrize(("b", "d"), [(1, 1), (5, 1), (1, 5), (4, 10), (1, 100), (10**4, 10**4)])
 def test_at_the_critical_step_size_the_index_is_two(b: int, d: int) -> None:
     with pytest.warns(UnconvergedWarning, match=r"infinite from step size eta_var = "):
         found = stationary(exact.critical_rate(b, d), b, d)
     assert found["tail_index"] == pytest.approx(2, abs=1e-10)
     assert math.isnan(found["excess_risk"])
-
-
-TABLE = [
-    (0.3, 1, 1, 5.305901075365, -0.394617415794),
-    (1.2, 1, 1, 0.785320201412, -0.358656870198),
-    (0.45, 1, 2, 2.455983014226, -0.210342844794),
-    (0.7124, 2, 3, 1.600100967536, None),
-]
-
-
-@pytest.mark.filterwarnings("ignore::teacherstudent.house.errors.UnconvergedWarning")
-@pytest.mark.parametrize(("c", "b", "d", "alpha", "rho"), TABLE)
-def test_known_indices(c: float, b: int, d: int, alpha: float, rho: float | None) -> None:
-    found = stationary(c, b, d)
-    assert found["tail_index"] == pytest.approx(alpha, abs=6e-13)
-    if rho is not None:
-        assert found["lyapunov"] == pytest.approx(rho, abs=6e-13)
 
 
 def test_the_largest_step_sizes_of_one_input_rise_and_fall_with_the_batch() -> None:
@@ -168,28 +144,7 @@ def test_the_excess_risk_follows_its_recursion(learning_rate: float) -> None:
     np.testing.assert_allclose(found["log_separation"], times * slope, rtol=1e-14)
 
 
-def test_the_excess_risk_ends_where_the_stationary_law_has_it() -> None:
-    ended = exact.sgd(problem(4, 5), np.array([10**4]), learning_rate=0.3)["excess_risk"][0]
-    assert stationary(0.3, 4, 5)["excess_risk"] == pytest.approx(ended, rel=1e-12)
-    assert stationary(0.32, 4, 5, noise=0.7)["excess_risk"] == pytest.approx(0.49 / 6, rel=1e-12)
-
-
 # What is not answered --------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("asked", "line"),
-    [
-        ((0.9, 2, 5), "step size 0.9: rho = 0.2042 >= 0, no stationary law"),
-        ((1e-3, 2, 3), "step size 0.001: tail index > 1000"),
-    ],
-)
-def test_no_index_is_told_where_there_is_none(asked: tuple[float, int, int], line: str) -> None:
-    with pytest.warns(UnconvergedWarning) as said:
-        found = stationary(*asked)
-    assert line in str(said[0].message)
-    assert math.isnan(found["tail_index"])
-    assert math.isfinite(found["lyapunov"])
 
 
 @pytest.mark.parametrize(("order", "batch"), [(322, 20), (676, 20)])
@@ -204,23 +159,3 @@ def test_a_high_index_is_told(order: int, batch: int) -> None:
             verify=False,
         )
     assert stationary(float(eta), batch, 1)["tail_index"] == pytest.approx(order, rel=1e-12)
-
-
-def test_without_noise_there_is_no_tail() -> None:
-    with pytest.warns(UnconvergedWarning, match="noise 0: the student comes to rest"):
-        found = stationary(0.3, 2, 3, noise=0)
-    assert math.isnan(found["tail_index"])
-    assert found["excess_risk"] == 0
-
-
-@pytest.mark.parametrize(
-    ("more", "line"),
-    [
-        ({"n": 9}, "^--n 9: must be left out on this route"),
-        ({"kappa": 2.0}, "^--kappa 2.0: must be 1 on this route"),
-        ({"scales": ((1, 1.0), (1, 2.0), (1, 3.0))}, "^--scales 1:.*: must be one strength on this route"),
-    ],
-)
-def test_what_is_not_alike_is_refused(more: dict[str, Any], line: str) -> None:
-    with pytest.raises(InputError, match=line):
-        exact.stationary(PROBLEM.instance(**more), np.array([0.1]))

@@ -10,7 +10,7 @@ import pytest
 import xarray as xr
 from scipy import stats
 
-from teacherstudent.house.errors import InputError, UnconvergedWarning
+from teacherstudent.house.errors import UnconvergedWarning
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import mean_within_errors
 from teacherstudent.problems.heavy_tails import PROBLEM, HeavyTails
@@ -18,7 +18,7 @@ from teacherstudent.problems.heavy_tails.data import apart, rows, start
 from teacherstudent.sims.heavy_tails import growth
 from teacherstudent.sims.heavy_tails.batches import Batches, spread, subsets
 from teacherstudent.sims.heavy_tails.chains import between, pieces
-from tests.roundings import copied, repeated
+from tests.roundings import copied
 
 LEVEL = 1e-6
 """How often a right law fails its test."""
@@ -145,23 +145,6 @@ def test_full_batches_and_small_steps_lead_to_least_squares() -> None:
     assert away[0] < 0.1 * away[2]
 
 
-def test_without_noise_students_end_at_the_teacher() -> None:
-    with pytest.warns(UnconvergedWarning, match="no power law; NaN in 2 of 2 draws"):
-        found = ask("stationary", [0.4], chains=50, noise=0.0)
-    assert np.all(found.excess_risk < 1e-20)
-    assert np.all(np.isnan(found.tail_index))
-
-
-def test_seeds_differ_and_a_step_size_is_answered_alone_as_among_others() -> None:
-    for values in ({}, {"d": 2, "n": 9}):
-        asked: dict[str, Any] = {"chains": 40, "seeds": [0, 4], "top": 4, **values}
-        with pytest.warns(UnconvergedWarning):
-            among = ask("stationary", [0.02, 0.3, 1e9], **asked)
-        alone = ask("stationary", [0.3], **asked)
-        assert repeated(among.sel(time=[0.3]).drop_attrs(), alone.drop_attrs())
-        assert np.all(among.isel(seed=0, time=1).to_array() != among.isel(seed=1, time=1).to_array())
-
-
 # Tail index -----------------------------------------------------------------------------------------
 
 HEAVY: dict[str, Any] = {"d": 1, "batch": 1, "chains": 2000, "top": 20, "seeds": range(16)}
@@ -210,57 +193,3 @@ def test_moments_of_one_input_are_means_over_its_examples() -> None:
 
 
 # What is not told -----------------------------------------------------------------------------------
-
-
-def test_no_index_is_told_of_divergence() -> None:
-    """Nor does it leave the range of numbers, at the largest step size and noise."""
-    for estimator in ("hill", "stable"):
-        with pytest.warns(
-            UnconvergedWarning, match=r"size 1e\+09: measured rho = 2\d\.\d, .* not surely below 0"
-        ):
-            found = ask("stationary", [1e9], estimator=estimator, chains=40, noise=1e100)
-        assert np.all(found.lyapunov > 15)
-        assert np.all(np.isnan(found.tail_index) & np.isnan(found.excess_risk))
-    with pytest.warns(UnconvergedWarning, match=r"step size 1e\+09: training diverges; NaN in 2 of 2 draws"):
-        found = ask("sgd", [1000], learning_rate=1e9)
-    assert np.all(found.log_separation > 15000)
-
-
-def test_a_short_burn_in_is_said() -> None:
-    with pytest.warns(UnconvergedWarning) as said:
-        found = ask("stationary", [0.05], chains=100, burn_in=12, init=100.0)
-    assert {str(each.message).split(":")[0] for each in said} == {
-        "the start still weighs among the largest sizes",
-        "the start still weighs in the excess risk",
-    }
-    assert np.all(np.isnan(found.tail_index) & np.isnan(found.excess_risk))
-
-
-def test_a_variance_that_is_surely_infinite_is_no_excess_risk() -> None:
-    with pytest.warns(
-        UnconvergedWarning, match="surely below 2: the variance is infinite; NaN in 1 of 1 draws"
-    ):
-        found = ask("stationary", [1.5], [0], d=1, batch=1, chains=4000, top=100)
-    assert found.tail_index.item() < 2
-
-
-def test_a_moment_that_hangs_on_few_draws_is_not_told() -> None:
-    with pytest.warns(UnconvergedWarning, match="hangs on fewer than 100 draws"):
-        found = ask("orders", [1.0, 50.0], chains=50, factors=50, learning_rate=1.0)
-    assert np.isnan(found.log_growth).values.tolist() == [[False, True]] * 2
-
-
-@pytest.mark.parametrize(
-    ("question", "refusal"),
-    [
-        (("stationary", [0.5], {"chains": 50, "top": 50}), "--top 50: must be below chains = 50"),
-        (("stationary", [1e-6], {}), "--burn-in 2e+07: must be at most 1e+06"),
-        (("orders", [1.0], {"learning_rate": 1e-6}), "--factors 2e+07: must be at most 1e+06"),
-        (("sgd", [2 * 10**9], {}), "--times 2e+09: must be at most 1e+09"),
-    ],
-)
-def test_what_cannot_be_answered_is_refused(question: tuple[str, Any, dict[str, Any]], refusal: str) -> None:
-    dynamics, times, values = question
-    with pytest.raises(InputError) as said:
-        ask(dynamics, times, **values)
-    assert str(said.value).startswith(refusal)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from teacherstudent.house.errors import InputError, UnconvergedWarning
+from teacherstudent.house.errors import UnconvergedWarning
 from teacherstudent.problems.heavy_tails import PROBLEM, HeavyTails
 from teacherstudent.theory.heavy_tails import exact, finite, limits, moments, transfer
 
@@ -73,28 +73,6 @@ def test_changes_of_length_have_the_moments_that_quadrature_finds() -> None:
     assert variance[0] == pytest.approx(four - two**2, rel=1e-12)
 
 
-def test_small_steps_tell_one_constant() -> None:
-    """Printed digits of e^(1 + W(1/e))/2."""
-    found = limits.small_step(problem(batch=4, d=7), np.array([0.1, 0.2]))["tail_index"]
-    np.testing.assert_allclose(found, 1.79556 * 4 / np.array([0.1, 0.2]), rtol=2e-6)
-
-
-@pytest.mark.parametrize("route", [limits.large_dimension, limits.small_step])
-def test_limits_tell_no_index_where_there_is_no_stationary_law(route: Any) -> None:
-    with pytest.warns(UnconvergedWarning) as said:
-        found = route(problem(d=100, batch=1), np.array([0.0199]))
-    reason = "step size 0.0199: rho = 0.0002712 >= 0, no stationary law"
-    assert any(str(each.message).startswith(reason) for each in said)
-    assert np.isnan(found["tail_index"][0])
-
-
-def test_changes_of_length_that_are_not_small_are_not_expanded_in() -> None:
-    with pytest.warns(UnconvergedWarning) as said:
-        found = limits.large_dimension(problem(d=1, batch=1), np.array([1e9]))
-    assert "changes squares of lengths by more than 0.5: use --route exact" in str(said[0].message)
-    assert np.isnan(found["lyapunov"][0])
-
-
 # Finite sets ----------------------------------------------------------------------------------------
 
 
@@ -115,30 +93,6 @@ def test_many_examples_have_nearly_the_index_of_new_ones() -> None:
     found = finite.stationary(problem(d=1, batch=1, n=5000), np.array([1.2]), seeds=range(20))["tail_index"]
     new = exact.stationary(problem(d=1, batch=1), np.array([1.2]))["tail_index"][0]
     assert found.mean() == pytest.approx(new, abs=0.04)
-
-
-@pytest.mark.parametrize(
-    ("values", "refusal"),
-    [
-        ({"d": 1, "batch": 1}, "--n none: must be given on this route"),
-        ({"d": 2, "batch": 1, "n": 5}, "--d 2: must be 1 on this route"),
-        ({"d": 1, "batch": 10, "n": 40}, "--batch 10: must be such that n = 40 examples have at most"),
-    ],
-)
-def test_other_finite_sets_are_refused(values: dict[str, Any], refusal: str) -> None:
-    with pytest.raises(InputError) as said:
-        finite.stationary(problem(**values), np.array([0.5]), seeds=[0])
-    assert str(said.value).startswith(refusal)
-
-
-@pytest.mark.filterwarnings("ignore::teacherstudent.house.errors.UnconvergedWarning")
-def test_limits_and_moments_refuse_what_they_do_not_serve() -> None:
-    at = np.array([0.5])
-    for route in (limits.large_dimension, limits.small_step):
-        with pytest.raises(InputError, match=r"^--kappa 3\.0: must be 1 on this route"):
-            route(problem(**UNEQUAL), at)
-    with pytest.raises(InputError, match=r"^--n 9: must be left out on this route"):
-        moments.stationary(problem(n=9), at)
 
 
 # Two strengths --------------------------------------------------------------------------------------
@@ -179,20 +133,3 @@ def test_what_adds_nothing_to_the_operator_is_not_computed(monkeypatch: pytest.M
         pairs.clear()
     np.testing.assert_allclose(*found, rtol=1e-12)
     assert counts[0] < 0.6 * counts[1]
-
-
-def test_what_two_strengths_do_not_tell_is_nan_or_refused() -> None:
-    with pytest.warns(UnconvergedWarning, match="orders above 12 are not told on this route"):
-        found = transfer.orders(problem(**TWO), np.array([12.5]), learning_rate=0.5)
-    assert np.isnan(found["log_growth"][0])
-    with pytest.warns(UnconvergedWarning, match="do not resolve the directions"):
-        unlike = transfer.orders(problem(**{**TWO, "kappa": 30.0}), np.array([0.5]), learning_rate=0.01)
-    assert np.isnan(unlike["log_growth"][0])
-    with pytest.warns(UnconvergedWarning, match="do not resolve the directions"):
-        waiting = transfer.stationary(problem(**{**TWO, "kappa": 1e6}), np.array([0.3]))
-    assert np.isnan(waiting["tail_index"][0])  # ln h(2) is 0 to rounding
-    with pytest.raises(InputError, match=r"^--d 1: must be at least 2 on this route"):
-        transfer.orders(problem(d=1), np.array([1.0]), learning_rate=0.5)
-    three = problem(scales=((1, 1.0), (1, 2.0), (1, 3.0)))
-    with pytest.raises(InputError, match=r"^--scales .*: must be one or two strengths above 0 on this route"):
-        transfer.stationary(three, np.array([0.5]))

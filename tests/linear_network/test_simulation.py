@@ -6,11 +6,8 @@ from functools import reduce
 import numpy as np
 import pytest
 
-from teacherstudent.house.errors import InputError, UnconvergedWarning
-from teacherstudent.house.running import run
-from teacherstudent.paper_checks.judging.agreement import within_bound, within_errors
+from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.problems.linear_network import PROBLEM, Draws, draw, initial_gains
-from teacherstudent.sims.linear_network import descent as descending
 from teacherstudent.sims.linear_network.descent import descent, layer_trajectory, map_trajectory
 from teacherstudent.sims.linear_network.modes import (
     connectivity_modes,
@@ -18,7 +15,7 @@ from teacherstudent.sims.linear_network.modes import (
     mode_couplings,
     mode_strengths,
 )
-from tests.roundings import copied, same
+from tests.roundings import same
 
 EPS = np.finfo(float).eps
 SEEDS = range(3)
@@ -116,28 +113,6 @@ def test_draws_are_whitened_with_the_chosen_singular_values_in_orthonormal_frame
     assert_same(numbers, [*VALUES, 0.0], 64 * EPS, "singular values move by the norm of an error")
 
 
-def test_frames_are_uniform_and_random_weights_have_the_chosen_spread():
-    draws = drawn(STARTS["random"], range(1000))
-    for frame, size in ((transposed(draws.inputs), 8), (draws.left, 3), (draws.right, 4)):
-        corner = frame[:, 0, 0]  # a column uniform on the sphere: mean 0, variance 1/N in any entry
-        observed = [np.mean(corner), np.mean(corner**2)]
-        stderr = np.std([corner, corner**2], axis=1) / np.sqrt(len(corner))
-        assert within_errors(observed, [0, 1 / size], stderr).agrees
-        assert not within_errors(np.mean(np.abs(corner)), 0.0, stderr[0]).agrees  # QR without its signs
-    for layer in draws.weights:
-        standard = layer / 0.3
-        stderr = np.sqrt(np.array([1, 2]) / standard.size)  # of a standard normal's first two moments
-        assert within_errors([np.mean(standard), np.mean(standard**2)], [0, 1], stderr).agrees
-    rotated = drawn(STARTS["rotated"], range(1000))
-    for own, data in (
-        (np.linalg.svd(rotated.weights[0])[2][:, 0], rotated.right[:, :, 0]),
-        (np.linalg.svd(rotated.weights[1])[0][:, :, 0], rotated.left[:, :, 0]),
-    ):
-        overlap = np.sum(own * data, axis=-1) ** 2  # two unrelated directions: 1/N
-        stderr = np.std(overlap) / np.sqrt(overlap.size)
-        assert within_errors(np.mean(overlap), 1 / data.shape[-1], stderr).agrees
-
-
 @pytest.mark.parametrize("start", ["unbalanced", "rotated"])
 def test_the_start_has_the_chosen_strengths_and_balance(start):
     draws = drawn(STARTS[start])
@@ -231,50 +206,3 @@ def test_a_network_with_as_many_hidden_units_as_modes_has_their_rank_and_learns_
     )
     wider = np.linalg.svd(map_trajectory(drawn(STARTS["random"]), TIMES, RATE), compute_uv=False)
     assert np.all(wider[..., 2] > 1e-6), "five hidden units fill all three outputs"
-
-
-@every_start
-def test_the_other_recording_times_do_not_change_a_recorded_value(start):
-    draws = drawn(start)
-    maps = map_trajectory(draws, TIMES, RATE)
-    others = map_trajectory(draws, np.array([1.0, 3.0, 30.0, 400.0]), RATE)
-    assert same(maps[:, [1, 2, 3]], others[:, [0, 2, 3]], 400, of=max(VALUES)), "a rounding a step"
-
-
-def test_diverging_descent_is_nan_in_all_modes_with_a_warning_and_spares_the_finite_times():
-    problem = PROBLEM.instance(**SIZES | STARTS["rotated"])
-    with pytest.warns(UnconvergedWarning, match=r"learning_rate 2\.0: .* 3 of 3 draws"):
-        strengths = descent(problem, TIMES, learning_rate=2.0, seeds=SEEDS)["u"]
-    assert np.array_equal(np.isnan(strengths), np.broadcast_to(TIMES[:, None] > 1, strengths.shape))
-
-
-def test_more_steps_than_can_be_taken_are_refused():
-    problem = PROBLEM.instance(**SIZES)
-    with pytest.raises(InputError, match=r"--times 1e\+30: must be at most 1e\+09 steps"):
-        descent(problem, np.array([1.0, 1e30]), learning_rate=RATE, seeds=SEEDS)
-
-
-def test_other_values_and_seeds_of_a_shape_do_not_recompile():
-    def ask(seeds, **start):
-        problem = PROBLEM.instance(**SIZES | start)
-        descent(problem, TIMES + seeds[0], learning_rate=RATE + seeds[0] / 1000, seeds=seeds)
-
-    def compiled():
-        return descending._trajectories.program._cache_size()
-
-    ask([0, 1, 2])
-    before = compiled()
-    ask([5, 6, 7], singular_values=(2.0, 0.5), start="rotated", u0=(0.1, 0.2), balance=-1.0)
-    ask([5, 6, 7], init=0.01)
-    assert compiled() == before
-    ask([0, 1])
-    assert compiled() == before + 1
-
-
-def test_the_house_labels_the_answer_by_seed_time_and_mode():
-    answer = run(
-        "linear-network", "descent", "simulation", TIMES, seeds=list(SEEDS), learning_rate=RATE, **SIZES
-    )
-    assert answer["u"].dims == ("seed", "time", "mode")
-    assert copied(answer["singular_value"], VALUES)
-    assert_same(answer["u"].sel(time=0), 0.01, 32 * EPS, "the default initial strength")

@@ -10,14 +10,12 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import at_order
 from teacherstudent.problems.linear_network import PROBLEM, Draws, draw
 from teacherstudent.problems.linear_network.supports import blocks
 from teacherstudent.sims.linear_network.descent import layer_trajectory
 from teacherstudent.theory.linear_network import unattained
-from tests.roundings import repeated
 
 EPS = np.finfo(float).eps
 SEEDS = range(3)
@@ -77,15 +75,6 @@ def test_a_step_follows_the_loss_along_every_weight_that_is_free(question: dict[
             )
             moved = (layer[:, 1] - layer[:, 0])[:, i, j]
             np.testing.assert_allclose(moved, -RATE * (up - down) / 2, rtol=0, atol=32 * EPS * np.max(up))
-
-
-def test_all_weights_are_trained_where_no_support_is_given() -> None:
-    """As before there were supports: nothing is masked, and the answer has modes alone."""
-    assert drawn({"init": 0.1}).supports is None
-    told = run("linear-network", "descent", "simulation", [3], seeds=SEEDS, support="full", init=0.1)
-    untold = run("linear-network", "descent", "simulation", [3], seeds=SEEDS, init=0.1)
-    assert list(untold.data_vars) == ["u"]
-    assert repeated(told["u"].values, untold["u"].values)
 
 
 # Blocks --------------------------------------------------------------------------------------------------
@@ -214,68 +203,4 @@ def test_simulated_residual_and_norm_are_those_of_the_recorded_weights() -> None
     np.testing.assert_allclose(answer["squared_norm"], size, rtol=1e-12)
 
 
-def test_the_law_says_nothing_of_the_start_and_of_unstable_descent() -> None:
-    with pytest.warns(UnconvergedWarning, match="says nothing of the start; NaN at 1 of 2"):
-        flow = run("linear-network", "flow", "power-law", [0.0, 9.0], **TRIANGULAR)
-    np.testing.assert_allclose(flow["residual"], [np.nan, (2 / 27) ** (1 / 3)], rtol=4 * EPS)
-    np.testing.assert_allclose(flow["residual"] * flow["squared_norm"], [np.nan, 8.0], rtol=4 * EPS)
-    end = unattained.last_time(0.05, 2.0) / 0.05
-    with pytest.warns(UnconvergedWarning, match=r"step 1\.67e\+03 on descent at this rate is unstable"):
-        late = run(
-            "linear-network", "descent", "power-law", [end - 1, end + 1], learning_rate=0.05, **TRIANGULAR
-        )
-    assert np.isnan(late["residual"]).values.tolist() == [False, True]
-
-
 # What is refused --------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("question", "line"),
-    [
-        ({**BLOCKS, "depth": 3}, "--depth 3: must be 2 where --support is blocks"),
-        ({**BLOCKS, "hidden": 3}, "--hidden 3: must be absent where --support is blocks: one unit a mode"),
-        ({**BLOCKS, "inputs": 1}, "--inputs 1: must be at least the number of modes, 2"),
-        ({**BLOCKS, "support": "banded"}, "--support banded: must be one of full, blocks, triangular"),
-        (
-            {**TRIANGULAR, "singular_values": (1.0,)},
-            "--singular-values (1 of them): must be two values, s_1,s_2 of Y X^T = [[0, s_2], [s_1, 0]], "
-            "where --support is triangular",
-        ),
-        ({**TRIANGULAR, "outputs": 3}, "--outputs 3: must be absent where --support is triangular: 2 units"),
-        (
-            {**TRIANGULAR, "init": None},
-            "--init (missing): must be given where --support is triangular: its weights start at random",
-        ),
-    ],
-)
-def test_what_a_support_does_not_leave_free_is_refused(question: dict[str, Any], line: str) -> None:
-    with pytest.raises(InputError) as refused:
-        PROBLEM.instance(**question)
-    assert str(refused.value).startswith(line)
-
-
-@pytest.mark.parametrize(
-    ("route", "question", "name"),
-    [
-        ("closed-form", TRIANGULAR, "support"),
-        ("closed-form", CASES["random"], "init"),
-        ("riccati", TRIANGULAR, "support"),
-        ("effective", CASES["random"], "support"),
-        ("effective", TRIANGULAR, "support"),
-        ("power-law", BLOCKS, "support"),
-        ("power-law", {}, "support"),
-    ],
-)
-def test_a_route_refuses_what_it_does_not_solve(route: str, question: dict[str, Any], name: str) -> None:
-    seeds = {} if route in ("closed-form", "power-law") else {"seeds": SEEDS}
-    for dynamics in ("flow", "descent"):
-        with pytest.raises(InputError, match=f"^--{name} "):
-            run("linear-network", dynamics, route, [1], **seeds, **question)
-
-
-def test_descent_of_random_blocks_is_refused_where_their_own_lengths_make_it_unstable() -> None:
-    """Long weights of one layer make the minimum steep."""
-    question = {**CASES["random"], "init": 3.0}
-    with pytest.raises(InputError, match=r"^--learning-rate 0\.1: must be below 2/\(curvature"):
-        run("linear-network", "descent", "riccati", [1], seeds=SEEDS, learning_rate=0.1, **question)

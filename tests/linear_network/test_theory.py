@@ -12,12 +12,11 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from teacherstudent.house.errors import InputError, UnconvergedWarning
+from teacherstudent.house.errors import UnconvergedWarning
 from teacherstudent.house.running import run
 from teacherstudent.problems.linear_network import PROBLEM, draw, initial_gains
 from teacherstudent.theory.linear_network import ACCURACY, deep, modes, phase_portrait, riccati
 from teacherstudent.theory.linear_network.routes import curvature
-from tests.roundings import same
 
 EPS = np.finfo(float).eps
 
@@ -199,14 +198,6 @@ def test_balanced_matrices_agree_with_an_integrator(sizes: tuple[int, int, int],
     np.testing.assert_allclose(riccati.network(first, second, C, times, c, 3), reference, atol=2e-11)
 
 
-def test_matrices_in_the_datas_frames_give_the_modes_also_when_very_late() -> None:
-    question = {"singular_values": (4.0, 2.5, 1.0), "balance": 0.7, "u0": (1e-6,), "inputs": 4}
-    times = [0.0, 0.5, 3.0, 200.0, 1e4]
-    whole = run("linear-network", "flow", "riccati", times, seeds=[0, 1], hidden=5, **question)
-    single = run("linear-network", "flow", "closed-form", times, **question)
-    np.testing.assert_allclose(whole["u"], single["u"].expand_dims(seed=[0, 1]), atol=300 * EPS)
-
-
 def test_weights_of_another_balance_are_refused() -> None:
     with pytest.raises(ValueError, match="balanced"):
         riccati.network(np.eye(2), 2 * np.eye(2), np.eye(2), np.array([1.0]), 0.0, 2)
@@ -257,33 +248,6 @@ def test_weights_are_balanced_to_rounding_of_their_own_size(
 
 
 # What the routes refuse ------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("route", "asked", "option"),
-    [
-        ("closed-form", {"start": "rotated"}, "--start"),
-        ("closed-form", {"init": 0.1}, "--init"),
-        ("riccati", {"init": 0.1}, "--init"),
-        ("riccati", {"depth": 3}, "--depth"),
-        ("effective", {}, "--init"),
-        ("effective", {"init": 0.1, "depth": 3}, "--depth"),
-        ("closed-form", {"learning_rate": 0.26}, "--learning-rate"),
-        ("closed-form", {"u0": (0.0,)}, "--u0"),
-        ("closed-form", {"u0": (1.5,)}, "--u0"),
-        ("closed-form", {"depth": 3, "balance": 1.0}, "--balance"),
-    ],
-)
-def test_what_a_route_cannot_answer_is_refused_by_name(route: str, asked: dict, option: str) -> None:
-    seeds = None if route == "closed-form" else [0]
-    with pytest.raises(InputError, match=option):
-        run("linear-network", "descent", route, [1], seeds=seeds, **asked)
-
-
-def test_descent_is_the_flow_at_learning_rate_times_steps() -> None:
-    flow = run("linear-network", "flow", "closed-form", [0.2, 3.0], depth=3)["u"]
-    descent = run("linear-network", "descent", "closed-form", [20, 300], depth=3, learning_rate=0.01)["u"]
-    assert same(flow, descent, 16)
 
 
 @pytest.mark.parametrize("depth", [2, 3, 5])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import Any
 
 import numpy as np
 import pytest
@@ -76,21 +75,6 @@ def test_a_step_of_descent_where_windows_do_not_overlap_is_that_of_the_matrix() 
     np.testing.assert_allclose(
         training.descended(W, np.array([1]), 0.1, 2)[0, 0].reshape(3, 4), right, rtol=1e-13
     )
-
-
-def test_both_flows_agree_where_windows_overlap() -> None:
-    """Columns of an image."""
-    shape = {"outputs": 5, "inputs": 1, "kernel_size": 3, "stride": 2, "dimension": 2, "size": 2}
-
-    def ask(route: str, times: list[float]) -> Any:
-        return run(ID, "flow", route, times, seeds=[5], **shape)
-
-    one, other, late = (
-        ask("simulation", [0.1, 0.4]), ask("frequencies", [0.1, 0.4]), ask("frequencies", [0.101, 0.404])
-    )  # fmt: skip
-    for name in one.data_vars:
-        np.testing.assert_allclose(one[name], other[name], rtol=1e-7)
-    assert (abs(one.regulariser.values / late.regulariser.values - 1) > 1e-3).any()
 
 
 def test_what_does_not_arrive_is_nan_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:

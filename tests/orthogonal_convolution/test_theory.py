@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 
-from teacherstudent.house.errors import InputError, UnconvergedWarning
-from teacherstudent.house.running import run
 from teacherstudent.problems.orthogonal_convolution import PROBLEM, OrthogonalConvolution
 from teacherstudent.theory.orthogonal_convolution import disjoint, overlapping, spectra
 from teacherstudent.theory.orthogonal_convolution.existence import (
@@ -19,16 +15,11 @@ from teacherstudent.theory.orthogonal_convolution.existence import (
 )
 
 EPS = np.finfo(float).eps
-ID = "orthogonal-convolution"
 
 
 def instance(M: int, C: int, k: int, S: int, D: int = 1) -> OrthogonalConvolution:
     found: OrthogonalConvolution = PROBLEM.instance(outputs=M, inputs=C, kernel_size=k, stride=S, dimension=D)
     return found
-
-
-def ask(route: str, times: list[float], dynamics: str = "flow", **values: Any) -> Any:
-    return run(ID, dynamics, route, times, seeds=[3, 4], **values)
 
 
 # Existence ----------------------------------------------------------------------------------------------
@@ -124,21 +115,6 @@ def test_the_closed_form_solves_its_equation_and_ends_at_one() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "shape",
-    [
-        {},
-        {"outputs": 5, "inputs": 2, "kernel_size": 2, "stride": 3},
-        {"outputs": 6, "inputs": 1, "kernel_size": 1, "stride": 2, "dimension": 2, "size": 2},
-    ],
-    ids=["rows", "too many rows", "unseen pixels"],
-)
-def test_both_flows_agree_where_windows_do_not_overlap(shape: dict[str, int]) -> None:
-    one, other = (ask(route, [0.05, 0.3, 0.6], **shape) for route in ("closed-form", "frequencies"))
-    for name in one.data_vars:
-        np.testing.assert_allclose(one[name], other[name], rtol=1e-6, atol=1e-12)
-
-
 def test_steps_of_descent_are_those_of_the_matrix_and_diverge_from_a_known_start() -> None:
     """Beyond s^2 = 1 + 1/(2 eta) a step lands further from 0 on the other side."""
     edge = np.sqrt(1 + 1 / (2 * 0.1))
@@ -150,23 +126,3 @@ def test_steps_of_descent_are_those_of_the_matrix_and_diverge_from_a_known_start
 
 
 # What has no answer -------------------------------------------------------------------------------------
-
-
-def test_what_has_no_answer_is_refused_or_nan_with_the_reason() -> None:
-    with pytest.raises(
-        InputError, match=r"^--kernel-size 3: must be at most the stride, 2, for route closed"
-    ):
-        ask("closed-form", [1.0], kernel_size=3)
-    with pytest.raises(
-        InputError, match=r"^--kernel-size 3: must be at most the stride, 2, for route recurs"
-    ):
-        ask("recursion", [1], "descent", kernel_size=3)
-    with pytest.raises(InputError, match=r"^--learning-rate 0.25: must be below 0.25 for route recursion"):
-        ask("recursion", [1], "descent", learning_rate=0.25)
-    with pytest.warns(UnconvergedWarning, match=r"^learning_rate 0.1: steps diverge"):
-        found = ask("recursion", [0, 9], "descent", learning_rate=0.1, init=5.0)
-    np.testing.assert_array_equal(np.isnan(found.regulariser), [[False, True]] * 2)
-    with pytest.warns(UnconvergedWarning, match=r"^route frequencies: errors below 1e-11"):
-        found = ask("frequencies", [0.1, 4.0])
-    np.testing.assert_array_equal(np.isnan(found.regulariser), [[False, True]] * 2)
-    np.testing.assert_allclose(found.smallest_singular_value[:, 1], 1.0, rtol=1e-6)

@@ -30,11 +30,7 @@ REFUSED = [
         ("", {"rule": rule, "ridge": 0.5}, rf"^--ridge 0\.5: must be absent for rule {rule}, which has none")
         for rule in ("hebb", "pseudo-inverse", "max-stability", "gibbs", "bayes")
     ),
-    (
-        "examples/message-passing",
-        {"rule": "bayes", "d": 20},
-        "--weights spherical: must be binary",
-    ),
+    ("examples/message-passing", {"rule": "bayes", "d": 20}, "--weights spherical: must be binary"),
     ("examples/message-passing", {**BINARY, "rule": "gibbs", "d": 20}, "--rule gibbs: must be bayes"),
     ("examples/metastable", {"rule": "bayes"}, "weights"),
     (

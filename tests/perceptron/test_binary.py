@@ -60,12 +60,3 @@ def test_the_low_branch_goes_on_to_the_spinodal_and_no_further() -> None:
     for refused in (0.0, 1.5, math.nan):
         with pytest.raises(InputError, match="the spinodal"):
             binary.entropy(refused)
-
-
-def test_few_examples_tell_of_binary_weights_as_of_any() -> None:
-    alphas = np.array([1e-6, 1e-4])
-    found = [
-        examples(PROBLEM.instance(rule="gibbs", weights=each), alphas) for each in ("binary", "spherical")
-    ]
-    np.testing.assert_allclose(found[0]["R"], found[1]["R"], rtol=1e-3)
-    np.testing.assert_allclose(found[0]["entropy"], found[1]["entropy"], rtol=1e-3)

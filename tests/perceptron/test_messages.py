@@ -82,20 +82,6 @@ def test_what_does_not_settle_is_nan_with_the_reason(monkeypatch: pytest.MonkeyP
     assert np.isnan(found["training_error"]).all()
 
 
-@pytest.mark.parametrize(
-    ("changes", "said"),
-    [
-        ({"weights": "spherical"}, "--weights spherical: must be binary"),
-        ({"rule": "gibbs"}, "--rule gibbs: must be bayes"),
-    ],
-)
-def test_other_questions_are_refused(changes: dict[str, str], said: str) -> None:
-    problem = PROBLEM.instance(**{**BINARY, **changes}, d=20)
-    with pytest.raises(InputError) as refused:
-        messages.messages(problem, np.array([1.0]), seeds=[0])
-    assert said in str(refused.value)
-
-
 def test_the_metastable_route_leaves_equilibrium_between_transition_and_spinodal() -> None:
     alphas = np.array([0.5, 1.2, 1.3, 1.49, 1.5, 9.0])
     problem = PROBLEM.instance(**BINARY)

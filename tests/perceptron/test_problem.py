@@ -32,27 +32,6 @@ def test_a_ridge_belongs_to_the_rules_that_have_a_loss(rule: str) -> None:
             made(rule=rule, ridge=0.5)
 
 
-REFUSED = (
-    ({"rule": "hinge", "ridge": 0}, "--ridge 0.0: must be above 0 for rule hinge"),
-    ({"labels": "random", "noise": 0.1}, "--noise 0.1: must be 0 with labels random, which ask no teacher"),
-    ({"weights": "binary"}, "--weights binary: must be spherical for rule logistic; binary for gibbs and"),
-    ({"rule": "gibbs", "noise": 0.1}, "--noise 0.1: must be 0 for rule gibbs"),
-    ({"rule": "bayes", "labels": "random"}, "--labels random: must be teacher for rule bayes"),
-    ({"rule": "gibbs", "kappa": 2.0}, "--kappa 2.0: must be of one strength for rule gibbs"),
-    ({"rule": "bayes", "scales": ((2, 1.0), (3, 2.0))}, "must be of one strength for rule bayes"),
-    ({"rule": "adatron"}, "--rule adatron: must be one of square, logistic, hinge, hebb, pseudo-inverse"),
-    ({"d": 10, "p": 11}, "--p 11: must be at most d = 10"),
-)  # fmt: skip
-
-
-@pytest.mark.parametrize(("values", "line"), REFUSED, ids=[line for _, line in REFUSED])
-def test_what_contradicts_itself_is_refused_in_one_line(values: dict[str, Any], line: str) -> None:
-    with pytest.raises(InputError) as caught:
-        made(**values)
-    assert line in str(caught.value)
-    assert str(caught.value).isprintable()
-
-
 def test_other_names_of_rules_are_understood() -> None:
     assert made(**by_name(PROBLEM.parameters, {"loss": "hinge", "lambda_": 0.3})) == made(
         rule="hinge", ridge=0.3

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from scipy.optimize import nnls
 
-from teacherstudent.house.errors import InputError, UnconvergedWarning
+from teacherstudent.house.errors import UnconvergedWarning
 from teacherstudent.paper_checks.judging.agreement import mean_within_errors, within_bound
 from teacherstudent.problems.perceptron import PROBLEM, Perceptron
 from teacherstudent.problems.perceptron.data import Draws, draw, numbers
 from teacherstudent.sims.perceptron import losses, margins, members, simulation
-from tests.roundings import same, unrounded
+from tests.roundings import unrounded
 
 EPS = np.finfo(float).eps
 TIMES = np.array([0.5, 1.0, 3.0])
@@ -171,19 +171,6 @@ def test_observables_are_those_of_the_students_that_define_the_rules(rule: str) 
             )
 
 
-@pytest.mark.parametrize(
-    "rule", [*MINIMISED, "max-stability", pytest.param("gibbs", marks=pytest.mark.thorough), "bayes"]
-)
-def test_a_draw_is_answered_alone_as_among_others_and_differs_from_them(rule: str) -> None:
-    problem = instance(rule=rule)
-    together = simulation.examples(problem, TIMES, seeds=[5, *SEEDS])
-    alone = simulation.examples(problem, TIMES, seeds=SEEDS[1:])
-    for name, values in alone.items():
-        size = 1 + np.abs(values)  # each is solved by itself; outputs of all are one sum over d
-        assert same(together[name][2:], values, roundings=4 * D, of=size)
-    assert np.ptp(together["R"][:, 1]) > 1e-3
-
-
 def test_losses_are_means_over_examples_without_the_ridge() -> None:
     by_rule = {"square": lambda m: (1 - m) ** 2 / 2, "logistic": lambda m: np.log1p(np.exp(-m)),
                "hinge": lambda m: np.maximum(0, 1 - m)}  # fmt: skip
@@ -287,26 +274,3 @@ def test_what_has_no_answer_is_nan_with_the_reason() -> None:
     with pytest.warns(UnconvergedWarning, match=r"rounding hides its solution; NaN in 2 of 2 draws"):
         found = simulation.examples(instance(rule="square", ridge=0), **ask)
     np.testing.assert_array_equal(np.isnan(found["R"][:, [0, 2]]), [[True, False]] * 2)
-
-
-def test_sizes_that_a_chain_or_an_enumeration_does_not_reach_are_refused() -> None:
-    with pytest.raises(
-        InputError, match=r"^--times 101: must be at most 100 for rule gibbs at d = 10: its chain"
-    ):
-        simulation.examples(instance(rule="gibbs", d=10), np.array([101.0]), seeds=SEEDS)
-    with pytest.raises(InputError, match=r"^--d 21: must be at most 20 for binary weights"):
-        simulation.examples(instance(rule="bayes", d=21, weights="binary"), TIMES, seeds=SEEDS)
-
-
-def test_other_values_and_seeds_of_a_shape_do_not_recompile() -> None:
-    def ask(seeds: list[int], **values: Any) -> None:
-        for rule in MINIMISED:
-            simulation.examples(instance(rule=rule, **values), TIMES, seeds=seeds)
-        simulation.examples(instance(rule="max-stability"), TIMES, seeds=seeds)
-        simulation.examples(instance(rule="gibbs"), TIMES, seeds=seeds)
-
-    programs = (losses.square, losses.logistic, losses.hinge, margins.largest, members._evolved)
-    ask(SEEDS)
-    before = [each.program._cache_size() for each in programs]
-    ask([1, 2, 4], ridge=0.7, kappa=3.0)
-    assert [each.program._cache_size() for each in programs] == before

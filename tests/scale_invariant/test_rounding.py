@@ -24,14 +24,6 @@ TIMES = [1.0, 100.0, 1000.0]
 SQUARED: dict[str, Any] = {"loss": "squared-correlation"}
 
 
-def test_a_student_on_the_equator_is_told_until_rounding_moves_it() -> None:
-    """The given float leads to .15, the next one to pi - .15, and pi/2 itself to pi/2."""
-    with pytest.warns(UnconvergedWarning, match="rounding of angle0 .* from 1000 on; NaN at 1 of 3 times"):
-        answer = run("scale-invariant", "online", "theory", TIMES, angle0=math.pi / 2, **SQUARED)
-    assert np.isnan([answer[name][2] for name in NAMES]).all()
-    assert abs(answer["angle"][:2] - math.pi / 2).max() < ACCURACY
-
-
 @pytest.mark.parametrize("angle0", [0.3, 1.5, 1.57, 1.570796, 1.5708, 3.0])
 def test_a_student_near_the_equator_is_right(angle0: float) -> None:
     """A drift of 1e-10 a step of the integrator was 1e-4 of the distance from there."""
@@ -42,14 +34,6 @@ def test_a_student_near_the_equator_is_right(angle0: float) -> None:
     exact = online(problem, np.array(TIMES), noise=0.2)
     for name in NAMES:
         np.testing.assert_allclose(answer[name], exact[name], rtol=ACCURACY)
-
-
-@pytest.mark.parametrize(("loss", "angle0"), [("correlation", math.pi), ("squared-correlation", math.pi / 2)])
-def test_the_flow_from_where_it_is_unstable_likewise(loss: str, angle0: float) -> None:
-    with pytest.warns(UnconvergedWarning, match="rounding of angle0"):
-        answer = run("scale-invariant", "flow", "theory", TIMES, loss=loss, angle0=angle0)
-    assert float(answer["angle"][0]) == pytest.approx(angle0, abs=ACCURACY)
-    assert np.isnan(answer["angle"][1:]).all()
 
 
 def pushed(route: Route, loss: str) -> bool:

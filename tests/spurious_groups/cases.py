@@ -51,5 +51,5 @@ EQUAL = [
         )
         for each in ("descent", "normalised")
         for method in ("rwy", "rwg", "gdro", "jtt")
-    ),
+    )
 ]

@@ -5,13 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from teacherstudent.house.errors import InputError
 from teacherstudent.paper_checks.judging.agreement import within_bound, within_errors
 from teacherstudent.problems.spurious_groups import METHODS, PROBLEM
 from teacherstudent.problems.spurious_groups.data import (
     draw,
     fresh,
-    initial_weights,
     kept,
     sampling_probabilities,
 )
@@ -132,20 +130,3 @@ def test_a_subset_is_drawn_once_for_each_seed() -> None:
     assert np.array_equal(kept(problem, draws, SEEDS), kept(problem, draws, SEEDS))
     alone = draw(problem, [4])
     assert np.array_equal(kept(problem, alone, [4])[0], kept(problem, draws, SEEDS)[4])
-
-
-def test_first_weights_are_small_in_the_logit_whatever_the_scales() -> None:
-    problem = of(init=0.5)
-    weights = initial_weights(problem, range(300)) * problem.scales
-    reach = 0.5 / np.sqrt(32)
-    assert np.abs(weights).max() <= reach
-    # The variance of a uniform number is reach^2/3, and that of its square 4 reach^4/45.
-    stderr = np.sqrt(4 / 45 / weights.size)
-    assert within_errors(np.mean((weights / reach) ** 2), 1 / 3, stderr).agrees
-    assert not np.array_equal(initial_weights(problem, [0], stream=1), initial_weights(problem, [0]))
-
-
-def test_an_empty_group_cannot_be_balanced() -> None:
-    problem = PROBLEM.instance(law="printed", n=8, minority=0.25, noise_features=1, method="subg")
-    with pytest.raises(InputError, match="empty group"):
-        kept(problem, draw(problem, range(50)), range(50))

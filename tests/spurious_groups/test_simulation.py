@@ -7,7 +7,6 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from teacherstudent.house.errors import UnconvergedWarning
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import within_bound, within_errors
 from teacherstudent.problems.spurious_groups import METHODS, PROBLEM
@@ -150,14 +149,6 @@ def test_batches_drawn_with_replacement_are_balanced_in_expectation(method, bala
         assert not within_errors(np.mean(seen == kind), share, stderr).agrees  # as without weights
 
 
-def test_seeds_do_not_depend_on_their_company_nor_on_what_else_is_recorded():
-    together = trained("subg")
-    for place, seed in enumerate(SEEDS):
-        alone = trained("subg", np.array([1, 3, 4, 5]), [seed] * len(SEEDS))
-        assert_same(alone[1, [0, 3]], together[place, [1, 3]], 1000 * EPS, "sums padded to another length")
-    assert not np.array_equal(together[0, 0], together[1, 0])
-
-
 def test_group_shares_are_those_computed_by_hand():
     losses = jnp.array([1.0, 3.0, 0.5, 9.0])
     groups, present = jnp.array([0, 0, 2, 1]), jnp.array([True, True, True, False])
@@ -289,18 +280,3 @@ def test_fresh_noise_in_the_test_makes_all_groups_harder_to_tell():
     assert repeated(zero["noise_weight"].values, noisy["noise_weight"].values)
     apart = [abs(answer["group_accuracy"] - 0.5) for answer in (noisy, zero)]
     assert np.all(apart[0] < apart[1])
-
-
-def test_weights_without_a_direction_are_nan_and_say_so():
-    with pytest.warns(UnconvergedWarning, match="weights are zero"):
-        answer = run("spurious-groups", "normalised", "simulation", [0, 100], seeds=SEEDS, init=0.0, **MANY)
-    for name in answer.data_vars:
-        assert np.all(np.isnan(answer[name][:, 0]))
-        assert np.all(np.isfinite(answer[name][:, 1]))
-
-
-def test_the_house_labels_the_answer_by_seed_time_and_group():
-    answer = run("spurious-groups", "descent", "simulation", TIMES, seeds=SEEDS, batch_size=BATCH, **SIZES)
-    assert answer["group_accuracy"].dims == ("seed", "time", "group")
-    assert answer["worst_group_accuracy"].dims == ("seed", "time")
-    assert list(answer["label"].values) == [-1, -1, 1, 1]

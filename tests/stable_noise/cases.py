@@ -119,7 +119,7 @@ EQUAL = [
         )
         for alpha in (0.6, 1.0, 1.7, 2.0)
     ),
-    # little noise leaves at a rate that knows nothing of the slope; Euler counts to the nearest step, from one on
+    # little noise leaves at any slope alike; Euler's steps are counted to the nearest, and from one on
     ("exit/small-noise", [20.0], {}, "exit/small-noise", [20.0], {"drift": 4.0}, 0.0),
     *(
         ("relaxation/euler", [time], {}, "relaxation/euler", [nearest], {}, 0.0)

@@ -8,7 +8,6 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from teacherstudent.house.errors import UnconvergedWarning
 from teacherstudent.house.running import run
 from teacherstudent.problems.starvation import PROBLEM
 from teacherstudent.theory.starvation import ACCURACY, duality, ends, roots
@@ -91,13 +90,6 @@ def test_the_rounding_of_an_inverse_is_bounded() -> None:
                 largest = mp.sqrt(exact[i, i] * exact[j, j])
                 assert abs(inverse[i, j] - exact[i, j]) <= rounding * largest
         assert rounding < 1e-6
-
-
-def test_strengths_whose_products_overflow_are_no_numbers_and_say_so() -> None:
-    question = {"s1": 1e160, "s2": 1e160, "delta": 0.3, "ridge": 1e-300}
-    with pytest.warns(UnconvergedWarning, match="not finite"):
-        answer = run("starvation", "primal", "fixed-point", [1.0], **question)
-    assert all(np.isnan(values).all() for values in answer.values())
 
 
 def test_a_bound_is_infinite_away_from_the_minimum(monkeypatch: pytest.MonkeyPatch) -> None:
