@@ -1,4 +1,6 @@
-"""The simulation witness of mode learning, judged by arithmetic and sampling alone."""
+"""The simulation witness of mode learning, judged by arithmetic and sampling alone, and in pictures."""
+
+from __future__ import annotations
 
 from dataclasses import replace
 from functools import reduce
@@ -6,6 +8,8 @@ from functools import reduce
 import numpy as np
 import pytest
 
+from teacherstudent.figures.kit import comparison
+from teacherstudent.figures.linear_network import ch2_fig3_numbers as figure
 from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.problems.linear_network import PROBLEM, Draws, draw, initial_gains
 from teacherstudent.sims.linear_network.descent import descent, layer_trajectory, map_trajectory
@@ -15,6 +19,7 @@ from teacherstudent.sims.linear_network.modes import (
     mode_couplings,
     mode_strengths,
 )
+from tests.drawing import numbers, small
 from tests.roundings import same
 
 EPS = np.finfo(float).eps
@@ -30,7 +35,6 @@ STARTS = {
 }
 TIMES = np.array([0.0, 1.0, 30.0, 400.0])
 RATE = 0.02
-
 every_start = pytest.mark.parametrize("start", STARTS.values(), ids=STARTS.keys())
 decoupled_starts = pytest.mark.parametrize(
     "start", [STARTS["unbalanced"], STARTS["deep"]], ids=["two", "deep"]
@@ -206,3 +210,24 @@ def test_a_network_with_as_many_hidden_units_as_modes_has_their_rank_and_learns_
     )
     wider = np.linalg.svd(map_trajectory(drawn(STARTS["random"]), TIMES, RATE), compute_uv=False)
     assert np.all(wider[..., 2] > 1e-6), "five hidden units fill all three outputs"
+
+
+def test_what_is_left_of_decoupled_modes_is_the_next_order_of_the_step() -> None:
+    """ch2-fig3: relative to the first order a step size times the rate 2 s at which a mode grows."""
+    for name, values in (("balanced", figure.VALUES), ("unbalanced", figure.VALUES[-1:])):
+        residual = numbers("ch2-fig3")[f"simulation_{name}"]["residual"]
+        assert float(abs(residual).max()) < figure.RATES[0] * 2 * max(values)
+        assert float(abs(residual).max()) > 0
+
+
+def test_standard_errors_of_few_draws_are_those_of_the_law() -> None:
+    """Few draws that have all learned a mode agree with each other, and with no mean that has slow ones."""
+    shown = numbers("ch2-fig3")
+    simulated, law = shown["simulation_random"], shown["theory_random"]
+    at = law.sel(time=simulated["time"], method="nearest")
+    with small("ch2-fig3"):
+        draws = figure.LAWFUL / comparison.QUICK_DRAWS
+    spread = at["u_stderr"].values * np.sqrt(1 + draws)
+    resolved = np.isfinite(simulated["residual"].values)
+    gap = (simulated["u"].values - at["u"].values)[resolved]
+    np.testing.assert_allclose((simulated["residual"].values * spread)[resolved], gap, atol=1e-6)

@@ -1,4 +1,4 @@
-"""The simulation of the perceptron, judged by what defines each student, by hand and by plain enumeration."""
+"""The simulation of the perceptron: what is asked, what defines each student, plain enumeration."""
 
 from __future__ import annotations
 
@@ -11,12 +11,66 @@ import numpy as np
 import pytest
 from scipy.optimize import nnls
 
-from teacherstudent.house.errors import UnconvergedWarning
+from teacherstudent.house.errors import InputError, UnconvergedWarning
+from teacherstudent.house.synonyms import by_name
 from teacherstudent.paper_checks.judging.agreement import mean_within_errors, within_bound
 from teacherstudent.problems.perceptron import PROBLEM, Perceptron
 from teacherstudent.problems.perceptron.data import Draws, draw, numbers
+from teacherstudent.problems.perceptron.parameters import LOSSES, RULES
 from teacherstudent.sims.perceptron import losses, margins, members, simulation
 from tests.roundings import unrounded
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_ridge_belongs_to_the_rules_that_have_a_loss(rule: str) -> None:
+    if rule in LOSSES:
+        assert instance(rule=rule).ridge == 0.1
+        assert instance(rule=rule, ridge=0.5).ridge == 0.5
+    else:
+        assert instance(rule=rule).ridge == instance(rule=rule, ridge=0).ridge == 0
+        with pytest.raises(
+            InputError, match=rf"^--ridge 0\.5: must be absent for rule {rule}, which has none"
+        ):
+            instance(rule=rule, ridge=0.5)
+
+
+def test_other_names_of_rules_are_understood() -> None:
+    assert instance(**by_name(PROBLEM.parameters, {"loss": "hinge", "lambda_": 0.3})) == instance(
+        rule="hinge", ridge=0.3
+    )
+    with pytest.raises(InputError, match="did you mean hinge"):
+        instance(rule="svm")
+
+
+def test_strengths_that_were_divided_are_noted() -> None:
+    said = PROBLEM.remarks(PROBLEM.instance(scales=((1, 3.0), (3, 1.0))))
+    assert said == "--scales: strengths are divided by their root mean square 1.73205"
+    assert not PROBLEM.remarks(instance(p=3, kappa=2.0))
+
+
+def test_there_is_at_least_one_example_and_no_more_than_can_be_counted() -> None:
+    assert numbers(instance(d=10), np.array([1e-9, 0.14, 0.26, 3.0])).tolist() == [1, 1, 3, 30]
+    with pytest.raises(
+        InputError, match=r"--times 1e\+12: must be such that alpha d \(here 1e\+13 examples\)"
+    ):
+        numbers(instance(d=10), np.array([1e12]))
+
+
+def test_more_examples_of_a_seed_begin_with_the_fewer() -> None:
+    problem = instance(d=3, noise=0.4, kappa=2.0)
+    fewer, more = draw(problem, [4, 9], 5), draw(problem, [4, 9], 8)
+    np.testing.assert_array_equal(more.inputs[:, :5], fewer.inputs)
+    np.testing.assert_array_equal(more.labels[:, :5], fewer.labels)
+    np.testing.assert_array_equal(more.teacher, fewer.teacher)
+    np.testing.assert_allclose(fewer.strengths, [1.3333333333333333, 1.3333333333333333, 1 / 3], rtol=1e-15)
+
+
+def test_teachers_lie_on_the_sphere_or_at_its_corners() -> None:
+    spherical = draw(instance(d=7), range(3), 1).teacher
+    np.testing.assert_allclose(np.sum(spherical**2, axis=1), 7, rtol=1e-15)
+    binary = draw(instance(d=7, rule="gibbs", weights="binary"), range(3), 1).teacher
+    np.testing.assert_allclose(np.abs(binary), 1, rtol=1e-15)
+
 
 EPS = np.finfo(float).eps
 TIMES = np.array([0.5, 1.0, 3.0])
@@ -50,8 +104,6 @@ def assert_close(one: Any, other: Any, bound: float, reason: str) -> None:
 
 
 # Losses: what defines the minimiser ---------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("ridge", [1e-3, 0.1, 1e3])
 @pytest.mark.parametrize("noise", [0.0, 0.8])
 def test_at_the_minimum_ridge_and_examples_pull_with_equal_force(noise: float, ridge: float) -> None:
@@ -97,8 +149,6 @@ def test_two_examples_solved_by_hand() -> None:
 
 
 # Margins ------------------------------------------------------------------------------------------------
-
-
 def test_the_largest_margin_is_that_of_the_edges_with_positive_weights() -> None:
     """The conditions of Karush, Kuhn and Tucker, by a plain solution of the equations on the edges."""
     found = {seed: students(margins.largest(signed(0.0, seed), COUNTS).w) for seed in (3, 8, 11)}
@@ -131,8 +181,6 @@ def test_examples_that_are_separable_at_the_edge_only_are_left_undecided() -> No
 
 
 # Draws --------------------------------------------------------------------------------------------------
-
-
 def plain(problem: Perceptron, draws: Draws, s: int, count: int, w: np.ndarray) -> dict[str, float]:
     """The observables of a student, written down once more."""
     covariance = draws.strengths / problem.d
@@ -200,8 +248,6 @@ def test_the_largest_margin_is_found_where_inputs_differ_in_strength() -> None:
 
 
 # The version space --------------------------------------------------------------------------------------
-
-
 def test_binary_weights_are_all_tried() -> None:
     problem = instance(d=5, rule="gibbs", weights="binary")
     found = simulation.examples(problem, TIMES, seeds=SEEDS)
@@ -256,8 +302,6 @@ def test_members_of_a_population_are_as_far_from_each_other_as_from_the_teacher(
 
 
 # What is not answered -----------------------------------------------------------------------------------
-
-
 def test_what_has_no_answer_is_nan_with_the_reason() -> None:
     problem = instance(rule="max-stability", labels="random")
     draws = draw(problem, SEEDS, 18)

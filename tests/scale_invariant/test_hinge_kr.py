@@ -123,17 +123,6 @@ def test_the_least_loss_is_the_integral_of_its_function(law: HingeKR) -> None:
     assert optimum.least_loss(law) == pytest.approx(total, abs=1e-9)
 
 
-def test_up_to_the_threshold_the_teacher_is_the_optimum_and_beyond_it_is_not() -> None:
-    most = optimum.largest_hinge_weight(LAW.margin, LAW.class_mean, LAW.class_noise)
-    quotient = stats.norm.cdf(0.4, scale=0.9) / stats.norm.cdf(-2.0, scale=0.9)
-    assert most == pytest.approx(quotient - 1, rel=1e-12)
-    for share, optimal in ((0.5, True), (1 - 1e-9, True), (1 + 1e-6, False), (2.0, False)):
-        law = HingeKR(share * most, LAW.margin, LAW.class_mean, LAW.class_noise)
-        assert bool(same(optimum.flat_end(law), law.margin, 4)) == optimal
-        assert optimum.least_loss(law) <= law.loss(1.0) + 1e-12
-        assert (optimum.least_loss(law) == pytest.approx(law.loss(1.0), abs=1e-13)) == optimal
-
-
 def test_the_optimum_is_odd_never_steeper_than_1_and_never_falls() -> None:
     x = np.linspace(-6, 6, 4001)
     f = optimum.values(BEYOND, x)

@@ -7,7 +7,6 @@ from itertools import islice
 
 import numpy as np
 import pytest
-from scipy.integrate import solve_ivp
 
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.running import run
@@ -95,21 +94,6 @@ def test_second_moments_are_those_of_the_recursion() -> None:
 
 
 @pytest.mark.parametrize("loss", ["correlation", "squared-correlation"])
-@pytest.mark.parametrize("angle0", [0.3, 1.2, 2.9])
-def test_the_flow_solves_its_equation_in_space(loss: str, angle0: float) -> None:
-    problem = PROBLEM.instance(d=3, loss=loss, angle0=angle0, radius0=1.3, teacher="random")
-    (teacher,), (x,) = draw_start(problem, [0])
-    gradient, times = population_gradient(loss, teacher), [0.5, 2.0, 4.0]
-    solved = solve_ivp(
-        lambda _, y: -gradient(0, y) - 0.2 * y, (0, 4), x, "DOP853", times, rtol=1e-13, atol=1e-14
-    )
-    radii = np.linalg.norm(solved.y, axis=0)
-    flow = answer("theory", times, "flow", loss=loss, angle0=angle0, radius0=1.3, ridge=0.2)
-    np.testing.assert_allclose(flow[0], sphere.angle(solved.y.T / radii[:, None], teacher), atol=1e-11)
-    np.testing.assert_allclose(flow[1], radii, rtol=1e-11)
-
-
-@pytest.mark.parametrize("loss", ["correlation", "squared-correlation"])
 @pytest.mark.parametrize("angle0", [1e-9, 0.7, 2.5])
 def test_the_second_order_law_counts_the_steps_of_its_own_integral(loss: str, angle0: float) -> None:
     """k = integral of r^2/(eta g) - g'/(2 g) over the angle, by quadrature."""
@@ -132,15 +116,6 @@ def test_the_second_order_law_at_late_steps_neither_overflows_nor_stops() -> Non
 
 
 # The edge of stability ----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("loss", "angle0"), [("correlation", 1.4), ("squared-correlation", 2.2)])
-def test_steps_to_the_edge_are_those_of_the_recursion(loss: str, angle0: float) -> None:
-    """Off by O(eta) steps, and by one because steps are whole."""
-    problem = PROBLEM.instance(loss=loss, angle0=angle0, learning_rate=0.05, ridge=0.05)
-    about = edge.steps_to_edge(problem)
-    rates = np.array([rate for _, _, rate in islice(plane.path(problem), int(about) + 3)])
-    assert abs(int(np.argmax(rates >= edge.edge_rate(losses.FREE[loss]))) - about) < 1 + 10 * 0.05
 
 
 def test_enormous_steps_keep_their_tiny_rates() -> None:
@@ -314,19 +289,6 @@ def test_no_ridge_is_needed_at_the_edge_and_none_is_guessed() -> None:
 
 
 # The sphere ------------------------------------------------------------------------------------------
-
-
-def test_transport_keeps_lengths_and_angles_and_the_printed_one_does_so_in_the_plane() -> None:
-    rng = np.random.default_rng(0)
-    u, w = np.eye(6)[0], np.r_[0.0, rng.standard_normal(5)]
-    v = sphere.exponential(u, w)
-    a = np.stack([w, sphere.tangent(u, rng.standard_normal(6))])
-    moved = sphere.transport(u, v, a)
-    np.testing.assert_allclose(moved @ moved.T, a @ a.T, atol=50 * EPS)
-    np.testing.assert_allclose(moved @ v, 0, atol=20 * EPS)
-    printed = sphere.coplanar_transport(u, v, a)
-    np.testing.assert_allclose(printed[0], moved[0], atol=20 * EPS)
-    assert np.linalg.norm(printed[1]) < 0.99 * np.linalg.norm(a[1])
 
 
 def test_angles_are_accurate_where_arccos_is_not() -> None:

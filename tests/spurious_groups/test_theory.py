@@ -302,17 +302,6 @@ def test_what_follows_from_table_1_is_computed() -> None:
         assert benchmarks.class_shares_by_attribute(each).sum(axis=0) == pytest.approx([1, 1])
 
 
-def test_one_epoch_sees_the_share_of_celeba_that_the_paper_gives_to_three() -> None:
-    majority = np.array([[False, False], [True, True]])
-    assert benchmarks.share_seen(CELEBA, majority, 1) == pytest.approx(0.444, abs=5.1e-4)
-    assert benchmarks.share_seen(CELEBA, majority, 3) == pytest.approx(0.828, abs=5.1e-4)
-    assert benchmarks.share_seen(CELEBA, majority, 0) == 0
-
-
-def test_one_example_is_seen_by_the_first_draw() -> None:
-    assert list(benchmarks.distinct_examples([1, 1, 5], [0, 3, 2])) == pytest.approx([0, 1, 1.8])
-
-
 # Routes and the command line --------------------------------------------------------------------------
 
 

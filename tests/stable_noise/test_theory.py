@@ -95,14 +95,6 @@ def test_eulers_scale_is_the_sum_of_what_is_left_of_each_kick(decay: float, alph
     np.testing.assert_allclose(found["mean_log"], expected, rtol=0, atol=1e-11)
 
 
-@pytest.mark.parametrize("alpha", [0.5, 1.5, 2.0])
-def test_euler_comes_to_the_motion_at_first_order(alpha: float) -> None:
-    steps = np.array([1e-2, 1e-3, 1e-4])
-    aims = relaxed("exact", 2.0, stability=alpha)["mean_log"]
-    off = [(relaxed("euler", 2.0, h, stability=alpha)["mean_log"] - aims)[0] / h for h in steps]
-    assert abs(off[2] - off[1]) < abs(off[1] - off[0]) < 0.05 * abs(off[2])
-
-
 # Exit -----------------------------------------------------------------------------------------------
 
 
@@ -151,14 +143,6 @@ def test_the_drift_is_a_unit_of_time() -> None:
         np.testing.assert_allclose(fast[name], each * 3 ** (-0.5 / 1.5), rtol=ROUNDING)
 
 
-@pytest.mark.parametrize("p", [0.1, 0.5, 1.4])
-def test_losses_are_those_of_the_integral_over_weights(p: float) -> None:
-    found = losses("exact", [4, 30], p=p, s=2.0, drift=0.7)
-    other = references.gap(motion(drift=0.7), np.array([4, 30]), relative_step=0.01, power=p, input_scale=2.0)
-    for name, each in other.items():
-        np.testing.assert_allclose(found[name], each, rtol=1e-10)
-
-
 def test_the_gap_falls_as_one_over_the_number_to_all_digits() -> None:
     """n times its share of the loss tends to p^2/alpha at first order: by ln Gamma digits would be lost."""
     n = np.array([10.0**5, 10.0**6])
@@ -178,13 +162,6 @@ def test_eulers_students_have_the_scale_of_its_geometric_sum(alpha: float) -> No
     assert math.log(ratio) == pytest.approx(
         p * (logs - relaxed("exact", 1e3, stability=alpha)["mean_log"][0]), rel=1e-11
     )
-
-
-def test_eulers_students_are_those_of_the_motion_at_a_small_step_and_of_one_kick_at_one() -> None:
-    aims = losses("exact", 8)["training_loss"][0]
-    near = [losses("euler", 8, g=g)["training_loss"][0] / aims - 1 for g in (1e-3, 1e-6)]
-    assert near[0] / near[1] == pytest.approx(1e3, rel=1e-2)
-    assert losses("euler", 8, g=1.0)["training_loss"][0] / aims == pytest.approx(1.5 ** (0.5 / 1.5))
 
 
 # Refused --------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""What rounding of the question decides is not answered; what it does not, is right."""
+"""Approximate routes are off by the order that they state; what rounding of the question decides is lost."""
 
 from __future__ import annotations
 
@@ -14,10 +14,17 @@ from teacherstudent.house.declarations import Route
 from teacherstudent.house.errors import UnconvergedWarning
 from teacherstudent.house.running import run
 from teacherstudent.problems.scale_invariant import LOSSES, PROBLEM
-from teacherstudent.theory.scale_invariant import ACCURACY, ROUTES
+from teacherstudent.theory.scale_invariant import ACCURACY, ROUTES, edge
 from teacherstudent.theory.scale_invariant.losses import law
 from tests.roundings import same
 from tests.scale_invariant.references import online
+
+
+def test_descent_may_start_on_the_edge() -> None:
+    """eta/((1 - eta lambda) r^2) = 1, the edge of 1 - m^2, at the first step and at the teacher."""
+    on_it: dict[str, Any] = {"loss": "squared-correlation", "learning_rate": 0.5, "ridge": 1.0, "angle0": 0.0}
+    assert edge.steps_to_edge(PROBLEM.instance(**on_it)) == 0
+
 
 NAMES = ("angle", "radius", "effective_learning_rate")
 TIMES = [1.0, 100.0, 1000.0]
