@@ -16,7 +16,7 @@ from teacherstudent.figures.heavy_tails import setting
 from teacherstudent.house.errors import UnconvergedWarning
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import mean_within_errors
-from teacherstudent.problems.heavy_tails import PROBLEM, HeavyTails
+from teacherstudent.problems.heavy_tails import PROBLEM
 from teacherstudent.problems.heavy_tails.data import apart, rows, start
 from teacherstudent.sims.heavy_tails import growth
 from teacherstudent.sims.heavy_tails.batches import Batches, spread, subsets
@@ -24,6 +24,8 @@ from teacherstudent.sims.heavy_tails.chains import between, pieces
 from teacherstudent.sims.heavy_tails.estimators import Estimate, hill, rank, stable
 from teacherstudent.sims.heavy_tails.growth import of_steps
 from tests.roundings import copied
+
+of = PROBLEM.instance
 
 LEVEL = 1e-6
 """How often a right law fails its test."""
@@ -35,11 +37,6 @@ ONE: dict[str, Any] = {"d": 1, "batch": 1, "n": 1}
 
 def ask(dynamics: str, times: Any, seeds: Any = (0, 1), **values: Any) -> xr.Dataset:
     return run("heavy-tails", dynamics, "simulation", times, seeds=seeds, **values)
-
-
-def of(**values: Any) -> HeavyTails:
-    found: HeavyTails = PROBLEM.instance(**values)
-    return found
 
 
 def factor(seed: int, rate: float) -> float:

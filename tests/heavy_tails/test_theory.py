@@ -14,6 +14,8 @@ from teacherstudent.house.errors import UnconvergedWarning
 from teacherstudent.problems.heavy_tails import PROBLEM, HeavyTails
 from teacherstudent.theory.heavy_tails import exact, finite, growth, limits, moments, transfer
 
+problem = PROBLEM.instance
+
 
 def of_one_strength(batch: int, d: int, **more: Any) -> HeavyTails:
     """Inputs of one strength."""
@@ -132,11 +134,6 @@ def test_a_high_index_is_told(order: int, batch: int) -> None:
 
 
 UNEQUAL: dict[str, Any] = {"d": 5, "p": 2, "kappa": 3.0, "batch": 3, "noise": 0.7, "init": 0.4}
-
-
-def problem(**values: Any) -> HeavyTails:
-    found: HeavyTails = PROBLEM.instance(**values)
-    return found
 
 
 # Second moments -------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from teacherstudent.sims.linear_network.modes import (
     mode_strengths,
 )
 from tests.drawing import numbers, small
+from tests.judged import assert_same
 from tests.roundings import same
 
 EPS = np.finfo(float).eps
@@ -47,11 +48,6 @@ def drawn(start, seeds=SEEDS):
 
 def transposed(matrices):
     return matrices.swapaxes(-1, -2)
-
-
-def assert_same(one, other, bound, reason):
-    verdict = within_bound(np.asarray(one) - other, bound, reason)
-    assert verdict.agrees, verdict
 
 
 def hand_drawn():

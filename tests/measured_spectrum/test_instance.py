@@ -15,15 +15,12 @@ from teacherstudent.problems.measured_spectrum import PROBLEM, MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import draw, law_of, rows_of, teacher_of
 from teacherstudent.theory.measured_spectrum import instance, needs
 
+made = PROBLEM.instance
+
 DRAW = np.random.default_rng(2)
 X, Y = DRAW.standard_normal((30, 6)) @ np.diag([3, 2, 1, 1, 0.5, 0.1]), DRAW.standard_normal((30, 2))
 LABELS = np.repeat([4, 7, 9], 10)
 TIMES = np.array([0.0, 1.0, 2.0, 7.0])
-
-
-def made(**values: Any) -> MeasuredSpectrum:
-    found: MeasuredSpectrum = PROBLEM.instance(**values)
-    return found
 
 
 def looped(problem: MeasuredSpectrum, seed: int, eta: float) -> dict[str, np.ndarray]:

@@ -23,6 +23,7 @@ from teacherstudent.sims.measured_spectrum.measures import observables
 from teacherstudent.sims.measured_spectrum.ridge import ridge
 from teacherstudent.sims.normal_equations import UNSURE
 from teacherstudent.theory.measured_spectrum import instance
+from tests.judged import assert_same
 
 EPS = np.finfo(float).eps
 SEEDS = [3, 8]
@@ -46,11 +47,6 @@ CASES: dict[str, dict[str, Any]] = {
 }
 EVERY = pytest.mark.parametrize("case", CASES)
 STEPS = np.array([0.0, 1.0, 2.0, 11.0, 30.0])
-
-
-def assert_same(one: Any, other: Any, bound: Any, reason: str) -> None:
-    verdict = within_bound(np.asarray(one) - other, bound, reason)
-    assert verdict.agrees, verdict
 
 
 def sets_of(case: str) -> tuple[Any, Any, TrainingSets]:

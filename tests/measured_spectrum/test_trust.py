@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from scipy import stats
@@ -26,15 +24,12 @@ from tools import evidence as measuring
 from tools.nested import ROOT
 from tools.site.pages import GENERATED
 
+made = PROBLEM.instance
+
 DRAW = np.random.default_rng(6)
 EVEN = hadamard(64)[:, 1:20] * np.geomspace(1, 0.2, 19)
 TARGETS = DRAW.standard_normal((64, 2))
 TIMES = np.array([0.0, 1e-3, 1.0, 1e3])
-
-
-def made(**values: Any) -> MeasuredSpectrum:
-    found: MeasuredSpectrum = PROBLEM.instance(**values)
-    return found
 
 
 def test_rows_that_are_alike_can_be_trusted_at_all_times() -> None:

@@ -15,13 +15,11 @@ from teacherstudent.theory.multiscale.terms import spectrum_of
 from teacherstudent.theory.resolvents import Spectrum, resolvent
 from tests.multiscale import arbitrary_precision
 
+problem = PROBLEM.instance
+
 RELATIVE = 1e-9
 TRAINED = ("R", "Q", "excess_risk")
 EVERYTHING = tuple(EXTRAS)
-
-
-def problem(**values):
-    return PROBLEM.instance(**values)
 
 
 def assert_close(found, expected, what="digits"):

@@ -24,6 +24,7 @@ from teacherstudent.sims.multiscale import descent as descending
 from teacherstudent.sims.multiscale.data import observables, training_set
 from teacherstudent.sims.multiscale.descent import curvature, descent, student_trajectory
 from teacherstudent.sims.multiscale.ridge import ridge, ridge_students
+from tests.judged import assert_same
 from tests.roundings import same, unrounded
 
 EPS = np.finfo(float).eps
@@ -37,11 +38,6 @@ SHAPES = pytest.mark.parametrize("shape", [TALL, WIDE], ids=["tall", "wide"])
 def drawn(shape):
     draws = draw(PROBLEM.instance(**shape), SEEDS)
     return draws, 1 / curvature(draws)
-
-
-def assert_same(one, other, bound, reason):
-    verdict = within_bound(np.asarray(one) - other, bound, reason)
-    assert verdict.agrees, verdict
 
 
 def hand_drawn():

@@ -18,11 +18,9 @@ from teacherstudent.theory.multiscale import asymptotic, instance, printed
 from teacherstudent.theory.resolvents import Spectrum, resolvent
 from tests.multiscale import arbitrary_precision
 
+problem = PROBLEM.instance
+
 OBSERVABLES = ("R", "Q", "excess_risk")
-
-
-def problem(**values):
-    return PROBLEM.instance(**values)
 
 
 # Limits and identities --------------------------------------------------------------------------

@@ -17,14 +17,6 @@ from teacherstudent.theory.perceptron.asymptotic import examples
 from teacherstudent.theory.perceptron.version_space import entropy, overlap, surprise
 
 ALPHAS = np.array([0.5, 1, 2, 4, 10])
-PRINTED = {
-    "hebb": [0.49138, 0.62369, 0.74840, 0.84737, 0.92965],
-    "pseudo-inverse": [0.48319, 0, 0.79788, 0.91660, 0.96972],
-    "gibbs": [0.28033, 0.48626, 0.72830, 0.90026, 0.98138],
-    "bayes": [0.52946, 0.69733, 0.85340, 0.94882, 0.99065],
-    "max-stability": [0.51215, 0.67136, 0.82976, 0.93693, 0.98809],
-}
-MARGINS = [1.25638, 0.78655, 0.45458, 0.24329, 0.09989]
 
 
 def ask(alphas: Any, **question: Any) -> dict[str, np.ndarray]:

@@ -13,11 +13,12 @@ from scipy.optimize import nnls
 
 from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.synonyms import by_name
-from teacherstudent.paper_checks.judging.agreement import mean_within_errors, within_bound
+from teacherstudent.paper_checks.judging.agreement import mean_within_errors
 from teacherstudent.problems.perceptron import PROBLEM, Perceptron
 from teacherstudent.problems.perceptron.data import Draws, draw, numbers
 from teacherstudent.problems.perceptron.parameters import LOSSES, RULES
 from teacherstudent.sims.perceptron import losses, margins, members, simulation
+from tests.judged import assert_same
 from tests.roundings import unrounded
 
 
@@ -98,11 +99,6 @@ def students(found: Any) -> np.ndarray:
     return np.asarray(found)
 
 
-def assert_close(one: Any, other: Any, bound: float, reason: str) -> None:
-    verdict = within_bound(np.asarray(one) - other, bound, reason)
-    assert verdict.agrees, verdict
-
-
 # Losses: what defines the minimiser ---------------------------------------------------------------------
 @pytest.mark.parametrize("ridge", [1e-3, 0.1, 1e3])
 @pytest.mark.parametrize("noise", [0.0, 0.8])
@@ -112,7 +108,7 @@ def test_at_the_minimum_ridge_and_examples_pull_with_equal_force(noise: float, r
         for w, count in zip(found, COUNTS, strict=True):
             z = signed(noise)[:count]
             force = z.T @ slope(z @ w)
-            assert_close(ridge * w, force, 1e-8 * np.linalg.norm(force), "Newton's last step is squared")
+            assert_same(ridge * w, force, 1e-8 * np.linalg.norm(force), "Newton's last step is squared")
 
 
 @pytest.mark.parametrize("ridge", [1e-3, 0.1, 1e3])
@@ -140,12 +136,12 @@ def test_two_examples_solved_by_hand() -> None:
     z[0, 0], z[1, 1] = 1, 2
     counts = np.array([1, 2, 2])
     found = margins.largest(z, counts)
-    assert_close(students(found.w)[:, :2], [[1, 0], [1, 0.5], [1, 0.5]], 1e-9, "rounding, and the last step")
+    assert_same(students(found.w)[:, :2], [[1, 0], [1, 0.5], [1, 0.5]], 1e-9, "rounding, and the last step")
     assert np.asarray(found.verdict).tolist() == [1, 1, 1]
     square = students(losses.square(z, counts, 1.0))[2, :2]
-    assert_close(square, [1 / 2, 2 / 5], 10 * EPS, "two divisions")
+    assert_same(square, [1 / 2, 2 / 5], 10 * EPS, "two divisions")
     hinge = students(losses.hinge(z, counts, 2.0))[2, :2]  # one weight at its bound, one on the edge
-    assert_close(hinge, [1 / 2, 1 / 2], 1e-9, "rounding, and the last step")
+    assert_same(hinge, [1 / 2, 1 / 2], 1e-9, "rounding, and the last step")
 
 
 # Margins ------------------------------------------------------------------------------------------------
@@ -159,7 +155,7 @@ def test_the_largest_margin_is_that_of_the_edges_with_positive_weights() -> None
         weights = np.linalg.lstsq(z[edges].T, w, rcond=None)[0]
         assert reached.min() > 1 - 1e-7
         assert np.all(weights > 0)
-        assert_close(z[edges].T @ weights, w, 1e-7 * np.linalg.norm(w), "the certificate's distance")
+        assert_same(z[edges].T @ weights, w, 1e-7 * np.linalg.norm(w), "the certificate's distance")
 
 
 def test_the_verdict_of_separability_is_that_of_trying_every_line() -> None:
@@ -214,7 +210,7 @@ def test_observables_are_those_of_the_students_that_define_the_rules(rule: str) 
         wanted = plain(problem, draws, s, count, w)
         assert (rule == "max-stability") == ("margin" in found)
         for name, values in found.items():
-            assert_close(
+            assert_same(
                 values[s, t], wanted[name], 1e-6 * (1 + abs(wanted[name])), "the certificate's distance"
             )
 
@@ -228,7 +224,7 @@ def test_losses_are_means_over_examples_without_the_ridge() -> None:
         draws = draw(problem, SEEDS[:1], 18)
         z = draws.labels[0][:, None] * draws.inputs[0]
         w = students(getattr(losses, rule)(z, numbers(problem, TIMES), 0.5))[2]
-        assert_close(found[0, 2], by_rule[rule](z @ w).mean(), 10 * EPS, "a mean in another order")
+        assert_same(found[0, 2], by_rule[rule](z @ w).mean(), 10 * EPS, "a mean in another order")
 
 
 def test_the_largest_margin_is_found_where_inputs_differ_in_strength() -> None:
@@ -258,10 +254,10 @@ def test_binary_weights_are_all_tried() -> None:
         right = every @ draws.inputs[s, :count].T * draws.labels[s, :count] > 0
         space = every[right.all(axis=1)]
         overlap = space @ draws.teacher[s] / 5
-        assert_close(found["R"][s, t], overlap.mean(), 10 * EPS, "sums")
-        assert_close(found["angle"][s, t], np.arccos(np.clip(overlap, -1, 1)).mean(), 1e-7, "arccos near 1")
-        assert_close(found["entropy"][s, t], np.log(len(space) / 32) / 5, 10 * EPS, "one logarithm")
-        assert_close(centres["Q"][s, t], np.mean(space.mean(axis=0) ** 2), 10 * EPS, "sums")
+        assert_same(found["R"][s, t], overlap.mean(), 10 * EPS, "sums")
+        assert_same(found["angle"][s, t], np.arccos(np.clip(overlap, -1, 1)).mean(), 1e-7, "arccos near 1")
+        assert_same(found["entropy"][s, t], np.log(len(space) / 32) / 5, 10 * EPS, "one logarithm")
+        assert_same(centres["Q"][s, t], np.mean(space.mean(axis=0) ** 2), 10 * EPS, "sums")
 
 
 @pytest.mark.thorough

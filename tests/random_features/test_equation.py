@@ -14,13 +14,15 @@ from teacherstudent.house.errors import InputError
 from teacherstudent.paper_checks.random_features.kit import overlaps
 from teacherstudent.paper_checks.random_features.kit.asking import Nonlinearity
 from teacherstudent.paper_checks.random_features.kit.overlaps import Student
-from teacherstudent.problems.random_features import PROBLEM, RandomFeatures
+from teacherstudent.problems.random_features import PROBLEM
 from teacherstudent.theory import spectra
 from teacherstudent.theory.random_features import edges, landmarks, spectrum
 from teacherstudent.theory.random_features.equation import at_zero, certified, solve
 from teacherstudent.theory.random_features.model import Model
 from teacherstudent.theory.random_features.motion import Flow
 from tests.roundings import unrounded
+
+made = PROBLEM.instance
 
 Sizes = tuple[int, int, list[int]]
 LAWS: dict[str, tuple[Sizes, list[float], float]] = {
@@ -177,11 +179,6 @@ TWO_SCALES: dict[str, Any] = {
     "psi2": 0.55,
     "scales": ((220, 13.0), (780, 1.0)),
 }
-
-
-def made(**values: Any) -> RandomFeatures:
-    found: RandomFeatures = PROBLEM.instance(**values)
-    return found
 
 
 def test_two_scales_descend_twice() -> None:

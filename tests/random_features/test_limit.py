@@ -21,17 +21,14 @@ from teacherstudent.theory.spectral.filters import overwritten
 from teacherstudent.theory.spectral.tasks import Task
 from tests.random_features.references import limit
 
+made = PROBLEM.instance
+
 NAMES = ("R", "Q", "excess_risk", "training_error")
 NOISY = {"noise": 0.5, "init": 0.5, "ridge": 0.02}
 TWO = {"scales": ((30, 1.0), (70, 0.1))}
 SIZES = {"many samples": (300, 120), "many features": (80, 250), "few of both": (20, 30), "equal": (90, 90)}
 sizes = pytest.mark.parametrize(("n", "width"), SIZES.values(), ids=SIZES)
 Arrays = dict[str, np.ndarray]
-
-
-def made(**values: Any) -> RandomFeatures:
-    found: RandomFeatures = PROBLEM.instance(**values)
-    return found
 
 
 def asked(dynamics: str, problem: RandomFeatures, times: Any) -> Arrays:

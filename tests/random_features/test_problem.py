@@ -10,13 +10,10 @@ import pytest
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.synonyms import by_name
 from teacherstudent.problems.multiscale import PROBLEM as MULTISCALE
-from teacherstudent.problems.random_features import PROBLEM, RandomFeatures
+from teacherstudent.problems.random_features import PROBLEM
 from teacherstudent.problems.random_features.data import draw
 
-
-def made(**values: Any) -> RandomFeatures:
-    found: RandomFeatures = PROBLEM.instance(**values)
-    return found
+made = PROBLEM.instance
 
 
 def test_sizes_may_be_said_by_their_ratios() -> None:

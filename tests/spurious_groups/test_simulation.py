@@ -21,6 +21,7 @@ from teacherstudent.sims import group_descent
 from teacherstudent.sims.group_descent import Examples, Rule
 from teacherstudent.sims.spurious_groups import gramclust, measures, normalised, surfaces
 from teacherstudent.sims.spurious_groups.descent import RESAMPLED, student_trajectory
+from tests.judged import assert_same
 from tests.roundings import copied, repeated, unrounded
 
 EPS = np.finfo(float).eps
@@ -37,11 +38,6 @@ visits = jax.jit(group_descent.visits, static_argnums=2)
 
 def instance(method, **changes):
     return PROBLEM.instance(method=method, **SIZES | changes)
-
-
-def assert_same(one, other, bound, reason):
-    verdict = within_bound(np.asarray(one) - other, bound, reason)
-    assert verdict.agrees, verdict
 
 
 def trained(method, times=TIMES, seeds=SEEDS, rule=RULE):

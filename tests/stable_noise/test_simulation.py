@@ -12,7 +12,7 @@ from scipy import stats
 
 from teacherstudent.house.errors import UnconvergedWarning
 from teacherstudent.paper_checks.judging.agreement import mean_within_errors, within_bound
-from teacherstudent.problems.stable_noise import PROBLEM, StableNoise
+from teacherstudent.problems.stable_noise import PROBLEM
 from teacherstudent.problems.stable_noise.data import examples
 from teacherstudent.sims.stable_noise import exits
 from teacherstudent.sims.stable_noise.exits import leaving
@@ -21,15 +21,12 @@ from teacherstudent.sims.stable_noise.needs import fresh
 from teacherstudent.sims.stable_noise.paths import variates
 from teacherstudent.sims.stable_noise.relaxation import relaxation
 
+instance = PROBLEM.instance
+
 EPS = np.finfo(float).eps
 SEEDS = [3, 8]
 EVERY = [0.1, 0.7, 1.0, 1.5, 2.0]
 OPTIONS: dict[str, Any] = {"relative_step": 0.5, "power": 0.4, "input_scale": 2.0, "walkers": 5}
-
-
-def instance(**values: Any) -> StableNoise:
-    found: StableNoise = PROBLEM.instance(**values)
-    return found
 
 
 @cache

@@ -14,16 +14,14 @@ from scipy.integrate import quad
 from scipy.special import gamma, hyp2f1
 
 from teacherstudent.house.errors import InputError, UnconvergedWarning
-from teacherstudent.problems.stable_noise import PROBLEM, StableNoise
+from teacherstudent.problems.stable_noise import PROBLEM
 from teacherstudent.theory.stable_noise import exits, gap, relaxation, spectral, variates
 from tests.stable_noise import references
 
+motion = PROBLEM.instance
+
 ALPHAS = (0.3, 0.7, 1.0, 1.2, 1.5, 1.9, 2.0)
 ROUNDING = 1e-12
-
-
-def motion(**values: float) -> StableNoise:
-    return PROBLEM.instance(**values)
 
 
 def relaxed(route: str, times: Any, step: float = 0.01, **values: float) -> dict[str, np.ndarray]:

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from teacherstudent.paper_checks.judging.agreement import within_bound, within_errors
+from teacherstudent.paper_checks.judging.agreement import within_errors
 from teacherstudent.problems.colored_digits import CORNERS, TRAINING, drawn
 from teacherstudent.sims.starvation import attacked_digits, colored_digits, training
 from teacherstudent.sims.starvation.boundary import bend, crossings, smallest_margin
@@ -16,17 +16,13 @@ from teacherstudent.sims.starvation.linearisation import beside_linearisation, l
 from teacherstudent.sims.starvation.moons import two_moons
 from teacherstudent.sims.starvation.networks import initial_parameters, output
 from teacherstudent.sims.starvation.training import Network, Recipe, hidden, initial_networks
+from tests.judged import assert_same
 from tests.roundings import copied, repeated
 
 EPS = np.finfo(float).eps
 SEEDS = [3, 2**40]
 EXAMPLES = 6
 WIDTH = 16
-
-
-def assert_same(one, other, bound, reason):
-    verdict = within_bound(np.asarray(one) - other, bound, reason)
-    assert verdict.agrees, verdict
 
 
 @pytest.mark.parametrize("gap", [0.1, -0.1])

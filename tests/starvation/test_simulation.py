@@ -14,6 +14,7 @@ from teacherstudent.sims.starvation import objectives, paths, small_steps
 from teacherstudent.sims.starvation.dynamics import DYNAMICS
 from teacherstudent.sims.starvation.objectives import Features
 from teacherstudent.sims.starvation.slopes import response_slopes
+from tests.judged import assert_same
 
 EPS = np.finfo(float).eps
 NAMES = list(DYNAMICS)
@@ -24,11 +25,6 @@ END = 400.0
 """Every rate of TWO is at least its ridge or 1/ridge: exp(-END/2) is far below rounding."""
 RATE = 1 / 64
 """A step far below every inverse curvature of TWO, unless a test says otherwise."""
-
-
-def assert_same(one, other, bound, reason):
-    verdict = within_bound(np.asarray(one) - other, bound, reason)
-    assert verdict.agrees, verdict
 
 
 def starts(name):
