@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy.optimize import nnls
 
-from teacherstudent.house.errors import InputError, UnconvergedWarning
+from teacherstudent.house.errors import UnconvergedWarning
 from teacherstudent.house.synonyms import by_name
 from teacherstudent.paper_checks.judging.agreement import mean_within_errors
 from teacherstudent.problems.perceptron import PROBLEM, Perceptron
@@ -29,18 +29,12 @@ def test_a_ridge_belongs_to_the_rules_that_have_a_loss(rule: str) -> None:
         assert instance(rule=rule, ridge=0.5).ridge == 0.5
     else:
         assert instance(rule=rule).ridge == instance(rule=rule, ridge=0).ridge == 0
-        with pytest.raises(
-            InputError, match=rf"^--ridge 0\.5: must be absent for rule {rule}, which has none"
-        ):
-            instance(rule=rule, ridge=0.5)
 
 
 def test_other_names_of_rules_are_understood() -> None:
     assert instance(**by_name(PROBLEM.parameters, {"loss": "hinge", "lambda_": 0.3})) == instance(
         rule="hinge", ridge=0.3
     )
-    with pytest.raises(InputError, match="did you mean hinge"):
-        instance(rule="svm")
 
 
 def test_strengths_that_were_divided_are_noted() -> None:
@@ -49,12 +43,8 @@ def test_strengths_that_were_divided_are_noted() -> None:
     assert not PROBLEM.remarks(instance(p=3, kappa=2.0))
 
 
-def test_there_is_at_least_one_example_and_no_more_than_can_be_counted() -> None:
+def test_there_is_at_least_one_example() -> None:
     assert numbers(instance(d=10), np.array([1e-9, 0.14, 0.26, 3.0])).tolist() == [1, 1, 3, 30]
-    with pytest.raises(
-        InputError, match=r"--times 1e\+12: must be such that alpha d \(here 1e\+13 examples\)"
-    ):
-        numbers(instance(d=10), np.array([1e12]))
 
 
 def test_more_examples_of_a_seed_begin_with_the_fewer() -> None:

@@ -25,6 +25,7 @@ from teacherstudent.sims.random_features.sights import (
     Nonlinear,
     own,
 )
+from tests.judged import assert_same
 from tests.random_features.plain import (
     CASES,
     EPS,
@@ -34,7 +35,6 @@ from tests.random_features.plain import (
     SEEDS,
     STEPS,
     Plain,
-    assert_same,
     by_scipy,
     instance,
 )
