@@ -1,9 +1,10 @@
-"""The equations of all overlaps: against printed sums, closed forms, and symmetries of the question."""
+"""The equations of all overlaps: printed sums, closed forms, symmetries, paths that are hard to follow."""
 
 from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -12,10 +13,10 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import teacherstudent
-from teacherstudent.house.errors import InputError, UnconvergedWarning
+from teacherstudent.house.errors import InputError
 from teacherstudent.problems.committee import PROBLEM
 from teacherstudent.problems.committee.instance import Committee
-from teacherstudent.theory.committee import ode, perceptron, routes
+from teacherstudent.theory.committee import integration, ode, perceptron, routes
 from teacherstudent.theory.committee.moments import OF
 from teacherstudent.theory.committee.ode import State
 from teacherstudent.theory.committee.plateau import plateau
@@ -168,34 +169,6 @@ def test_the_mean_of_one_linear_unit_comes_to_its_limit_as_one_over_d() -> None:
     assert perceptron.largest_rate(0.2) == pytest.approx(1 + math.sqrt(1.4))
 
 
-@pytest.mark.parametrize(
-    ("width", "activation"),
-    [
-        (3, "erf"),
-        (1, "relu"),
-        (3, "linear"),
-        *(
-            pytest.param(*each, marks=pytest.mark.thorough)
-            for each in ((1, "erf"), (3, "relu"), (1, "linear"))
-        ),
-    ],
-)
-def test_like_units_are_followed_alike_by_four_numbers_and_by_all(width: int, activation: str) -> None:
-    problem = PROBLEM.instance(
-        width=width,
-        teacher_width=width,
-        activation=activation,
-        learning_rate=0.3,
-        noise=0.2,
-        weight_decay=0.1,
-    )
-    one, other = (
-        route(problem, np.array([0.0, 3.0, 30.0])) for route in (routes.asymptotic, routes.symmetric)
-    )
-    for name, values in one.items():
-        np.testing.assert_allclose(values, other[name], rtol=0, atol=1e-7)
-
-
 def test_what_is_not_alike_is_refused() -> None:
     for changes, said in (
         ({"teacher_width": 1}, "--teacher-width 1: must be width 2 for route symmetric"),
@@ -269,24 +242,6 @@ def test_draws_of_start_random_escape() -> None:
     assert (risks < 1e-6).all()
 
 
-@pytest.mark.parametrize(
-    ("changes", "why"),
-    [
-        pytest.param(
-            {"activation": "linear", "learning_rate": 50.0},
-            "from time 10000 on: training diverges",
-            marks=pytest.mark.thorough,
-        ),
-        ({"noise": 1e100, "learning_rate": 1e100}, "breaks at time 0 .*overflow"),
-    ],
-)
-def test_what_cannot_be_followed_is_nan_with_the_reason(changes: dict[str, Any], why: str) -> None:
-    with pytest.warns(UnconvergedWarning, match=why):
-        answer = routes.asymptotic(PROBLEM.instance(**changes), np.array([1e-9, 1e4]))
-    assert np.isnan(answer["excess_risk"][-1])
-    assert np.isnan(answer["R"][-1]).all()
-
-
 def test_slopes_do_not_depend_on_how_fourth_moments_are_split(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = case()
     whole = ode.right_hand_side(problem, ode.start(problem))
@@ -308,16 +263,6 @@ def test_every_pair_is_in_the_orbit_of_its_own_exchange() -> None:
     assert unrounded(at.v, [0, 0, 1, 1, 2])
 
 
-@pytest.mark.thorough
-def test_a_path_that_grows_without_end_is_called_divergence_from_its_first_lost_time() -> None:
-    asked: dict[str, Any] = dict(
-        width=1, teacher_width=1, activation="relu", learning_rate=4.5, times=[1.0, 3.0, 30.0]
-    )
-    with pytest.warns(UnconvergedWarning, match=r"from time 30 on: training diverges, its overlaps"):
-        found = teacherstudent.curve("committee", dynamics="online", route="asymptotic", **asked)
-    assert np.isnan(found["excess_risk"]).values.tolist() == [False, False, True]
-
-
 @pytest.mark.parametrize(("beyond", "risk"), [(0.0, 0.0), (1e-10, 0.0), (1e-3, math.nan)])
 def test_a_risk_below_zero_is_zero_only_within_rounding(beyond: float, risk: float) -> None:
     """Overlaps of no student at all: R^2 > Q, of one unit that is the teacher but for that."""
@@ -325,3 +270,55 @@ def test_a_risk_below_zero_is_zero_only_within_rounding(beyond: float, risk: flo
     state = State(np.array([[1.0 + beyond]]), np.array([[1.0]]), np.ones(1))
     assert ode.unclipped_risk(problem, state) == pytest.approx(-beyond, abs=1e-12)
     assert unrounded(ode.excess_risk(problem, state), risk)
+
+
+BRIEF = integration.Patience(1e-10, 1_000)
+
+
+def power_and_decay(y: np.ndarray) -> np.ndarray:
+    """Slopes of x = (1 + t)^(1/3), and of z = x + e^-t."""
+    slope = 1 / (3 * y[0] ** 2)
+    return np.array([slope, slope - (y[1] - y[0])])
+
+
+def test_implicit_steps_follow_a_known_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(integration, "EXPLICIT", 0.0)
+    times = np.array([0.0, 1.0, 1e2, 1e4])
+    found, status = integration.followed(
+        power_and_decay,
+        np.array([1.0, 2.0]),
+        times,
+        integration.Patience(1e-10, 3_000),
+        np.zeros(2, dtype=bool),
+    )
+    x = (1 + times) ** (1 / 3)
+    exact = np.stack([x, x + np.exp(-times)], axis=1)
+    assert status.why == ""
+    assert np.max(np.abs(found - exact) / x[:, None]) < integration.ACCURACY
+
+
+@pytest.mark.thorough
+def test_weights_that_grow_as_a_power_of_time_are_followed_far() -> None:
+    """In one go, and begun again on the way, with other steps."""
+    problem = PROBLEM.instance(width=3, teacher_width=3, learning_rate=2.25, overlap=0.0)
+    whole = ode.solve(problem, np.array([1e4, 1e6]))
+    middle = ode.State(whole.R[0], whole.Q[0], whole.second_layer[0])
+    rest = ode.solve(problem, np.array([1e6 - 1e4]), middle)
+    largest = whole.Q[1, 0, 0]
+    assert largest > 10 * whole.Q[0, 0, 0] > 1000
+    for one, other in ((whole.R[1], rest.R[0]), (whole.Q[1], rest.Q[0])):
+        assert np.max(np.abs(one - other)) < 2 * integration.ACCURACY * largest
+
+
+@pytest.mark.parametrize(
+    ("field", "why"),
+    [
+        (lambda y: y, "training diverges, its overlaps have grown"),
+        (lambda y: y**2, "training diverges, its overlaps have grown"),
+        (lambda y: 1 / y, "the weights grow ever more slowly, their overlaps have grown"),
+    ],
+    ids=["exponential", "finite time", "power"],
+)
+def test_a_path_that_breaks_says_how_it_grows(field: Callable[[np.ndarray], np.ndarray], why: str) -> None:
+    _, status = integration.followed(field, np.array([1.0]), np.array([1e12]), BRIEF, np.zeros(1, dtype=bool))
+    assert status.why.startswith(f"no certain state from time 1e+12 on: {why}")

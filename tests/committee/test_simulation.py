@@ -1,4 +1,4 @@
-"""The simulations of committee machines: the steps as stated, and what is measured of them."""
+"""The simulations of committee machines: what is drawn, the steps as stated, and what is measured of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import pytest
 from scipy.integrate import quad
 from scipy.special import erf
 
-from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import within_errors
 from teacherstudent.problems.committee import PROBLEM, Committee
@@ -18,6 +17,74 @@ from teacherstudent.problems.committee.data import draw, root
 from teacherstudent.sims.committee import chain, measures
 from teacherstudent.sims.committee.streams import Examples
 from teacherstudent.sims.committee.units import rates
+from tests.roundings import same
+
+
+def test_overlaps_on_the_edge_are_taken_also_where_they_are_computed() -> None:
+    """Equal networks have a matrix of overlaps without an inverse; a product's rounding is made symmetric."""
+    random = np.random.default_rng(0)
+    w, teacher = random.standard_normal((3, 4)), random.standard_normal((2, 4))
+    problem = PROBLEM.instance(
+        width=3,
+        student_overlaps=w @ w.T + 1e-16 * np.triu(np.ones((3, 3))),
+        initial_overlaps=w @ teacher.T,
+        teacher_overlaps=teacher @ teacher.T,
+    )
+    assert same(problem.Q0, np.transpose(problem.Q0), roundings=0), "each is half of the same sum"
+    PROBLEM.instance(init=1.0, overlap=1.0)
+
+
+@pytest.mark.parametrize(
+    ("values", "usual"),
+    [
+        ({}, 0.01),
+        ({"init": 1e-90}, 5e-91),
+        ({"init": 0.0}, 0.0),
+        ({"student_overlaps": "1e-6,0;0,1e-6"}, 5e-4),
+        ({"teacher_overlaps": "1e-6,0;0,1e-6"}, 2.5e-4),
+        ({"student_overlaps": "1,1;1,1"}, 0.0),
+        ({"width": 1, "teacher_width": 3, "teacher_overlaps": "1e-6,0,0;0,1,0;0,0,1"}, 2.5e-4),
+    ],
+)
+def test_the_usual_overlap_is_one_that_vectors_have(values: dict[str, Any], usual: float) -> None:
+    """Nobody is refused for an overlap that nobody typed."""
+    R0 = PROBLEM.instance(**values).R0
+    assert R0 is not None
+    assert R0[0][0] == pytest.approx(usual, rel=1e-12, abs=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({}, ""),
+        ({"weight_decay": 0.1}, "carries no learning rate"),
+        ({"start": "random"}, "for ever"),
+        ({"overlap": 0.0}, "for ever"),
+        ({"overlap": 0.0, "width": 1}, ""),
+    ],
+)
+def test_what_may_be_read_otherwise_is_remarked(values: dict[str, Any], said: str) -> None:
+    remark = PROBLEM.remarks(PROBLEM.instance(**values))
+    assert said in remark
+    assert bool(remark) == bool(said)
+
+
+def test_drawn_weights_have_the_overlaps_that_are_given() -> None:
+    problem = PROBLEM.instance(
+        width=3,
+        d=7,
+        student_overlaps="0.5,0.1,0;0.1,0.6,-0.05;0,-0.05,0.4",
+        initial_overlaps="0.2,-0.1;0.1,0.3;-0.2,0.05",
+        teacher_overlaps="1,0.3;0.3,0.8",
+    )
+    drawn = draw(problem, [0, 1])
+    for w, teacher in zip(drawn.student, drawn.teacher, strict=True):
+        np.testing.assert_allclose(w @ w.T / 7, problem.Q0, atol=1e-14)
+        np.testing.assert_allclose(w @ teacher.T / 7, problem.R0, atol=1e-14)
+        np.testing.assert_allclose(teacher @ teacher.T / 7, problem.T, atol=1e-14)
+    random = draw(PROBLEM.instance(start="random", d=7, teacher_overlaps="1,0.3;0.3,0.8"), [0])
+    np.testing.assert_allclose(random.teacher[0] @ random.teacher[0].T / 7, problem.T, atol=1e-14)
+
 
 DRAWS = 120
 UNITS = {
@@ -160,37 +227,3 @@ def test_means_of_two_fields_are_integrals_over_one_field_where_they_are_equal(
         means = measures._means(activation, [np.full(2, size), np.array([size, size / 2]),
                                              size**2 * np.array([1, sign / 2])])  # fmt: skip
         np.testing.assert_allclose(means, [one, other], rtol=1e-9, atol=1e-12)
-
-
-@pytest.mark.parametrize("route", ["simulation", "chain"])
-def test_a_seed_s_numbers_are_its_own_whatever_goes_with_it(route: str) -> None:
-    """To rounding: seeds of the chain are one product, and blocks end where it is recorded."""
-    values = ALL_AT_ONCE
-    alone = run("committee", "online", route, [1.0, 2.0], seeds=[5], **values).isel(seed=0)
-    beside = run("committee", "online", route, [1.0, 2.0], seeds=[3, 5, 9], **values).isel(seed=1)
-    often = run("committee", "online", route, [0.1, 0.5, 2.0], seeds=[5], **values).isel(seed=0)
-    for name in alone:
-        np.testing.assert_allclose(alone[name], beside[name], rtol=1e-12, err_msg=str(name))
-        np.testing.assert_allclose(alone[name][-1], often[name][-1], rtol=1e-12, err_msg=str(name))
-
-
-@pytest.mark.parametrize("route", ["simulation", "chain"])
-def test_training_that_diverges_is_nan_with_a_reason_and_says_what_diverged(route: str) -> None:
-    with pytest.warns(UnconvergedWarning, match="learning_rate 50.0: training diverges; NaN in 2 of 2"):
-        answer = run(
-            "committee",
-            "online",
-            route,
-            [0.1, 1e3],
-            seeds=[0, 1],
-            activation="linear",
-            learning_rate=50,
-            d=20,
-        )
-    assert np.isfinite(answer.Q.isel(time=0)).all()
-    assert np.isnan(answer.Q.isel(time=1)).all()
-
-
-def test_too_many_steps_are_refused_with_the_time_that_is_not() -> None:
-    with pytest.raises(InputError, match=r"--times 1e\+08: must be at most 2e\+06"):
-        run("committee", "online", "chain", [1e8], seeds=[0, 1])

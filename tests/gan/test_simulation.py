@@ -8,7 +8,6 @@ import jax
 import numpy as np
 import pytest
 
-from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.paper_checks.judging.agreement import mean_within_errors, within_bound
 from teacherstudent.problems.gan import PROBLEM, Gan
 from teacherstudent.problems.gan.data import points, weights
@@ -255,42 +254,3 @@ def asked(problem: Gan, times: Any, seeds: list[int]) -> list[dict[str, np.ndarr
         discriminator(problem, np.array(times), discriminator_rate=0.2, seeds=seeds),
         generator(problem, np.array(times), **PACE, seeds=seeds),
     ]
-
-
-@pytest.mark.thorough
-def test_draws_and_times_are_answered_alone_as_among_others() -> None:
-    both = asked(instance(), [0.25, 0.5], [5, *SEEDS]), asked(instance(), [0.25], SEEDS[1:])
-    for together, alone in zip(*both, strict=True):
-        for name, values in alone.items():
-            np.testing.assert_allclose(together[name][2:, :1], values, rtol=100 * EPS)
-            assert np.ptp(together[name]) > 0
-
-
-def test_what_has_no_answer_is_refused_or_nan_with_the_reason() -> None:
-    with pytest.raises(
-        InputError, match=r"^--times 1e\+06: must be at most 100000 at discriminator_rate 0.1: 1e\+06"
-    ):
-        discriminator(instance(), np.array([1e6]), discriminator_rate=0.1, seeds=SEEDS)
-    with pytest.raises(
-        InputError, match=r"^--discriminator-time 500: must be at most 100 at discriminator_rate 0.0001: 1"
-    ):
-        generator(
-            instance(),
-            np.array([1.0]),
-            learning_rate=0.1,
-            discriminator_time=500.0,
-            discriminator_rate=1e-4,
-            seeds=SEEDS,
-        )
-    with pytest.raises(
-        InputError,
-        match=r"^--times 1e\+06: must be at most 83333 at learning_rate 0.25: 1e\+06 steps of ascent, 3 for",
-    ):
-        generator(instance(), np.array([1e6]), **PACE, seeds=SEEDS)
-    with pytest.warns(
-        UnconvergedWarning, match=r"^discriminator_rate 1e\+06: training diverges; NaN in 2 of 2"
-    ):
-        found = discriminator(instance(), np.array([1e6, 1e8]), discriminator_rate=1e6, seeds=SEEDS)
-    assert np.isnan(found["separation"][:, 1]).all()
-    with pytest.raises(InputError, match=r"--d 1: must be at least 2 for target ring"):
-        instance(target="ring", d=1)

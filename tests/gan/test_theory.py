@@ -131,13 +131,6 @@ def test_discriminators_are_linear_in_time_and_tell_nothing_from_itself(discrimi
     assert same.separation == same.slope == 0
 
 
-def test_a_drawn_relu_networks_kernel_tells_no_slope() -> None:
-    with pytest.warns(UnconvergedWarning, match="has steps"):
-        found = answer("discriminator", "instance", [1.0], width=8)
-    assert found.slope.isnull().all()
-    assert found.separation.notnull().all()
-
-
 # One place against one place ------------------------------------------------------------------------
 
 
@@ -292,19 +285,6 @@ def test_what_takes_too_many_steps_is_not_told(monkeypatch: pytest.MonkeyPatch) 
     assert all(values.isel(time=1).isnull().all() for values in found.data_vars.values())
 
 
-@pytest.mark.parametrize("discriminator", ["relu", "fourier"])
-def test_steps_come_to_the_flow_like_their_size(discriminator: str) -> None:
-    """Where it meets no kink: half of the size, half of the error, but for its square."""
-    question = {"discriminator": discriminator, **CLOUD}
-    flow = answer("generator", "kernel", [0.32], **question)
-    errors = [
-        answer("generator", "steps", [0.32], learning_rate=size, **question).position - flow.position
-        for size in (0.02, 0.01)
-    ]
-    np.testing.assert_allclose(errors[0], 2 * errors[1], rtol=0.1, atol=1e-5)
-    assert abs(errors[1]).max() > 1e-4
-
-
 def test_steps_without_a_bias_are_powers_and_too_many_are_not_told() -> None:
     with pytest.warns(UnconvergedWarning, match="more than 10000 steps"):
         found = answer("generator", "steps", [0.5, 3.0, 2000.0], bias=0.0, discriminator_time=0.3)
@@ -317,26 +297,7 @@ def test_steps_without_a_bias_are_powers_and_too_many_are_not_told() -> None:
 # Refused --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("route", "name", "values"),
-    [
-        ("closed-form", "target", {"target": "ring", "n": 3}),
-        ("closed-form", "target", {"target": "gaussian"}),
-        ("closed-form", "spread", {"spread": 0.1}),
-        ("kernel", "bias", {"bias": 0.0}),
-    ],
-)
-def test_what_a_route_does_not_serve_is_refused(route: str, name: str, values: dict[str, Any]) -> None:
-    with pytest.raises(InputError, match=f"^--{name} .*: must be "):
-        answer("generator", route, [1.0], **values)
-
-
 def test_the_halving_of_nothing_is_refused() -> None:
     with pytest.raises(InputError, match=r"^--distance 0"):
         halving_time(PROBLEM.instance(distance=0.0))
     assert (distances(PROBLEM.instance(distance=0.0), np.array([1.0])) == 0).all()
-
-
-def test_a_circle_needs_a_plane() -> None:
-    with pytest.raises(InputError, match=r"^--d 1"):
-        PROBLEM.instance(target="ring", d=1)

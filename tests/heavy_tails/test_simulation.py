@@ -1,7 +1,8 @@
-"""The simulations of SGD with a fixed step: the steps as stated, their ends, and what is refused."""
+"""The simulations of SGD with a fixed step: the steps as stated, their ends, estimators of a tail index."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import combinations
 from typing import Any
 
@@ -9,20 +10,25 @@ import numpy as np
 import pytest
 import xarray as xr
 from scipy import stats
+from scipy.integrate import quad
 
-from teacherstudent.house.errors import InputError, UnconvergedWarning
+from teacherstudent.figures.heavy_tails import setting
+from teacherstudent.house.errors import UnconvergedWarning
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import mean_within_errors
-from teacherstudent.problems.heavy_tails import PROBLEM, HeavyTails
+from teacherstudent.problems.heavy_tails import PROBLEM
 from teacherstudent.problems.heavy_tails.data import apart, rows, start
 from teacherstudent.sims.heavy_tails import growth
 from teacherstudent.sims.heavy_tails.batches import Batches, spread, subsets
 from teacherstudent.sims.heavy_tails.chains import between, pieces
-from tests.roundings import copied, repeated
+from teacherstudent.sims.heavy_tails.estimators import Estimate, hill, rank, stable
+from teacherstudent.sims.heavy_tails.growth import of_steps
+from tests.roundings import copied
+
+of = PROBLEM.instance
 
 LEVEL = 1e-6
 """How often a right law fails its test."""
-
 UNEQUAL: dict[str, Any] = {"d": 4, "p": 2, "kappa": 2.0, "batch": 3, "noise": 0.7, "init": 0.4}
 FINITE: dict[str, Any] = {"d": 2, "batch": 3, "n": 7, "noise": 0.7, "init": 0.4}
 ONE: dict[str, Any] = {"d": 1, "batch": 1, "n": 1}
@@ -33,19 +39,12 @@ def ask(dynamics: str, times: Any, seeds: Any = (0, 1), **values: Any) -> xr.Dat
     return run("heavy-tails", dynamics, "simulation", times, seeds=seeds, **values)
 
 
-def of(**values: Any) -> HeavyTails:
-    found: HeavyTails = PROBLEM.instance(**values)
-    return found
-
-
 def factor(seed: int, rate: float) -> float:
     """1 - eta a^2 of the only example."""
     return float(1 - rate * rows(of(**ONE), [seed]).inputs[0, 0, 0] ** 2)
 
 
 # Steps ----------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("values", [UNEQUAL, FINITE], ids=["new examples", "finite set"])
 def test_students_take_the_steps_that_the_problem_states(values: dict[str, Any]) -> None:
     """Two students of the same batches, line by line, while their difference keeps its digits."""
@@ -110,8 +109,6 @@ def test_steps_stop_at_their_marks() -> None:
 
 
 # Ends -----------------------------------------------------------------------------------------------
-
-
 def test_one_example_makes_a_product_of_equal_factors() -> None:
     rate, seeds, steps = 0.3, [0, 2, 3], np.array([0, 1, 9, 100])
     logs = np.array([np.log(abs(factor(seed, rate))) for seed in seeds])
@@ -145,25 +142,7 @@ def test_full_batches_and_small_steps_lead_to_least_squares() -> None:
     assert away[0] < 0.1 * away[2]
 
 
-def test_without_noise_students_end_at_the_teacher() -> None:
-    with pytest.warns(UnconvergedWarning, match="no power law; NaN in 2 of 2 draws"):
-        found = ask("stationary", [0.4], chains=50, noise=0.0)
-    assert np.all(found.excess_risk < 1e-20)
-    assert np.all(np.isnan(found.tail_index))
-
-
-def test_seeds_differ_and_a_step_size_is_answered_alone_as_among_others() -> None:
-    for values in ({}, {"d": 2, "n": 9}):
-        asked: dict[str, Any] = {"chains": 40, "seeds": [0, 4], "top": 4, **values}
-        with pytest.warns(UnconvergedWarning):
-            among = ask("stationary", [0.02, 0.3, 1e9], **asked)
-        alone = ask("stationary", [0.3], **asked)
-        assert repeated(among.sel(time=[0.3]).drop_attrs(), alone.drop_attrs())
-        assert np.all(among.isel(seed=0, time=1).to_array() != among.isel(seed=1, time=1).to_array())
-
-
 # Tail index -----------------------------------------------------------------------------------------
-
 HEAVY: dict[str, Any] = {"d": 1, "batch": 1, "chains": 2000, "top": 20, "seeds": range(16)}
 
 
@@ -209,58 +188,106 @@ def test_moments_of_one_input_are_means_over_its_examples() -> None:
     assert not mean_within_errors(found - expected - 0.05, 0.0).agrees
 
 
-# What is not told -----------------------------------------------------------------------------------
+ALPHA, DRAWS, NUMBER, TOP = 1.7, 400, 5000, 200
+SHAPE = 1e-6
+"""How often a right standard error fails its test."""
 
 
-def test_no_index_is_told_of_divergence() -> None:
-    """Nor does it leave the range of numbers, at the largest step size and noise."""
-    for estimator in ("hill", "stable"):
-        with pytest.warns(
-            UnconvergedWarning, match=r"size 1e\+09: measured rho = 2\d\.\d, .* not surely below 0"
-        ):
-            found = ask("stationary", [1e9], estimator=estimator, chains=40, noise=1e100)
-        assert np.all(found.lyapunov > 15)
-        assert np.all(np.isnan(found.tail_index) & np.isnan(found.excess_risk))
-    with pytest.warns(UnconvergedWarning, match=r"step size 1e\+09: training diverges; NaN in 2 of 2 draws"):
-        found = ask("sgd", [1000], learning_rate=1e9)
-    assert np.all(found.log_separation > 15000)
+def told(estimator: Callable[[np.random.Generator], Estimate]) -> tuple[np.ndarray, np.ndarray]:
+    """Indices and standard errors, (DRAWS,), of independent draws."""
+    found = [estimator(np.random.default_rng([7, draw])) for draw in range(DRAWS)]
+    return np.array([each.tail_index for each in found]), np.array([each.error for each in found])
 
 
-def test_a_short_burn_in_is_said() -> None:
-    with pytest.warns(UnconvergedWarning) as said:
-        found = ask("stationary", [0.05], chains=100, burn_in=12, init=100.0)
-    assert {str(each.message).split(":")[0] for each in said} == {
-        "the start still weighs among the largest sizes",
-        "the start still weighs in the excess risk",
-    }
-    assert np.all(np.isnan(found.tail_index) & np.isnan(found.excess_risk))
+def log_pareto(random: np.random.Generator) -> np.ndarray:
+    """ln X, P(X > t) = t^-alpha, t >= 1."""
+    return random.exponential(1 / ALPHA, NUMBER)
 
 
-def test_a_variance_that_is_surely_infinite_is_no_excess_risk() -> None:
-    with pytest.warns(
-        UnconvergedWarning, match="surely below 2: the variance is infinite; NaN in 1 of 1 draws"
-    ):
-        found = ask("stationary", [1.5], [0], d=1, batch=1, chains=4000, top=100)
-    assert found.tail_index.item() < 2
+def spread_is(indices: np.ndarray, errors: np.ndarray) -> bool:
+    """Whether the indices scatter as the standard errors say: the law of a variance."""
+    square = stats.chi2(DRAWS - 1)
+    ratio = (DRAWS - 1) * np.var(indices, ddof=1) / np.mean(errors**2)
+    return bool(square.ppf(SHAPE / 2) < ratio < square.isf(SHAPE / 2))
 
 
-def test_a_moment_that_hangs_on_few_draws_is_not_told() -> None:
-    with pytest.warns(UnconvergedWarning, match="hangs on fewer than 100 draws"):
-        found = ask("orders", [1.0, 50.0], chains=50, factors=50, learning_rate=1.0)
-    assert np.isnan(found.log_growth).values.tolist() == [[False, True]] * 2
+def test_hill_is_exact_for_exact_powers() -> None:
+    indices, errors = told(lambda random: hill(log_pareto(random), TOP))
+    assert mean_within_errors(indices, ALPHA).agrees
+    assert not mean_within_errors(indices, ALPHA * 1.05).agrees
+    assert spread_is(indices, errors)
+    assert not spread_is(indices, 1.3 * errors)
 
 
-@pytest.mark.parametrize(
-    ("question", "refusal"),
-    [
-        (("stationary", [0.5], {"chains": 50, "top": 50}), "--top 50: must be below chains = 50"),
-        (("stationary", [1e-6], {}), "--burn-in 2e+07: must be at most 1e+06"),
-        (("orders", [1.0], {"learning_rate": 1e-6}), "--factors 2e+07: must be at most 1e+06"),
-        (("sgd", [2 * 10**9], {}), "--times 2e+09: must be at most 1e+09"),
-    ],
-)
-def test_what_cannot_be_answered_is_refused(question: tuple[str, Any, dict[str, Any]], refusal: str) -> None:
-    dynamics, times, values = question
-    with pytest.raises(InputError) as said:
-        ask(dynamics, times, **values)
-    assert str(said.value).startswith(refusal)
+def test_the_slope_of_ranks_is_right_for_exact_powers_to_its_own_order() -> None:
+    indices, errors = told(lambda random: rank(log_pareto(random), TOP))
+    assert mean_within_errors(indices, ALPHA, bias=ALPHA * (np.log(TOP) / TOP) ** 2).agrees
+    assert not mean_within_errors(indices, ALPHA * 1.05, bias=ALPHA * (np.log(TOP) / TOP) ** 2).agrees
+    assert spread_is(indices, errors)
+
+
+def test_a_shift_of_sizes_gives_hill_the_bias_of_its_largest_sizes() -> None:
+    """X - 1 has the tail (1 + t)^-alpha: above a size t the mean of ln(X/t) is an integral over its law."""
+    indices, _ = told(lambda random: hill(np.log(np.expm1(log_pareto(random))), TOP))
+    last = (TOP / NUMBER) ** (-1 / ALPHA) - 1
+    excess, _ = quad(lambda y: ((1 + last) / (1 + last * np.exp(y))) ** ALPHA, 0, 40)
+    assert mean_within_errors(indices, 1 / excess, bias=ALPHA / TOP).agrees
+    assert not mean_within_errors(indices, ALPHA, bias=ALPHA / TOP).agrees
+
+
+def stable_draws(alpha: float, random: np.random.Generator, d: int) -> np.ndarray:
+    """Vectors of a law that is stable in every direction: normal ones of a random, stable, variance."""
+    if alpha == 2:
+        return random.standard_normal((NUMBER, d))
+    half = stats.levy_stable.rvs(alpha / 2, 1, size=NUMBER, random_state=random)
+    return np.sqrt(half)[:, None] * random.standard_normal((NUMBER, d))
+
+
+@pytest.mark.parametrize(("alpha", "d"), [(0.8, 1), (1.7, 3)])
+def test_block_sums_tell_the_index_of_stable_vectors(alpha: float, d: int) -> None:
+    """1/alpha has no bias; the index has the bias alpha error^2 of a reciprocal, at most the bound here."""
+    indices, errors = told(lambda random: stable(stable_draws(alpha, random, d), np.zeros(NUMBER)))
+    assert mean_within_errors(1 / indices, 1 / alpha).agrees
+    assert not mean_within_errors(1 / indices, 1 / (1.02 * alpha)).agrees
+    assert spread_is(indices, errors)
+
+
+def test_block_sums_miss_the_index_of_what_is_not_stable() -> None:
+    """Of the published estimator: of Student's law, whose index is 5, it tells about 2."""
+    draws = np.random.default_rng(8).standard_t(5, (NUMBER, 1))
+    found = stable(draws, np.zeros(NUMBER))
+    assert found.tail_index + 6 * found.error < 3.5
+
+
+def test_sizes_beyond_the_range_of_numbers_are_told_by_their_logarithms() -> None:
+    random = np.random.default_rng(9)
+    vectors, logs = random.standard_normal((NUMBER, 2)), log_pareto(random)
+    whole = stable(vectors * np.exp(logs)[:, None], np.zeros(NUMBER))
+    np.testing.assert_allclose(stable(vectors, logs), whole, rtol=1e-10)
+    np.testing.assert_allclose(stable(vectors, logs + 3000), whole, rtol=1e-8)
+    np.testing.assert_allclose(hill(logs + 3000, TOP), hill(logs, TOP), rtol=1e-8)
+    np.testing.assert_allclose(rank(logs + 3000, TOP), rank(logs, TOP), rtol=1e-8)
+
+
+def test_equal_sizes_have_no_tail() -> None:
+    assert hill(np.ones(50), 10).tail_index == np.inf
+    assert rank(np.ones(50), 10).tail_index == np.inf
+
+
+def test_moments_of_growths_are_plain_means_and_say_what_they_hang_on() -> None:
+    logs = np.log([0.5, 1.0, 2.0, 4.0])
+    found = of_steps(logs, np.array([0.0, 2.0, 2000.0]))
+    np.testing.assert_allclose([each.log for each in found[:2]], np.log([1.0, 21.25 / 4]), rtol=1e-14)
+    np.testing.assert_allclose(found[2].log, 2000 * np.log(4) - np.log(4), rtol=1e-14)
+    expected = [4.0, 21.25**2 / (1 / 16 + 1 + 16 + 256), 1.0]
+    np.testing.assert_allclose([each.effective for each in found], expected, rtol=1e-14)
+
+
+def test_a_place_where_a_draw_tells_nothing_has_no_mean() -> None:
+    drawn = np.array([[1.0, np.nan], [2.0, 2.1], [3.0, 2.2]])
+    found = setting.compared(np.array([2.5, 2.0]), drawn, "eta", [0.1, 0.2], setting.STEP)
+    assert found["index"].values[0] == 2.0
+    np.testing.assert_allclose(found["index_stderr"].values[0], 1 / np.sqrt(3), rtol=1e-15)
+    np.testing.assert_allclose(found["z"].values[0], -np.sqrt(3) / 2, rtol=1e-15)
+    for name in ("index", "index_stderr", "z"):
+        assert np.isnan(found[name].values[1])

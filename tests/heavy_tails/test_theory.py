@@ -1,22 +1,139 @@
-"""Second moments, finite sets and limits: closed forms, ends, and what is refused."""
+"""The law of one step in closed form or high precision, second moments, finite sets and limits."""
 
 from __future__ import annotations
 
+import math
+from itertools import pairwise
 from typing import Any
 
+import mpmath
 import numpy as np
 import pytest
 
-from teacherstudent.house.errors import InputError, UnconvergedWarning
+from teacherstudent.house.errors import UnconvergedWarning
 from teacherstudent.problems.heavy_tails import PROBLEM, HeavyTails
-from teacherstudent.theory.heavy_tails import exact, finite, limits, moments, transfer
+from teacherstudent.theory.heavy_tails import exact, finite, growth, limits, moments, transfer
+
+problem = PROBLEM.instance
+
+
+def of_one_strength(batch: int, d: int, **more: Any) -> HeavyTails:
+    """Inputs of one strength."""
+    found: HeavyTails = PROBLEM.instance(batch=batch, d=d, **more)
+    return found
+
+
+def stationary(learning_rate: float, batch: int, d: int, **more: Any) -> dict[str, float]:
+    """The route's answer at one step size."""
+    found = exact.stationary(of_one_strength(batch, d, **more), np.array([learning_rate]))
+    return {name: float(values[0]) for name, values in found.items()}
+
+
+def log_moment(learning_rate: float, batch: int, d: int, order: float) -> float:
+    """The route's ln h."""
+    times = np.array([order])
+    return float(exact.orders(of_one_strength(batch, d), times, learning_rate=learning_rate)["log_growth"][0])
+
+
+@pytest.mark.parametrize(
+    ("c", "b", "d"), [(1.2, 1, 2), (0.9, 4, 8), (0.3, 200, 3), (0.01, 3, 500), (1.1, 10**6, 10**5)]
+)
+@pytest.mark.parametrize("order", [None, 0.7, 30.0])
+def test_twice_as_many_nodes_change_nothing(
+    c: float, b: int, d: int, order: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def found() -> float:
+        return exact.lyapunov(b, d, c) if order is None else log_moment(c, b, d, order)
+
+    usual, nodes = found(), growth.of(c, b, d, exact.FEW).likely.size
+    for name, value in (("PANEL", 1.3), ("ORDER", 24), ("STEP", 0.04), ("REACH", 3.4), ("MARGIN", 7.0)):
+        monkeypatch.setattr(growth.chi, name, value)
+    caches = (growth.of, growth.chi._legendre, growth.chi._double_exponential)
+    for each in caches:
+        each.cache_clear()
+    finer, more = found(), growth.of(c, b, d, exact.FEW).likely.size
+    for each in caches:
+        each.cache_clear()
+    assert more > 1.3 * nodes
+    assert usual == pytest.approx(finer, rel=1e-12)
+
+
+# In closed form --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("b", "d"), [(1, 1), (5, 1), (1, 5), (4, 10), (1, 100), (10**4, 10**4)])
+def test_at_the_critical_step_size_the_index_is_two(b: int, d: int) -> None:
+    with pytest.warns(UnconvergedWarning, match=r"infinite from step size eta_var = "):
+        found = stationary(exact.critical_rate(b, d), b, d)
+    assert found["tail_index"] == pytest.approx(2, abs=1e-10)
+    assert math.isnan(found["excess_risk"])
+
+
+def test_the_largest_step_sizes_of_one_input_rise_and_fall_with_the_batch() -> None:
+    found = [exact.largest_rate(b, 1) for b in (1, 2, 3, 5, 10)]
+    assert found == pytest.approx([2.42, 2.68, 2.70, 2.62, 2.43], abs=5e-3)
+    assert exact.lyapunov(3, 1, found[2]) == pytest.approx(0, abs=1e-13)
+
+
+@pytest.mark.parametrize(("d", "width"), [(1, 2.63), (3, 0.483), (10, 0.0794), (100, 0.00118)])
+def test_the_window_of_infinite_variance_closes_with_the_dimension(d: int, width: float) -> None:
+    assert exact.largest_rate(1, d) / exact.critical_rate(1, d) - 1 == pytest.approx(width, rel=6e-3)
+
+
+# Monotony --------------------------------------------------------------------------------------------
+@pytest.mark.filterwarnings("ignore::teacherstudent.house.errors.UnconvergedWarning")
+def test_the_index_falls_with_step_size_and_dimension() -> None:
+    for b in (1, 3, 8):
+        for d in (1, 2, 5):
+            largest = exact.largest_rate(b, d + 1)
+            rates = largest * np.array([0.3, 0.5, 0.7, 0.9])
+            here = exact.stationary(of_one_strength(b, d), rates)["tail_index"]
+            there = exact.stationary(of_one_strength(b, d + 1), rates)["tail_index"]
+            assert (np.diff(here) < 0).all()
+            assert (there < here).all()
+
+
+@pytest.mark.filterwarnings("ignore::teacherstudent.house.errors.UnconvergedWarning")
+def test_the_index_grows_with_the_batch_only_where_it_is_at_least_one() -> None:
+    found = {}
+    for b, more in pairwise((1, 2, 4, 5, 6, 8)):
+        for share in (0.2, 0.5, 0.9):
+            rate = share * exact.largest_rate(b, 1)
+            found[b, share] = [stationary(rate, each, 1)["tail_index"] for each in (b, more)]
+    assert all(larger > least for least, larger in found.values() if least >= 1)
+    assert found[5, 0.9] == pytest.approx([0.232, 0.220], abs=5e-4)
+
+
+# Over steps ------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("learning_rate", [0.3, exact.critical_rate(2, 3), 0.9])
+def test_the_excess_risk_follows_its_recursion(learning_rate: float) -> None:
+    asked = of_one_strength(2, 3, noise=0.7, init=1.3)
+    times = np.arange(0, 31)
+    found = exact.sgd(asked, times, learning_rate=learning_rate)
+    kept, square = 1 - 2 * learning_rate + learning_rate**2 * 3, 3 * 1.3**2
+    for step in times:
+        assert found["excess_risk"][step] == pytest.approx(square / 2, rel=1e-12)
+        square = kept * square + learning_rate**2 * 0.7**2 * 3 / 2
+    slope = exact.lyapunov(2, 3, learning_rate)
+    np.testing.assert_allclose(found["log_separation"], times * slope, rtol=1e-14)
+
+
+# What is not answered --------------------------------------------------------------------------------
+@pytest.mark.parametrize(("order", "batch"), [(322, 20), (676, 20)])
+def test_a_high_index_is_told(order: int, batch: int) -> None:
+    """One input: the step size at which E (1 - eta X/b)^order = 1, X ~ chi2_b, summed over powers of X."""
+    with mpmath.workdps(order):
+        means = [mpmath.binomial(order, j) * (-2) ** j * mpmath.rf(batch / 2, j) for j in range(order + 1)]
+        eta = mpmath.findroot(
+            lambda eta: mpmath.log(mpmath.polyval(means[::-1], eta / batch)),
+            (0.04, 0.12),
+            solver="anderson",
+            verify=False,
+        )
+    assert stationary(float(eta), batch, 1)["tail_index"] == pytest.approx(order, rel=1e-12)
+
 
 UNEQUAL: dict[str, Any] = {"d": 5, "p": 2, "kappa": 3.0, "batch": 3, "noise": 0.7, "init": 0.4}
-
-
-def problem(**values: Any) -> HeavyTails:
-    found: HeavyTails = PROBLEM.instance(**values)
-    return found
 
 
 # Second moments -------------------------------------------------------------------------------------
@@ -61,8 +178,6 @@ def test_equal_inputs_have_the_closed_critical_step_size() -> None:
 
 
 # Limits ---------------------------------------------------------------------------------------------
-
-
 def test_changes_of_length_have_the_moments_that_quadrature_finds() -> None:
     eta = np.array([0.4])
     mean, variance = limits.changes(2, 3, eta)
@@ -73,31 +188,7 @@ def test_changes_of_length_have_the_moments_that_quadrature_finds() -> None:
     assert variance[0] == pytest.approx(four - two**2, rel=1e-12)
 
 
-def test_small_steps_tell_one_constant() -> None:
-    """Printed digits of e^(1 + W(1/e))/2."""
-    found = limits.small_step(problem(batch=4, d=7), np.array([0.1, 0.2]))["tail_index"]
-    np.testing.assert_allclose(found, 1.79556 * 4 / np.array([0.1, 0.2]), rtol=2e-6)
-
-
-@pytest.mark.parametrize("route", [limits.large_dimension, limits.small_step])
-def test_limits_tell_no_index_where_there_is_no_stationary_law(route: Any) -> None:
-    with pytest.warns(UnconvergedWarning) as said:
-        found = route(problem(d=100, batch=1), np.array([0.0199]))
-    reason = "step size 0.0199: rho = 0.0002712 >= 0, no stationary law"
-    assert any(str(each.message).startswith(reason) for each in said)
-    assert np.isnan(found["tail_index"][0])
-
-
-def test_changes_of_length_that_are_not_small_are_not_expanded_in() -> None:
-    with pytest.warns(UnconvergedWarning) as said:
-        found = limits.large_dimension(problem(d=1, batch=1), np.array([1e9]))
-    assert "changes squares of lengths by more than 0.5: use --route exact" in str(said[0].message)
-    assert np.isnan(found["lyapunov"][0])
-
-
 # Finite sets ----------------------------------------------------------------------------------------
-
-
 def test_one_example_lengthens_or_not() -> None:
     of = problem(d=1, batch=1, n=1)
     seeds = range(4)
@@ -117,32 +208,7 @@ def test_many_examples_have_nearly_the_index_of_new_ones() -> None:
     assert found.mean() == pytest.approx(new, abs=0.04)
 
 
-@pytest.mark.parametrize(
-    ("values", "refusal"),
-    [
-        ({"d": 1, "batch": 1}, "--n none: must be given on this route"),
-        ({"d": 2, "batch": 1, "n": 5}, "--d 2: must be 1 on this route"),
-        ({"d": 1, "batch": 10, "n": 40}, "--batch 10: must be such that n = 40 examples have at most"),
-    ],
-)
-def test_other_finite_sets_are_refused(values: dict[str, Any], refusal: str) -> None:
-    with pytest.raises(InputError) as said:
-        finite.stationary(problem(**values), np.array([0.5]), seeds=[0])
-    assert str(said.value).startswith(refusal)
-
-
-@pytest.mark.filterwarnings("ignore::teacherstudent.house.errors.UnconvergedWarning")
-def test_limits_and_moments_refuse_what_they_do_not_serve() -> None:
-    at = np.array([0.5])
-    for route in (limits.large_dimension, limits.small_step):
-        with pytest.raises(InputError, match=r"^--kappa 3\.0: must be 1 on this route"):
-            route(problem(**UNEQUAL), at)
-    with pytest.raises(InputError, match=r"^--n 9: must be left out on this route"):
-        moments.stationary(problem(n=9), at)
-
-
 # Two strengths --------------------------------------------------------------------------------------
-
 TWO: dict[str, Any] = {"d": 4, "p": 2, "kappa": 2.0, "batch": 2}
 
 
@@ -179,20 +245,3 @@ def test_what_adds_nothing_to_the_operator_is_not_computed(monkeypatch: pytest.M
         pairs.clear()
     np.testing.assert_allclose(*found, rtol=1e-12)
     assert counts[0] < 0.6 * counts[1]
-
-
-def test_what_two_strengths_do_not_tell_is_nan_or_refused() -> None:
-    with pytest.warns(UnconvergedWarning, match="orders above 12 are not told on this route"):
-        found = transfer.orders(problem(**TWO), np.array([12.5]), learning_rate=0.5)
-    assert np.isnan(found["log_growth"][0])
-    with pytest.warns(UnconvergedWarning, match="do not resolve the directions"):
-        unlike = transfer.orders(problem(**{**TWO, "kappa": 30.0}), np.array([0.5]), learning_rate=0.01)
-    assert np.isnan(unlike["log_growth"][0])
-    with pytest.warns(UnconvergedWarning, match="do not resolve the directions"):
-        waiting = transfer.stationary(problem(**{**TWO, "kappa": 1e6}), np.array([0.3]))
-    assert np.isnan(waiting["tail_index"][0])  # ln h(2) is 0 to rounding
-    with pytest.raises(InputError, match=r"^--d 1: must be at least 2 on this route"):
-        transfer.orders(problem(d=1), np.array([1.0]), learning_rate=0.5)
-    three = problem(scales=((1, 1.0), (1, 2.0), (1, 3.0)))
-    with pytest.raises(InputError, match=r"^--scales .*: must be one or two strengths above 0 on this route"):
-        transfer.stationary(three, np.array([0.5]))

@@ -1,4 +1,6 @@
-"""The simulation witness of mode learning, judged by arithmetic and sampling alone."""
+"""The simulation witness of mode learning, judged by arithmetic and sampling alone, and in pictures."""
+
+from __future__ import annotations
 
 from dataclasses import replace
 from functools import reduce
@@ -6,11 +8,10 @@ from functools import reduce
 import numpy as np
 import pytest
 
-from teacherstudent.house.errors import InputError, UnconvergedWarning
-from teacherstudent.house.running import run
-from teacherstudent.paper_checks.judging.agreement import within_bound, within_errors
+from teacherstudent.figures.kit import comparison
+from teacherstudent.figures.linear_network import ch2_fig3 as figure
+from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.problems.linear_network import PROBLEM, Draws, draw, initial_gains
-from teacherstudent.sims.linear_network import descent as descending
 from teacherstudent.sims.linear_network.descent import descent, layer_trajectory, map_trajectory
 from teacherstudent.sims.linear_network.modes import (
     connectivity_modes,
@@ -18,7 +19,9 @@ from teacherstudent.sims.linear_network.modes import (
     mode_couplings,
     mode_strengths,
 )
-from tests.roundings import copied, same
+from tests.drawing import numbers, small
+from tests.judged import assert_same
+from tests.roundings import same
 
 EPS = np.finfo(float).eps
 SEEDS = range(3)
@@ -33,7 +36,6 @@ STARTS = {
 }
 TIMES = np.array([0.0, 1.0, 30.0, 400.0])
 RATE = 0.02
-
 every_start = pytest.mark.parametrize("start", STARTS.values(), ids=STARTS.keys())
 decoupled_starts = pytest.mark.parametrize(
     "start", [STARTS["unbalanced"], STARTS["deep"]], ids=["two", "deep"]
@@ -46,11 +48,6 @@ def drawn(start, seeds=SEEDS):
 
 def transposed(matrices):
     return matrices.swapaxes(-1, -2)
-
-
-def assert_same(one, other, bound, reason):
-    verdict = within_bound(np.asarray(one) - other, bound, reason)
-    assert verdict.agrees, verdict
 
 
 def hand_drawn():
@@ -114,28 +111,6 @@ def test_draws_are_whitened_with_the_chosen_singular_values_in_orthonormal_frame
     assert_same(correlation, draws.left * VALUES @ transposed(draws.right), 64 * EPS, "two products")
     numbers = np.linalg.svd(correlation, compute_uv=False)
     assert_same(numbers, [*VALUES, 0.0], 64 * EPS, "singular values move by the norm of an error")
-
-
-def test_frames_are_uniform_and_random_weights_have_the_chosen_spread():
-    draws = drawn(STARTS["random"], range(1000))
-    for frame, size in ((transposed(draws.inputs), 8), (draws.left, 3), (draws.right, 4)):
-        corner = frame[:, 0, 0]  # a column uniform on the sphere: mean 0, variance 1/N in any entry
-        observed = [np.mean(corner), np.mean(corner**2)]
-        stderr = np.std([corner, corner**2], axis=1) / np.sqrt(len(corner))
-        assert within_errors(observed, [0, 1 / size], stderr).agrees
-        assert not within_errors(np.mean(np.abs(corner)), 0.0, stderr[0]).agrees  # QR without its signs
-    for layer in draws.weights:
-        standard = layer / 0.3
-        stderr = np.sqrt(np.array([1, 2]) / standard.size)  # of a standard normal's first two moments
-        assert within_errors([np.mean(standard), np.mean(standard**2)], [0, 1], stderr).agrees
-    rotated = drawn(STARTS["rotated"], range(1000))
-    for own, data in (
-        (np.linalg.svd(rotated.weights[0])[2][:, 0], rotated.right[:, :, 0]),
-        (np.linalg.svd(rotated.weights[1])[0][:, :, 0], rotated.left[:, :, 0]),
-    ):
-        overlap = np.sum(own * data, axis=-1) ** 2  # two unrelated directions: 1/N
-        stderr = np.std(overlap) / np.sqrt(overlap.size)
-        assert within_errors(np.mean(overlap), 1 / data.shape[-1], stderr).agrees
 
 
 @pytest.mark.parametrize("start", ["unbalanced", "rotated"])
@@ -233,48 +208,22 @@ def test_a_network_with_as_many_hidden_units_as_modes_has_their_rank_and_learns_
     assert np.all(wider[..., 2] > 1e-6), "five hidden units fill all three outputs"
 
 
-@every_start
-def test_the_other_recording_times_do_not_change_a_recorded_value(start):
-    draws = drawn(start)
-    maps = map_trajectory(draws, TIMES, RATE)
-    others = map_trajectory(draws, np.array([1.0, 3.0, 30.0, 400.0]), RATE)
-    assert same(maps[:, [1, 2, 3]], others[:, [0, 2, 3]], 400, of=max(VALUES)), "a rounding a step"
+def test_what_is_left_of_decoupled_modes_is_the_next_order_of_the_step() -> None:
+    """ch2-fig3: relative to the first order a step size times the rate 2 s at which a mode grows."""
+    for name, values in (("balanced", figure.VALUES), ("unbalanced", figure.VALUES[-1:])):
+        residual = numbers("ch2-fig3")[f"simulation_{name}"]["residual"]
+        assert float(abs(residual).max()) < figure.RATES[0] * 2 * max(values)
+        assert float(abs(residual).max()) > 0
 
 
-def test_diverging_descent_is_nan_in_all_modes_with_a_warning_and_spares_the_finite_times():
-    problem = PROBLEM.instance(**SIZES | STARTS["rotated"])
-    with pytest.warns(UnconvergedWarning, match=r"learning_rate 2\.0: .* 3 of 3 draws"):
-        strengths = descent(problem, TIMES, learning_rate=2.0, seeds=SEEDS)["u"]
-    assert np.array_equal(np.isnan(strengths), np.broadcast_to(TIMES[:, None] > 1, strengths.shape))
-
-
-def test_more_steps_than_can_be_taken_are_refused():
-    problem = PROBLEM.instance(**SIZES)
-    with pytest.raises(InputError, match=r"--times 1e\+30: must be at most 1e\+09 steps"):
-        descent(problem, np.array([1.0, 1e30]), learning_rate=RATE, seeds=SEEDS)
-
-
-def test_other_values_and_seeds_of_a_shape_do_not_recompile():
-    def ask(seeds, **start):
-        problem = PROBLEM.instance(**SIZES | start)
-        descent(problem, TIMES + seeds[0], learning_rate=RATE + seeds[0] / 1000, seeds=seeds)
-
-    def compiled():
-        return descending._trajectories.program._cache_size()
-
-    ask([0, 1, 2])
-    before = compiled()
-    ask([5, 6, 7], singular_values=(2.0, 0.5), start="rotated", u0=(0.1, 0.2), balance=-1.0)
-    ask([5, 6, 7], init=0.01)
-    assert compiled() == before
-    ask([0, 1])
-    assert compiled() == before + 1
-
-
-def test_the_house_labels_the_answer_by_seed_time_and_mode():
-    answer = run(
-        "linear-network", "descent", "simulation", TIMES, seeds=list(SEEDS), learning_rate=RATE, **SIZES
-    )
-    assert answer["u"].dims == ("seed", "time", "mode")
-    assert copied(answer["singular_value"], VALUES)
-    assert_same(answer["u"].sel(time=0), 0.01, 32 * EPS, "the default initial strength")
+def test_standard_errors_of_few_draws_are_those_of_the_law() -> None:
+    """Few draws that have all learned a mode agree with each other, and with no mean that has slow ones."""
+    shown = numbers("ch2-fig3")
+    simulated, law = shown["simulation_random"], shown["theory_random"]
+    at = law.sel(time=simulated["time"], method="nearest")
+    with small("ch2-fig3"):
+        draws = figure.LAWFUL / comparison.QUICK_DRAWS
+    spread = at["u_stderr"].values * np.sqrt(1 + draws)
+    resolved = np.isfinite(simulated["residual"].values)
+    gap = (simulated["u"].values - at["u"].values)[resolved]
+    np.testing.assert_allclose((simulated["residual"].values * spread)[resolved], gap, atol=1e-6)

@@ -1,4 +1,4 @@
-"""Weights outside a support stay 0; blocks are networks of their own; triangular factors go on for ever."""
+"""Weights outside a support stay 0; blocks are networks of their own; butterflies are found again."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+from scipy.linalg import hadamard
 
-from teacherstudent.house.errors import InputError, UnconvergedWarning
+from teacherstudent.house.errors import InputError
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import at_order
 from teacherstudent.problems.linear_network import PROBLEM, Draws, draw
 from teacherstudent.problems.linear_network.supports import blocks
 from teacherstudent.sims.linear_network.descent import layer_trajectory
-from teacherstudent.theory.linear_network import unattained
-from tests.roundings import repeated
+from teacherstudent.theory.linear_network import butterflies, unattained
 
 EPS = np.finfo(float).eps
 SEEDS = range(3)
@@ -30,7 +30,6 @@ CASES = {
     "triangular": TRIANGULAR,
 }
 STEPS, RATE = np.array([0.0, 1.0, 30.0, 300.0]), 0.02
-
 every_case = pytest.mark.parametrize("question", CASES.values(), ids=CASES.keys())
 
 
@@ -39,8 +38,6 @@ def drawn(question: dict[str, Any]) -> Draws:
 
 
 # Supports ----------------------------------------------------------------------------------------------
-
-
 def test_blocks_are_consecutive_and_as_equal_as_they_can_be() -> None:
     inputs, outputs = blocks(PROBLEM.instance(**{**BLOCKS, "singular_values": (3.0, 2.0, 1.0), "inputs": 8}))
     assert inputs.tolist() == [0, 0, 0, 1, 1, 1, 2, 2]
@@ -79,18 +76,7 @@ def test_a_step_follows_the_loss_along_every_weight_that_is_free(question: dict[
             np.testing.assert_allclose(moved, -RATE * (up - down) / 2, rtol=0, atol=32 * EPS * np.max(up))
 
 
-def test_all_weights_are_trained_where_no_support_is_given() -> None:
-    """As before there were supports: nothing is masked, and the answer has modes alone."""
-    assert drawn({"init": 0.1}).supports is None
-    told = run("linear-network", "descent", "simulation", [3], seeds=SEEDS, support="full", init=0.1)
-    untold = run("linear-network", "descent", "simulation", [3], seeds=SEEDS, init=0.1)
-    assert list(untold.data_vars) == ["u"]
-    assert repeated(told["u"].values, untold["u"].values)
-
-
 # Blocks --------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("case", ["decoupled", "rotated", "random"])
 def test_a_block_of_a_network_is_trained_as_if_it_were_alone(case: str) -> None:
     problem, draws = PROBLEM.instance(**CASES[case]), drawn(CASES[case])
@@ -112,31 +98,7 @@ def test_a_block_of_a_network_is_trained_as_if_it_were_alone(case: str) -> None:
         np.testing.assert_allclose(together[1][:, :, out, i : i + 1], second, rtol=0, atol=atol)
 
 
-@pytest.mark.parametrize("case", ["rotated", "random"])
-def test_each_block_by_riccati_is_the_integral_of_its_equations(case: str) -> None:
-    question, times = CASES[case], np.array([0.3, 1.0, 2.5])
-    answer = run("linear-network", "flow", "riccati", times, seeds=SEEDS, **question)["u"].values
-    draws = drawn(question)
-    correlation = draws.targets @ draws.inputs.swapaxes(-1, -2)
-    (first, second), (one, other) = draws.weights, draws.supports
-
-    def slope(_: float, y: np.ndarray) -> np.ndarray:
-        W1, W2 = y[: first.size].reshape(first.shape), y[first.size :].reshape(second.shape)
-        missing = correlation - W2 @ W1
-        moved = one * (W2.swapaxes(-1, -2) @ missing), other * (missing @ W1.swapaxes(-1, -2))
-        return np.concatenate([each.ravel() for each in moved])
-
-    start = np.concatenate([first.ravel(), second.ravel()])
-    solved = solve_ivp(slope, (0, times[-1]), start, "DOP853", times, rtol=1e-12, atol=1e-13)
-    W1 = solved.y[: first.size].T.reshape(-1, *first.shape)
-    W2 = solved.y[first.size :].T.reshape(-1, *second.shape)
-    expected = np.einsum("som,tsoi,sim->stm", draws.left, W2 @ W1, draws.right)
-    np.testing.assert_allclose(answer, expected, rtol=0, atol=1e-9)
-
-
 # Triangular factors ----------------------------------------------------------------------------------------
-
-
 @cache
 def symmetric() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Late times, and weights (6, T) and errors (4, T) of the flow from p = a, q = b, r = -c; s = (1, 1)."""
@@ -214,68 +176,100 @@ def test_simulated_residual_and_norm_are_those_of_the_recorded_weights() -> None
     np.testing.assert_allclose(answer["squared_norm"], size, rtol=1e-12)
 
 
-def test_the_law_says_nothing_of_the_start_and_of_unstable_descent() -> None:
-    with pytest.warns(UnconvergedWarning, match="says nothing of the start; NaN at 1 of 2"):
-        flow = run("linear-network", "flow", "power-law", [0.0, 9.0], **TRIANGULAR)
-    np.testing.assert_allclose(flow["residual"], [np.nan, (2 / 27) ** (1 / 3)], rtol=4 * EPS)
-    np.testing.assert_allclose(flow["residual"] * flow["squared_norm"], [np.nan, 8.0], rtol=4 * EPS)
-    end = unattained.last_time(0.05, 2.0) / 0.05
-    with pytest.warns(UnconvergedWarning, match=r"step 1\.67e\+03 on descent at this rate is unstable"):
-        late = run(
-            "linear-network", "descent", "power-law", [end - 1, end + 1], learning_rate=0.05, **TRIANGULAR
-        )
-    assert np.isnan(late["residual"]).values.tolist() == [False, True]
+def drawn_factors(levels: int, seed: int = 0, kind: type = float) -> list[np.ndarray]:
+    rng = np.random.default_rng(seed)
+    found = []
+    for where in butterflies.supports(levels):
+        values = rng.standard_normal(where.shape)
+        found.append(where * (values + 1j * rng.standard_normal(where.shape) if kind is complex else values))
+    return found
 
 
-# What is refused --------------------------------------------------------------------------------------------
+def off(matrix: np.ndarray) -> float:
+    """What its factors miss, relatively."""
+    found = butterflies.product(butterflies.factorise(matrix))
+    return float(np.linalg.norm(found - matrix) / np.linalg.norm(matrix))
 
 
-@pytest.mark.parametrize(
-    ("question", "line"),
-    [
-        ({**BLOCKS, "depth": 3}, "--depth 3: must be 2 where --support is blocks"),
-        ({**BLOCKS, "hidden": 3}, "--hidden 3: must be absent where --support is blocks: one unit a mode"),
-        ({**BLOCKS, "inputs": 1}, "--inputs 1: must be at least the number of modes, 2"),
-        ({**BLOCKS, "support": "banded"}, "--support banded: must be one of full, blocks, triangular"),
-        (
-            {**TRIANGULAR, "singular_values": (1.0,)},
-            "--singular-values (1 of them): must be two values, s_1,s_2 of Y X^T = [[0, s_2], [s_1, 0]], "
-            "where --support is triangular",
-        ),
-        ({**TRIANGULAR, "outputs": 3}, "--outputs 3: must be absent where --support is triangular: 2 units"),
-        (
-            {**TRIANGULAR, "init": None},
-            "--init (missing): must be given where --support is triangular: its weights start at random",
-        ),
-    ],
-)
-def test_what_a_support_does_not_leave_free_is_refused(question: dict[str, Any], line: str) -> None:
-    with pytest.raises(InputError) as refused:
-        PROBLEM.instance(**question)
-    assert str(refused.value).startswith(line)
+def fourier(size: int) -> np.ndarray:
+    """Not by scipy.linalg.dft, whose powers of one root lose digits."""
+    return np.fft.fft(np.eye(size))
 
 
-@pytest.mark.parametrize(
-    ("route", "question", "name"),
-    [
-        ("closed-form", TRIANGULAR, "support"),
-        ("closed-form", CASES["random"], "init"),
-        ("riccati", TRIANGULAR, "support"),
-        ("effective", CASES["random"], "support"),
-        ("effective", TRIANGULAR, "support"),
-        ("power-law", BLOCKS, "support"),
-        ("power-law", {}, "support"),
-    ],
-)
-def test_a_route_refuses_what_it_does_not_solve(route: str, question: dict[str, Any], name: str) -> None:
-    seeds = {} if route in ("closed-form", "power-law") else {"seeds": SEEDS}
-    for dynamics in ("flow", "descent"):
-        with pytest.raises(InputError, match=f"^--{name} "):
-            run("linear-network", dynamics, route, [1], **seeds, **question)
+def test_supports_are_written_out_for_four() -> None:
+    first, second = butterflies.supports(2)
+    assert first.astype(int).tolist() == [[1, 0, 1, 0], [0, 1, 0, 1], [1, 0, 1, 0], [0, 1, 0, 1]]
+    assert second.astype(int).tolist() == [[1, 1, 0, 0], [1, 1, 0, 0], [0, 0, 1, 1], [0, 0, 1, 1]]
 
 
-def test_descent_of_random_blocks_is_refused_where_their_own_lengths_make_it_unstable() -> None:
-    """Long weights of one layer make the minimum steep."""
-    question = {**CASES["random"], "init": 3.0}
-    with pytest.raises(InputError, match=r"^--learning-rate 0\.1: must be below 2/\(curvature"):
-        run("linear-network", "descent", "riccati", [1], seeds=SEEDS, learning_rate=0.1, **question)
+@pytest.mark.parametrize("kind", [float, complex])
+@pytest.mark.parametrize("levels", [1, 2, 5])
+def test_a_butterfly_is_taken_apart_into_factors_on_its_supports(levels: int, kind: type) -> None:
+    factors = drawn_factors(levels, kind=kind)
+    matrix = butterflies.product(factors)
+    found = butterflies.factorise(matrix)
+    assert len(found) == levels
+    for factor, where in zip(found, butterflies.supports(levels), strict=True):
+        assert not factor[~where].any()
+    assert off(matrix) < levels * (len(matrix) + 12) * EPS  # a product and a singular pair in each level
+    if levels > 1:  # the columns of the first factor are the drawn_factors ones, but for their scale
+        where = butterflies.supports(levels)[0]
+        pairs = (each[0].T[where.T].reshape(-1, 2) for each in (factors, found))
+        one, other = (pair / np.linalg.norm(pair, axis=1, keepdims=True) for pair in pairs)
+        along = np.abs(np.sum(one.conj() * other, axis=1))
+        np.testing.assert_allclose(along, 1, atol=1e-12)
+
+
+def test_the_fourier_transform_is_one_in_the_reversed_order_alone() -> None:
+    size = 64
+    order = butterflies.bit_reversal(size)
+    assert sorted(order) == list(range(size))
+    assert order[order].tolist() == list(range(size))
+    assert [int(f"{i:06b}"[::-1], 2) for i in range(size)] == order.tolist()
+    assert off(fourier(size)[:, order]) < size * EPS
+    assert off(fourier(size)) > 0.9
+    assert off(hadamard(size)) < size * EPS  # in its own order
+
+
+def test_noise_on_orthogonal_butterflies_is_left_but_for_what_the_numbers_can_fit() -> None:
+    """N (J + 1) of N^2 numbers: the factors then are as good as the best to first order."""
+    levels, scale = 7, 1e-4
+    size = 2**levels
+    noise = scale * np.random.default_rng(3).standard_normal((size, size))
+    left = off(hadamard(size) + noise) * np.linalg.norm(hadamard(size) + noise) / np.linalg.norm(noise)
+    expected = np.sqrt(1 - (levels + 1) / size)
+    assert abs(left - expected) < 4 / size  # one standard error of a ratio of N^2 squares is below 1/N
+
+
+def test_noise_on_other_butterflies_is_not_fitted_best() -> None:
+    """Their noiseless factors miss the noise alone; those that are found level by level miss more."""
+    matrix = butterflies.product(drawn_factors(8))
+    noise = np.random.default_rng(1).standard_normal(matrix.shape)
+    noise *= 1e-3 * np.linalg.norm(matrix) / np.linalg.norm(noise)
+    left = off(matrix + noise) * np.linalg.norm(matrix + noise) / np.linalg.norm(noise)
+    assert left > 1
+
+
+def test_the_jacobian_is_that_of_finite_differences_and_does_not_see_scalings() -> None:
+    factors = drawn_factors(3)
+    rows, row = butterflies.jacobian(factors), 0
+    for level, where in enumerate(butterflies.supports(3)):
+        for place in map(tuple, np.argwhere(where)):
+            moved = [factor.copy() for factor in factors]
+            moved[level][place] += 1.0  # exact: the product is linear in one number
+            change = butterflies.product(moved) - butterflies.product(factors)
+            np.testing.assert_allclose(rows[row], change.ravel(), atol=1e3 * EPS)
+            row += 1
+    assert row == len(rows) == 2 * 8 * 3
+    one, other = butterflies.supports(3)[:2]
+    scaled = np.zeros(len(rows))  # column 5 of the first factor longer, row 5 of the second shorter
+    scaled[:16] = (factors[0] * (np.arange(8) == 5))[one]
+    scaled[16:32] = -(factors[1] * (np.arange(8) == 5)[:, None])[other]
+    assert np.abs(scaled).max() > 0
+    np.testing.assert_allclose(scaled @ rows, 0, atol=1e3 * EPS)
+
+
+@pytest.mark.parametrize("matrix", [np.eye(6), np.eye(1), np.ones((4, 2)), np.ones(4)])
+def test_other_sizes_are_refused(matrix: np.ndarray) -> None:
+    with pytest.raises(InputError, match=r"^--(size|matrix) "):
+        butterflies.factorise(matrix)

@@ -10,21 +10,18 @@ from scipy.linalg import hadamard
 
 import teacherstudent as ts
 from teacherstudent.house.errors import InputError
-from teacherstudent.problems.measured_spectrum import PROBLEM, MeasuredSpectrum
+from teacherstudent.problems.measured_spectrum import PROBLEM
 from teacherstudent.theory.measured_spectrum import leverage
 from teacherstudent.theory.measured_spectrum.best_ridge import at, best_ridge, error_at, extrema, fold
 from teacherstudent.theory.measured_spectrum.task import task_of
 from tests.roundings import repeated
 
+made = PROBLEM.instance
+
 TWO = {"modes": ((30, 1.0, 2.7), (70, 0.1, 0.28)), "noise": 0.5}
 SPIKE = {"modes": ((1, 20.0, 1.0), (400, 1.0, 0.0)), "noise": 0.3, "n": 30}
 DRAW = np.random.default_rng(3)
 EVEN = hadamard(64)[:, 1:20] * np.geomspace(1, 0.2, 19)
-
-
-def made(**values: Any) -> MeasuredSpectrum:
-    found: MeasuredSpectrum = PROBLEM.instance(**values)
-    return found
 
 
 def test_the_edge_and_errors_are_those_of_reference() -> None:

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.linalg import hadamard
 from sklearn.linear_model import LogisticRegression, Ridge
 
 from teacherstudent.house.errors import InputError, UnconvergedWarning
@@ -17,7 +16,6 @@ from teacherstudent.problems.measured_spectrum.data import draw, rows_of
 from teacherstudent.theory.measured_spectrum.decomposition import decomposition
 from tests.support import say
 
-EPS = np.finfo(float).eps
 DIABETES: dict[str, Any] = {"features": "diabetes", "targets": "diabetes", "task": "regression"}
 DRAW = np.random.default_rng(11)
 X, Y = DRAW.standard_normal((24, 5)) + 3.0, DRAW.standard_normal((24, 2)) + 1.0
@@ -72,28 +70,6 @@ def test_the_mean_alone_has_the_error_of_a_mean(route: str) -> None:
     for name in ("generalisation_error", "training_error"):
         nodes = 1e-6 if route == "per-row" else 1e-8  # what a contour of few nodes leaves
         assert early[name].item() == pytest.approx(answer[name].item(), rel=nodes)
-
-
-@pytest.mark.parametrize("dynamics", ["flow", "ridge"])
-def test_where_leverages_are_equal_the_correction_row_by_row_is_the_limit(dynamics: str) -> None:
-    basis = hadamard(64)[:, 1:].astype(float)
-    rows = {"features": basis[:, :20] / np.arange(1, 21), "targets": basis @ np.cos(np.arange(63.0) ** 2)}
-    asked = {**rows, "n": 25, "noise": 0.2, "init": 0.3, "ridge": 0.1}
-    one, other = (run("measured-spectrum", dynamics, r, [0.01, 3.0], **asked) for r in FORMULAS[:2])
-    for name, values in one.data_vars.items():
-        np.testing.assert_allclose(other[name], values, rtol=1e-8)
-
-
-@pytest.mark.parametrize("kernel", ["linear", "rbf"])
-def test_moving_the_origin_changes_nothing(kernel: str) -> None:
-    moved = {"features": X + 2.0, "targets": Y - 7.0}
-    for route, drawn in (("asymptotic", {}), ("instance", {"seeds": range(2)})):
-        one, other = (
-            run("measured-spectrum", "flow", route, [0.1, 10.0], **RAW | more, kernel=kernel, **drawn)
-            for more in ({}, moved)
-        )
-        for name, values in one.data_vars.items():
-            np.testing.assert_allclose(other[name], values, rtol=1e-8)
 
 
 def looped(rate: float, steps: int, places: np.ndarray, penalty: float) -> tuple[float, float]:
@@ -151,23 +127,6 @@ def test_one_decomposition_serves_what_is_centred_by_the_pool() -> None:
     assert np.array_equal(rows_of(none).features, X)
     assert np.array_equal(rows_of(column).features[:, -1], np.ones(24))
     assert column.columns == none.columns + 1 == 6
-
-
-@pytest.mark.parametrize(
-    ("values", "line"),
-    [
-        ({**RAW, "bias_column": True, "intercept": "trained"}, "--bias-column yes: must be absent for --"),
-        ({**RAW, "bias_column": True, "sampling": "population"}, "--bias-column yes: must be absent for G"),
-        ({**RAW, "intercept": "none", "sampling": "population"}, "--intercept none: must be trained or pool"),
-        ({"n": 9, "size": 5, "intercept": "pool"}, "--intercept pool: must be trained or none for a law"),
-        ({**RAW, "n": 1}, "--n 1: must be at least 2 where the intercept is trained; --intercept pool"),
-        ({**RAW, "bias_column": 1}, "--bias-column 1: must be True or False"),
-    ],
-)
-def test_what_contradicts_itself_is_refused(values: dict[str, Any], line: str) -> None:
-    with pytest.raises(InputError) as refused:
-        PROBLEM.instance(**values)
-    assert str(refused.value).startswith(line)
 
 
 def test_the_ridge_in_all_is_noted_and_fresh_rows_have_a_known_mean() -> None:

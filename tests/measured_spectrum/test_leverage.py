@@ -14,7 +14,7 @@ import teacherstudent as ts
 from teacherstudent.house import machine
 from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.memory import NUMBER
-from teacherstudent.problems.measured_spectrum import PROBLEM, MeasuredSpectrum
+from teacherstudent.problems.measured_spectrum import PROBLEM
 from teacherstudent.theory import fixed_points
 from teacherstudent.theory.fixed_points import fixed_point
 from teacherstudent.theory.measured_spectrum import asymptotic, evidence, instance, leverage, per_row
@@ -25,32 +25,14 @@ from teacherstudent.theory.measured_spectrum.trust import trust
 DRAW = np.random.default_rng(4)
 EVEN = hadamard(64)[:, 1:20] * np.geomspace(1, 0.2, 19)
 """Rows of which each has the same square along every eigenvector."""
-
 TARGETS = DRAW.standard_normal((64, 2))
 TIMES = {"flow": [0.0, 1e-9, 0.01, 1.0, 1e8], "descent": [0, 1, 24, 25, 1000], "ridge": [0.01, 1.0, 1e4]}
 NAMES = ("generalisation_error", "training_error")
 
 
-def made(**values: Any) -> MeasuredSpectrum:
-    found: MeasuredSpectrum = PROBLEM.instance(**values)
-    return found
-
-
 def asked(route: str, dynamics: str, times: list[float], **values: Any) -> xr.Dataset:
     problem = "measured-spectrum"
     return ts.curve(problem=problem, dynamics=dynamics, route=route, times=times, **values)
-
-
-@pytest.mark.parametrize("n", [10, 30])
-@pytest.mark.parametrize("dynamics", TIMES)
-@pytest.mark.parametrize("more", [{}, {"noise": 0.5, "init": 0.3}, {"ridge": 0.7, "init": 0.3}])
-def test_where_all_rows_are_alike_it_is_the_formula_of_the_pool(
-    dynamics: str, n: int, more: dict[str, float]
-) -> None:
-    question = {"features": EVEN, "targets": TARGETS, "n": n, **more}
-    one, other = (asked(route, dynamics, TIMES[dynamics], **question) for route in ("asymptotic", "leverage"))
-    for name in NAMES:
-        np.testing.assert_allclose(other[name], one[name], rtol=1e-9, atol=1e-10)
 
 
 @pytest.mark.parametrize("n", [10, 30])
@@ -131,20 +113,6 @@ def test_a_row_that_alone_has_a_feature_keeps_the_answer_finite() -> None:
         for dynamics, times in TIMES.items():
             found = asked("leverage", dynamics, times, **question)
             assert all(np.isfinite(found[name]).all() for name in NAMES)
-
-
-def test_only_rows_of_a_pool_can_be_taken_one_by_one() -> None:
-    law = {"n": 5, "size": 10}
-    rows = {"n": 5, "features": EVEN, "targets": TARGETS, "sampling": "population"}
-    for route in ("leverage", "per-row"):
-        for question in (law, rows):
-            with pytest.raises(InputError, match=r"^--sampling population: must be pool on this route"):
-                asked(route, "ridge", [1.0], **question)
-
-
-def test_a_rate_beyond_the_edge_is_refused() -> None:
-    with pytest.raises(InputError, match=r"^--learning-rate 10.0: must be below 2/"):
-        asked("leverage", "descent", [1], features=EVEN, targets=TARGETS, n=10, learning_rate=10.0)
 
 
 def test_too_many_rows_are_refused_by_the_slow_route(monkeypatch: pytest.MonkeyPatch) -> None:

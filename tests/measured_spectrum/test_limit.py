@@ -18,7 +18,6 @@ from teacherstudent.theory import resolvents, spectra, turning
 from teacherstudent.theory.measured_spectrum import asymptotic, landmarks
 from teacherstudent.theory.measured_spectrum.spectrum import limit
 from teacherstudent.theory.measured_spectrum.task import task_of
-from teacherstudent.theory.multiscale import asymptotic as multiscale
 from teacherstudent.theory.multiscale import ends, one_scale
 from teacherstudent.theory.multiscale.landmarks import risk_curve
 from teacherstudent.theory.resolvents import Spectrum
@@ -49,24 +48,6 @@ def trained(task: Task, times: np.ndarray) -> errors.Errors:
 
 
 # Special cases ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("n", [50, 100, 170])
-def test_features_of_several_scales_are_a_special_case(n):
-    """Mean squares without the half against the halves of the multi-scale problem, on every clock."""
-    shape = {"n": n, "noise": 0.4, "ridge": 0.02, "init": 0.3}
-    scaled = MULTISCALE.instance(d=100, p=60, kappa=20.0, **shape)
-    modes = [(m, s**2 / 100, m / 100) for m, s in zip(scaled.counts, scaled.sigmas, strict=True)]
-    own = PROBLEM.instance(modes=modes, **shape)
-    times, rate, asked = np.geomspace(1, 1e4, 5), {"learning_rate": "auto"}, {"observable": ["training"]}
-    for mine, theirs in (
-        (asymptotic.flow(own, times), multiscale.flow(scaled, times, **asked)),
-        (asymptotic.ridge(own, times), multiscale.ridge(scaled, times, **asked)),
-        (asymptotic.descent(own, times, **rate), multiscale.descent(scaled, times, **rate, **asked)),
-    ):
-        test = 2 * theirs["excess_risk"] + shape["noise"] ** 2
-        np.testing.assert_allclose(mine["generalisation_error"], test, rtol=1e-11)
-        np.testing.assert_allclose(mine["training_error"], theirs["training_error"], rtol=1e-11)
 
 
 @pytest.mark.parametrize("n", [40, 250])
@@ -281,14 +262,6 @@ def test_densities_followed_to_the_axis_are_those_of_matrices(monkeypatch):
 
 
 # Refusals -----------------------------------------------------------------------------------------
-
-
-def test_a_learning_rate_that_diverges_is_refused():
-    problem = PROBLEM.instance(**ROWS, n=20)
-    with pytest.raises(
-        InputError, match=r"--learning-rate 1.0: must be below 2/\(upper edge of the spectrum \+ ridge\) ="
-    ):
-        asymptotic.descent(problem, np.array([1.0]), learning_rate=1.0)
 
 
 def test_no_number_without_a_certified_root(monkeypatch):

@@ -24,7 +24,6 @@ P, COLUMNS = 24, 40
 WIDE = DRAW.standard_normal((P, COLUMNS)) + 1.0
 LONG = WIDE[:, :6]
 TARGETS = WIDE[:, :2] + 0.5 * DRAW.standard_normal((P, 2)) + 3.0
-
 LAW = ((30, 1.0, 30 * 0.3**2), (70, 0.1, 70 * 0.2**2 * 0.1))
 NUMBERS = (
     ((75, 5.0), (0.19276468, 49.0616383, 29.253815), 0.724498843, 0.09416155),
@@ -32,7 +31,6 @@ NUMBERS = (
     ((300, 20.0), (0.0852614995, 65.4275364, 45.8665662), 0.384801961, 0.01850697),
 )
 """n and ridge; kappa, df1, df2; test error and its standard deviation: of the law with noise .5."""
-
 LIMIT = {"route": "asymptotic", "sampling": "population", "noise": 0.5, "observable": ("scatter",)}
 
 
@@ -191,33 +189,6 @@ def test_times_that_are_out_of_reach_are_nan_with_the_reason(dynamics: str) -> N
         found = asked(dynamics, [1e-3, 1.0], features=WIDE, targets=TARGETS, n=200)
     for values in found.data_vars.values():
         assert np.isfinite(values.values).tolist() == [True, False]
-
-
-@pytest.mark.parametrize(
-    ("route", "values", "said"),
-    [
-        (
-            "asymptotic",
-            {},
-            "sampling new-rows: must be pool or population on this route; --route extrapolation",
-        ),
-        ("instance", {"seeds": 2}, "sampling new-rows: must be pool or population"),
-        ("leverage", {}, "sampling new-rows: must be pool on this route"),
-        ("extrapolation", {"sampling": "pool"}, "sampling pool: must be new-rows on this route"),
-        ("extrapolation", {"dynamics": "flow", "init": 0.1}, "init 0.1: must be 0 on this route"),
-        ("extrapolation", {"features": None, "targets": None}, "sampling new-rows: must be population"),
-        (
-            "asymptotic",
-            {"sampling": "pool", "observable": ("scatter",)},
-            "observable scatter: must be absent",
-        ),
-        ("extrapolation", {"n": 1}, "n 1: must be at least 2 where the intercept"),
-    ],
-)
-def test_what_no_route_tells_is_refused(route: str, values: dict[str, Any], said: str) -> None:
-    question = {"dynamics": "ridge", "features": LONG, "targets": TARGETS, "n": 9, **values}
-    with pytest.raises(InputError, match=f"^--{said}"):
-        asked(times=[0.1], route=route, **question)
 
 
 def test_what_is_taken_for_granted_is_said() -> None:

@@ -11,19 +11,16 @@ import pytest
 from teacherstudent.house import machine
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.tables import NUMBER
-from teacherstudent.problems.measured_spectrum import PROBLEM, MeasuredSpectrum
+from teacherstudent.problems.measured_spectrum import PROBLEM
 from teacherstudent.problems.measured_spectrum.building import FEATURES, KERNELS, SQUARES
 from teacherstudent.problems.measured_spectrum.data import draw, key_of, law_of, rows_of, teacher_of
+
+made = PROBLEM.instance
 
 DRAW = np.random.default_rng(5)
 X, Y = DRAW.standard_normal((40, 3)) + 2.0, DRAW.standard_normal((40, 2))
 LABELS = np.arange(40) % 4
 ROWS: dict[str, Any] = {"features": X, "targets": Y, "n": 10}
-
-
-def made(**values: Any) -> MeasuredSpectrum:
-    found: MeasuredSpectrum = PROBLEM.instance(**values)
-    return found
 
 
 def refused(**values: Any) -> str:

@@ -12,9 +12,7 @@ from teacherstudent.house.errors import UnconvergedWarning
 from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.problems.measured_spectrum import PROBLEM
 from teacherstudent.problems.measured_spectrum.data import draw
-from teacherstudent.sims.linear_students import descent as descending
 from teacherstudent.sims.linear_students import outputs
-from teacherstudent.sims.linear_students import ridge as regressing
 from teacherstudent.sims.linear_students.descent import LAST, students
 from teacherstudent.sims.linear_students.forms import TrainingSets, smaller
 from teacherstudent.sims.linear_students.ridge import minimisers
@@ -25,6 +23,7 @@ from teacherstudent.sims.measured_spectrum.measures import observables
 from teacherstudent.sims.measured_spectrum.ridge import ridge
 from teacherstudent.sims.normal_equations import UNSURE
 from teacherstudent.theory.measured_spectrum import instance
+from tests.judged import assert_same
 
 EPS = np.finfo(float).eps
 SEEDS = [3, 8]
@@ -48,11 +47,6 @@ CASES: dict[str, dict[str, Any]] = {
 }
 EVERY = pytest.mark.parametrize("case", CASES)
 STEPS = np.array([0.0, 1.0, 2.0, 11.0, 30.0])
-
-
-def assert_same(one: Any, other: Any, bound: Any, reason: str) -> None:
-    verdict = within_bound(np.asarray(one) - other, bound, reason)
-    assert verdict.agrees, verdict
 
 
 def sets_of(case: str) -> tuple[Any, Any, TrainingSets]:
@@ -282,15 +276,6 @@ def test_a_ridge_below_rounding_in_directions_that_no_training_row_holds_is_nan_
 # What is not answered ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("case", ["classes", "kernel"])
-def test_diverging_descent_is_nan_with_a_warning_and_spares_the_finite_times(case: str) -> None:
-    times = np.array([0.0, 3.0, 5000.0])
-    with pytest.warns(UnconvergedWarning, match=r"learning_rate 40: .* 2 of 2 draws"):
-        measured = descent(PROBLEM.instance(**CASES[case]), times, learning_rate=40.0, seeds=SEEDS)
-    for values in measured.values():
-        assert np.array_equal(np.isnan(values), [[False, True, True]] * 2)
-
-
 def test_steps_that_rounding_outlasts_are_nan_with_a_warning() -> None:
     problem = PROBLEM.instance(**CASES["fewer rows than features"])
     with pytest.warns(UnconvergedWarning, match="rounding outlasts it"):
@@ -306,19 +291,3 @@ def test_rows_without_any_curvature_have_no_automatic_rate() -> None:
     with pytest.warns(UnconvergedWarning, match="learning_rate auto"):
         measured = descent(problem, np.array([0.0, 2.0]), learning_rate="auto", seeds=[seed])
     assert np.array_equal(np.isnan(measured["generalisation_error"]), [[False, True]])
-
-
-def test_other_values_and_seeds_of_a_shape_do_not_recompile() -> None:
-    def ask(seeds: list[int], **values: float) -> None:
-        problem = PROBLEM.instance(**CASES["population"] | values)
-        descent(problem, STEPS + 2000 + seeds[0], learning_rate=0.01 + seeds[0] / 1000, seeds=seeds)
-        ridge(problem, STEPS[1:] + seeds[0], seeds=seeds)
-
-    def programs() -> list[int]:
-        compiled = (descending._iterated, descending._composed, regressing._solved)
-        return [each.program._cache_size() for each in compiled]
-
-    ask([1, 2])
-    before = programs()
-    ask([5, 6], noise=0.5, ridge=0.1, init=1.0)
-    assert programs() == before

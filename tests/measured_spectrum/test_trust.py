@@ -1,33 +1,35 @@
-"""What tells how far formulas can be trusted on rows, and what was measured of it."""
+"""What tells how far formulas can be trusted on rows, what was measured of it, and rows like house prices."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
+from scipy import stats
 from scipy.linalg import hadamard
 
+import teacherstudent
+from teacherstudent.figures.gallery import page
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.running import run
+from teacherstudent.paper_checks.judging.agreement import within_errors
+from teacherstudent.paper_checks.judging.draws import drawn_mean
 from teacherstudent.problems.measured_spectrum import PROBLEM, MeasuredSpectrum
 from teacherstudent.theory.measured_spectrum import evidence, trust
 from teacherstudent.theory.measured_spectrum.decomposition import decomposition
+from teacherstudent.theory.measured_spectrum.houses import houses
 from teacherstudent.theory.measured_spectrum.task import task_of
 from teacherstudent.theory.resolvents import resolvent
-from tests.roundings import same
+from tests.roundings import repeated, same
 from tools import evidence as measuring
 from tools.nested import ROOT
 from tools.site.pages import GENERATED
+
+made = PROBLEM.instance
 
 DRAW = np.random.default_rng(6)
 EVEN = hadamard(64)[:, 1:20] * np.geomspace(1, 0.2, 19)
 TARGETS = DRAW.standard_normal((64, 2))
 TIMES = np.array([0.0, 1e-3, 1.0, 1e3])
-
-
-def made(**values: Any) -> MeasuredSpectrum:
-    found: MeasuredSpectrum = PROBLEM.instance(**values)
-    return found
 
 
 def test_rows_that_are_alike_can_be_trusted_at_all_times() -> None:
@@ -113,7 +115,6 @@ def test_there_is_nothing_to_doubt_without_real_rows() -> None:
 
 
 # Second descents ------------------------------------------------------------------------------------
-
 HUMP = np.array([1.0, 0.5, 0.7, 0.4])
 SMALL = np.full(4, 0.1)
 
@@ -149,8 +150,6 @@ def test_a_second_descent_is_claimed_only_above_what_the_formulas_may_be_off() -
 
 
 # What was measured ----------------------------------------------------------------------------------
-
-
 def test_cases_reach_from_rows_that_are_alike_to_rows_that_are_not() -> None:
     found = list(evidence.cases())
     assert len({each.name for each in found}) == len(found) / 2 == 45
@@ -196,3 +195,51 @@ def test_the_site_shows_what_is_declared() -> None:
     page = (ROOT / "docs" / "how-to" / "your-own-data.md").read_text(encoding="utf-8")
     assert "<!-- generated: trust -->" in page
     assert f"Below {evidence.FEW} training rows" in page
+
+
+FEATURES, VALUES = houses()
+STANDARD = (FEATURES - FEATURES.mean(axis=0)) / FEATURES.std(axis=0)
+
+
+def test_rows_are_what_bundled_sets_are_not() -> None:
+    """Heavy tails, skewed and correlated columns, a capped target that is not linear in them."""
+    assert stats.kurtosis(FEATURES).max() > 50
+    assert (stats.skew(FEATURES) > 1).sum() >= 4
+    assert abs(np.corrcoef(FEATURES.T) - np.eye(8)).max() > 0.9
+    assert np.mean(VALUES.max() <= VALUES) > 0.005
+    centred = VALUES - VALUES.mean()
+    _, rest, *_ = np.linalg.lstsq(STANDARD, centred, rcond=None)
+    assert 0.1 < rest[0] / np.sum(centred**2) < 0.5
+    assert repeated(houses()[0], FEATURES)
+
+
+@pytest.mark.parametrize("route", ["asymptotic", "leverage", "per-row"])
+def test_instances_are_as_far_off_as_is_declared_at_their_spread(route: str) -> None:
+    """At few learning times; of another number of rows than those by which it was declared."""
+    question = {"features": STANDARD, "targets": VALUES / VALUES.std(), "n": 120}
+    instance = PROBLEM.instance(**question)
+    times = np.array([0.3, 1.0]) / (120 * decomposition(instance).eigenvalues[0])
+    claim = run("measured-spectrum", "flow", route, times, **question).generalisation_error.values
+    drawn = drawn_mean(
+        run(
+            "measured-spectrum", "flow", "instance", times, seeds=range(60), **question
+        ).generalisation_error.values
+    )
+    spread = trust.trust(instance, times).spread
+    declared = [getattr(evidence.expected(each), route.replace("-", "_")).largest for each in spread]
+
+    def verdict(claimed: np.ndarray) -> bool:
+        return within_errors(
+            drawn.mean, claimed, drawn.stderr, degrees=drawn.degrees, bias=declared * drawn.mean
+        ).agrees
+
+    assert verdict(claim)
+    assert not verdict(0.85 * claim)
+
+
+def test_the_page_says_where_rows_are_too_few_for_a_limit() -> None:
+    answer = teacherstudent.mine(FEATURES[:120], VALUES[:120], n=[24, 60], seeds=4, standardise=True)
+    said = [line for lines in page().function("sentences")(answer) for line in lines]
+    (few,) = (line for line in said if f"fewer than {evidence.FEW} rows" in line)
+    listed = [int(each) for each in few.removeprefix("n = ").partition(":")[0].split(", ")]
+    assert listed == [n for n in answer["size"].values if n < evidence.FEW] != []

@@ -1,4 +1,4 @@
-"""The times that are looked at by default, and what is said of columns: the same in any units."""
+"""The times that are looked at by default, in any units; turns over them; late times near the edge."""
 
 from __future__ import annotations
 
@@ -189,3 +189,51 @@ def test_the_page_says_until_when_it_looked_and_prints_what_its_verdicts_follow_
     late = [part for part in size["regimes"] if part["regime"] == "after the stop"]
     assert [(part["difference"], part["error"], part["verdict"]) for part in late] == [(0, 0, "trust")]
     assert all(size[name]["kind"].startswith("95 %") for name in ("error", "measured", "error_at_end"))
+
+
+@pytest.mark.parametrize("n", [60, 80, 90])
+@pytest.mark.parametrize("route", ["asymptotic", "leverage"])
+def test_more_columns_than_rows_leave_no_time_without_an_answer(n: int, route: str) -> None:
+    draw = np.random.default_rng(1)
+    rows = draw.standard_normal((100, 300))
+    question = {"features": rows, "targets": rows[:, :1] + draw.standard_normal((100, 1)), "n": n}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # neither numbers that are not certain nor overflows on the way
+        times = np.geomspace(1e-2, 1e3, 6).tolist()
+        answer = teacherstudent.curve(
+            "measured-spectrum", dynamics="flow", route=route, times=times, **question
+        )
+    assert np.isfinite(answer["generalisation_error"].values).all()
+
+
+@pytest.mark.parametrize("law", [{"source": 2.3, "n": 1}, {"source": 2.3, "n": 50}])
+def test_a_power_law_whose_error_only_falls_is_answered(law: dict[str, Any]) -> None:
+    """Its 400 modes are taken together, and no time is left to look at more closely."""
+    found = teacherstudent.turns("measured-spectrum", **law)
+    assert found["is_minimum"].values.tolist() == []
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"problem": "measured-spectrum", "modes": "17:0.08:3.9,5:0.029:0.13", "n": 3},
+        {"problem": "multiscale", "scales": "30:1,20:0.3", "n": 5},
+    ],
+)
+def test_weights_that_only_the_ridge_moves_turn_nothing_at_the_end(asked: dict[str, Any]) -> None:
+    """A ridge above the spectrum's lower edge: they are gone before what rows teach comes to rest, and the
+    error rises up to the end."""
+    found = teacherstudent.turns(**asked, noise=3, ridge=1, init=0.5)
+    assert found["is_minimum"].values.tolist() == [True]
+    observable = next(iter(set(found.data_vars) - {"time", "is_minimum"}))
+    problem = asked["problem"]
+    rest = {name: value for name, value in asked.items() if name != "problem"} | {
+        "noise": 3,
+        "ridge": 1,
+        "init": 0.5,
+    }
+    times = [float(found["time"][0]), 10.0, 1e3]
+    values = teacherstudent.curve(problem, dynamics="flow", route="asymptotic", times=times, **rest)[
+        observable
+    ]
+    assert np.all(np.diff(values.values.ravel()) > 0)

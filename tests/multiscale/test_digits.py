@@ -6,23 +6,20 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from teacherstudent.house.errors import UnconvergedWarning
 from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.problems.multiscale import EXTRAS, PROBLEM
 from teacherstudent.problems.multiscale.data import draw
 from teacherstudent.theory import marchenko_pastur, resolvents, spectra
-from teacherstudent.theory.multiscale import asymptotic, ends, fading, instance, one_scale, thermal
+from teacherstudent.theory.multiscale import asymptotic, ends, instance, one_scale, thermal
 from teacherstudent.theory.multiscale.terms import spectrum_of
 from teacherstudent.theory.resolvents import Spectrum, resolvent
 from tests.multiscale import arbitrary_precision
 
+problem = PROBLEM.instance
+
 RELATIVE = 1e-9
 TRAINED = ("R", "Q", "excess_risk")
 EVERYTHING = tuple(EXTRAS)
-
-
-def problem(**values):
-    return PROBLEM.instance(**values)
 
 
 def assert_close(found, expected, what="digits"):
@@ -228,16 +225,6 @@ def test_no_square_of_drawn_data_is_negative():
             found = route(asked, times, seeds=range(4), observable=EVERYTHING, **more)
             for name in found.keys() & set(squares):
                 assert np.all(found[name] >= 0), (n, dynamics, name)
-
-
-def test_the_end_under_a_fading_penalty_is_not_certain_and_says_so():
-    asked = problem(n=400, kappa=3.0, output_penalty=0.6)
-    steps = np.array([0.0, 10, 1e4])
-    with pytest.warns(UnconvergedWarning, match="fading"):
-        found = asymptotic.descent(asked, steps, learning_rate="auto", output_penalty_decay=0.1)
-    assert np.isnan(found["excess_risk"]).tolist() == [False, False, True]
-    assert np.all(np.isfinite(found["R"]))
-    assert found["excess_risk"][1] > fading.RESOLVED
 
 
 @pytest.mark.parametrize("decay", [0.0, 1e-12])

@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 
 from teacherstudent.house.errors import InputError
-from teacherstudent.house.running import run
 from teacherstudent.paper_checks.multiscale.fresh_examples import printed_generalisation
 from teacherstudent.problems.multiscale import PROBLEM
 from teacherstudent.theory import marchenko_pastur
 from teacherstudent.theory.multiscale import ends, one_scale
-from tests.roundings import copied, repeated
+from tests.roundings import copied
 
 EPS = np.finfo(float).eps
 ALPHAS = (1e-3, 0.1, 0.999, 1.0, 1.001, 10.0, 1e3)
@@ -72,33 +71,6 @@ def test_alpha_off_its_domain_is_refused(alpha):
 
 
 # The route -------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("ridge", [0.0, 0.02])
-@pytest.mark.parametrize("n", [40, 100, 300])
-def test_quadrature_is_the_resolvent_route_for_any_strength(n, ridge):
-    asked = {"n": n, "scales": ((60, 0.3), (40, 0.3)), "noise": 0.4, "init": 2.0, "ridge": ridge}
-    asked |= {"observable": ["generalisation", "training"], "times": [0.0, 0.5, 50.0, 1e5]}
-    one, other = (run("multiscale", "flow", route, **asked) for route in ("quadrature", "asymptotic"))
-    assert set(one.data_vars) == set(other.data_vars)
-    for name in one.data_vars:
-        np.testing.assert_allclose(one[name], other[name], rtol=1e-9, atol=1e-9)
-
-
-def test_both_spellings_of_one_scale_are_answered_and_two_scales_refused():
-    times, spelt = [1.0, 10.0], [{"kappa": 1.0}, {"p": 0, "kappa": 7.0}, {"p": 100, "kappa": 7.0}]
-    equal, weak, strong = (run("multiscale", "flow", "quadrature", times, d=100, **each) for each in spelt)
-    assert repeated(equal["R"], strong["R"])
-    assert np.all(weak["R"] < strong["R"])  # all features have strength 1/7
-    with pytest.raises(InputError, match=r"^--scales 60:1,40:0\.5: must be of one strength \(--kappa 1\)"):
-        run("multiscale", "flow", "quadrature", times, d=100, p=60, kappa=2.0)
-
-
-def test_what_the_route_does_not_know_is_refused():
-    with pytest.raises(InputError, match="output-penalty"):
-        one_scale.flow(problem(output_penalty=0.1), np.ones(1))
-    with pytest.raises(InputError, match="observable"):
-        one_scale.flow(problem(), np.ones(1), observable=["parts"])
 
 
 def test_the_peak_appears_with_training_and_the_printed_formula_has_none():

@@ -20,7 +20,7 @@ from teacherstudent.sims.multiscale.data import training_set
 from teacherstudent.sims.multiscale.descent import faded_trajectory
 from teacherstudent.theory.multiscale import asymptotic, fading, instance, landmarks
 from teacherstudent.theory.multiscale.terms import spectrum_of
-from tests.roundings import repeated, same
+from tests.roundings import same
 
 EPS = np.finfo(float).eps
 SHAPE = {"n": 9, "d": 6, "p": 3, "kappa": 3.0, "noise": 0.3, "ridge": 0.05, "init": 0.4}
@@ -32,15 +32,6 @@ SEEDS = range(3)
 
 def problem(**values):
     return PROBLEM.instance(**SHAPE | values)
-
-
-@pytest.mark.parametrize("route", ["simulation", "instance", "asymptotic"])
-def test_no_penalty_changes_no_digit_whatever_its_decay(route):
-    seeds = {} if route == "asymptotic" else {"seeds": SEEDS}
-    asked = {"times": TIMES, "learning_rate": RATE, **SHAPE, **seeds}
-    absent = run("multiscale", "descent", route, **asked)
-    zero = run("multiscale", "descent", route, output_penalty=0.0, output_penalty_decay=0.1, **asked)
-    assert repeated(absent.drop_attrs(), zero.drop_attrs())
 
 
 def test_the_schedule_is_that_of_the_published_script():
@@ -127,25 +118,6 @@ def test_instance_approaches_the_limit_like_one_over_d(decay):
     assert shrinking_bias(list(draws), differences, -1).verdict(-1).agrees
 
 
-def test_a_constant_penalty_ends_at_a_shrunk_teacher():
-    """Enough data, no noise: w_hat = w/(1 + a), R = 1/(1 + a), excess risk (a/(1 + a))^2/2."""
-    asked = PROBLEM.instance(n=150, kappa=5.0, output_penalty=0.6)
-    for answer in (
-        asymptotic.flow(asked, np.array([1e12])),
-        asymptotic.ridge(asked, np.array([1e14])),
-        asymptotic.descent(asked, np.array([1e12]), learning_rate=0.2),
-    ):
-        assert answer["R"][0] == pytest.approx(1 / 1.6, abs=1e-9)
-        assert answer["excess_risk"][0] == pytest.approx((0.6 / 1.6) ** 2 / 2, abs=1e-9)
-
-
-def test_a_fading_penalty_is_forgotten_in_the_end():
-    asked = PROBLEM.instance(n=150, kappa=5.0, output_penalty=0.6)
-    with pytest.warns(UnconvergedWarning, match="fading"):  # of the risk, of which nothing is left
-        answer = asymptotic.descent(asked, np.array([1e8]), learning_rate=0.2, output_penalty_decay=0.1)
-    assert abs(answer["R"][0] - 1) < 1e-9
-
-
 def test_the_slope_of_the_penalised_risk_is_its_derivative():
     """Central difference over log s: its error is h^2/6 of the third derivative, of order one."""
     curve = landmarks.flow_curve(problem(output_penalty=0.6))
@@ -168,25 +140,6 @@ def test_parts_given_the_data_add_up_to_the_risk(dynamics):
     answer = run("multiscale", dynamics, "instance", output_penalty=0.6, **asked)
     total = sum(answer[part].sum("scale") for part in ("bias", "variance", "start"))
     np.testing.assert_allclose(total, answer["excess_risk"], atol=64 * EPS)
-
-
-def test_what_does_not_know_the_penalty_refuses_it():
-    penalised = {"output_penalty": 0.6, "kappa": 1.0}
-    for route in ("printed", "quadrature"):
-        with pytest.raises(InputError, match="output-penalty"):
-            run("multiscale", "flow", route, [1.0], **penalised)
-
-
-def test_a_penalty_that_fades_too_slowly_to_follow_is_refused():
-    for route, seeds in (
-        ("asymptotic", {}),
-        ("instance", {"seeds": SEEDS}),
-        ("simulation", {"seeds": SEEDS}),
-    ):
-        with pytest.raises(InputError, match="output-penalty-decay"):
-            run(
-                "multiscale", "descent", route, [1e8], output_penalty=0.6, output_penalty_decay=1e-9, **seeds
-            )  # fmt: skip
 
 
 def test_the_largest_penalty_sets_the_stable_learning_rate():

@@ -19,7 +19,7 @@ from teacherstudent.theory.spectral import batches, one_pass, replacement
 from teacherstudent.theory.spectral.tasks import Task
 from tests import batches as other_means
 from tests.measured_spectrum.references import edge_of, root
-from tests.roundings import repeated, same
+from tests.roundings import same
 
 STEPS = np.array([0, 1, 2, 9, 40, 400])
 
@@ -200,17 +200,6 @@ QUESTION: dict[str, Any] = {"n": 12, "d": 8, "p": 4, "kappa": 3.0, "noise": 0.3,
 GROUPS = {"observable": ("generalisation", "training", "outputs")}
 
 
-@pytest.mark.parametrize("route", ["asymptotic", "instance"])
-@pytest.mark.parametrize("data", ["replacement", "reshuffled"])
-def test_a_batch_of_all_examples_is_descent(route: str, data: str) -> None:
-    asked = {**QUESTION, **GROUPS, "learning_rate": 0.1, "output_penalty": 0.2}
-    seeds = {"seeds": (0, 1)} if route == "instance" else {}
-    found = run("multiscale", "sgd", route, [1, 7, 10**6], batch=12, data=data, **seeds, **asked)
-    descended = run("multiscale", "descent", route, [1, 7, 10**6], **seeds, **asked)
-    for name, values in found.data_vars.items():
-        np.testing.assert_allclose(values, descended[name], rtol=1e-14)
-
-
 def test_an_output_penalty_is_a_faster_and_smaller_student_of_batches_too() -> None:
     """Against every batch there is, given the draws, whose gradients hold the penalty as it is defined."""
     draws = {"seeds": (0,), "batch": 2, "data": "replacement", "learning_rate": 0.1}
@@ -228,15 +217,6 @@ def test_an_output_penalty_is_a_faster_and_smaller_student_of_batches_too() -> N
     np.testing.assert_allclose(found["training_output"].values, [[squares]], rtol=1e-11)
 
 
-def test_the_first_epoch_is_one_pass() -> None:
-    asked = {**QUESTION, "learning_rate": 0.02, "batch": 4}
-    first = run("multiscale", "sgd", "asymptotic", [1, 3], data="reshuffled", **asked)
-    fresh = run("multiscale", "sgd", "asymptotic", [1, 3], data="fresh", **asked)
-    assert repeated(first.drop_attrs(), fresh.drop_attrs())
-    with pytest.raises(InputError, match=r"^--times 4: must be at most n/batch = 3 "):
-        run("multiscale", "sgd", "asymptotic", [1, 4], data="reshuffled", **asked)
-
-
 @pytest.mark.parametrize("data", ["fresh", "replacement"])
 def test_a_learning_rate_that_diverges_is_refused_with_one_that_does_not(data: str) -> None:
     of = task_of(PROBLEM.instance(**QUESTION))
@@ -245,19 +225,3 @@ def test_a_learning_rate_that_diverges_is_refused_with_one_that_does_not(data: s
     asked(learning_rate=most * (1 - 1e-9))
     with pytest.raises(InputError, match=rf"^--learning-rate .*: must be below {most:g}, from where on "):
         asked(learning_rate=most * (1 + 1e-9))
-
-
-def test_what_no_draw_decides_is_refused_given_draws() -> None:
-    asked = partial(run, "multiscale", "sgd", "instance", seeds=(0,), **QUESTION, batch=2)
-    with pytest.raises(InputError, match=r"^--data fresh: must be replacement on this route"):
-        asked([1], data="fresh")
-    with pytest.raises(InputError, match=r"^--data reshuffled: must be replacement on this route"):
-        asked([1], data="reshuffled")
-    with pytest.raises(InputError, match=r"^--times 1e\+09: must be at most \d+ on this route"):
-        asked([10**9], data="replacement")
-
-
-def test_one_pass_over_a_pool_is_refused() -> None:
-    rows: dict[str, Any] = {"features": "wine", "targets": "wine", "n": 20}
-    with pytest.raises(InputError, match=r"^--sampling pool: must be population "):
-        run("measured-spectrum", "sgd", "asymptotic", [1], **rows)

@@ -1,7 +1,11 @@
 """The simulation witness of the multi-scale model, judged by arithmetic and sampling alone."""
 
+from __future__ import annotations
+
 import threading
 import time
+from dataclasses import replace
+from functools import partial
 
 import jax
 import jax.numpy as jnp
@@ -10,16 +14,17 @@ import pytest
 
 from teacherstudent.house.errors import UnconvergedWarning
 from teacherstudent.house.machine import cores
-from teacherstudent.paper_checks.judging.agreement import within_bound, within_errors
+from teacherstudent.paper_checks.judging.agreement import within_bound
+from teacherstudent.paper_checks.judging.evidence import put_to_test
+from teacherstudent.paper_checks.multiscale.devices import DEVICES, no_gpu, trained_on_both
 from teacherstudent.problems.multiscale import PROBLEM
 from teacherstudent.problems.multiscale.data import Draws, draw
 from teacherstudent.sims.arrays import side_by_side
 from teacherstudent.sims.multiscale import descent as descending
-from teacherstudent.sims.multiscale import ridge as regressing
-from teacherstudent.sims.multiscale import steps
 from teacherstudent.sims.multiscale.data import observables, training_set
 from teacherstudent.sims.multiscale.descent import curvature, descent, student_trajectory
 from teacherstudent.sims.multiscale.ridge import ridge, ridge_students
+from tests.judged import assert_same
 from tests.roundings import same, unrounded
 
 EPS = np.finfo(float).eps
@@ -33,11 +38,6 @@ SHAPES = pytest.mark.parametrize("shape", [TALL, WIDE], ids=["tall", "wide"])
 def drawn(shape):
     draws = draw(PROBLEM.instance(**shape), SEEDS)
     return draws, 1 / curvature(draws)
-
-
-def assert_same(one, other, bound, reason):
-    verdict = within_bound(np.asarray(one) - other, bound, reason)
-    assert verdict.agrees, verdict
 
 
 def hand_drawn():
@@ -74,23 +74,6 @@ def test_a_step_follows_the_automatic_gradient_of_the_summed_loss(shape):
         stepped = now - rates[:, None] * gradient(jnp.asarray(now), inputs, labels)
         bound = 4 * sum(inputs.shape[1:]) * EPS * np.max(np.abs(weights))
         assert_same(then, stepped, bound, "one rounding a term of two products, rate times curvature <= 1")
-
-
-def test_draws_follow_the_sampling_law():
-    shape = {"n": 60, "d": 40, "p": 20, "noise": 0.3, "init": 0.5}
-    draws = draw(PROBLEM.instance(**shape), range(50))
-    samples = [draws.inputs * np.sqrt(40), draws.noise / 0.3, draws.initial / 0.5]
-    for standard in samples:
-        observed = [np.mean(standard), np.mean(standard**2)]
-        stderr = np.sqrt(np.array([1, 2]) / standard.size)  # of a standard normal's first two moments
-        assert within_errors(observed, [0, 1], stderr).agrees
-        assert not within_errors(observed, [0, 1.2], stderr).agrees
-    norms = np.sum(draws.teacher**2, axis=-1)
-    assert_same(norms, 40.0, 40 * 40 * EPS, "one rounding a term")
-    pull = np.einsum("snd,sd->sn", draws.inputs, draws.teacher)  # Var(z.w) = 1 in every draw
-    assert within_errors(np.mean(pull**2), 1.0, np.sqrt(2 / pull.size)).agrees
-    overlap = np.sum(draws.teacher * draws.initial / 0.5, axis=-1) / np.sqrt(40)
-    assert within_errors(np.mean(overlap), 0.0, 1 / np.sqrt(overlap.size)).agrees
 
 
 def test_two_condition_numbers_see_common_random_numbers_and_two_seeds_do_not():
@@ -163,46 +146,6 @@ def test_a_vanishing_ridge_ends_where_descent_from_zero_ends(shape):
     assert_same(solved, ended, bound, "|w| ridge/smallest curvature, plus rounding of both")
 
 
-def test_diverging_descent_is_nan_with_a_warning_and_spares_the_finite_times():
-    problem = PROBLEM.instance(**TALL)
-    with pytest.warns(UnconvergedWarning, match=r"learning_rate 50: .* 3 of 3 draws"):
-        measured = descent(problem, TIMES, learning_rate=50.0, seeds=SEEDS)
-    for values in measured.values():
-        assert np.array_equal(np.isnan(values), np.broadcast_to(TIMES > 0, values.shape))
-
-
-def test_steps_that_rounding_outlasts_are_nan_with_a_warning():
-    beyond = np.append(TIMES[:-1], 2 * descending.LONGEST["float64"])
-    with pytest.warns(UnconvergedWarning, match="learning_rate auto"):
-        measured = descent(PROBLEM.instance(**WIDE), beyond, learning_rate="auto", seeds=SEEDS)
-    assert np.all(np.isnan(measured["R"]) == (beyond == beyond[-1]))
-
-
-def test_normal_equations_too_singular_to_solve_are_nan_with_a_warning():
-    problem = PROBLEM.instance(n=4, scales=((1, 1.0), (5, 1e-9)))  # rounding hides five of six features
-    with pytest.warns(UnconvergedWarning, match=r"times up to 1e\+18"):
-        measured = ridge(problem, np.array([1e3, 1e18]), seeds=SEEDS)
-    for values in measured.values():
-        assert np.array_equal(np.isnan(values), [[False, True]] * len(SEEDS))
-
-
-def test_other_values_and_seeds_of_a_shape_do_not_recompile():
-    def ask(seeds, **values):
-        problem = PROBLEM.instance(**TALL | values)
-        descent(problem, TIMES + seeds[0], learning_rate=0.1 + seeds[0] / 100, seeds=seeds)
-        ridge(problem, TIMES[1:] + seeds[0], seeds=seeds)
-
-    def compiled():
-        return steps._iterated.program._cache_size(), regressing._solve.program._cache_size()
-
-    ask([0, 1, 2])
-    before = compiled()
-    ask([5, 6, 7], kappa=3.0, p=2, noise=0.0, ridge=0.1, init=1.0)
-    assert compiled() == before
-    ask([0, 1])
-    assert compiled() == (before[0] + 1, before[1] + 1)
-
-
 def test_double_precision_is_the_default_and_single_is_possible():
     draws, rates = drawn(TALL)
     double = student_trajectory(draws, TIMES, rates)
@@ -247,3 +190,14 @@ def test_groups_side_by_side_answer_as_one_after_the_other(
     assert unrounded(side_by_side(work, parts), [part**2 for part in parts])
     # The first part goes alone; a worker process has one thread.
     assert len(threads) == (1 if in_worker else 1 + min(cores(), len(parts) - 1))
+
+
+def test_a_device_that_computes_alike_passes_and_every_tooth_bites() -> None:
+    stand_in = partial(trained_on_both, lambda: jax.devices("cpu")[0])
+    outcome = put_to_test(replace(DEVICES, evidence=stand_in))
+    assert outcome.passed, outcome
+    assert all(np.isfinite(each.resolution) for each in outcome.verdict.parts)
+
+
+def test_what_a_machine_lacks_is_what_jax_does_not_find() -> None:
+    assert bool(no_gpu()) == (jax.default_backend() != "gpu")

@@ -7,12 +7,14 @@ import pytest
 
 import teacherstudent as ts
 from teacherstudent.house.errors import InputError
-from teacherstudent.paper_checks.judging.agreement import within_errors
+from teacherstudent.house.running import run
+from teacherstudent.paper_checks.judging.agreement import shrinking_bias, within_errors
 from teacherstudent.problems.multiscale import PROBLEM
 from teacherstudent.problems.multiscale.data import draw
 from teacherstudent.theory import marchenko_pastur, spectra
 from teacherstudent.theory.resolvents import Spectrum, resolvent
 from tests.roundings import unrounded
+from tests.support import say
 
 LAWS = {
     "one strength": Spectrum(0.7, np.ones(1), np.full(1, 4.0)),
@@ -127,3 +129,34 @@ def test_eigenvalues_that_have_no_density_are_refused(eigenvalues):
 def test_other_systems_have_no_spectrum_here():
     with pytest.raises(InputError, match="multiscale"):
         ts.spectrum("linear-network")
+
+
+TIMES = np.geomspace(0.1, 1e6, 7)
+
+
+def spread(d: int) -> tuple[tuple[int, float], ...]:
+    """Every feature with a strength of its own, from 1 to 0.1."""
+    return tuple((1, 10 ** (-(i + 0.5) / d)) for i in range(d))
+
+
+@pytest.mark.parametrize("share", [1.5, 0.5])
+def test_a_strength_for_every_feature_approaches_its_limit(share):
+    """Drawn data of d strengths against the limit of these d scales: bias like 1/d."""
+    draws = {10: 2500, 20: 1200, 40: 600}
+    differences = []
+    for d, count in draws.items():
+        asked = {"n": round(share * d), "scales": spread(d)}
+        limit = run("multiscale", "flow", "asymptotic", TIMES[:4], **asked)
+        drawn = run("multiscale", "flow", "instance", TIMES[:4], seeds=range(count), **asked)
+        differences.append(drawn["excess_risk"].values - limit["excess_risk"].values)
+    assert shrinking_bias(list(draws), differences, -1).verdict(-1).agrees
+
+
+def test_the_command_line_takes_a_strength_for_every_feature():
+    scales = ",".join(f"{count}:{sigma:.6g}" for count, sigma in spread(12))
+    said = say(
+        "curve", "multiscale", "--dynamics", "descent", "--route", "simulation", "--seeds", 2, "--n", 20,
+        "--scales", scales, "--times", "1:100:2",
+    )  # fmt: skip
+    assert said.status == 0
+    assert said.out.startswith("time,R,Q,excess_risk,")

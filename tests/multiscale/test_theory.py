@@ -9,7 +9,6 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from teacherstudent.house.errors import InputError
 from teacherstudent.house.running import UnconvergedWarning, run
 from teacherstudent.paper_checks.judging.agreement import shrinking_bias
 from teacherstudent.problems.multiscale import PROBLEM
@@ -18,62 +17,13 @@ from teacherstudent.theory import contours
 from teacherstudent.theory.multiscale import asymptotic, instance, printed
 from teacherstudent.theory.resolvents import Spectrum, resolvent
 from tests.multiscale import arbitrary_precision
-from tests.roundings import same
 
-EPS = np.finfo(float).eps
+problem = PROBLEM.instance
+
 OBSERVABLES = ("R", "Q", "excess_risk")
 
 
-def problem(**values):
-    return PROBLEM.instance(**values)
-
-
 # Limits and identities --------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("dynamics", ["flow", "descent"])
-def test_untrained_student_is_the_start(dynamics):
-    options = {"learning_rate": 0.1} if dynamics == "descent" else {}
-    answer = run(
-        "multiscale", dynamics, "asymptotic", [0.0, 1.0], init=0.5, kappa=2.0, n=9, d=10, p=4, **options
-    )
-    assert answer["R"][0] == 0
-    assert answer["Q"][0] == pytest.approx(0.25 * (0.4 + 0.6 / 4), rel=8 * EPS)
-
-
-def test_long_flow_with_enough_data_learns_everything():
-    answer = asymptotic.flow(problem(n=150, kappa=5.0), np.array([1e12]))
-    assert abs(answer["R"][0] - 1) < 1e-9
-    assert abs(answer["excess_risk"][0]) < 1e-9
-
-
-def test_long_flow_with_too_little_data_learns_a_share():
-    """Noiseless, one scale, n < d: projection on n of d directions, R = Q = n/d, in the limit."""
-    answer = asymptotic.flow(problem(n=40, kappa=1.0), np.array([1e12]))
-    assert answer["R"][0] == pytest.approx(0.4, abs=1e-9)
-    assert answer["Q"][0] == pytest.approx(0.4, abs=1e-9)
-
-
-def test_long_ridge_has_the_classical_variance():
-    """n > d, ridge -> 0: variance noise^2 d/(n - d), in the limit (Hastie et al. 2019)."""
-    answer = asymptotic.ridge(problem(n=150, noise=0.5, kappa=30.0), np.array([1e14]))
-    assert answer["excess_risk"][0] == pytest.approx(0.5 * 0.25 * 100 / 50, rel=1e-9)
-
-
-def test_equal_scales_are_one_scale():
-    times = np.geomspace(0.1, 1e6, 7)
-    one = asymptotic.flow(problem(kappa=1.0, p=0, noise=0.3), times)
-    two = asymptotic.flow(problem(kappa=1.0, p=37, noise=0.3), times)
-    for name in OBSERVABLES:
-        np.testing.assert_allclose(one[name], two[name], atol=1e-13)
-
-
-def test_only_ratios_of_sizes_enter():
-    times = np.geomspace(0.1, 1e6, 7)
-    small = asymptotic.flow(problem(n=3, d=2, p=1), times)
-    large = asymptotic.flow(problem(n=3 * 10**9, d=2 * 10**9, p=10**9), times)
-    for name in OBSERVABLES:
-        assert same(small[name], large[name], 64)
 
 
 def test_descent_with_vanishing_rate_is_flow():
@@ -103,11 +53,6 @@ def test_circle_and_talbot_contours_meet(rate, monkeypatch):
 def test_upper_edge_is_marchenko_pastur_for_one_scale():
     edge = Spectrum(1.5, np.ones(1), np.full(1, 4.0)).upper_edge()
     assert edge == pytest.approx(4 * (1 + np.sqrt(1.5)) ** 2, rel=1e-12)
-
-
-def test_training_error_of_an_interpolating_student_vanishes():
-    answer = asymptotic.flow(problem(n=50, kappa=2.0, noise=0.5), np.array([1e9]), observable=["training"])
-    assert abs(answer["training_error"][0]) < 1e-9
 
 
 # Accuracy --------------------------------------------------------------------------------------------
@@ -231,27 +176,6 @@ def test_no_time_of_a_wide_range_warns():
 # Faults ---------------------------------------------------------------------------------------------
 
 
-def test_learning_rate_beyond_stability_is_refused():
-    with pytest.raises(InputError, match="learning-rate"):
-        asymptotic.descent(problem(), np.array([10.0]), learning_rate=0.6)
-
-
-def test_printed_formulas_refuse_what_they_do_not_know():
-    with pytest.raises(InputError, match="two scales"):
-        printed.flow(problem(scales=((5, 1.0), (5, 0.5), (5, 0.1))), np.array([1.0]))
-    with pytest.raises(InputError, match="init"):
-        printed.flow(problem(init=0.1), np.array([1.0]))
-    with pytest.raises(InputError, match="observable"):
-        printed.flow(problem(), np.array([1.0]), observable=["training"])
-
-
-def test_printed_formulas_keep_their_digits_at_late_times():
-    """2 x/(g + sqrt(g^2 + 4 x)) cancels for g < 0: the end of training must stay put."""
-    late = printed.ridge(problem(n=150, kappa=2.0), np.array([1e12, 1e18, 1e30]))
-    np.testing.assert_allclose(late["R"], 1.0, atol=1e-9)
-    np.testing.assert_allclose(late["excess_risk"], 0.0, atol=1e-9)
-
-
 def as_printed(asked, ridge):
     """Eqs. 4.2.11-4.2.16 word by word, for R, Q and the excess risk of Eq. 4.2.6, with 60 digits."""
     with mp.workdps(60):
@@ -278,15 +202,6 @@ def test_printed_formulas_are_those_that_are_printed(n, noise):
     for i, ridge in enumerate(ridges):
         for name, value in zip(OBSERVABLES, as_printed(asked, mp.mpf(1 / (1 / ridge))), strict=True):
             assert answer[name][i] == pytest.approx(float(value), rel=1e-9)
-
-
-def test_printed_formulas_have_the_values_of_the_paper_s_own_conventions():
-    """n = 150, d = 100, ridge 0.1 and one strength: the printed risk depends on the split p."""
-    risks = [
-        printed.ridge(problem(kappa=1.0, p=p), np.array([10.0]))["excess_risk"][0]
-        for p in (5, 20, 50, 80, 95)
-    ]
-    np.testing.assert_allclose(risks, [0.0164, 0.0119, 0.0086, 0.0119, 0.0164], atol=5e-5)
 
 
 # Instance: a step by hand -----------------------------------------------------------------------------

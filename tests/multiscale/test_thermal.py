@@ -18,7 +18,7 @@ from teacherstudent.sims.multiscale.data import training_set
 from teacherstudent.theory.multiscale import free_energy, thermal
 from teacherstudent.theory.multiscale.free_energy import RESIDUAL, stationary_point
 from teacherstudent.theory.multiscale.terms import spectrum_of
-from tests.roundings import repeated, same
+from tests.roundings import same
 
 EPS = np.finfo(float).eps
 THREE = {"n": 70, "scales": ((30, 1.0), (30, 0.3), (40, 0.05)), "noise": 0.4, "ridge": 0.05}
@@ -99,20 +99,6 @@ def test_instance_approaches_the_limit_like_one_over_d():
     assert verdict.agrees, verdict
 
 
-def test_cold_students_are_those_of_descent():
-    """R and Q know no temperature, and Q0 - Q is inversely proportional to beta."""
-    asked = {**THREE, "times": [1.0, 50.0], "learning_rate": 0.2}
-    for route, extra in (("asymptotic", {}), ("instance", {"seeds": [1, 2]})):
-        cold = run("multiscale", "descent", route, **asked, **extra)
-        for beta in (0.5, 1e12):
-            warm = run("multiscale", "langevin", route, inverse_temperature=beta, **asked, **extra)
-            for name in ("R", "Q"):
-                assert repeated(warm[name].values, cold[name].values)
-            if beta == 1e12:
-                chi = spread(warm, beta).max()
-                assert_within(warm["excess_risk"] - cold["excess_risk"], chi / beta, "chi/(2 beta)")
-
-
 # Equilibrium ----------------------------------------------------------------------------------------
 
 
@@ -163,14 +149,6 @@ def simulated(times, beta=1.0, seeds=(0, 1, 2), **changes):
     return run("multiscale", "langevin", "simulation", times, seeds=seeds, **asked)
 
 
-def test_a_simulated_step_depends_on_seed_and_number_and_not_on_what_is_recorded():
-    together, last = simulated([1.0, 7.0, 20.0]), simulated([2.0, 5.0, 20.0])
-    other = simulated([1.0, 7.0, 20.0], seeds=(3, 4, 5))
-    for name in together.data_vars:
-        assert repeated(together[name].values[:, -1], last[name].values[:, -1])
-        assert not np.any(together[name].values == other[name].values)
-
-
 def test_a_step_is_that_of_descent_and_noise_of_variance_two_eta_over_beta():
     """Eq. 4.2.4, step by step: what descent leaves is white, by the law of a sum of squares."""
     asked, seeds, eta, beta, a = PROBLEM.instance(n=6, d=16, p=8, ridge=0.1), range(32), 0.1, 4.0, 0.3
@@ -197,18 +175,6 @@ def test_replicas_start_together_and_part():
     assert not np.any(answer["Q"][:, 1:].values == answer["Q0"][:, 1:].values)
 
 
-def test_frozen_students_follow_gradient_descent():
-    times, beta = [1.0, 7.0, 20.0], 1e30
-    cold = run(
-        "multiscale", "descent", "simulation", times, learning_rate=0.1, seeds=(0, 1, 2),
-        output_penalty=0.4, **QUICK,
-    )  # fmt: skip
-    frozen = simulated(times, beta, output_penalty=0.4)
-    for name, other in {"R": "R", "Q": "Q", "Q0": "Q", "excess_risk": "excess_risk"}.items():
-        rounding = 20 * QUICK["d"] * EPS * max(1, np.abs(cold[other].values).max())
-        assert_within(frozen[name].values - cold[other].values, rounding, "20 steps of d roundings")
-
-
 def test_the_simulated_risk_is_that_of_r_and_the_self_overlap():
     answer = simulated([3.0, 20.0])
     identity = (1 - 2 * answer["R"] + answer["Q0"]) / 2
@@ -223,11 +189,6 @@ def test_what_nothing_holds_is_refused():
         thermal.gibbs(PROBLEM.instance(n=50), 1.0)
     with pytest.raises(InputError, match="n <= d"):
         stationary_point(PROBLEM.instance(n=100), 1.0)
-
-
-def test_more_steps_than_can_be_taken_are_refused():
-    with pytest.raises(InputError, match="times"):
-        simulated([10.0 * simulating.LONGEST])
 
 
 def test_a_gradient_that_stays_is_nan_and_says_so():

@@ -1,12 +1,16 @@
-"""The turns that the front door gives are those of the risk itself."""
+"""The turns that the front door gives are those of the risk itself; a wrong boundary is caught."""
 
 from __future__ import annotations
+
+from functools import partial
 
 import numpy as np
 import pytest
 
 import teacherstudent as ts
 from teacherstudent.house.errors import InputError
+from teacherstudent.paper_checks.judging.evidence import Seeds
+from teacherstudent.paper_checks.multiscale import onset
 from teacherstudent.problems.multiscale import PROBLEM
 from tests.multiscale import arbitrary_precision
 
@@ -117,3 +121,14 @@ def test_turns_say_where_they_came_from_on_their_own_clock():
 def test_other_questions_are_refused(problem, curve):
     with pytest.raises(InputError, match="must be one of"):
         ts.turns(problem, curve=curve)
+
+
+@pytest.mark.thorough
+def test_a_wrong_boundary_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fewer draws than the check itself, which is slow."""
+    monkeypatch.setattr(onset, "DRAWS", 100)
+    monkeypatch.setattr(onset, "GROUPS", 20)
+    evidence = onset.simulated(Seeds("a wrong boundary is caught"))
+    assert onset.within_its_error(evidence, onset.onset("flow", evidence)).agrees
+    for wrong in (partial(onset.onset, "printed"), partial(onset.scaled, 2.0), partial(onset.scaled, 0.4)):
+        assert onset.within_its_error(evidence, wrong(evidence)).refutes

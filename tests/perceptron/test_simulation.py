@@ -1,4 +1,4 @@
-"""The simulation of the perceptron, judged by what defines each student, by hand and by plain enumeration."""
+"""The simulation of the perceptron: what is asked, what defines each student, plain enumeration."""
 
 from __future__ import annotations
 
@@ -11,12 +11,57 @@ import numpy as np
 import pytest
 from scipy.optimize import nnls
 
-from teacherstudent.house.errors import InputError, UnconvergedWarning
-from teacherstudent.paper_checks.judging.agreement import mean_within_errors, within_bound
+from teacherstudent.house.errors import UnconvergedWarning
+from teacherstudent.house.synonyms import by_name
+from teacherstudent.paper_checks.judging.agreement import mean_within_errors
 from teacherstudent.problems.perceptron import PROBLEM, Perceptron
 from teacherstudent.problems.perceptron.data import Draws, draw, numbers
+from teacherstudent.problems.perceptron.parameters import LOSSES, RULES
 from teacherstudent.sims.perceptron import losses, margins, members, simulation
-from tests.roundings import same, unrounded
+from tests.judged import assert_same
+from tests.roundings import unrounded
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_ridge_belongs_to_the_rules_that_have_a_loss(rule: str) -> None:
+    if rule in LOSSES:
+        assert instance(rule=rule).ridge == 0.1
+        assert instance(rule=rule, ridge=0.5).ridge == 0.5
+    else:
+        assert instance(rule=rule).ridge == instance(rule=rule, ridge=0).ridge == 0
+
+
+def test_other_names_of_rules_are_understood() -> None:
+    assert instance(**by_name(PROBLEM.parameters, {"loss": "hinge", "lambda_": 0.3})) == instance(
+        rule="hinge", ridge=0.3
+    )
+
+
+def test_strengths_that_were_divided_are_noted() -> None:
+    said = PROBLEM.remarks(PROBLEM.instance(scales=((1, 3.0), (3, 1.0))))
+    assert said == "--scales: strengths are divided by their root mean square 1.73205"
+    assert not PROBLEM.remarks(instance(p=3, kappa=2.0))
+
+
+def test_there_is_at_least_one_example() -> None:
+    assert numbers(instance(d=10), np.array([1e-9, 0.14, 0.26, 3.0])).tolist() == [1, 1, 3, 30]
+
+
+def test_more_examples_of_a_seed_begin_with_the_fewer() -> None:
+    problem = instance(d=3, noise=0.4, kappa=2.0)
+    fewer, more = draw(problem, [4, 9], 5), draw(problem, [4, 9], 8)
+    np.testing.assert_array_equal(more.inputs[:, :5], fewer.inputs)
+    np.testing.assert_array_equal(more.labels[:, :5], fewer.labels)
+    np.testing.assert_array_equal(more.teacher, fewer.teacher)
+    np.testing.assert_allclose(fewer.strengths, [1.3333333333333333, 1.3333333333333333, 1 / 3], rtol=1e-15)
+
+
+def test_teachers_lie_on_the_sphere_or_at_its_corners() -> None:
+    spherical = draw(instance(d=7), range(3), 1).teacher
+    np.testing.assert_allclose(np.sum(spherical**2, axis=1), 7, rtol=1e-15)
+    binary = draw(instance(d=7, rule="gibbs", weights="binary"), range(3), 1).teacher
+    np.testing.assert_allclose(np.abs(binary), 1, rtol=1e-15)
+
 
 EPS = np.finfo(float).eps
 TIMES = np.array([0.5, 1.0, 3.0])
@@ -44,14 +89,7 @@ def students(found: Any) -> np.ndarray:
     return np.asarray(found)
 
 
-def assert_close(one: Any, other: Any, bound: float, reason: str) -> None:
-    verdict = within_bound(np.asarray(one) - other, bound, reason)
-    assert verdict.agrees, verdict
-
-
 # Losses: what defines the minimiser ---------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("ridge", [1e-3, 0.1, 1e3])
 @pytest.mark.parametrize("noise", [0.0, 0.8])
 def test_at_the_minimum_ridge_and_examples_pull_with_equal_force(noise: float, ridge: float) -> None:
@@ -60,7 +98,7 @@ def test_at_the_minimum_ridge_and_examples_pull_with_equal_force(noise: float, r
         for w, count in zip(found, COUNTS, strict=True):
             z = signed(noise)[:count]
             force = z.T @ slope(z @ w)
-            assert_close(ridge * w, force, 1e-8 * np.linalg.norm(force), "Newton's last step is squared")
+            assert_same(ridge * w, force, 1e-8 * np.linalg.norm(force), "Newton's last step is squared")
 
 
 @pytest.mark.parametrize("ridge", [1e-3, 0.1, 1e3])
@@ -88,17 +126,15 @@ def test_two_examples_solved_by_hand() -> None:
     z[0, 0], z[1, 1] = 1, 2
     counts = np.array([1, 2, 2])
     found = margins.largest(z, counts)
-    assert_close(students(found.w)[:, :2], [[1, 0], [1, 0.5], [1, 0.5]], 1e-9, "rounding, and the last step")
+    assert_same(students(found.w)[:, :2], [[1, 0], [1, 0.5], [1, 0.5]], 1e-9, "rounding, and the last step")
     assert np.asarray(found.verdict).tolist() == [1, 1, 1]
     square = students(losses.square(z, counts, 1.0))[2, :2]
-    assert_close(square, [1 / 2, 2 / 5], 10 * EPS, "two divisions")
+    assert_same(square, [1 / 2, 2 / 5], 10 * EPS, "two divisions")
     hinge = students(losses.hinge(z, counts, 2.0))[2, :2]  # one weight at its bound, one on the edge
-    assert_close(hinge, [1 / 2, 1 / 2], 1e-9, "rounding, and the last step")
+    assert_same(hinge, [1 / 2, 1 / 2], 1e-9, "rounding, and the last step")
 
 
 # Margins ------------------------------------------------------------------------------------------------
-
-
 def test_the_largest_margin_is_that_of_the_edges_with_positive_weights() -> None:
     """The conditions of Karush, Kuhn and Tucker, by a plain solution of the equations on the edges."""
     found = {seed: students(margins.largest(signed(0.0, seed), COUNTS).w) for seed in (3, 8, 11)}
@@ -109,7 +145,7 @@ def test_the_largest_margin_is_that_of_the_edges_with_positive_weights() -> None
         weights = np.linalg.lstsq(z[edges].T, w, rcond=None)[0]
         assert reached.min() > 1 - 1e-7
         assert np.all(weights > 0)
-        assert_close(z[edges].T @ weights, w, 1e-7 * np.linalg.norm(w), "the certificate's distance")
+        assert_same(z[edges].T @ weights, w, 1e-7 * np.linalg.norm(w), "the certificate's distance")
 
 
 def test_the_verdict_of_separability_is_that_of_trying_every_line() -> None:
@@ -131,8 +167,6 @@ def test_examples_that_are_separable_at_the_edge_only_are_left_undecided() -> No
 
 
 # Draws --------------------------------------------------------------------------------------------------
-
-
 def plain(problem: Perceptron, draws: Draws, s: int, count: int, w: np.ndarray) -> dict[str, float]:
     """The observables of a student, written down once more."""
     covariance = draws.strengths / problem.d
@@ -166,22 +200,9 @@ def test_observables_are_those_of_the_students_that_define_the_rules(rule: str) 
         wanted = plain(problem, draws, s, count, w)
         assert (rule == "max-stability") == ("margin" in found)
         for name, values in found.items():
-            assert_close(
+            assert_same(
                 values[s, t], wanted[name], 1e-6 * (1 + abs(wanted[name])), "the certificate's distance"
             )
-
-
-@pytest.mark.parametrize(
-    "rule", [*MINIMISED, "max-stability", pytest.param("gibbs", marks=pytest.mark.thorough), "bayes"]
-)
-def test_a_draw_is_answered_alone_as_among_others_and_differs_from_them(rule: str) -> None:
-    problem = instance(rule=rule)
-    together = simulation.examples(problem, TIMES, seeds=[5, *SEEDS])
-    alone = simulation.examples(problem, TIMES, seeds=SEEDS[1:])
-    for name, values in alone.items():
-        size = 1 + np.abs(values)  # each is solved by itself; outputs of all are one sum over d
-        assert same(together[name][2:], values, roundings=4 * D, of=size)
-    assert np.ptp(together["R"][:, 1]) > 1e-3
 
 
 def test_losses_are_means_over_examples_without_the_ridge() -> None:
@@ -193,7 +214,7 @@ def test_losses_are_means_over_examples_without_the_ridge() -> None:
         draws = draw(problem, SEEDS[:1], 18)
         z = draws.labels[0][:, None] * draws.inputs[0]
         w = students(getattr(losses, rule)(z, numbers(problem, TIMES), 0.5))[2]
-        assert_close(found[0, 2], by_rule[rule](z @ w).mean(), 10 * EPS, "a mean in another order")
+        assert_same(found[0, 2], by_rule[rule](z @ w).mean(), 10 * EPS, "a mean in another order")
 
 
 def test_the_largest_margin_is_found_where_inputs_differ_in_strength() -> None:
@@ -213,8 +234,6 @@ def test_the_largest_margin_is_found_where_inputs_differ_in_strength() -> None:
 
 
 # The version space --------------------------------------------------------------------------------------
-
-
 def test_binary_weights_are_all_tried() -> None:
     problem = instance(d=5, rule="gibbs", weights="binary")
     found = simulation.examples(problem, TIMES, seeds=SEEDS)
@@ -225,10 +244,10 @@ def test_binary_weights_are_all_tried() -> None:
         right = every @ draws.inputs[s, :count].T * draws.labels[s, :count] > 0
         space = every[right.all(axis=1)]
         overlap = space @ draws.teacher[s] / 5
-        assert_close(found["R"][s, t], overlap.mean(), 10 * EPS, "sums")
-        assert_close(found["angle"][s, t], np.arccos(np.clip(overlap, -1, 1)).mean(), 1e-7, "arccos near 1")
-        assert_close(found["entropy"][s, t], np.log(len(space) / 32) / 5, 10 * EPS, "one logarithm")
-        assert_close(centres["Q"][s, t], np.mean(space.mean(axis=0) ** 2), 10 * EPS, "sums")
+        assert_same(found["R"][s, t], overlap.mean(), 10 * EPS, "sums")
+        assert_same(found["angle"][s, t], np.arccos(np.clip(overlap, -1, 1)).mean(), 1e-7, "arccos near 1")
+        assert_same(found["entropy"][s, t], np.log(len(space) / 32) / 5, 10 * EPS, "one logarithm")
+        assert_same(centres["Q"][s, t], np.mean(space.mean(axis=0) ** 2), 10 * EPS, "sums")
 
 
 @pytest.mark.thorough
@@ -269,8 +288,6 @@ def test_members_of_a_population_are_as_far_from_each_other_as_from_the_teacher(
 
 
 # What is not answered -----------------------------------------------------------------------------------
-
-
 def test_what_has_no_answer_is_nan_with_the_reason() -> None:
     problem = instance(rule="max-stability", labels="random")
     draws = draw(problem, SEEDS, 18)
@@ -287,26 +304,3 @@ def test_what_has_no_answer_is_nan_with_the_reason() -> None:
     with pytest.warns(UnconvergedWarning, match=r"rounding hides its solution; NaN in 2 of 2 draws"):
         found = simulation.examples(instance(rule="square", ridge=0), **ask)
     np.testing.assert_array_equal(np.isnan(found["R"][:, [0, 2]]), [[True, False]] * 2)
-
-
-def test_sizes_that_a_chain_or_an_enumeration_does_not_reach_are_refused() -> None:
-    with pytest.raises(
-        InputError, match=r"^--times 101: must be at most 100 for rule gibbs at d = 10: its chain"
-    ):
-        simulation.examples(instance(rule="gibbs", d=10), np.array([101.0]), seeds=SEEDS)
-    with pytest.raises(InputError, match=r"^--d 21: must be at most 20 for binary weights"):
-        simulation.examples(instance(rule="bayes", d=21, weights="binary"), TIMES, seeds=SEEDS)
-
-
-def test_other_values_and_seeds_of_a_shape_do_not_recompile() -> None:
-    def ask(seeds: list[int], **values: Any) -> None:
-        for rule in MINIMISED:
-            simulation.examples(instance(rule=rule, **values), TIMES, seeds=seeds)
-        simulation.examples(instance(rule="max-stability"), TIMES, seeds=seeds)
-        simulation.examples(instance(rule="gibbs"), TIMES, seeds=seeds)
-
-    programs = (losses.square, losses.logistic, losses.hinge, margins.largest, members._evolved)
-    ask(SEEDS)
-    before = [each.program._cache_size() for each in programs]
-    ask([1, 2, 4], ridge=0.7, kappa=3.0)
-    assert [each.program._cache_size() for each in programs] == before

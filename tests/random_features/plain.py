@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from scipy import special
 
-from teacherstudent.paper_checks.judging.agreement import within_bound
-from teacherstudent.problems.random_features import PROBLEM, RandomFeatures
+from teacherstudent.problems.random_features import PROBLEM
 from teacherstudent.problems.random_features.data import draw, fresh
 from teacherstudent.sims.random_features import gaussian_equivalent, measures, simulation
 from teacherstudent.sims.random_features.functions import moments
@@ -20,6 +19,8 @@ from teacherstudent.sims.random_features.sights import (
     TRAINING_LABELS,
     own,
 )
+
+instance = PROBLEM.instance
 
 EPS = np.finfo(float).eps
 SEEDS = [3, 8]
@@ -40,16 +41,6 @@ CASES: dict[str, dict[str, Any]] = {
 }
 ROUTES = pytest.mark.parametrize("route", [simulation, gaussian_equivalent], ids=lambda route: route.__name__)
 ROUNDED = "one rounding a term and step, and no step enlarges them"
-
-
-def instance(**values: Any) -> RandomFeatures:
-    found: RandomFeatures = PROBLEM.instance(**values)
-    return found
-
-
-def assert_same(one: Any, other: Any, bound: Any, reason: str) -> None:
-    verdict = within_bound(np.asarray(one) - other, bound, reason)
-    assert verdict.agrees, verdict
 
 
 def by_scipy(function: Any, u: Any) -> Any:

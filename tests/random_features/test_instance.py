@@ -23,7 +23,6 @@ HERMITE = (0.3, 0.5, -0.2, 0.4, 0.1)
 FUNCTIONS: tuple[Function, ...] = ("linear", "relu", "sign", "erf", "tanh", HERMITE)
 ROWS = np.random.default_rng(0).standard_normal((4, 3)) / math.sqrt(3)
 NAMES = [each if isinstance(each, str) else "hermite" for each in FUNCTIONS]
-
 Plain = Callable[[np.ndarray], np.ndarray]
 
 
@@ -233,13 +232,6 @@ def test_blocks_of_times_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(instance, "TOGETHER", 1)
     for name, values in instance.flow(problem, times, seeds=[1]).items():
         np.testing.assert_allclose(values, together[name], rtol=1e-12)
-
-
-def test_ridge_is_where_flow_with_that_ridge_ends() -> None:
-    problem = made(ridge=0.5, init=0.0)
-    late = instance.flow(problem, np.array([1e6]), seeds=[2])
-    for name, values in instance.ridge(made(ridge=0.25, init=0.0), np.array([4.0]), seeds=[2]).items():
-        np.testing.assert_allclose(values, late[name], rtol=1e-12)
 
 
 def test_directions_that_no_sample_sees_keep_their_start() -> None:

@@ -11,6 +11,7 @@ import pytest
 from teacherstudent.paper_checks.judging.agreement import mean_within_errors
 from teacherstudent.problems.random_features import PROBLEM
 from teacherstudent.sims.random_features import gaussian_equivalent, simulation
+from tests.judged import assert_same
 from tests.random_features.plain import (
     CASES,
     EPS,
@@ -20,7 +21,6 @@ from tests.random_features.plain import (
     SEEDS,
     STEPS,
     Plain,
-    assert_same,
     instance,
 )
 

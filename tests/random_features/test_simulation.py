@@ -13,9 +13,7 @@ from teacherstudent.house.errors import UnconvergedWarning
 from teacherstudent.paper_checks.judging.agreement import mean_within_errors
 from teacherstudent.problems.random_features.data import draw
 from teacherstudent.problems.random_features.parameters import COEFFICIENTS
-from teacherstudent.sims.linear_students import descent as descending
 from teacherstudent.sims.linear_students import outputs
-from teacherstudent.sims.linear_students import ridge as regressing
 from teacherstudent.sims.random_features import measures, simulation
 from teacherstudent.sims.random_features.functions import moments, value
 from teacherstudent.sims.random_features.sights import (
@@ -27,6 +25,7 @@ from teacherstudent.sims.random_features.sights import (
     Nonlinear,
     own,
 )
+from tests.judged import assert_same
 from tests.random_features.plain import (
     CASES,
     EPS,
@@ -36,7 +35,6 @@ from tests.random_features.plain import (
     SEEDS,
     STEPS,
     Plain,
-    assert_same,
     by_scipy,
     instance,
 )
@@ -107,18 +105,6 @@ def test_gaussian_features_and_labels_have_the_moments_of_the_nonlinear_ones() -
 
 
 # Draws and copies ---------------------------------------------------------------------------------------
-
-
-@ROUTES
-@pytest.mark.usefixtures("few")
-def test_a_draw_is_answered_alone_as_among_others_and_differs_from_them(route: Any) -> None:
-    problem = instance(**CASES["more features"])
-    ask = {"learning_rate": 0.05, "observable": PARTS}
-    together = route.descent(problem, STEPS, seeds=[5, *SEEDS], **ask)
-    alone = route.descent(problem, STEPS, seeds=SEEDS[1:], **ask)
-    for name, values in alone.items():
-        assert_same(together[name][2:], values, 100 * EPS, "sums in another order")
-    assert np.ptp(together["excess_risk"][:, 1]) > 1e-3
 
 
 def test_what_gaussian_features_draw_is_drawn_once_for_each_use() -> None:
@@ -201,20 +187,3 @@ def test_diverging_descent_and_a_singular_ridge_are_nan_with_a_reason(observable
     with pytest.warns(UnconvergedWarning, match="normal equations are singular"):
         singular = simulation.ridge(problem, np.array([1.0, 1e17]), **ask)
     assert np.array_equal(np.isnan(singular["excess_risk"]), [[False, True]] * 2)
-
-
-@pytest.mark.usefixtures("few")
-def test_other_values_and_seeds_of_a_shape_do_not_recompile() -> None:
-    def ask(seeds: list[int], **values: float) -> None:
-        problem = instance(**CASES["more samples"] | values)
-        simulation.descent(problem, STEPS + 2000 + seeds[0], learning_rate=0.01, seeds=seeds)
-        simulation.ridge(problem, STEPS[1:] + seeds[0], seeds=seeds)
-
-    def programs() -> list[int]:
-        compiled = (descending._iterated, descending._composed, regressing._solved)
-        return [each.program._cache_size() for each in compiled]
-
-    ask([1, 2])
-    before = programs()
-    ask([5, 6], noise=0.5, ridge=0.1, init=1.0)
-    assert programs() == before

@@ -53,11 +53,3 @@ def test_descent_that_diverges_says_so() -> None:
     with pytest.warns(UnconvergedWarning, match="learning_rate 1000.0: descent diverges"):
         answer = descent.descent(PROBLEM.instance(**SMALL), np.array([50]), learning_rate=1e3, seeds=[0])
     assert all(np.isnan(each).all() for each in answer.values())
-
-
-def test_a_question_asked_alone_has_the_same_answer() -> None:
-    problem = PROBLEM.instance(**SMALL)
-    both = descent.descent(problem, np.array([3, 9]), learning_rate=1.0, seeds=[4, 5])
-    alone = descent.descent(problem, np.array([9]), learning_rate=1.0, seeds=[5])
-    for name, each in alone.items():
-        np.testing.assert_allclose(both[name][1, 1], each[0, 0], rtol=1e-12)

@@ -33,39 +33,6 @@ def answer(route: str, times: list[float], dynamics: str = "descent", **asked: A
 # A student -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("hinge", "pull"),
-    [
-        ({"hinge_weight": 0.0}, 3.0),  # the hinge is left out
-        ({"hinge_weight": 2.0, "margin": 100.0}, 9.0),  # every sample is inside the margin
-    ],
-)
-@pytest.mark.parametrize(
-    ("dynamics", "route", "times"),
-    [
-        ("flow", "theory", [0.0, 0.1, 2.0]),
-        ("descent", "theory", [0, 1, 30]),
-        ("descent", "second-order", [0, 1, 30]),
-        ("descent", "schedule", [0, 1, 30]),
-    ],
-)
-def test_a_constant_pull_is_that_of_correlation_on_another_clock(
-    dynamics: str, route: str, times: list[float], hinge: dict[str, float], pull: float
-) -> None:
-    """L = -pull m + const: the learning rate, or the time of the flow, is pull times as large."""
-    eta = 0.01
-    clock = pull if dynamics == "flow" else 1.0
-    rate = eta if dynamics == "flow" else pull * eta
-    found = answer(route, times, dynamics, learning_rate=eta, class_mean=1.5, **HINGE, **hinge)
-    known = answer(route, [clock * time for time in times], dynamics, learning_rate=rate)
-    np.testing.assert_allclose(found, known, rtol=1e-9)
-
-
-def test_a_student_that_stands_at_the_teacher_stays_on_every_route() -> None:
-    for route in ("theory", "flow", "second-order", "schedule", "adagradg"):
-        np.testing.assert_array_equal(answer(route, [0, 5], angle0=0.0, **HINGE)[0], 0.0)
-
-
 def test_the_second_order_law_counts_the_steps_of_its_own_integral() -> None:
     """k = integral of r^2/(eta g) - g'/(2 g) over the angle, by quadrature of differences."""
     eta, steps = 0.01, 25
@@ -156,17 +123,6 @@ def test_the_least_loss_is_the_integral_of_its_function(law: HingeKR) -> None:
     assert optimum.least_loss(law) == pytest.approx(total, abs=1e-9)
 
 
-def test_up_to_the_threshold_the_teacher_is_the_optimum_and_beyond_it_is_not() -> None:
-    most = optimum.largest_hinge_weight(LAW.margin, LAW.class_mean, LAW.class_noise)
-    quotient = stats.norm.cdf(0.4, scale=0.9) / stats.norm.cdf(-2.0, scale=0.9)
-    assert most == pytest.approx(quotient - 1, rel=1e-12)
-    for share, optimal in ((0.5, True), (1 - 1e-9, True), (1 + 1e-6, False), (2.0, False)):
-        law = HingeKR(share * most, LAW.margin, LAW.class_mean, LAW.class_noise)
-        assert bool(same(optimum.flat_end(law), law.margin, 4)) == optimal
-        assert optimum.least_loss(law) <= law.loss(1.0) + 1e-12
-        assert (optimum.least_loss(law) == pytest.approx(law.loss(1.0), abs=1e-13)) == optimal
-
-
 def test_the_optimum_is_odd_never_steeper_than_1_and_never_falls() -> None:
     x = np.linspace(-6, 6, 4001)
     f = optimum.values(BEYOND, x)
@@ -189,33 +145,6 @@ def test_certificates_of_the_optimum_are_those_of_its_function() -> None:
 
 
 # What is refused -----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("dynamics", "route", "asked", "complaint"),
-    [
-        ("online", "equilibrium", {"ridge": 0.1}, "--loss hinge-kr: must be one of correlation"),
-        ("online", "theory", {"noise": 0.5}, "--noise 0.5: must be 0 for loss hinge-kr"),
-        ("online", "averaged", {"noise": 0.5, "scheme": "adam-s"}, "--noise 0.5: must be 0"),
-        ("online", "simulation", {"noise": 0.5, "seeds": [0]}, "--noise 0.5: must be 0"),
-        ("descent", "simulation", {"noise": 0.5, "data": "stream", "seeds": [0]}, "--noise 0.5: must be 0"),
-        (
-            "descent",
-            "second-order",
-            {"learning_rate": 3.0, "angle0": 0.5},
-            "--learning-rate 3.0: must be bel",
-        ),
-        ("descent", "theory", {"class_noise": 0.0}, "--class-noise"),
-        ("descent", "theory", {"class_mean": 0.0}, "--class-mean"),
-        ("descent", "theory", {"margin": -1.0}, "--margin"),
-        ("descent", "theory", {"hinge_weight": -1.0}, "--hinge-weight"),
-    ],
-)
-def test_what_has_no_answer_is_refused(
-    dynamics: str, route: str, asked: dict[str, Any], complaint: str
-) -> None:
-    with pytest.raises(InputError, match=complaint):
-        run("scale-invariant", dynamics, route, [1.0], **HINGE, **asked)
 
 
 def test_functions_beside_the_routes_refuse_other_losses() -> None:

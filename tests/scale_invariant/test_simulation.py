@@ -9,8 +9,6 @@ import jax
 import numpy as np
 import pytest
 
-from teacherstudent.house.errors import InputError
-from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import at_rate, within_errors
 from teacherstudent.problems.scale_invariant import (
     PROBLEM,
@@ -26,7 +24,6 @@ from teacherstudent.sims.scale_invariant.flow import flow
 from teacherstudent.sims.scale_invariant.online import online
 from tests.roundings import same
 
-EPS = np.finfo(float).eps
 STEPS = np.arange(13.0)
 SEED = 5
 SMALL: dict[str, Any] = {"d": 5, "learning_rate": 0.1, "angle0": 2.0, "teacher": "random", "beta2": 0.9}
@@ -170,26 +167,6 @@ def test_online_time_counts_samples_in_units_of_the_dimension() -> None:
         assert same(there[name], factor * here[name], 64)
 
 
-def test_a_draw_depends_neither_on_the_other_draws_nor_on_when_it_is_looked_at() -> None:
-    p = instance("adam-srt")
-    often, seldom = (
-        descent(p, times, seeds=seeds, **STREAM) for times, seeds in ((STEPS, [3, 4]), (2 * STEPS, [4, 9]))
-    )
-    for name in NAMES:
-        np.testing.assert_allclose(seldom[name][0, :7], often[name][1, ::2], rtol=20 * EPS)
-    assert np.all(often["angle"][0, 1:] != often["angle"][1, 1:])
-
-
-def test_numbers_do_not_recompile_a_scheme() -> None:
-    def ask(**values: Any) -> int:
-        descent(instance("adam-srt", **values), STEPS, seeds=[3, 4], **STREAM)
-        return training._trajectories.program._cache_size()
-
-    before = ask()
-    assert before > 0
-    assert ask(learning_rate=0.2, ridge=0.1, beta1=0.5, beta2=0.5, epsilon=0.1) == before
-
-
 def test_batches_hold_each_sample_at_most_once_and_all_alike() -> None:
     keys = jax.vmap(jax.random.key)(np.arange(4000))
     chosen = np.asarray(jax.vmap(lambda key: training.subset(key, 5, 3))(keys))
@@ -234,22 +211,3 @@ def test_the_flow_says_where_the_radius_has_shrunk_too_far(monkeypatch: pytest.M
         answer = flow(instance(ridge=1.0), np.array([1.0, 40.0]), seeds=[SEED])
     assert np.isfinite(answer["angle"][0, 0])
     assert np.isnan(answer["angle"][0, 1])
-
-
-@pytest.mark.parametrize(
-    ("dynamics", "values", "complaint"),
-    [
-        ("descent", {"data": "minibatch", "n": 4, "batch": 5}, "--batch 5: must be at most"),
-        ("descent", {"learning_rate": 2.0, "ridge": 0.5}, "--learning-rate 2.0: must be below 2"),
-        ("online", {"learning_rate": 10.0, "ridge": 0.5, "d": 5}, "--learning-rate 10.0: must be below 10"),
-        ("flow", {"scheme": "adam"}, "--scheme adam: must be"),
-    ],
-)
-def test_what_cannot_be_trained_is_refused(dynamics: str, values: dict[str, Any], complaint: str) -> None:
-    with pytest.raises(InputError, match=complaint):
-        run("scale-invariant", dynamics, "simulation", [1.0], seeds=[0], **values)
-
-
-def test_times_that_nobody_can_wait_for_are_refused() -> None:
-    with pytest.raises(InputError, match="--times 1e"):
-        run("scale-invariant", "descent", "simulation", [1e12], seeds=[0])

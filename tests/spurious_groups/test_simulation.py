@@ -1,4 +1,4 @@
-"""The simulated students of the worst groups do what seven methods say, batch by batch."""
+"""The simulated students of the worst groups do what seven methods say; GramClust in small."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from teacherstudent.house.errors import UnconvergedWarning
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import within_bound, within_errors
 from teacherstudent.problems.spurious_groups import METHODS, PROBLEM
@@ -20,9 +19,10 @@ from teacherstudent.problems.spurious_groups.data import (
 )
 from teacherstudent.sims import group_descent
 from teacherstudent.sims.group_descent import Examples, Rule
-from teacherstudent.sims.spurious_groups import measures, normalised, surfaces
+from teacherstudent.sims.spurious_groups import gramclust, measures, normalised, surfaces
 from teacherstudent.sims.spurious_groups.descent import RESAMPLED, student_trajectory
-from tests.roundings import copied, repeated
+from tests.judged import assert_same
+from tests.roundings import copied, repeated, unrounded
 
 EPS = np.finfo(float).eps
 SEEDS = [3, 4, 5]
@@ -33,18 +33,11 @@ TIMES = np.array([0, 1, 2, 5])
 BATCH = 8
 JTT = {"jtt_epochs": 2, "jtt_upweight": 3}
 MANY = {"n": 30, "noise_features": 40, "gamma_spurious": 2.0, "gamma_noise": 1.0, "minority": 0.2}
-
-
 visits = jax.jit(group_descent.visits, static_argnums=2)
 
 
 def instance(method, **changes):
     return PROBLEM.instance(method=method, **SIZES | changes)
-
-
-def assert_same(one, other, bound, reason):
-    verdict = within_bound(np.asarray(one) - other, bound, reason)
-    assert verdict.agrees, verdict
 
 
 def trained(method, times=TIMES, seeds=SEEDS, rule=RULE):
@@ -148,14 +141,6 @@ def test_batches_drawn_with_replacement_are_balanced_in_expectation(method, bala
         assert within_errors(np.mean(seen == kind), claimed, stderr).agrees
         share = np.mean(getattr(draws, balanced)[0] == kind)
         assert not within_errors(np.mean(seen == kind), share, stderr).agrees  # as without weights
-
-
-def test_seeds_do_not_depend_on_their_company_nor_on_what_else_is_recorded():
-    together = trained("subg")
-    for place, seed in enumerate(SEEDS):
-        alone = trained("subg", np.array([1, 3, 4, 5]), [seed] * len(SEEDS))
-        assert_same(alone[1, [0, 3]], together[place, [1, 3]], 1000 * EPS, "sums padded to another length")
-    assert not np.array_equal(together[0, 0], together[1, 0])
 
 
 def test_group_shares_are_those_computed_by_hand():
@@ -291,16 +276,51 @@ def test_fresh_noise_in_the_test_makes_all_groups_harder_to_tell():
     assert np.all(apart[0] < apart[1])
 
 
-def test_weights_without_a_direction_are_nan_and_say_so():
-    with pytest.warns(UnconvergedWarning, match="weights are zero"):
-        answer = run("spurious-groups", "normalised", "simulation", [0, 100], seeds=SEEDS, init=0.0, **MANY)
-    for name in answer.data_vars:
-        assert np.all(np.isnan(answer[name][:, 0]))
-        assert np.all(np.isfinite(answer[name][:, 1]))
+def test_activations_are_those_of_convolutions_written_out() -> None:
+    network = gramclust.initial(0)
+    image = np.random.default_rng(1).standard_normal((8, 8))
+
+    def layer(maps: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        padded = np.pad(maps, ((1, 1), (1, 1), (0, 0)))
+        found = np.zeros((8, 8, weights.shape[1]))
+        for row, column in np.ndindex(8, 8):
+            found[row, column] = padded[row : row + 3, column : column + 3].reshape(-1) @ weights
+        return np.maximum(found, 0)
+
+    second = layer(layer(image[..., None], np.asarray(network.first)), np.asarray(network.second))
+    found = np.asarray(gramclust.activations(network, image[None]))
+    np.testing.assert_allclose(found[0], second.reshape(64, 16), atol=1e-12)
 
 
-def test_the_house_labels_the_answer_by_seed_time_and_group():
-    answer = run("spurious-groups", "descent", "simulation", TIMES, seeds=SEEDS, batch_size=BATCH, **SIZES)
-    assert answer["group_accuracy"].dims == ("seed", "time", "group")
-    assert answer["worst_group_accuracy"].dims == ("seed", "time")
-    assert list(answer["label"].values) == [-1, -1, 1, 1]
+def test_gram_matrices_do_not_change_where_positions_are_exchanged() -> None:
+    maps = np.random.default_rng(0).standard_normal((2, 10, 4))
+    np.testing.assert_allclose(gramclust.gram(maps), gramclust.gram(maps[:, ::-1]), atol=1e-12)
+
+
+def test_a_match_is_the_better_of_two_orders() -> None:
+    assert unrounded(gramclust.matching(np.array([0, 0, 1, 1]), np.array([1, 1, 0, 1])), 0.75)
+    assert unrounded(gramclust.matching(np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])), 0.5)
+
+
+def test_batches_of_balanced_sets_draw_each_as_often() -> None:
+    sets = np.repeat([0, 1, 2], (1000, 150, 50))
+    chances = 1 / (3 * np.bincount(sets)[sets])
+    rows = gramclust.epochs(0, 3, 20, chances, True)
+    counts = np.bincount(sets[rows.ravel()], minlength=3)
+    assert np.abs(counts - rows.size / 3).max() < 5 * np.sqrt(rows.size)
+
+
+def test_a_pass_visits_every_image_at_most_once() -> None:
+    rows = gramclust.epochs(0, 2, 1, np.full(100, 0.01), False)
+    assert rows.shape == (3, 32)
+    assert len(set(rows.ravel().tolist())) == rows.size
+
+
+def test_clusters_of_an_untrained_network_tell_stripes_from_pixels() -> None:
+    data = gramclust.drawn(5)
+    assert np.mean(data.directions == data.classes) == pytest.approx(0.95, abs=0.03)
+    gram, pixels = (
+        gramclust.matching(gramclust.clusters(5, kind, data), data.directions)
+        for kind in ("Gram matrices, untrained", "pixels")
+    )
+    assert pixels < 0.6 < gram

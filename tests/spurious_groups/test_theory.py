@@ -8,7 +8,6 @@ from scipy import integrate, optimize, stats
 
 from teacherstudent import curve, onset
 from teacherstudent.api.writing import as_csv
-from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import within_errors
 from teacherstudent.problems.spurious_groups import GROUPS, METHODS, PROBLEM
@@ -27,7 +26,6 @@ from teacherstudent.theory.spurious_groups.routes import ensemble
 from teacherstudent.theory.spurious_groups.separability import smallest_ratio
 from teacherstudent.theory.spurious_groups.shortfall import shortfall
 from tests.roundings import copied, repeated, same
-from tests.support import refusal, say
 
 EPS = np.finfo(float).eps
 PUBLISHED = Ensemble(4.0, 1.0, 4.0, 0.15, 0.199, 1.2)
@@ -304,17 +302,6 @@ def test_what_follows_from_table_1_is_computed() -> None:
         assert benchmarks.class_shares_by_attribute(each).sum(axis=0) == pytest.approx([1, 1])
 
 
-def test_one_epoch_sees_the_share_of_celeba_that_the_paper_gives_to_three() -> None:
-    majority = np.array([[False, False], [True, True]])
-    assert benchmarks.share_seen(CELEBA, majority, 1) == pytest.approx(0.444, abs=5.1e-4)
-    assert benchmarks.share_seen(CELEBA, majority, 3) == pytest.approx(0.828, abs=5.1e-4)
-    assert benchmarks.share_seen(CELEBA, majority, 0) == 0
-
-
-def test_one_example_is_seen_by_the_first_draw() -> None:
-    assert list(benchmarks.distinct_examples([1, 1, 5], [0, 3, 2])) == pytest.approx([0, 1, 1.8])
-
-
 # Routes and the command line --------------------------------------------------------------------------
 
 
@@ -379,38 +366,3 @@ def test_support_vectors_are_those_that_unfitted_weights_would_leave_below_the_m
     spread = np.sqrt(0.4**2 * (e_s**2 + e_c**2) + r**2)
     below = [stats.norm.cdf(float(answer["margin"]), e_c + sign * e_s, spread) for sign in (1, -1)]
     assert float(answer["support_fraction"]) == pytest.approx(0.7 * below[0] + 0.3 * below[1], rel=1e-12)
-
-
-def test_examples_that_cannot_be_separated_are_reported_and_not_drawn() -> None:
-    with pytest.warns(UnconvergedWarning, match=r"not separable: 0\.02 noise features an example, and it"):
-        answer = run("spurious-groups", "descent", "max-margin", [1], feature_std=2.0, noise_features=20)
-    assert all(np.all(np.isnan(values)) for values in answer.data_vars.values())
-
-
-def test_weight_decay_has_another_end() -> None:
-    with pytest.raises(InputError, match=r"--weight-decay 0\.1: must be 0"):
-        run("spurious-groups", "descent", "max-margin", [1], weight_decay=0.1)
-
-
-CURVE = ("curve", "spurious-groups", "--dynamics", "descent", "--route", "max-margin", "--out", "-")
-
-
-@pytest.mark.parametrize(
-    ("typed", "named"),
-    [
-        (("--method", "dro"), "--method dro: must be one of"),
-        (("--minority", "0.6"), "--minority 0.6: must be a finite number > 0 and <= 0.5"),
-        (("--minority", "1e-3"), "--minority 0.001: must be at least 2 of the n = 1000 examples"),
-        (("--groups", "5,5,5"), "--groups 5,5,5: must be four counts"),
-        (("--groups", "5,5,5,0"), "--groups 5,5,5,0: must be a comma-separated list"),
-        (("--groups", "5,5,5,5", "--n", "20"), "--n 20: must be absent"),
-        (("--law", "thesis"), "--law thesis: must be"),
-        (("--feature-std", "0"), "--feature-std 0: must be"),
-        (("--gamma-core", "-1"), "--gamma-core -1: must be"),
-        (("--momentum", "1"), "--momentum 1: must be"),
-        (("--weight-decay", "1"), "--weight-decay 1.0: must be 0 for route max-margin"),
-        (("--times", "-1:5:3:lin"), "--times"),
-    ],
-)
-def test_what_makes_no_sense_is_refused_in_one_line(typed: tuple[str, ...], named: str) -> None:
-    assert named in refusal(say(*CURVE, *typed))

@@ -10,28 +10,23 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from teacherstudent.house.errors import InputError, UnconvergedWarning
+from teacherstudent.house.errors import UnconvergedWarning
 from teacherstudent.paper_checks.judging.agreement import mean_within_errors, within_bound
-from teacherstudent.problems.stable_noise import PROBLEM, StableNoise
+from teacherstudent.problems.stable_noise import PROBLEM
 from teacherstudent.problems.stable_noise.data import examples
 from teacherstudent.sims.stable_noise import exits
 from teacherstudent.sims.stable_noise.exits import leaving
 from teacherstudent.sims.stable_noise.gap import gap
 from teacherstudent.sims.stable_noise.needs import fresh
-from teacherstudent.sims.stable_noise.paths import advanced, variates
+from teacherstudent.sims.stable_noise.paths import variates
 from teacherstudent.sims.stable_noise.relaxation import relaxation
-from tests.roundings import same
+
+instance = PROBLEM.instance
 
 EPS = np.finfo(float).eps
 SEEDS = [3, 8]
-WAVES = np.array([0.2, 1.0, 3.0])
 EVERY = [0.1, 0.7, 1.0, 1.5, 2.0]
 OPTIONS: dict[str, Any] = {"relative_step": 0.5, "power": 0.4, "input_scale": 2.0, "walkers": 5}
-
-
-def instance(**values: Any) -> StableNoise:
-    found: StableNoise = PROBLEM.instance(**values)
-    return found
 
 
 @cache
@@ -41,15 +36,6 @@ def drawn(stability: float) -> np.ndarray:
 
 
 # Variates -----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("stability", EVERY)
-def test_variates_have_the_characteristic_function_that_the_problem_states(stability: float) -> None:
-    found = np.cos(WAVES[:, None, None] * drawn(stability)).mean(axis=-1).T
-    assert mean_within_errors(found, np.exp(-(WAVES**stability))).agrees
-    assert not mean_within_errors(found, np.exp(-((1.1 * WAVES) ** (stability + 0.1)))).agrees
-    odd = np.sin(WAVES[:, None, None] * drawn(stability)).mean(axis=-1).T
-    assert mean_within_errors(odd, 0.0).agrees
 
 
 @pytest.mark.parametrize("stability", EVERY[1:])
@@ -155,50 +141,3 @@ def test_losses_are_those_of_students_on_each_example() -> None:
 
 
 # What holds for all -------------------------------------------------------------------------------------
-
-
-def test_draws_and_times_are_answered_alone_as_among_others() -> None:
-    problem, times = instance(), np.array([1.0, 3.0])
-    for ask in (
-        lambda times, seeds: relaxation(problem, times, step=0.1, walkers=6, seeds=seeds),
-        lambda times, seeds: leaving(problem, times, step=0.1, start=0.0, walkers=50, seeds=seeds),
-        lambda times, seeds: gap(problem, times, **OPTIONS, seeds=seeds),
-    ):
-        together, alone = ask(times, [5, *SEEDS]), ask(times[:1], SEEDS[1:])
-        for name, values in alone.items():
-            size = 1 + np.abs(values)  # a few roundings in each of ten steps
-            assert same(together[name][2:, :1], values, roundings=100, of=size), name
-            assert np.ptp(together[name]) > 0
-
-
-def test_what_has_no_answer_is_refused_or_nan_with_the_reason() -> None:
-    with pytest.raises(InputError, match=r"^--drift 0\.0: must be above 0 under gap"):
-        gap(instance(drift=0.0), np.array([4]), **OPTIONS, seeds=SEEDS)
-    with pytest.raises(InputError, match=r"^--power 0\.4: must be below stability 0\.4: from there on"):
-        gap(instance(stability=0.4), np.array([4]), **OPTIONS, seeds=SEEDS)
-    with pytest.raises(InputError, match=r"^--relative-step 1e-07: must be from 2e-06 to 2 - 2e-06: at most"):
-        gap(instance(), np.array([4]), **{**OPTIONS, "relative_step": 1e-7}, seeds=SEEDS)
-    with pytest.raises(InputError, match=r"^--times 2: must be at most 1 at step 1e-07: 1e\+07 steps"):
-        relaxation(instance(), np.array([2.0]), step=1e-7, walkers=6, seeds=SEEDS)
-    with pytest.warns(UnconvergedWarning, match=r"^walkers 1: a single path has no variance; NaN in 2 of 2"):
-        found = relaxation(instance(), np.array([1.0]), step=0.1, walkers=1, seeds=SEEDS)
-    assert np.isnan(found["variance_log"]).all()
-    assert np.isfinite(found["mean_log"]).all()
-    with pytest.warns(
-        UnconvergedWarning, match=r"^step 10: a path leaves the range of numbers; NaN in 2 of 2"
-    ):
-        found = relaxation(instance(drift=1e9), np.array([10.0, 1000.0]), step=10.0, walkers=6, seeds=SEEDS)
-    np.testing.assert_array_equal(np.isnan(found["mean_log"]), [[False, True]] * 2)
-
-
-def test_other_values_and_seeds_of_a_shape_do_not_recompile() -> None:
-    def ask(problem: StableNoise, seeds: list[int]) -> None:
-        relaxation(problem, np.array([1.0, 2.0]), step=0.1, walkers=6, seeds=seeds)
-        leaving(problem, np.array([0.5]), step=0.1, start=0.0, walkers=50, seeds=seeds)
-        gap(problem, np.array([4, 9]), **OPTIONS, seeds=seeds)
-
-    ask(instance(), SEEDS)
-    programs = advanced, exits._steps_inside
-    before = [each.program._cache_size() for each in programs]
-    ask(instance(stability=0.9, drift=2.0, noise=0.3), [1, 2, 4])
-    assert [each.program._cache_size() for each in programs] == before

@@ -14,16 +14,14 @@ from scipy.integrate import quad
 from scipy.special import gamma, hyp2f1
 
 from teacherstudent.house.errors import InputError, UnconvergedWarning
-from teacherstudent.problems.stable_noise import PROBLEM, StableNoise
+from teacherstudent.problems.stable_noise import PROBLEM
 from teacherstudent.theory.stable_noise import exits, gap, relaxation, spectral, variates
 from tests.stable_noise import references
 
+motion = PROBLEM.instance
+
 ALPHAS = (0.3, 0.7, 1.0, 1.2, 1.5, 1.9, 2.0)
 ROUNDING = 1e-12
-
-
-def motion(**values: float) -> StableNoise:
-    return PROBLEM.instance(**values)
 
 
 def relaxed(route: str, times: Any, step: float = 0.01, **values: float) -> dict[str, np.ndarray]:
@@ -95,40 +93,7 @@ def test_eulers_scale_is_the_sum_of_what_is_left_of_each_kick(decay: float, alph
     np.testing.assert_allclose(found["mean_log"], expected, rtol=0, atol=1e-11)
 
 
-def test_euler_counts_to_the_nearest_step_and_from_the_first() -> None:
-    found = relaxed("euler", [0.0, 0.004, 0.014, 0.016, 0.02], drift=1.0)["mean_log"]
-    assert found[0] == found[1] == found[2]
-    assert found[3] == found[4] > found[2]
-
-
-def test_a_scheme_that_diverges_is_answered_at_every_step() -> None:
-    found = relaxed("euler", [1e9], 1.0, drift=10.0, stability=0.1)
-    assert found["mean_log"][0] == pytest.approx(1e9 * math.log(9), rel=1e-6)
-    assert found["characteristic"][0] == 0
-
-
-@pytest.mark.parametrize("alpha", [0.5, 1.5, 2.0])
-def test_euler_comes_to_the_motion_at_first_order(alpha: float) -> None:
-    steps = np.array([1e-2, 1e-3, 1e-4])
-    aims = relaxed("exact", 2.0, stability=alpha)["mean_log"]
-    off = [(relaxed("euler", 2.0, h, stability=alpha)["mean_log"] - aims)[0] / h for h in steps]
-    assert abs(off[2] - off[1]) < abs(off[1] - off[0]) < 0.05 * abs(off[2])
-
-
-def test_the_start_has_no_logarithm() -> None:
-    with pytest.warns(UnconvergedWarning, match="time 0: X is 0.*NaN at 1 of 2 times"):
-        found = relaxed("exact", [0.0, 1.0])
-    assert np.isnan(found["mean_log"]).tolist() == np.isnan(found["variance_log"]).tolist() == [True, False]
-    assert found["characteristic"][0] == 1
-
-
 # Exit -----------------------------------------------------------------------------------------------
-
-
-def test_the_exit_of_brownian_and_cauchy_motion_is_known() -> None:
-    assert left("getoor", 2.0, 0.5, stability=2.0, drift=0.0)[0] == pytest.approx(3 / 2)  # variance 2t
-    assert left("getoor", 2.0, 0.5, stability=1.0, drift=0.0)[0] == pytest.approx(math.sqrt(3))
-    assert left("getoor", 1.0, 0.3, stability=1.2, drift=0.0)[0] == pytest.approx(0.8577, abs=5e-5)
 
 
 def test_mean_time_of_exit_is_an_integral_over_greens_function() -> None:
@@ -176,14 +141,6 @@ def test_the_drift_is_a_unit_of_time() -> None:
         np.testing.assert_allclose(fast[name], each * 3 ** (-0.5 / 1.5), rtol=ROUNDING)
 
 
-@pytest.mark.parametrize("p", [0.1, 0.5, 1.4])
-def test_losses_are_those_of_the_integral_over_weights(p: float) -> None:
-    found = losses("exact", [4, 30], p=p, s=2.0, drift=0.7)
-    other = references.gap(motion(drift=0.7), np.array([4, 30]), relative_step=0.01, power=p, input_scale=2.0)
-    for name, each in other.items():
-        np.testing.assert_allclose(found[name], each, rtol=1e-10)
-
-
 def test_the_gap_falls_as_one_over_the_number_to_all_digits() -> None:
     """n times its share of the loss tends to p^2/alpha at first order: by ln Gamma digits would be lost."""
     n = np.array([10.0**5, 10.0**6])
@@ -205,37 +162,7 @@ def test_eulers_students_have_the_scale_of_its_geometric_sum(alpha: float) -> No
     )
 
 
-def test_eulers_students_are_those_of_the_motion_at_a_small_step_and_of_one_kick_at_one() -> None:
-    aims = losses("exact", 8)["training_loss"][0]
-    near = [losses("euler", 8, g=g)["training_loss"][0] / aims - 1 for g in (1e-3, 1e-6)]
-    assert near[0] / near[1] == pytest.approx(1e3, rel=1e-2)
-    assert losses("euler", 8, g=1.0)["training_loss"][0] / aims == pytest.approx(1.5 ** (0.5 / 1.5))
-
-
-def test_means_that_do_not_exist_are_nan_with_their_reason() -> None:
-    with pytest.warns(UnconvergedWarning) as said:
-        found = losses("exact", [1, 2, 3], p=0.9, stability=1.0)
-    texts = [str(each.message) for each in said]
-    assert texts == ["a mean over fresh examples needs n > 2 power/stability = 1.8; NaN at 1 of 3 times"]
-    assert np.isnan(found["population_loss"]).tolist() == [True, False, False]
-    assert np.isfinite(found["training_loss"]).all()
-    with pytest.warns(UnconvergedWarning) as said:
-        losses("exact", 1, p=0.94, stability=0.95)
-    assert any(
-        "training examples needs n > 2 power/stability - power = 1.03895" in str(w.message) for w in said
-    )
-
-
 # Refused --------------------------------------------------------------------------------------------
-
-
-def test_questions_of_another_route_are_refused_with_its_name() -> None:
-    with pytest.raises(InputError, match=r"^--drift 1\.0: must be 0 under getoor.*spectral and small-noise"):
-        left("getoor", 1.0)
-    with pytest.raises(InputError, match=r"^--drift 0.*: must be above 0 under small-noise.*getoor"):
-        left("small_noise", 1.0, drift=0.0)
-    with pytest.raises(InputError, match=r"^--stability 2.*: must be below 2 under small-noise.*spectral"):
-        left("small_noise", 1.0, stability=2.0)
 
 
 @pytest.mark.parametrize("route", ["exact", "euler"])
@@ -255,12 +182,6 @@ def test_students_without_a_stationary_law_or_a_mean_are_refused(route: str) -> 
 def in_a_well(radius: float, start: float = 0.0, **values: float) -> float:
     at = np.atleast_1d(radius)
     return float(spectral.spectral(motion(**values), at, step=0.01, start=start)["exit_time"][0])
-
-
-@pytest.mark.parametrize("alpha", [0.6, 1.0, 1.7, 2.0])
-def test_without_drift_polynomials_tell_getoors_time(alpha: float) -> None:
-    values = {"stability": alpha, "drift": 0.0, "noise": 0.7}
-    assert in_a_well(1.3, 0.4, **values) == pytest.approx(left("getoor", 1.3, 0.4, **values)[0], rel=1e-12)
 
 
 def test_exits_of_brownian_motion_from_a_well_are_those_of_its_scale() -> None:
@@ -304,27 +225,6 @@ def test_the_time_solves_its_integral_equation() -> None:
 
 
 @pytest.mark.parametrize(
-    ("alpha", "radius", "start", "time", "error"),
-    [
-        (1.003, 2.0, 0.0, 2.6657121, 5e-6),
-        (1.05, 2.0, 0.0, 2.769199, 5e-6),
-        (1.07, 2.0, 0.0, 2.8139746, 5e-6),
-        (1.12, 3.0, 0.0, 4.9418124, 5e-6),
-        (1.05, 1.5, 0.01, 1.960033, 1e-5),
-        (1.05, 1.5, 0.5, 1.857697, 5e-6),
-        (1.1, 2.0, 0.5, 2.757322, 5e-6),
-        (1.3, 8.0, 0.01, 27.396431, 5e-6),
-    ],
-)
-def test_times_near_stability_one_are_told_from_any_start(
-    alpha: float, radius: float, start: float, time: float, error: float
-) -> None:
-    """To those of 3200 polynomials without a cut, from the middle of the well extrapolated."""
-    found = in_a_well(radius, start, stability=alpha, drift=1.0, noise=1.0)
-    assert found == pytest.approx(time, rel=error)
-
-
-@pytest.mark.parametrize(
     ("radius", "start", "size", "alpha"), [(100.0, 0.0, "1e+04", 2.0), (2.0, 0.9999, "2", 1.003)]
 )
 def test_a_time_that_polynomials_do_not_settle_is_nan(
@@ -334,8 +234,3 @@ def test_a_time_that_polynomials_do_not_settle_is_nan(
     said = rf"settle the time from start {start:g}: a (r/sigma)^alpha = {size} is too large at stab"
     with pytest.warns(UnconvergedWarning, match=re.escape(said)):
         assert math.isnan(in_a_well(radius, start, stability=alpha))
-
-
-def test_drift_at_stability_one_is_refused_by_polynomials() -> None:
-    with pytest.raises(InputError, match=r"^--stability 1\.0: must be above 1 under spectral where there is"):
-        in_a_well(1.0, stability=1.0)

@@ -1,4 +1,4 @@
-"""Gradient starvation: what the captions say holds for the numbers drawn."""
+"""Gradient starvation: what captions say holds for the numbers drawn, and checks judge what they say."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 
 from teacherstudent.figures.starvation import app_fig1, app_fig2, map_starvation, two_moons
+from teacherstudent.paper_checks.judging.evidence import put_to_test
+from teacherstudent.paper_checks.starvation import jacobian, moons
 from teacherstudent.sims.starvation import experiment
+from teacherstudent.theory.starvation import starving
 from tests.drawing import numbers
 
 
@@ -86,3 +89,31 @@ def test_decoupling_ends_on_the_line_of_theory() -> None:
     margin = end.attrs["margin"]
     assert margin == pytest.approx(1 / (1 + np.exp(margin)) / 0.006, rel=1e-12)
     np.testing.assert_allclose(np.hypot(end["strong"], end["weak"]), margin, rtol=1e-12)
+
+
+def test_the_check_that_nothing_starves_sees_what_is_off_the_diagonal(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """An error that leaves every feature's own slope right, in the theory's function."""
+    right = starving.response_jacobian
+
+    def mixed(*arguments: object) -> np.ndarray:
+        found = right(*arguments)
+        return found + 5.0 * (1 - np.eye(len(found)))
+
+    assert put_to_test(jacobian.SQUARED).passed
+    monkeypatch.setattr(starving, "response_jacobian", mixed)
+    assert put_to_test(jacobian.SQUARED).verdict.refutes
+
+
+def test_too_few_networks_refute_nothing_about_their_boundaries() -> None:
+    """Gains of either sign that two networks cannot tell from none: no claim about them is refuted."""
+    margins = np.array([0.1, 0.3])
+    shapes = {
+        name: {"margin": margins + own, "bend": margins - own, "strong": margins + own, "weak": margins - own}
+        for name, own in {"no gap": margins**2, "plain": 0.0, "decoupled": np.array([0.2, 0.0])}.items()
+    }
+    for claim in (moons.MOONS.claim, *(tooth.claim for tooth in moons.MOONS.teeth)):
+        verdict = moons.MOONS.judge(shapes, claim(shapes))
+        assert not verdict.agrees
+        assert not verdict.refutes

@@ -1,4 +1,4 @@
-"""The real networks of gradient starvation: their data, their tangents, their training, their boundaries."""
+"""The real networks of gradient starvation: data, training, boundaries; coloured and attacked digits."""
 
 from __future__ import annotations
 
@@ -7,25 +7,22 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from teacherstudent.paper_checks.judging.agreement import within_bound, within_errors
-from teacherstudent.sims.starvation import training
+from teacherstudent.paper_checks.judging.agreement import within_errors
+from teacherstudent.problems.colored_digits import CORNERS, TRAINING, drawn
+from teacherstudent.sims.starvation import attacked_digits, colored_digits, training
 from teacherstudent.sims.starvation.boundary import bend, crossings, smallest_margin
 from teacherstudent.sims.starvation.experiment import GRID, RECIPES, two_moons_outcome
 from teacherstudent.sims.starvation.linearisation import beside_linearisation, linearise
 from teacherstudent.sims.starvation.moons import two_moons
 from teacherstudent.sims.starvation.networks import initial_parameters, output
 from teacherstudent.sims.starvation.training import Network, Recipe, hidden, initial_networks
+from tests.judged import assert_same
 from tests.roundings import copied, repeated
 
 EPS = np.finfo(float).eps
 SEEDS = [3, 2**40]
 EXAMPLES = 6
 WIDTH = 16
-
-
-def assert_same(one, other, bound, reason):
-    verdict = within_bound(np.asarray(one) - other, bound, reason)
-    assert verdict.agrees, verdict
 
 
 @pytest.mark.parametrize("gap", [0.1, -0.1])
@@ -214,3 +211,71 @@ def test_a_surface_without_a_boundary_has_no_margin_to_measure():
     surface = np.ones((101, 101))
     assert smallest_margin(surface, GRID_OF_TEST, np.zeros((1, 2)), np.ones(1)) == np.inf
     assert np.isnan(bend(surface, GRID_OF_TEST))
+
+
+def red(images: np.ndarray) -> np.ndarray:
+    """The colour of each image, 1 or -1."""
+    return np.where(images[:, :64].sum(axis=1) > images[:, 64:].sum(axis=1), 1, -1)
+
+
+def test_colours_follow_labels_in_training_and_mislead_in_the_test() -> None:
+    sets = [drawn(seed) for seed in range(20)]
+    same = np.array([red(each.images) == each.labels for each in sets])
+    half = TRAINING // 2
+    assert abs(same[:, :half].mean() - 0.8) < 0.02
+    assert abs(same[:, half:].mean() - 0.9) < 0.02
+    tested = np.array([red(each.tests["colored digits"]) == each.truth for each in sets])
+    assert abs(tested.mean() - 0.1) < 0.02
+
+
+def test_corners_keep_what_they_say() -> None:
+    tests = drawn(0).tests
+    assert tuple(tests) == CORNERS
+    colored, gray, blanks, gray_blanks = (tests[name] for name in CORNERS)
+    assert np.array_equal(colored[:, :64] + colored[:, 64:], 2 * gray[:, :64])
+    assert (gray[:, :64] == gray[:, 64:]).all()
+    assert np.array_equal(red(blanks), red(colored))
+    assert len(np.unique(gray_blanks)) == 1
+    assert set(np.unique(blanks)) == {0.0, *np.unique(2 * gray_blanks)}
+
+
+@pytest.mark.thorough
+def test_all_variants_begin_alike_and_part_at_the_switch() -> None:
+    switch = colored_digits.SWITCH
+    names = ["no switch", "script", "Eq. 6.3.17"]
+    found = colored_digits.trained(1, names, [5, switch, switch + 3])
+    plain, script, printed = (found[name] for name in names)
+    for other in (script, printed):
+        assert repeated(plain.entropies[:2], other.entropies[:2])
+    assert (script.entropies[2] != plain.entropies[2]).all()
+    assert (printed.entropies[2] > script.entropies[2]).all()  # the whole penalty takes confidence at once
+    assert plain.corners.shape == (3, 4)
+
+
+NORMS = np.array([0.0, 0.05, 0.7])
+
+
+def test_of_a_plane_the_attack_goes_straight_to_it() -> None:
+    rng = np.random.default_rng(3)
+    weights, images = rng.standard_normal((64, 1)), rng.uniform(size=(30, 64))
+    truth = rng.choice([-1.0, 1.0], 30)
+    found = attacked_digits.attacked([(jnp.asarray(weights), jnp.array([0.2]))], images, truth, NORMS)
+    margins = truth * (images @ weights[:, 0] + 0.2)
+    expected = margins - NORMS[:, None] * np.linalg.norm(weights)
+    np.testing.assert_allclose(found, expected, rtol=1e-11, atol=1e-11)  # sums of 64 numbers of order 1
+
+
+def test_an_output_that_nothing_moves_is_not_attacked() -> None:
+    images, truth = np.ones((4, 64)), np.array([1.0, -1.0, 1.0, -1.0])
+    constant = [(jnp.zeros((64, 1)), jnp.array([0.3]))]
+    found = np.asarray(attacked_digits.attacked(constant, images, truth, NORMS))
+    np.testing.assert_allclose(found, np.tile(0.3 * truth, (3, 1)), rtol=1e-15)
+
+
+def test_images_are_trained_on_or_tested() -> None:
+    images, labels, tests, truth = attacked_digits.drawn(1)
+    assert len(images) == len(labels) == attacked_digits.TRAINING
+    assert len(tests) == len(truth) == 1797 - attacked_digits.TRAINING
+    assert set(np.unique(np.concatenate([labels, truth]))) == {-1.0, 1.0}
+    assert repeated(attacked_digits.drawn(1)[0], images)
+    assert not np.array_equal(attacked_digits.drawn(2)[0], images)

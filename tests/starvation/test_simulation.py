@@ -6,7 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from teacherstudent.house.errors import InputError, UnconvergedWarning
+from teacherstudent.house.errors import UnconvergedWarning
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import at_rate, within_bound
 from teacherstudent.problems.starvation import PROBLEM
@@ -14,7 +14,7 @@ from teacherstudent.sims.starvation import objectives, paths, small_steps
 from teacherstudent.sims.starvation.dynamics import DYNAMICS
 from teacherstudent.sims.starvation.objectives import Features
 from teacherstudent.sims.starvation.slopes import response_slopes
-from tests.roundings import repeated
+from tests.judged import assert_same
 
 EPS = np.finfo(float).eps
 NAMES = list(DYNAMICS)
@@ -25,11 +25,6 @@ END = 400.0
 """Every rate of TWO is at least its ridge or 1/ridge: exp(-END/2) is far below rounding."""
 RATE = 1 / 64
 """A step far below every inverse curvature of TWO, unless a test says otherwise."""
-
-
-def assert_same(one, other, bound, reason):
-    verdict = within_bound(np.asarray(one) - other, bound, reason)
-    assert verdict.agrees, verdict
 
 
 def starts(name):
@@ -144,21 +139,6 @@ def test_automatic_steps_follow_the_flow_to_the_same_end(name):
     assert_same(automatic[0, 2], trained([TWO], name, times)[0, 2], 1e-11, "rounding over FRACTION and rates")
 
 
-def test_other_recording_times_and_other_problems_beside_do_not_change_a_path():
-    alone = trained([TWO], "primal", [0.25, 1.0, 2.0], "auto")
-    again = trained([TWO], "primal", [0.1, 0.7, 2.0], "auto")
-    beside = trained([OTHER, TWO], "primal", [0.25, 1.0, 2.0], "auto")
-    assert repeated(alone[:, -1], again[:, -1])
-    assert_same(beside[1], alone[0], 1e4 * EPS, "rounding of a batched product, in some hundred steps")
-    assert not np.allclose(beside[0], beside[1])
-
-
-def test_steps_out_of_the_domain_are_nan_with_a_warning_and_spare_the_finite_times():
-    with pytest.warns(UnconvergedWarning, match=r"learning_rate 0\.5: .* 1 of 1 problems"):
-        z = trained([TWO], "dual", [0.0, 0.25, 2.0], 0.5)[0]  # alpha is negative in half a step
-    assert np.array_equal(np.isnan(z[:, 0]), [False, True, True])
-
-
 def test_a_state_of_which_one_entry_leaves_its_domain_is_nan_as_a_whole():
     """Recorded within the step that leads out, where the state itself is still finite."""
     above_zero = small_steps.Motion(lambda state, _: jnp.log(state), lambda *_: jnp.ones(()))
@@ -179,13 +159,6 @@ def test_paths_of_too_many_steps_are_nan_with_a_warning(monkeypatch):
     assert np.array_equal(np.isnan(z), [[False] * 3, [True] * 3])
 
 
-def test_spectral_decoupling_refuses_features_without_strength():
-    weak = PROBLEM.instance(s1=1.0, s2=0.0)
-    for name in ("decoupled", "primal-decoupled"):
-        with pytest.raises(InputError, match="strengths"):
-            trained([weak], name, [0.0, 0.25, 0.5])
-
-
 def test_slopes_of_trained_students_are_those_of_coarser_differences():
     slopes = response_slopes([TWO], "mirror", END)
     h = 1e-2
@@ -197,10 +170,3 @@ def test_slopes_of_trained_students_are_those_of_coarser_differences():
         assert_same(slopes[0, :, i], (end - base) / h, h, "a one-sided difference, curvature below 2")
     assert slopes[0, 0, 0] > 0.0 > slopes[0, 1, 0], "feature 1 grows and starves feature 2"
     assert slopes.shape == (1, 2, 2)
-
-
-def test_other_values_of_a_shape_do_not_recompile():
-    trained([TWO], "primal", [0.25, 1.0, 2.0])
-    before = paths._responses.program._cache_size()
-    trained([OTHER], "primal", [0.5, 1.5, 2.5], RATE / 2)
-    assert paths._responses.program._cache_size() == before

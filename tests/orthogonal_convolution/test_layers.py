@@ -1,15 +1,18 @@
-"""Orthogonal convolutions: spectra by hand, existence, both flows against each other, what is refused."""
+"""Orthogonal convolutions: spectra by hand, existence, both flows, the layer sum by sum, divergence."""
 
 from __future__ import annotations
 
-from typing import Any
+from itertools import product
 
 import numpy as np
 import pytest
 
-from teacherstudent.house.errors import InputError, UnconvergedWarning
+from teacherstudent.house.errors import UnconvergedWarning
 from teacherstudent.house.running import run
 from teacherstudent.problems.orthogonal_convolution import PROBLEM, OrthogonalConvolution
+from teacherstudent.problems.orthogonal_convolution.data import kernels
+from teacherstudent.sims.orthogonal_convolution import training
+from teacherstudent.sims.orthogonal_convolution.layer import measured, outputs
 from teacherstudent.theory.orthogonal_convolution import disjoint, overlapping, spectra
 from teacherstudent.theory.orthogonal_convolution.existence import (
     exists,
@@ -17,9 +20,9 @@ from teacherstudent.theory.orthogonal_convolution.existence import (
     singular_value_bounds,
     spectral_factor,
 )
+from tests.roundings import unrounded
 
 EPS = np.finfo(float).eps
-ID = "orthogonal-convolution"
 
 
 def instance(M: int, C: int, k: int, S: int, D: int = 1) -> OrthogonalConvolution:
@@ -27,13 +30,7 @@ def instance(M: int, C: int, k: int, S: int, D: int = 1) -> OrthogonalConvolutio
     return found
 
 
-def ask(route: str, times: list[float], dynamics: str = "flow", **values: Any) -> Any:
-    return run(ID, dynamics, route, times, seeds=[3, 4], **values)
-
-
 # Existence ----------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("shape", "value"),
     [
@@ -73,16 +70,6 @@ def test_the_factor_counts_shifts_and_the_bounds_follow() -> None:
     assert singular_value_bounds(instance(4, 4, 3, 1), 9.0)[0] == 0
 
 
-# Spectra ------------------------------------------------------------------------------------------------
-
-
-def test_singular_values_of_a_scalar_kernel_are_the_sizes_of_its_transfer_function() -> None:
-    """(a, b, c) without stride: |a + b z + c z^2| at the roots of unity."""
-    kernel, z = np.array([0.3, -1.1, 0.7]), np.exp(2j * np.pi * np.arange(6) / 6)
-    found = spectra.singular_values(kernel[None, None, None], 1, 6)[0, :, 0]
-    np.testing.assert_allclose(np.sort(found), np.sort(np.abs(np.polyval(kernel[::-1], z))), rtol=20 * EPS)
-
-
 @pytest.mark.parametrize(("stride", "dimension"), [(1, 1), (3, 1), (2, 2)])
 def test_a_shift_is_orthogonal_at_every_size(stride: int, dimension: int) -> None:
     kernel = np.zeros((1, 1, 1, *[3] * dimension))
@@ -101,8 +88,6 @@ def test_an_image_and_a_signal_of_one_line_agree() -> None:
 
 
 # The flow -----------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("shape", [(2, 2, 3, 1), (5, 1, 3, 2), (7, 2, 2, 3), (3, 1, 2, 1, 2)])
 def test_the_gradient_is_that_of_the_regulariser(shape: tuple[int, ...]) -> None:
     """By central differences along a direction, whose error is about step^2."""
@@ -124,21 +109,6 @@ def test_the_closed_form_solves_its_equation_and_ends_at_one() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "shape",
-    [
-        {},
-        {"outputs": 5, "inputs": 2, "kernel_size": 2, "stride": 3},
-        {"outputs": 6, "inputs": 1, "kernel_size": 1, "stride": 2, "dimension": 2, "size": 2},
-    ],
-    ids=["rows", "too many rows", "unseen pixels"],
-)
-def test_both_flows_agree_where_windows_do_not_overlap(shape: dict[str, int]) -> None:
-    one, other = (ask(route, [0.05, 0.3, 0.6], **shape) for route in ("closed-form", "frequencies"))
-    for name in one.data_vars:
-        np.testing.assert_allclose(one[name], other[name], rtol=1e-6, atol=1e-12)
-
-
 def test_steps_of_descent_are_those_of_the_matrix_and_diverge_from_a_known_start() -> None:
     """Beyond s^2 = 1 + 1/(2 eta) a step lands further from 0 on the other side."""
     edge = np.sqrt(1 + 1 / (2 * 0.1))
@@ -149,24 +119,72 @@ def test_steps_of_descent_are_those_of_the_matrix_and_diverge_from_a_known_start
     assert not np.isfinite(outside).any()
 
 
-# What has no answer -------------------------------------------------------------------------------------
+ID = "orthogonal-convolution"
 
 
-def test_what_has_no_answer_is_refused_or_nan_with_the_reason() -> None:
-    with pytest.raises(
-        InputError, match=r"^--kernel-size 3: must be at most the stride, 2, for route closed"
-    ):
-        ask("closed-form", [1.0], kernel_size=3)
-    with pytest.raises(
-        InputError, match=r"^--kernel-size 3: must be at most the stride, 2, for route recurs"
-    ):
-        ask("recursion", [1], "descent", kernel_size=3)
-    with pytest.raises(InputError, match=r"^--learning-rate 0.25: must be below 0.25 for route recursion"):
-        ask("recursion", [1], "descent", learning_rate=0.25)
-    with pytest.warns(UnconvergedWarning, match=r"^learning_rate 0.1: steps diverge"):
-        found = ask("recursion", [0, 9], "descent", learning_rate=0.1, init=5.0)
+def by_hand(K: np.ndarray, x: np.ndarray, S: int, N: int) -> np.ndarray:
+    """y of a signal (C, (S N)^D), entry by entry as the problem states it."""
+    k, D = K.shape[-1], K.ndim - 2
+    y = np.zeros((len(K), *[N] * D))
+    for i in product(range(N), repeat=D):
+        for u in product(range(k), repeat=D):
+            at = tuple((S * a + b - k // 2) % (S * N) for a, b in zip(i, u, strict=True))
+            y[(slice(None), *i)] += K[(slice(None), slice(None), *u)] @ x[(slice(None), *at)]
+    return y
+
+
+def stated(K: np.ndarray, S: int) -> float:
+    """L by the sums of the problem's text, over shifts S p."""
+    M, C, k = K.shape[:3]
+    D, total = K.ndim - 2, 0.0
+    for p in product(range(-(k // S), k // S + 1), repeat=D):
+        products = np.zeros((M, M))
+        for u in product(range(k), repeat=D):
+            at = tuple(a + S * b for a, b in zip(u, p, strict=True))
+            if all(0 <= a < k for a in at):
+                index = (slice(None), slice(None))
+                products += K[(*index, *at)] @ K[(*index, *u)].T
+        total += np.sum((products - np.eye(M) * (not any(p))) ** 2)
+    return total - max(0, M - C * S**D)
+
+
+@pytest.mark.parametrize(
+    "shape", [(2, 3, 4, 2, 3), (5, 1, 3, 2, 1), (2, 2, 2, 3, 2), (1, 2, 3, 1, 2)], ids=str
+)
+@pytest.mark.parametrize("dimension", [1, 2])
+def test_the_layer_and_its_regulariser_are_those_of_the_text(shape: tuple[int, ...], dimension: int) -> None:
+    M, C, k, S, N = shape
+    rng = np.random.default_rng(1)
+    K, x = rng.standard_normal((M, C, *[k] * dimension)), rng.standard_normal((C, *[S * N] * dimension))
+    A, L = measured(K, S, N)
+    right = by_hand(K, x, S, N)
+    np.testing.assert_allclose(A @ x.ravel(), right.ravel(), atol=100 * EPS * np.abs(K).sum())
+    np.testing.assert_allclose(L, stated(K, S), rtol=200 * EPS)
+    if dimension == 1:
+        np.testing.assert_allclose(outputs(K, x[None], S, N)[0], right, atol=100 * EPS * np.abs(K).sum())
+
+
+def test_an_orthogonal_kernel_stays_and_keeps_its_length() -> None:
+    kernel = np.zeros((1, 1, 1, 3))
+    kernel[..., 0] = 1.0
+    assert unrounded(training.descended(kernel, np.array([0, 7]), 0.1, 1)[0], kernel[[0, 0]])
+
+
+def test_a_step_of_descent_where_windows_do_not_overlap_is_that_of_the_matrix() -> None:
+    problem = PROBLEM.instance(outputs=3, inputs=2, kernel_size=2, stride=2, init=0.5)
+    W = kernels(problem, [3])
+    flat = W.reshape(3, 4)
+    right = flat - 0.4 * (flat @ flat.T - np.eye(3)) @ flat
+    np.testing.assert_allclose(
+        training.descended(W, np.array([1]), 0.1, 2)[0, 0].reshape(3, 4), right, rtol=1e-13
+    )
+
+
+def test_what_does_not_arrive_is_nan_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.warns(UnconvergedWarning, match=r"^learning_rate 5: training diverges; NaN in 2 of 2 draws"):
+        found = run(ID, "descent", "simulation", [0, 30], seeds=[1, 2], learning_rate=5.0, init=1.0)
     np.testing.assert_array_equal(np.isnan(found.regulariser), [[False, True]] * 2)
-    with pytest.warns(UnconvergedWarning, match=r"^route frequencies: errors below 1e-11"):
-        found = ask("frequencies", [0.1, 4.0])
-    np.testing.assert_array_equal(np.isnan(found.regulariser), [[False, True]] * 2)
-    np.testing.assert_allclose(found.smallest_singular_value[:, 1], 1.0, rtol=1e-6)
+    monkeypatch.setattr(training, "MOST", 20)
+    with pytest.warns(UnconvergedWarning, match=r"^init 0.2: steps become too many; NaN in 1 of 1 draws"):
+        found = run(ID, "flow", "simulation", [1e-3, 1.0], seeds=[1])
+    np.testing.assert_array_equal(np.isnan(found.regulariser), [[False, True]])

@@ -1,19 +1,22 @@
-"""What examples leave free, where it is known by other counts, and recovery by a pencil piece by piece."""
+"""What examples leave free by other counts, recovery piece by piece, and students trained in JAX."""
 
 from __future__ import annotations
 
+from functools import cache, partial
 from math import comb, prod
-from typing import Any
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from teacherstudent.house.errors import InputError, UnconvergedWarning
-from teacherstudent.house.running import run
+from teacherstudent.house.errors import UnconvergedWarning
 from teacherstudent.problems.flexible_activations import PROBLEM, FlexibleActivations
-from teacherstudent.problems.flexible_activations.data import examples, networks
+from teacherstudent.problems.flexible_activations.data import STUDENT, examples, networks
+from teacherstudent.sims.flexible_activations import network, trained, training
+from teacherstudent.sims.flexible_activations.network import Network
 from teacherstudent.theory.flexible_activations import pencil, rank
-from tests.roundings import unrounded
+from tests.roundings import same, unrounded
 
 ENDLESS = [10_000]
 
@@ -31,8 +34,6 @@ def free(counts: list[int], *sizes: int) -> list[list[int]]:
 
 
 # What is free -------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("p", [1, 2, 3])
 @pytest.mark.parametrize(("m", "n"), [(1, 1), (2, 3), (4, 2)])
 def test_one_unit_is_always_found(m: int, n: int, p: int) -> None:
@@ -123,8 +124,6 @@ def test_rows_that_depend_on_others_add_nothing() -> None:
 
 
 # Recovery -----------------------------------------------------------------------------------------------
-
-
 def test_monomials_have_mean_square_one_and_jacobians_are_slopes() -> None:
     """E z^(2s) = (2s - 1)!! over the normal law; a complex step gives slopes without rounding of its own."""
     powers = range(1, 5)
@@ -172,18 +171,100 @@ def test_eigenvalues_that_rounding_makes_complex_are_nan_with_the_reason(
     assert np.isnan(found["misfit"]).all()
 
 
-# Refusals -----------------------------------------------------------------------------------------------
+SEEDS = [4, 9]
+COUNTS = np.array([2, 4])
 
 
-@pytest.mark.parametrize(
-    ("values", "said"),
-    [
-        ({"lowest": 4}, r"^--lowest 4: must be at most degree 3"),
-        ({"units": 4}, r"^--units 4: must be at most 3 for route pencil"),
-        ({"degree": 1, "lowest": 1}, r"^--degree 1: must be at least 2 for route pencil"),
-        ({"outputs": 11}, r"^--outputs 11: must be a whole number >= 1 and <= 10"),
-    ],
-)
-def test_what_has_no_answer_is_refused(values: dict[str, Any], said: str) -> None:
-    with pytest.raises(InputError, match=said):
-        run("flexible-activations", "examples", "pencil", [1], seeds=[0], **values)
+@cache
+def small() -> FlexibleActivations:
+    """Two units, of which four examples leave nothing free."""
+    found: FlexibleActivations = PROBLEM.instance(inputs=2, outputs=2, units=2, degree=3)
+    return found
+
+
+@cache
+def answer() -> dict[str, np.ndarray]:
+    return trained.trained(small(), COUNTS, starts=50, seeds=SEEDS)
+
+
+POWERS = range(2, 4)
+outputs = partial(jax.jit(network.outputs, static_argnames="powers"), powers=POWERS)
+unit_scaled = partial(jax.jit(network.unit_scaled, static_argnames="powers"), powers=POWERS)
+slopes = partial(jax.jit(network.slopes, static_argnames="powers"), powers=POWERS)
+direction_error = jax.jit(network.direction_error)
+
+
+def some(stream: int = 0) -> Network:
+    return trained.drawn(small(), 4, stream)
+
+
+def test_outputs_are_those_of_the_formula() -> None:
+    net, x = some(), np.array([[0.3, -1.2], [2.0, 0.1]])
+    found = outputs(net, x)
+    for row, told in zip(x, found, strict=True):
+        z = np.asarray(net.V).T @ row
+        g = [c[0] * each**2 / 3**0.5 + c[1] * each**3 / 15**0.5 for c, each in zip(net.c, z, strict=True)]
+        np.testing.assert_allclose(told, np.asarray(net.W) @ np.array(g), rtol=1e-13)
+
+
+def test_scaled_units_are_of_length_one_and_the_same_function() -> None:
+    net = some()
+    long = Network(3.0 * net.V, jnp.array([0.5, -2.0]) * net.W, net.c)
+    scaled = unit_scaled(long)
+    x = examples(small(), [4], 7)[0]
+    told, wanted = (outputs(each, x) for each in (scaled, long))
+    np.testing.assert_allclose(told, wanted, rtol=1e-12, atol=1e-12)
+    for each in (scaled.V, scaled.W):
+        np.testing.assert_allclose(np.linalg.norm(each, axis=0), 1, rtol=1e-14)
+    assert direction_error(long, scaled) < 1e-14
+    assert direction_error(net, some(STUDENT)) > 1e-3
+
+
+def test_slopes_do_not_see_the_scales_nor_the_examples_that_are_not_seen() -> None:
+    """Two scales of each unit leave four singular values 0, and an example is worth two rows at most."""
+    x = examples(small(), [4], 9)[0]
+    for seen, seen_rank in ((9, small().parameters - 4), (1, 2)):
+        found = slopes(some(), x, (np.arange(9) < seen).astype(float))
+        values = network.singular_values(found)
+        assert same(values[0], 1.0, roundings=1)  # the largest over itself
+        assert np.sum(values > 1e-9) == seen_rank
+
+
+def test_training_lowers_the_error_to_rounding_and_starts_elsewhere() -> None:
+    teacher, x = some(), examples(small(), [4], 6)[0]
+    targets, seen = trained.told(teacher, x, POWERS), np.ones(6)
+    at_rest, error = training.trained(teacher, x, targets, seen, POWERS)
+    assert error < 1e-15
+    assert direction_error(teacher, at_rest) < 1e-14
+    ends = [training.trained(some(STUDENT + k), x, targets, seen, POWERS)[1] for k in range(6)]
+    assert np.min(ends) < training.AGREED
+    assert np.median(np.where(np.array(ends) < training.AGREED, ends, 1e-16)) < 1e-13, "far below what counts"
+
+
+def test_two_examples_leave_it_open_and_four_do_not() -> None:
+    """Eight numbers are to be found: after two examples four are free, after four the teacher is alone."""
+    found = answer()
+    assert unrounded(found["ambiguity"], [[4, 0]] * 2)
+    assert unrounded(found["direction_ambiguity"], [[4, 0]] * 2)
+    assert (found["misfit"][:, 0] > 1e-3).all()
+    assert (found["direction_error"][:, 0] > 1e-3).all()
+
+
+def test_a_student_that_does_not_agree_is_nan_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(training, "AGREED", 0.0)
+    with pytest.warns(
+        UnconvergedWarning, match=r"^starts 1: no student came to agree .* NaN in 2 of 2 draws"
+    ):
+        found = trained.trained(small(), COUNTS, starts=1, seeds=SEEDS)
+    assert all(np.isnan(values).all() for values in found.values())
+
+
+def test_a_rank_that_is_not_certain_is_nan_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    def doubtful(*_: object) -> np.ndarray:
+        return np.array([[0.1, 0.2, 6.0, 2.0, 1.0]] * COUNTS.size)
+
+    monkeypatch.setattr(trained, "_one_draw", doubtful)
+    with pytest.warns(UnconvergedWarning, match=r"^a singular value of the Jacobian is between"):
+        found = trained.trained(small(), COUNTS, starts=1, seeds=SEEDS)
+    assert np.isnan(found["ambiguity"]).all()
+    assert np.isfinite(found["misfit"]).all()
