@@ -135,11 +135,3 @@ def test_python_refuses_with_the_same_line_as_the_shell() -> None:
         teacherstudent.curve("toy", dynamics="path", route="grown", strength=3.0)
     said = say("curve", "toy", "--strength", "3.0", "--dynamics", "path", "--route", "grown")
     assert refusal(said) == str(caught.value) == "--strength 3.0: must be a finite number > 0 and <= 2"
-
-
-def test_an_option_given_twice_is_refused() -> None:
-    said = say("curve", "multiscale", "--dynamics", "flow", "--route", "asymptotic", "--n", "50", "--n", "60")
-    assert (said.status, said.err) == (
-        2,
-        "error: --n (twice): must be given once; several values are for `sweep`: --n 50,60\n",
-    )

@@ -13,7 +13,7 @@ import pytest
 from teacherstudent.api import progress as progress_module
 from teacherstudent.api.progress import counting, progress
 from teacherstudent.cli.command import COMPLETION
-from tests.support import refusal, say
+from tests.support import say
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -160,7 +160,3 @@ def test_what_an_integrator_prints_is_not_among_the_numbers() -> None:
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout.count("\n") == 1
     assert ran.stdout.startswith("teacherstudent ")
-
-
-def test_an_unknown_shell_is_refused() -> None:
-    assert refusal(say("completion", "csh")).startswith("SHELL csh: must be one of bash, zsh, fish")

@@ -122,20 +122,6 @@ def test_a_browser_is_opened_unless_told_otherwise() -> None:
     assert "--headless" not in became.value.args[1]
 
 
-REFUSED = {
-    ("nonsense",): "NAME nonsense: must be one of ",
-    ("--port", "4321"): "NAME (missing): must be one of ",
-    ("modes", "--port", "0"): "--port 0: must be a whole number >= 1 and <= 65535",
-    ("modes", "--notebook", "a.txt"): "--notebook a.txt: must be a file ending in .ipynb",
-    ("--answer", "a.py"): "NAME (missing): must be one of ",
-}
-
-
-@pytest.mark.parametrize("arguments", REFUSED)
-def test_bad_input_is_refused_in_one_line(arguments: tuple[str, ...]) -> None:
-    assert refusal(say("lesson", *arguments)).startswith(REFUSED[arguments])
-
-
 @pytest.mark.thorough
 def test_a_notebook_replaces_an_older_one_and_names_its_cells_in_order(tmp_path: Path) -> None:
     target = tmp_path / "new" / "modes.ipynb"

@@ -27,7 +27,7 @@ from teacherstudent.maps import regions as even
 from teacherstudent.maps.asked import field_of
 from teacherstudent.maps.asking import question
 from teacherstudent.maps.budget import Budget
-from tests.support import refusal, say
+from tests.support import say
 
 PLANE = {"x": "kappa=2:30", "y": "noise=0.05:0.5"}
 
@@ -132,25 +132,6 @@ def test_settings_ask_for_the_same_map(tmp_path: Path) -> None:
     for other in others:
         assert other.equals(one)
         assert other.attrs["settings"] == one.attrs["settings"] == settings.read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        (("--x", "kapa=1:2"), "did you mean kappa?"),
-        (("--x", "sigma=1:2"), "--x sigma=1:2: must be said by its name: --noise"),
-        (("--alpha", "1.5", "--x", "n=50:100"), "--alpha 1.5: must be absent where an axis stands in its"),
-        (
-            ("--x", "n=50:100", "--y", "alpha=1:2"),
-            "--y alpha=1:2: must be another parameter than one in the place",
-        ),
-    ],
-)
-def test_wrong_axes_are_refused(line: tuple[str, ...], said: str) -> None:
-    asked = {"--x": "kappa=1:2", "--y": "noise=0:1", "--of": "R"} | dict(
-        zip(line[::2], line[1::2], strict=True)
-    )
-    assert said in refusal(say("map", "multiscale", *(word for pair in asked.items() for word in pair)))
 
 
 def test_a_map_that_is_given_up_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
