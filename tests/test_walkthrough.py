@@ -86,7 +86,7 @@ def test_its_own_tests_and_those_of_every_system_pass(copy: Path) -> None:
             "test_catalogue",
             "test_catalogue_refusals",
             "test_checks",
-            "test_citations",
+            "test_papers",
             "test_declared_accuracy",
             "test_figures",
         )
