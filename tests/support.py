@@ -6,6 +6,8 @@ import contextlib
 import io
 import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +19,10 @@ from teacherstudent.house.declarations import Dynamics, Observable, Problem, Rou
 from teacherstudent.house.domains import Choice, Number, OrWord, Pairs, Several, Whole
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.parameters import REQUIRED, Parameter
+from tools.nested import ROOT
+
+HANGS = 600
+"""Seconds after which a process hangs, on however slow and busy a machine: what it does takes a few."""
 
 
 def copy(source: Path, target: Path) -> None:
@@ -40,6 +46,13 @@ def at_most(more: int) -> Iterator[None]:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_AS, before)
+
+
+def python(*arguments: object, cwd: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
+    """What a Python of its own says to these arguments; the tests are at hand there too."""
+    known = {**os.environ, "PYTHONPATH": os.pathsep.join([str(cwd), str(ROOT)]), **environment}
+    command = [sys.executable, *map(str, arguments)]
+    return subprocess.run(command, cwd=cwd, env=known, capture_output=True, encoding="utf-8", timeout=HANGS)
 
 
 class Said(NamedTuple):

@@ -13,9 +13,8 @@ import pytest
 from teacherstudent.api import progress as progress_module
 from teacherstudent.api.progress import counting, progress
 from teacherstudent.cli.command import COMPLETION
-from tests.support import say
-
-ROOT = Path(__file__).resolve().parent.parent
+from tests.support import python, say
+from tools.nested import ROOT
 
 
 def completions(monkeypatch: pytest.MonkeyPatch, *words: str) -> list[str]:
@@ -155,8 +154,7 @@ def test_what_an_integrator_prints_is_not_among_the_numbers() -> None:
         "try: solve_ivp(patient(lambda t, y: y**2), (0, 2), [1.0], 'LSODA')\n"
         "except ArithmeticError: pass"
     )
-    asked = [sys.executable, "-W", "ignore", "-c", program]
-    ran = subprocess.run(asked, cwd=ROOT, capture_output=True, encoding="utf-8", timeout=120)
+    ran = python("-W", "ignore", "-c", program)
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout.count("\n") == 1
     assert ran.stdout.startswith("teacherstudent ")

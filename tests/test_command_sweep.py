@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -112,16 +110,3 @@ def test_cells_without_an_answer_are_counted_in_one_line_and_the_others_are_give
     assert say(*asked, "--out", tmp_path / "answer.nc") == (0, "", line)
     again = say(*asked, "--out", tmp_path / "answer.nc", "--resume")
     assert again == (0, "", f"{line}note: replaced {tmp_path / 'answer.nc'}\n"), "failures are stored too"
-
-
-def test_theory_is_swept_without_loading_a_simulator_or_dask() -> None:
-    code = (
-        "import sys, teacherstudent as ts\n"
-        "ts.sweep('multiscale', dynamics='ridge', route='asymptotic', times=[1.0], kappa=[1.0, 2.0])\n"
-        "print({'jax', 'distributed', 'matplotlib'} & set(sys.modules))"
-    )
-    root = Path(__file__).parent.parent
-    ended = subprocess.run(
-        [sys.executable, "-c", code], cwd=root, capture_output=True, encoding="utf-8", timeout=60
-    )
-    assert (ended.stdout, ended.stderr) == ("set()\n", "")

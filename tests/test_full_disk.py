@@ -21,8 +21,7 @@ import click
 import pytest
 
 from tests.support import refusal, say
-
-ROOT = Path(__file__).resolve().parent.parent
+from tools.nested import ROOT
 
 CURVE = ("curve", "multiscale", "--dynamics", "flow", "--route", "asymptotic")
 WRITING = {  # what is asked, and the option that is named

@@ -148,6 +148,8 @@ def test_every_command_shows_help_for_h_and_knows_verbose(name: str) -> None:
 
 
 def test_every_group_shows_its_commands_for_h() -> None:
+    assert say() == say("-h") == say("--help")
+    assert say().out.startswith("Usage: teacherstudent")
     for name in command_names():
         if isinstance(group := COMMANDS.load(name), click.Group):
             assert say(name, "-h") == say(name, "--help")

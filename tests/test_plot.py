@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -27,7 +25,6 @@ from teacherstudent.house.declarations import Dynamics, Problem, Route
 from teacherstudent.house.errors import InputError
 from tests.roundings import copied, unrounded
 
-ROOT = Path(__file__).resolve().parent.parent
 CLOCKS = [(kind, clock) for kind in catalogue.problems().values() for clock in kind.dynamics]
 FIRST = [(kind, kind.dynamics[0]) for kind in catalogue.problems().values()]
 THOROUGH = pytest.mark.thorough
@@ -382,12 +379,3 @@ def test_what_is_no_choice_is_refused(more: dict[str, Any], wrong: str) -> None:
 def test_an_answer_that_lost_its_attributes_is_refused(both: xr.Dataset) -> None:
     with pytest.raises(InputError, match=r"^--answer .*kept its attributes problem, dynamics, route, fixed$"):
         ts.plot(xr.Dataset(both.data_vars, attrs={"kind": "curve"}))
-
-
-def test_an_answer_loads_no_matplotlib() -> None:
-    asked = 'ts.curve("multiscale", dynamics="flow", route="asymptotic", times=[1], n=8, d=4, p=2)'
-    code = f"import sys, teacherstudent as ts; {asked}; print('matplotlib' in sys.modules)"
-    ran = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, encoding="utf-8", check=True
-    )
-    assert ran.stdout == "False\n"
