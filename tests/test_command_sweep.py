@@ -75,10 +75,8 @@ def test_a_csv_file_holds_what_standard_output_shows(tmp_path: Path) -> None:
     assert (tmp_path / "answer.csv").read_text("utf-8") == say(*GROWN, "--out", "-").out == say(*GROWN).out
 
 
-def test_resume_starts_where_there_is_nothing_and_goes_on_where_there_is(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)  # a long path is cut short where it is shown
+def test_resume_starts_where_there_is_nothing_and_goes_on_where_there_is(here: Path) -> None:
+    # a long path is cut short where it is shown
     target = Path("answer.nc")
     assert say(*GROWN, "--out", target, "--resume").status == 0
     for existing in (target, Path("answer.nc.cells")):

@@ -159,11 +159,10 @@ def hide(patch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("line", LACKS)
-def test_what_is_missing_is_one_line(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_missing_is_one_line(line: str, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     hide(monkeypatch)
-    monkeypatch.chdir(tmp_path)
     lacking(say(*line.split()), LACKS[line])
-    assert not [path for path in tmp_path.rglob("*") if path.is_file() and not path.name.endswith(".cells")]
+    assert not [path for path in here.rglob("*") if path.is_file() and not path.name.endswith(".cells")]
 
 
 def test_python_raises_an_import_error(monkeypatch: pytest.MonkeyPatch) -> None:

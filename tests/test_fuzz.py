@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import itertools
-from pathlib import Path
 
 import pytest
 
@@ -24,10 +23,8 @@ def tried(quick: int, every: int) -> pytest.MarkDecorator:
 
 
 @tried(100, 1000)
-def test_odd_command_lines_are_answered_or_refused_in_one_line(
-    first: int, last: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.usefixtures("here")
+def test_odd_command_lines_are_answered_or_refused_in_one_line(first: int, last: int) -> None:
     lines = list(itertools.islice(Lines(0), first, last))
     assert {line[0] for line in lines if line} >= set(command_names())
     found = {" ".join(line): wrong for line in lines if (wrong := objection(line))}
@@ -57,10 +54,8 @@ def test_every_odd_value_is_answered_or_refused_wherever_it_stands(option: str) 
 
 
 @tried(150, 4000)
-def test_damaged_files_are_read_or_refused(
-    first: int, last: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.usefixtures("here")
+def test_damaged_files_are_read_or_refused(first: int, last: int) -> None:
     files = list(itertools.islice(Files(0), first, last))
     assert {each.kind for each in files} == {*KINDS}
     found = {f"{number}: {each}": wrong for number, each in enumerate(files) if (wrong := complaint(each))}
@@ -68,7 +63,7 @@ def test_damaged_files_are_read_or_refused(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_an_undamaged_file_is_read(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("here")
+def test_an_undamaged_file_is_read(kind: str) -> None:
     """Else nothing would be shown by refusing it."""
-    monkeypatch.chdir(tmp_path)
     assert not KINDS[kind].read(placed(kind, KINDS[kind].make())) or kind != "settings"

@@ -275,19 +275,16 @@ KEPT = STORED.format(store="answer.nc.cells")
 
 
 @pytest.mark.parametrize(("out", "line"), [((), LOST), (("--out", "answer.nc"), KEPT)])
-def test_a_sweep_says_what_is_stored(
-    toy: Callable[..., None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, out: Any, line: str
-) -> None:
+def test_a_sweep_says_what_is_stored(toy: Callable[..., None], here: Path, out: Any, line: str) -> None:
     def second_is_interrupted(toy: Any, times: Any) -> Any:
         if toy.strength == 2:
             raise KeyboardInterrupt
         return {"growth": toy.strength * times}
 
-    monkeypatch.chdir(tmp_path)
     toy("interrupted", second_is_interrupted)
     assert say(*SWEPT, *out) == (130, "", f"interrupted: {line}\n")
     assert "--resume" in line
-    assert [path.name for path in tmp_path.iterdir()] == ([f"{out[1]}.cells"] if out else [])
+    assert [path.name for path in here.iterdir()] == ([f"{out[1]}.cells"] if out else [])
 
 
 def test_a_sweep_that_stored_nothing_does_not_say_that_it_did(

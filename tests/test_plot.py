@@ -316,20 +316,6 @@ def test_descents_are_counted_and_rounding_is_not() -> None:
     np.testing.assert_array_equal(found, [1, 2, 0, 1, np.nan])
 
 
-@pytest.mark.usefixtures("toy")
-@pytest.mark.parametrize(
-    ("text", "wrong"),
-    [
-        ("growth@best", "with a best value"),
-        ("speed@end", "observables growth"),
-        ("9", "recorded ones, 1 and 4"),
-    ],
-)
-def test_what_cannot_be_taken_of_a_curve_is_refused(text: str, wrong: str) -> None:
-    with pytest.raises(InputError, match=f"^--of .*{wrong}"):
-        drawn(swept(strength=[0.5, 1.0]), of=text)
-
-
 def test_the_best_of_an_error_is_the_least_and_of_an_accuracy_the_most() -> None:
     names = {each.name: each.best for kind in catalogue.problems().values() for each in kind.observables}
     assert names["excess_risk"] == "least"

@@ -18,7 +18,7 @@ from matplotlib.text import Text
 import teacherstudent as ts
 from teacherstudent.api import plot as plotting
 from teacherstudent.api.agreement import sentences
-from teacherstudent.figures.asked import aspect, question, scales
+from teacherstudent.figures.asked import question, scales
 from teacherstudent.figures.kit import style
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem
@@ -126,12 +126,6 @@ def test_routes_without_chance_between_them_still_say_how_far_apart_they_are(toy
     assert not residual_panels(drawn(found))
 
 
-@pytest.mark.usefixtures("toy")
-def test_the_largest_residual_and_what_is_allowed_are_told_apart() -> None:
-    (line,) = sentences(ts.curve("toy", route="grown,drawn", seeds=3, **ASKED))
-    assert "largest residual 1.7 standard errors, 173 allowed" in line
-
-
 def test_noise_as_large_as_the_value_is_said_first(toy: Any) -> None:
     """Of 40 draws: the few that 20 or more never lead with, but what is allowed exceeds the value."""
     toy("noisy", lambda toy, times, seeds: {"growth": [times + 20 * (-1) ** s for s in seeds]}, sampled=True)
@@ -231,12 +225,6 @@ def test_counts_have_whole_ticks() -> None:
     ticks = canvas.axes[0].get_yticks()
     assert 0 in ticks
     assert (ticks == np.rint(ticks)).all()
-
-
-def test_a_moment_that_is_left_out_is_no_moment() -> None:
-    (kind,) = (each for each in PROBLEMS if each.id == "multiscale")
-    with pytest.raises(InputError, match=r"^--of excess_risk@: must be OBSERVABLE, best"):
-        aspect.read("excess_risk@", {each.name: each for each in kind.observables})
 
 
 # Words on a picture ---------------------------------------------------------------------------------

@@ -204,6 +204,8 @@ REFUSED: dict[str, dict[str, str]] = {
     },
     "sweep toy --strength 1:2:2 --dynamics path --times 1:3:3:lin --route early --plot a.png": {
         "--of growth@9": "--of growth@9: must be a time between the recorded ones, 1 and 3",
+        "--of growth@best": "--of growth@best: must be of an observable with a best value",
+        "--of 9": "--of growth@9: must be a time",
         "--of speed@end": "--of speed@end: must be OBSERVABLE, best, end, descents or a time",
         "--of growth@": "--of growth@: must be OBSERVABLE, best, end, descents or a time",
         "--of modes@end": "--of modes@end: must be OBSERVABLE, best, end, descents or a time",
@@ -264,12 +266,11 @@ REFUSED: dict[str, dict[str, str]] = {
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(here: Path) -> Path:
     """A folder to work in, with a kernel of somebody's."""
-    monkeypatch.chdir(tmp_path)
     np.save("g.npy", np.diag(np.arange(1.0, 13)))
     np.save("t.npy", np.arange(12.0) ** 2)
-    return tmp_path
+    return here
 
 
 LINES = {f"{first} {rest}".strip(): said for first, more in REFUSED.items() for rest, said in more.items()}

@@ -171,8 +171,7 @@ def test_settings_say_what_takes_part_and_nothing_else() -> None:
 
 
 @pytest.fixture
-def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
+def file(here: Path) -> Path:
     asked = ("problem = 'multiscale'", "dynamics = 'flow'", "route = 'asymptotic'", "times = [1, 2]")
     Path("q.toml").write_text("\n".join((*asked, "n = 12", "d = 8", "p = 4", "")), encoding="utf-8")
     return Path("q.toml")
@@ -239,10 +238,7 @@ def saved(text: str, suffix: str) -> Path:
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
-def test_a_file_sets_values_of_the_question_and_nothing_else(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_file_sets_values_of_the_question_and_nothing_else(name: str, here: Path) -> None:
     asked, (command, *_) = QUESTIONS[name], name.split()
     own = {each.name for each in asked.parameters}
     assert asked.asking - own <= WORDS[command]
@@ -255,7 +251,7 @@ def test_a_file_sets_values_of_the_question_and_nothing_else(
             sent = saved(f"problem = '{problem}'\n{word} = 'tcp://127.0.0.1:9'\n", suffix)
             told = refusal(say(command, "--from", sent))
             assert told.startswith(f"--from {sent}: must be without the name {word}; "), told
-    assert {each.name for each in tmp_path.iterdir()} <= {"sent.toml", "sent.nc", "sent.zarr"}
+    assert {each.name for each in here.iterdir()} <= {"sent.toml", "sent.nc", "sent.zarr"}
 
 
 def test_python_takes_from_a_file_what_the_command_line_takes(file: Path) -> None:
