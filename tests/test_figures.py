@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 import xarray as xr
-from matplotlib.axes import Axes
 from matplotlib.collections import PathCollection, PolyCollection
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure as Canvas
@@ -24,7 +23,7 @@ from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging import agreement
 from teacherstudent.paper_checks.ledger import claims
 from tests import drawing
-from tests.drawing import LONG, drawn, numbers, of_figures, words
+from tests.drawing import LONG, drawn, numbers, of_figures, residual_panels, words
 from tests.roundings import repeated, same
 
 pytestmark = pytest.mark.long
@@ -32,10 +31,6 @@ pytestmark = pytest.mark.long
 COMPARED = sorted(name for name, figure in figures().items() if not figure.no_residuals)
 every_figure = of_figures(sorted(figures()))
 every_comparison = of_figures(COMPARED)
-
-
-def residual_panels(picture: Canvas) -> list[Axes]:
-    return [axes for axes in picture.axes if axes.get_label() == residuals.PANEL]
 
 
 def is_number(tick: str) -> bool:
