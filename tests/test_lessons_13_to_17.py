@@ -16,6 +16,8 @@ from teacherstudent.lessons import labels as lesson
 from teacherstudent.lessons.pages.cells import Notebook
 from teacherstudent.problems.residual_digits.data import targets
 
+# Lesson 13: rows -------------------------------------------------------------------------------------
+
 
 @pytest.fixture(scope="module")
 def defined() -> Iterator[Any]:
@@ -72,6 +74,9 @@ def test_noise_in_place_of_digits_is_learned_alike(defined: Any) -> None:
     assert clouds == pytest.approx(seen, rel=0.1)
 
 
+# Lesson 14: tails ------------------------------------------------------------------------------------
+
+
 @pytest.mark.parametrize(("b", "d"), [(1, 1), (2, 3), (10, 10)])
 def test_it_finds_the_largest_step_and_the_critical_one(b: int, d: int) -> None:
     end, rates = tails.largest(b, d), tails.shares(b, d)
@@ -104,6 +109,9 @@ def test_means_grow_while_students_come_closer() -> None:
     made = ts.curve("heavy-tails", **asked)
     assert made["excess_risk"].values[1] > 1e3 * made["excess_risk"].values[0]
     assert made["log_separation"].values[1] < -10
+
+
+# Lesson 15: leaving a basin --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("stability", "curvature"), [(1.6, 0.5), (2.0, 2.0)])
@@ -159,6 +167,8 @@ def test_paths_agree_without_the_delay_of_steps_and_would_not_with_another_index
     late = found.simulation["exit_time"].values - leaving.waits([0.5, 1.3], 1.9, 1.0)["exit_time"].values
     assert np.max(np.abs(late) / found.simulation["exit_time_stderr"].values) > 3
 
+
+# Lesson 16: labels -----------------------------------------------------------------------------------
 
 SETTING = (0.3, 0.1, 1e-3)
 
@@ -225,6 +235,9 @@ def test_networks_agree_with_the_theory_early_in_training() -> None:
     question = {**lesson.asked(0.15, 0.1, 0.0), "times": [1, 3, 10, 30]}
     both = (ts.sample("residual-digits", route=route, **question) for route in ("simulation", "kernel"))
     assert ts.compare(*map(lesson.arranged, both)).agrees
+
+
+# Lesson 17: groups -----------------------------------------------------------------------------------
 
 
 def accuracy(route: str, method: str, few: int, noise: float = 0.5) -> float:

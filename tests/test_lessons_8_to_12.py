@@ -19,6 +19,8 @@ from teacherstudent.theory.gan.kernels import Gaussian, Relu
 from teacherstudent.theory.perceptron import binary, separability
 from tests.roundings import repeated
 
+# Lesson 8: interpolation -----------------------------------------------------------------------------
+
 THRESHOLD: dict[str, Any] = dict(psi1=3.0, psi2=3.0, noise=0.5)
 
 
@@ -97,6 +99,9 @@ def test_its_students_agree_with_the_limit_and_not_with_one_of_other_noise() -> 
     right, wrong = (interpolation.compared(seen, each) for each in limits)
     assert right.agrees
     assert not wrong.agrees
+
+
+# Lesson 9: the plateau -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("units", [2, 3])
@@ -181,6 +186,9 @@ def test_a_slope_without_the_half_is_far_from_straight_waits() -> None:
     assert repeated(again, [slope, error])
 
 
+# Lesson 10: learning from examples -------------------------------------------------------------------
+
+
 @pytest.mark.parametrize("noise", [0.1, 0.7, 5.0])
 def test_its_threshold_is_that_of_the_theory(noise: float) -> None:
     assert examples.separable_up_to(noise) == pytest.approx(separability.threshold(noise), rel=1e-5)
@@ -230,6 +238,8 @@ def test_coins_are_counted_among_all_draws() -> None:
     assert share[-1] < 1
     assert np.isfinite(margins.simulation["margin"]).all()
 
+
+# Lesson 11: students of teachers ---------------------------------------------------------------------
 
 SQUARES, CUBES = students.system(2, 3, 3, 2, 2), students.system(3, 3, 3, 3, 2)
 
@@ -291,6 +301,8 @@ def test_trained_students_are_on_the_side_of_the_theory() -> None:
         assert all(one == told > 0 for one, told in students.sides(seen, of).values())
     assert (seen["misfit"].sel(time=6) > students.ZERO).any(), "others at as many equations as unknowns"
 
+
+# Lesson 12: the discriminator ------------------------------------------------------------------------
 
 KINDS = ("relu", "fourier")
 ORIGIN = np.zeros((1, 1))
