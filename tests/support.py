@@ -8,13 +8,14 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from teacherstudent.cli.command import main
+from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Dynamics, Observable, Problem, Route
 from teacherstudent.house.domains import Choice, Number, OrWord, Pairs, Several, Whole
 from teacherstudent.house.errors import InputError
@@ -81,6 +82,15 @@ def refusal(said: Said) -> str:
     assert said.err.count("\n") == 1
     assert said.err.endswith("\n")
     return said.err.removeprefix("error: ").rstrip("\n")
+
+
+def example_of(route: Route, example: Mapping[str, Any] | None = None, **more: Any) -> dict[str, Any]:
+    """The values of an example, of its problem's first if none is given, that this route takes."""
+    kind = catalogue.find_problem(route.problem)
+    own = (*kind.parameters, *kind.on_clock(route.dynamics).options, *route.options)
+    known = {each.name for each in own}
+    whole = {**(kind.examples[0] if example is None else example), **route.example, **more}
+    return {name: value for name, value in whole.items() if name in known}
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from teacherstudent.sweeps.assembly import assemble
 from teacherstudent.sweeps.plan import plan
 from teacherstudent.sweeps.store import Store
 from tests.roundings import same
-from tests.support import python, refusal, say
+from tests.support import example_of, python, refusal, say
 
 HOLDING = [route for route in catalogue.routes() if route.sampled or ".sims." in route.entry]
 GROUPED = [  # any that draws; of the simulations, which are compiled, one of each system
@@ -51,11 +51,7 @@ def question(route: Route, **sizes: Any) -> tuple[Any, Any, dict[str, Any]]:
     """An example that this route answers: what it owes, the instance and the options."""
     kind = catalogue.find_problem(route.problem)
     clock = kind.on_clock(route.dynamics)
-    known = {each.name for each in (*kind.parameters, *clock.options, *route.options)}
-    example = {**kind.examples[0], **route.example, **sizes}
-    instance, options = settle(
-        kind, clock, route, {name: each for name, each in example.items() if name in known}
-    )
+    instance, options = settle(kind, clock, route, example_of(route, **sizes))
     return owed(kind, route, instance, options), instance, options
 
 

@@ -26,11 +26,11 @@ from teacherstudent.house.running import settle
 from teacherstudent.house.settings import whole, written
 from tests.fuzzing import leaves
 from tests.roundings import repeated
-from tests.support import refusal, say
+from tests.support import example_of, refusal, say
 
 ROUTES = {route.id: route for route in catalogue.routes()}
 ASKED = {
-    f"{route.id}-{i}": (route, {**example, **route.example})
+    f"{route.id}-{i}": (route, example)
     for route in ROUTES.values()
     for i, example in enumerate(catalogue.problems()[route.problem].examples)
 }
@@ -39,11 +39,9 @@ FLOW = ("multiscale", "--dynamics", "flow", "--route", "asymptotic", "--n", "12"
 
 def question(route: Route, example: dict[str, Any]) -> dict[str, Any]:
     """What of an example this route takes, and what it is asked by."""
-    kind = catalogue.find_problem(route.problem)
-    own = (*kind.parameters, *kind.on_clock(route.dynamics).options, *route.options)
     asked = {"dynamics": route.dynamics, "route": route.name, "times": [1.0, 2.0]}
     drawn = {"seeds": 2} if route.sampled else {}
-    return {**asked, **drawn, **{each.name: example[each.name] for each in own if each.name in example}}
+    return {**asked, **drawn, **example_of(route, example)}
 
 
 def read_by_the_command(problem: str, name: str, *arguments: str) -> dict[str, Any]:
