@@ -15,7 +15,6 @@ import xarray as xr
 
 import teacherstudent
 from teacherstudent.api.writing import as_csv
-from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Span
 from teacherstudent.house.text_tables import EXACT
@@ -100,15 +99,6 @@ def test_a_csv_file_holds_what_standard_output_shows(tmp_path: Path) -> None:
     assert (tmp_path / "answer.csv").read_text("utf-8") == say(*asked, "--out", "-").out == say(*asked).out
 
 
-def test_unconverged_points_are_written_as_nan_with_one_line_of_warning(toy: Any, tmp_path: Path) -> None:
-    def unsure(toy: Any, times: Any) -> dict[str, Any]:
-        return {"growth": nan_where(times > 0, "no root\n found", times)}
-
-    toy("unsure", unsure)
-    said = say(*PATH, "--route", "unsure", "--times", "1:1:1")
-    assert said == (0, "time,growth\n1.0,nan\n", "warning: no root found; NaN at 1 of 1 times\n")
-
-
 @pytest.mark.parametrize("name", ["answer.csv", "answer.nc"])
 @pytest.mark.parametrize("before", [None, "an earlier answer"])
 def test_a_route_that_fails_midway_leaves_no_file_and_no_damage(
@@ -127,12 +117,6 @@ def test_a_route_that_fails_midway_leaves_no_file_and_no_damage(
     (kept,) = re.fullmatch(line, said.err).groups()
     assert 'raise RuntimeError("midway")' in Path(kept).read_text(encoding="utf-8")
     assert [path.read_text("utf-8") for path in tmp_path.iterdir()] == ([before] if before else [])
-
-
-def test_bad_input_leaves_no_file(tmp_path: Path) -> None:
-    refusal(say(*PATH, "--route", "grown", "--times", "2:1:3", "--out", tmp_path / "answer.csv"))
-    refusal(say(*PATH, "--route", "grown", "--part", "9", "--out", tmp_path / "answer.csv"))
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_python_refuses_with_the_same_line_as_the_shell() -> None:

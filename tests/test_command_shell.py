@@ -51,16 +51,6 @@ def test_completion_prints_a_script_that_asks_us(shell: str) -> None:
     assert "teacherstudent" in said.out
 
 
-def test_ctrl_c_ends_in_one_line_and_leaves_no_file(toy: Any, tmp_path: Path) -> None:
-    def interrupted(toy: Any, times: Any) -> Any:
-        raise KeyboardInterrupt
-
-    toy("interrupted", interrupted)
-    asked = ("curve", "toy", "--strength", "1", "--dynamics", "path", "--route", "interrupted")
-    assert say(*asked, "--out", tmp_path / "answer.csv") == (130, "", "interrupted: nothing was written\n")
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_reader_that_leaves_early_is_no_error() -> None:
     command = [sys.executable, "-m", "teacherstudent", "list", "routes"]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:

@@ -54,7 +54,8 @@ REFUSED: dict[str, dict[str, str]] = {
     },
     "curve toy --strength 1 --dynamics path --route": {
         "grown extra": "WORD extra: must be part of an option that `teacherstudent curve toy --help` lists",
-        "grown --part 9": "--part 9: must be at most whole = 4",
+        "grown --part 9 --out answer.csv --settings kept.toml": "--part 9: must be at most whole = 4",
+        "grown --times 2:1:3 --out answer.csv": "--times 2:1:3: must be",
         "grown --whole 3 --pairs 1:2": "--whole 3: must be absent where --pairs is given",
         "grown --pace 0.5": "--pace 0.5: must be absent under path: an option of --dynamics steps",
         "grown --seeds 5": "--seeds 5: must be absent: route grown draws nothing",

@@ -313,11 +313,6 @@ def test_what_is_no_file_of_settings_is_refused(file: Path) -> None:
     assert "an answer that holds its settings" in refusal(say("curve", "--from", "b.nc"))
 
 
-def test_a_refused_question_leaves_no_settings(file: Path) -> None:
-    refusal(say("curve", "multiscale", "--from", "q.toml", "--p", "9", "--settings", "kept.toml"))
-    assert [path.name for path in Path().iterdir()] == ["q.toml"]
-
-
 def test_python_refuses_what_holds_no_settings() -> None:
     for answer in (3, xr.Dataset(), xr.Dataset(attrs={"settings": 3})):
         with pytest.raises(InputError, match=r"^--answer "):
