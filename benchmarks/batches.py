@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from teacherstudent.benchmarks.declaration import Job, Pair, Side
-
-if TYPE_CHECKING:
-    import numpy as np
-
-    from teacherstudent.problems.multiscale import MultiScale
+from teacherstudent.problems.multiscale import PROBLEM, MultiScale
 
 BATCH, LEARNING_RATE, LAST, FIRST = 4, 0.01, 1_000_000, 10_000
 
 
 def question() -> tuple[MultiScale, np.ndarray]:
     """Two scales, and 100 times to a million steps."""
-    import numpy as np
-
-    from teacherstudent.problems.multiscale import PROBLEM
-
     return PROBLEM.instance(n=150, d=100, p=60, kappa=50.0, noise=0.3), np.unique(
         np.rint(np.geomspace(1, LAST, 111))
     )
@@ -41,8 +34,6 @@ def one_pass(quick: bool) -> Job:
 
 def recursion(quick: bool) -> Job:
     """The same moments by their recursion, for a share of the steps."""
-    import numpy as np
-
     problem, times = question()
 
     def theirs() -> Iterable[float]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
 
 from teacherstudent.benchmarks.declaration import Job, Pair, Side
-
-if TYPE_CHECKING:
-    import numpy as np
+from teacherstudent.problems.committee import PROBLEM
 
 OVERLAPS = [
     [0.10, 0.02, 0.03, 0.05],
@@ -26,9 +26,6 @@ LATE, STEP = 1e4, 0.5
 
 def solved(quick: bool) -> Job:
     """All overlaps of K = M = 4 that differ, to t = 1e4; the excess risk at t = 1, 2 and 3."""
-    import numpy as np
-
-    from teacherstudent.problems.committee import PROBLEM
     from teacherstudent.theory.committee import ode
 
     problem, times = PROBLEM.instance(**QUESTION), np.array([1.0, 2.0, 3.0, LATE])
@@ -37,16 +34,12 @@ def solved(quick: bool) -> Job:
 
 def looped(quick: bool) -> Job:
     """The first 3 units of time by the classical method of Runge and Kutta, term by term."""
-    from teacherstudent.problems.committee import PROBLEM
-
     problem = PROBLEM.instance(**QUESTION)
     return Job(lambda: plain_risks(problem), 3 / LATE)
 
 
 def plain_risks(problem: Any) -> list[float]:
     """At t = 1, 2, 3, as a short script has it."""
-    import numpy as np
-
     K, eta = problem.width, problem.learning_rate
     u = np.array([*problem.second_layer, *(-each for each in problem.teacher_second_layer)])
     C = np.block(
@@ -68,8 +61,6 @@ def plain_risks(problem: Any) -> list[float]:
 def plain_slopes(C: np.ndarray, u: np.ndarray, K: int, eta: float) -> np.ndarray:
     """Of all overlaps, by loops over four units, erf."""
     from math import asin, pi, sqrt
-
-    import numpy as np
 
     N, slopes, d = len(C), np.zeros_like(C), 1 + np.diagonal(C)
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from teacherstudent.benchmarks.declaration import Job, Pair, Side
-
-if TYPE_CHECKING:
-    from teacherstudent.problems.multiscale import MultiScale
+from teacherstudent.problems.multiscale import PROBLEM, MultiScale
+from teacherstudent.problems.multiscale.data import draw
 
 RATE, STEPS, QUICK_STEPS = 0.2, 2000, 200
 SHARES = {100: 0.1, 1000: 0.02, 4000: 0.01}
@@ -28,16 +28,11 @@ def steps(quick: bool) -> int:
 
 def problem_of(d: int) -> MultiScale:
     """Two scales, 1.5 samples for each feature."""
-    from teacherstudent.problems.multiscale import PROBLEM
-
     return PROBLEM.instance(n=3 * d // 2, d=d, p=3 * d // 5, kappa=50.0, noise=0.3, init=0.1)
 
 
 def simulation(d: int, seeds: int, precision: str, quick: bool) -> Job:
     """The step loop of the simulation, including the set-up of Z^T Z."""
-    import numpy as np
-
-    from teacherstudent.problems.multiscale.data import draw
     from teacherstudent.sims.multiscale.descent import student_trajectory
 
     draws = draw(problem_of(d), range(seeds))
@@ -53,8 +48,6 @@ def simulation(d: int, seeds: int, precision: str, quick: bool) -> Job:
 
 def numpy_loop(d: int, seeds: int, quick: bool) -> Job:
     """residual = X w - y, then w -= eta X^T residual, for all draws of the batch at once."""
-    from teacherstudent.problems.multiscale.data import draw
-
     draws = draw(problem_of(d), range(seeds))
     inputs = draws.inputs * draws.strengths
     labels = (draws.inputs @ draws.teacher[:, :, None])[..., 0] + draws.noise

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
 
 from teacherstudent.benchmarks.declaration import Job, Pair, Side
-
-if TYPE_CHECKING:
-    import numpy as np
+from teacherstudent.problems.heavy_tails import PROBLEM
 
 BATCH, D = 2, 3
 
 
 def rates() -> np.ndarray:
     """Three, from light tails to nearly infinite variance."""
-    import numpy as np
-
     return np.array([0.35, 0.5, 0.65])
 
 
 def stored(quick: bool) -> Job:
     """The exact route, without what it remembers of earlier questions."""
-    from teacherstudent.problems.heavy_tails import PROBLEM
     from teacherstudent.theory.heavy_tails import exact, growth
 
     problem = PROBLEM.instance(batch=BATCH, d=D)
@@ -35,7 +30,6 @@ def stored(quick: bool) -> Job:
 
 def nested(quick: bool) -> Job:
     """Each index as a root of two nested adaptive integrals over the chi-square densities."""
-    import numpy as np
     from scipy.integrate import dblquad
     from scipy.optimize import brentq
 

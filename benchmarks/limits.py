@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from teacherstudent.benchmarks.declaration import Limit
 from teacherstudent.benchmarks.timing import timed
-
-if TYPE_CHECKING:
-    import numpy as np
+from teacherstudent.house.machine import cores
+from teacherstudent.problems.multiscale import PROBLEM
+from teacherstudent.problems.multiscale.data import draw
 
 SIZES = {100: (100, 4000), 1000: (1, 1000), 4000: (1, 60)}
 """Seeds and steps at each d. n = d/2: the fewest samples with steps on Z^T Z, for a short set-up."""
@@ -55,9 +56,6 @@ def copy_rate(count: int) -> float:
         array = jax.numpy.ones(count)
         shifted = jax.jit(lambda x: x + 1)
         return 16 * count / best(lambda: shifted(array).block_until_ready())
-    import numpy as np
-
-    from teacherstudent.house.machine import cores
 
     again = max(1, 2**25 // count)
     pieces = [(np.ones(-(-count // cores())), np.empty(-(-count // cores()))) for _ in range(cores())]
@@ -72,10 +70,6 @@ def copy_rate(count: int) -> float:
 
 def loop_rate(d: int, seeds: int, steps: int) -> float:
     """Steps per second of all draws together; the time of the set-up, measured with no step, is excluded."""
-    import numpy as np
-
-    from teacherstudent.problems.multiscale import PROBLEM
-    from teacherstudent.problems.multiscale.data import draw
     from teacherstudent.sims.multiscale.descent import student_trajectory
 
     draws = draw(PROBLEM.instance(n=d // 2, d=d, p=d // 2), range(seeds))

@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from teacherstudent.benchmarks.declaration import Job, Pair, Side
+from teacherstudent.house import catalogue
+from teacherstudent.house.announced import counted
 
 if TYPE_CHECKING:
     from teacherstudent.maps.question import Question
@@ -41,9 +43,6 @@ def of_maps(quick: bool) -> Job:
 
 def by_grid(quick: bool) -> Job:
     """A count at every node of some rows of the even grid."""
-    from teacherstudent.house import catalogue
-    from teacherstudent.house.announced import counted
-
     count = catalogue.of_problem("multiscale", catalogue.counts())["flow"]
     chosen, along = (ROWS[:1] if quick else ROWS), [i / (NODES - 1) for i in range(NODES)]
 

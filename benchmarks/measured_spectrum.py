@@ -7,24 +7,18 @@ CPU-seconds once they were decomposed, and 0.3 to 1 more for each time that the 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
 
 from teacherstudent.benchmarks.declaration import Job, Pair, Side
-
-if TYPE_CHECKING:
-    import numpy as np
-
-    from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
+from teacherstudent.problems.measured_spectrum import PROBLEM, MeasuredSpectrum
 
 EIGENVALUES = 5000
 
 
 def questions(quick: bool) -> tuple[list[MeasuredSpectrum], np.ndarray]:
     """Sample sizes below and above the number of eigenvalues, and times."""
-    import numpy as np
-
-    from teacherstudent.problems.measured_spectrum import PROBLEM
-
     sizes = np.geomspace(100, 20_000, 4 if quick else 20).astype(int)
     problems = [PROBLEM.instance(size=EIGENVALUES, n=int(n), noise=0.3) for n in sizes]
     return problems, np.geomspace(1e-4, 1e6, 100)
@@ -55,8 +49,6 @@ def one_by_one(quick: bool) -> Job:
 
 def rows(quick: bool) -> np.ndarray:
     """A large table: Gaussian rows whose variances fall as a power."""
-    import numpy as np
-
     count, columns = (600, 200) if quick else (6000, 2000)
     strengths = np.arange(1.0, columns + 1) ** -0.75
     return np.random.default_rng(0).standard_normal((count, columns)) * strengths
@@ -72,8 +64,6 @@ def by_square(quick: bool) -> Job:
 
 def as_it_is(quick: bool) -> Job:
     """The same by the decomposition of X itself."""
-    import numpy as np
-
     matrix = rows(quick)
     return Job(lambda: _powers(np.linalg.svd(matrix, full_matrices=False), matrix))
 

@@ -8,14 +8,15 @@ times, to whose number the cost is proportional.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
 
 from teacherstudent.benchmarks.declaration import Job, Pair, Side
-
-if TYPE_CHECKING:
-    import numpy as np
-
-    from teacherstudent.problems.multiscale import MultiScale
+from teacherstudent.house.grids import Span
+from teacherstudent.house.running import run
+from teacherstudent.problems.multiscale import PROBLEM, MultiScale
+from teacherstudent.problems.multiscale.data import draw
 
 SHAPE: dict[str, Any] = {"n": 150, "d": 100, "p": 60}
 KAPPAS = (1.0, 50.0, 1e5)
@@ -27,9 +28,6 @@ SCATTER = "two draws of d = 100 beside the limit of large d"
 
 def figure_3(quick: bool) -> Job:
     """3 condition numbers x 100 seeds x 100 times: gradient descent and ridge regression."""
-    from teacherstudent.house.grids import Span
-    from teacherstudent.house.running import run
-
     seeds, times = 10 if quick else 100, Span(1, 1e6, 100)
 
     def ours() -> Iterable[float]:
@@ -47,11 +45,6 @@ def figure_3(quick: bool) -> Job:
 
 def figure_3_published(quick: bool) -> Job:
     """A matrix power and an inverse at every seed and time."""
-    import numpy as np
-
-    from teacherstudent.problems.multiscale import PROBLEM
-    from teacherstudent.problems.multiscale.data import draw
-
     seeds, some = 10 if quick else 100, 1 if quick else 2
     steps = np.unique(np.rint(np.geomspace(1, 1e6, 100)))
     d = SHAPE["d"]
@@ -84,9 +77,6 @@ def figure_3_published(quick: bool) -> Job:
 
 def curve(quick: bool) -> Job:
     """The asymptotic route at 100 flow times."""
-    import numpy as np
-
-    from teacherstudent.problems.multiscale import PROBLEM
     from teacherstudent.theory.multiscale import asymptotic
 
     problem, times = PROBLEM.instance(**SHAPE, kappa=50.0), np.geomspace(1, 1e6, 100)
@@ -95,18 +85,12 @@ def curve(quick: bool) -> Job:
 
 def curve_published(quick: bool) -> Job:
     """An average over 100 drawn data sets, each decomposed anew at each of 100 times."""
-    import numpy as np
-
-    from teacherstudent.problems.multiscale import PROBLEM
-
     times = np.geomspace(1, 1e6, 100)
     return Job(lambda: decomposed(PROBLEM.instance(**SHAPE, kappa=50.0), times, 2), 0.02)
 
 
 def decomposed(problem: MultiScale, times: np.ndarray, seeds: int) -> np.ndarray:
     """R of gradient flow averaged over drawn data: a decomposition at every seed and time, (T,)."""
-    import numpy as np
-
     strengths = np.repeat(problem.sigmas, problem.counts)
     R = np.zeros((seeds, len(times)))
     for seed in range(seeds):
@@ -120,10 +104,6 @@ def decomposed(problem: MultiScale, times: np.ndarray, seeds: int) -> np.ndarray
 
 def cells(quick: bool) -> tuple[list[MultiScale], np.ndarray]:
     """The problems of a map over kappa and noise, and its times."""
-    import numpy as np
-
-    from teacherstudent.problems.multiscale import PROBLEM
-
     side = 10 if quick else 40
     grid = [(kappa, noise) for kappa in np.geomspace(1, 100, side) for noise in np.geomspace(0.01, 1, side)]
     return [PROBLEM.instance(**SHAPE, kappa=k, noise=e) for k, e in grid], np.geomspace(1, 1e6, 64)
@@ -148,14 +128,11 @@ def map_published(quick: bool) -> Job:
 
 def instance_times(quick: bool) -> np.ndarray:
     """Recorded times: as many as a film has frames."""
-    import numpy as np
-
     return np.geomspace(1, 1e6, 200 if quick else 1000)
 
 
 def instance_route(quick: bool) -> Job:
     """One decomposition for each draw, from which all times are computed."""
-    from teacherstudent.problems.multiscale import PROBLEM
     from teacherstudent.theory.multiscale import instance
 
     problem, times = PROBLEM.instance(**SHAPE, kappa=50.0), instance_times(quick)
@@ -165,11 +142,6 @@ def instance_route(quick: bool) -> Job:
 
 def instance_published(quick: bool) -> Job:
     """A decomposition at every time of every draw."""
-    import numpy as np
-
-    from teacherstudent.problems.multiscale import PROBLEM
-    from teacherstudent.problems.multiscale.data import draw
-
     problem, times = PROBLEM.instance(**SHAPE, kappa=50.0), instance_times(quick)
     seeds = 5 if quick else 50
     draws = draw(problem, [0])

@@ -10,7 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
+
 from teacherstudent.benchmarks.declaration import Job, Pair, Side
+from teacherstudent.problems.committee import PROBLEM
+from teacherstudent.problems.committee.data import draw
 
 SHAPE: dict[str, Any] = {"width": 4, "teacher_width": 4, "d": 1000, "learning_rate": 0.5, "noise": 0.1}
 STEPS, QUICK_STEPS, SEEDS, SHARE = 50_000, 5_000, 8, 0.05
@@ -18,9 +22,6 @@ STEPS, QUICK_STEPS, SEEDS, SHARE = 50_000, 5_000, 8, 0.05
 
 def simulation(quick: bool) -> Job:
     """The simulation, with its draws and what it records: R after a share of the steps, and at the end."""
-    import numpy as np
-
-    from teacherstudent.problems.committee import PROBLEM
     from teacherstudent.sims.committee.online import online
 
     problem, steps = PROBLEM.instance(**SHAPE), QUICK_STEPS if quick else STEPS
@@ -30,11 +31,8 @@ def simulation(quick: bool) -> Job:
 
 def numpy_loop(quick: bool) -> Job:
     """lambda = w x/sqrt(d), then w -= eta/sqrt(d) (v Delta g') x^T, example by example."""
-    import numpy as np
     from scipy.special import erf
 
-    from teacherstudent.problems.committee import PROBLEM
-    from teacherstudent.problems.committee.data import draw
     from teacherstudent.sims.committee.streams import INPUTS, NOISE, generator
 
     problem = PROBLEM.instance(**SHAPE)

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
 
 from teacherstudent.benchmarks.declaration import Job, Pair, Side
-
-if TYPE_CHECKING:
-    import numpy as np
+from teacherstudent.problems.perceptron import PROBLEM
 
 SHAPE: dict[str, Any] = {"rule": "logistic", "ridge": 0.01, "noise": 0.3}
 
 
 def alphas() -> np.ndarray:
     """Thirty, across the threshold of separability."""
-    import numpy as np
-
     return np.geomspace(0.3, 30, 30)
 
 
 def curve(quick: bool) -> Job:
     """The asymptotic route at all of them."""
-    from teacherstudent.problems.perceptron import PROBLEM
     from teacherstudent.theory.perceptron import asymptotic
 
     problem, at = PROBLEM.instance(**SHAPE), alphas()
@@ -30,8 +27,6 @@ def curve(quick: bool) -> Job:
 
 def iterated(quick: bool) -> Job:
     """Each alpha by iteration until nothing changes by 1e-9, averages on a grid of 400 points."""
-    import numpy as np
-
     x = np.linspace(-8, 8, 400)
     weight = np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi) * (x[1] - x[0])
     return Job(lambda: np.array([plain(alpha, x, weight) for alpha in alphas()]))
@@ -39,7 +34,6 @@ def iterated(quick: bool) -> Job:
 
 def plain(alpha: float, x: np.ndarray, weight: np.ndarray) -> float:
     """The generalisation error of logistic regression, as plain NumPy has it."""
-    import numpy as np
     from scipy.special import expit, ndtr
 
     ridge, noise = SHAPE["ridge"], SHAPE["noise"]

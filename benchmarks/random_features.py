@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
 
 from teacherstudent.benchmarks.declaration import Job, Pair, Side, Slope
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    import numpy as np
+from teacherstudent.problems.random_features import PROBLEM
 
 SHAPE: dict[str, Any] = {
     "activation": "erf", "psi1": 1.5, "psi2": 2.0, "noise": 0.5, "init": 0.5, "ridge": 0.02,
@@ -19,14 +18,11 @@ DRAWS = 100
 
 def times() -> np.ndarray:
     """A hundred, from before anything is learned to the end."""
-    import numpy as np
-
     return np.geomspace(0.01, 1e5, 100)
 
 
 def curve(quick: bool) -> Job:
     """The asymptotic route at 100 flow times."""
-    from teacherstudent.problems.random_features import PROBLEM
     from teacherstudent.theory.random_features import asymptotic
 
     problem, at = PROBLEM.instance(**SHAPE), times()
@@ -35,10 +31,6 @@ def curve(quick: bool) -> Job:
 
 def drawn(quick: bool) -> Job:
     """An average over 100 draws of features and samples: one decomposition each, and 2,000 fresh samples."""
-    import numpy as np
-
-    from teacherstudent.problems.random_features import PROBLEM
-
     problem, at = PROBLEM.instance(**SHAPE), times()
     some = 10 if quick else 20
 
@@ -50,7 +42,6 @@ def drawn(quick: bool) -> Job:
 
 def decomposed(problem: Any, at: np.ndarray, seed: int) -> np.ndarray:
     """The excess risk of flow on one draw, (T,), as plain NumPy has it."""
-    import numpy as np
     from scipy.special import erf
 
     random, (n, width, d) = np.random.default_rng(seed), (problem.n, problem.width, problem.d)
@@ -72,7 +63,6 @@ def decomposed(problem: Any, at: np.ndarray, seed: int) -> np.ndarray:
 
 def sizes(quick: bool) -> Mapping[float, Callable[[], object]]:
     """The same at sizes that are up to a million times as large."""
-    from teacherstudent.problems.random_features import PROBLEM
     from teacherstudent.theory.random_features import asymptotic
 
     at, by_size = times(), {}

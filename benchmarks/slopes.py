@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
+import numpy as np
+
 from teacherstudent.benchmarks.declaration import Slope
+from teacherstudent.problems.multiscale import PROBLEM
+from teacherstudent.problems.multiscale.data import draw
 
 Works = Mapping[float, Callable[[], object]]
 
 
 def theory_size(quick: bool) -> Works:
     """An asymptotic curve at n = 1.5 d."""
-    import numpy as np
-
-    from teacherstudent.problems.multiscale import PROBLEM
     from teacherstudent.theory.multiscale import asymptotic
 
     times = np.geomspace(1, 1e6, 100)
@@ -27,7 +28,6 @@ def theory_size(quick: bool) -> Works:
 def instance_size(quick: bool) -> Works:
     """The decomposition of one data set."""
     from teacherstudent.benchmarks.descent import problem_of
-    from teacherstudent.problems.multiscale.data import draw
     from teacherstudent.theory.multiscale.instance import eigensystem
 
     sizes = (150, 300, 600) if quick else (300, 600, 1200)
@@ -36,8 +36,6 @@ def instance_size(quick: bool) -> Works:
 
 def instance_times(quick: bool) -> Works:
     """Curves of one small data set, whose decomposition costs almost nothing."""
-    import numpy as np
-
     from teacherstudent.benchmarks.descent import problem_of
     from teacherstudent.theory.multiscale import instance
 
@@ -47,10 +45,6 @@ def instance_times(quick: bool) -> Works:
 
 def simulated(n: int, d: int, seeds: int, steps: int) -> Callable[[], object]:
     """Training of a batch; its data are drawn beforehand."""
-    import numpy as np
-
-    from teacherstudent.problems.multiscale import PROBLEM
-    from teacherstudent.problems.multiscale.data import draw
     from teacherstudent.sims.multiscale.descent import student_trajectory
 
     draws = draw(PROBLEM.instance(n=n, d=d, p=d // 2), range(seeds))

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
 
 from teacherstudent.benchmarks.declaration import Job, Pair, Side
-
-if TYPE_CHECKING:
-    import numpy as np
-
-    from teacherstudent.problems.starvation import Starvation
+from teacherstudent.problems.starvation import PROBLEM, Starvation
 
 COUPLINGS = 20
 
 
 def problems(quick: bool) -> tuple[list[Starvation], np.ndarray]:
     """Two features at several couplings, and the times."""
-    import numpy as np
-
-    from teacherstudent.problems.starvation import PROBLEM
-
     deltas = np.linspace(0, 0.9, 3 if quick else COUPLINGS)
     return [PROBLEM.instance(delta=delta) for delta in deltas], np.geomspace(1e-3, 30, 100)
 
@@ -40,7 +34,6 @@ def flow(quick: bool) -> Job:
 
 def plain_loop(quick: bool) -> Job:
     """solve_ivp with default method on Eq. 6.3.9 as printed, to the accuracy of a figure."""
-    import numpy as np
     from scipy.integrate import solve_ivp
 
     asked, times = problems(quick)

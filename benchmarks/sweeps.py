@@ -9,14 +9,17 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from teacherstudent.benchmarks.declaration import Job, Pair, Side, Slope
+from teacherstudent.house.grids import Span
+from teacherstudent.problems.multiscale import PROBLEM
 
 CELLS, SEEDS = 40, 20
 
 
 def kept_map(quick: bool) -> Job:
     """A theory map by the sweep's engine, with every computed cell written to a file."""
-    from teacherstudent.house.grids import Span
     from teacherstudent.sweeps.assembly import assemble
     from teacherstudent.sweeps.engine import fill
     from teacherstudent.sweeps.plan import plan
@@ -38,10 +41,6 @@ def kept_map(quick: bool) -> Job:
 
 def bare_map(quick: bool) -> Job:
     """The route called in a loop; nothing is saved."""
-    import numpy as np
-
-    from teacherstudent.house.grids import Span
-    from teacherstudent.problems.multiscale import PROBLEM
     from teacherstudent.theory.multiscale import asymptotic
 
     side, times = 10 if quick else CELLS, np.array(Span(1, 1e6, 64).values())
@@ -59,9 +58,6 @@ def bare_map(quick: bool) -> Job:
 
 def trained_cells(batch: int, quick: bool) -> Job:
     """Simulated cells over kappa, `batch` of them in one call, compiled beforehand."""
-    import numpy as np
-
-    from teacherstudent.house.grids import Span
     from teacherstudent.sweeps.assembly import assemble
     from teacherstudent.sweeps.engine import fill
     from teacherstudent.sweeps.plan import plan
@@ -84,8 +80,6 @@ def trained_cells(batch: int, quick: bool) -> Job:
 
 def asked(cells: int) -> dict[str, Any]:
     """A theory sweep of that many cells, at two times."""
-    from teacherstudent.house.grids import Span
-
     side = round(cells**0.5)
     axes = {"kappa": Span(1, 100, side), "noise": Span(0.01, 1, side)}
     return {"problem": "multiscale", "dynamics": "ridge", "route": "asymptotic", "times": [1.0, 1e3], **axes}

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
     Numbers = dict[str, xr.Dataset]
+else:  # only names of types: what lists figures loads neither of them
+    Axes = Canvas = Numbers = Any
 
 
 @dataclass(frozen=True)

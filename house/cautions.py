@@ -7,16 +7,15 @@ in the answer as its attribute `caution`, and are warned of on standard error.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from teacherstudent.house import catalogue
-from teacherstudent.house.declarations import Problem, Route, load
+from teacherstudent.house.declarations import Route, load
 from teacherstudent.house.errors import InputError
-from teacherstudent.house.grids import Span
-from teacherstudent.house.running import settle, time_grid
+from teacherstudent.house.running import Question
 
 
 def caution(route: Route, instance: Any, times: np.ndarray | None, options: Mapping[str, Any]) -> str:
@@ -36,13 +35,9 @@ def caution(route: Route, instance: Any, times: np.ndarray | None, options: Mapp
     return f"route {route.name}: {said}" if said else ""
 
 
-def of_question(kind: Problem, route: Route, times: Span | Sequence[float], values: Mapping[str, Any]) -> str:
-    """The caution of one question that was answered, from its values by name."""
-    if not route.cautions:
-        return ""
-    clock = kind.on_clock(route.dynamics)
-    instance, options = settle(kind, clock, route, values)
-    return caution(route, instance, time_grid(clock, times), options)
+def of_question(question: Question) -> str:
+    """The caution of one question that was answered."""
+    return caution(question.route, question.instance, question.times, question.options)
 
 
 def of_curve(problem: str, name: str, instance: Any, times: Iterable[float] = ()) -> str:

@@ -7,6 +7,7 @@ arrays and still every answer has the same names, units and provenance.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,9 @@ from teacherstudent.house.rounding import changed, told
 from teacherstudent.house.synonyms import by_name, meaning, on_clock
 
 __all__ = [
+    "Question",
     "UnconvergedWarning",
+    "answer",
     "label",
     "run",
     "settle",
@@ -35,6 +38,23 @@ __all__ = [
     "summarise",
     "time_grid",
 ]
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question to one route: values are checked, defaults filled in, and nothing is read twice.
+
+    `instance` is what the problem built from its parameters, `options` those of dynamics and route, `times`
+    the recording times, (T,). `values` holds what was given, by name.
+    """
+
+    problem: Problem
+    clock: Dynamics
+    route: Route
+    instance: Any
+    options: dict[str, Any]
+    times: np.ndarray
+    values: Mapping[str, Any]
 
 
 def run(
@@ -57,20 +77,26 @@ def run(
     kind = find_problem(problem)
     clock = kind.on_clock(dynamics)
     chosen = find_route(kind, dynamics, route)
-    instance, options = settle(kind, clock, chosen, values)
-    grid = time_grid(clock, times)
-    if chosen.sampled and not seeds:
-        raise InputError("seeds", "(missing)", f"given: route {route} is sampled")
-    if seeds and not chosen.sampled:
-        raise InputError("seeds", len(seeds), f"absent: route {route} draws nothing")
-    arrays = ask(chosen, owed(kind, chosen, instance, options), instance, grid, options, seeds)
-    answer = label(kind, clock, chosen, instance, grid, arrays, seeds, options)
-    own = (*kind.parameters, *clock.options, *chosen.options)
-    fixed = stated(own, values) | kind.derive(by_name(own, values))
+    settled = settle(kind, clock, chosen, values)
+    return answer(Question(kind, clock, chosen, *settled, time_grid(clock, times), values), seeds)
+
+
+def answer(question: Question, seeds: Sequence[int] | None = None) -> xr.Dataset:
+    """What the route answers to that question: see `run`, which returns and raises the same."""
+    kind, clock, route = question.problem, question.clock, question.route
+    instance, options, times = question.instance, question.options, question.times
+    if route.sampled and not seeds:
+        raise InputError("seeds", "(missing)", f"given: route {route.name} is sampled")
+    if seeds and not route.sampled:
+        raise InputError("seeds", len(seeds), f"absent: route {route.name} draws nothing")
+    arrays = ask(route, owed(kind, route, instance, options), instance, times, options, seeds)
+    found = label(kind, clock, route, instance, times, arrays, seeds, options)
+    own = (*kind.parameters, *clock.options, *route.options)
+    fixed = stated(own, question.values) | kind.derive(by_name(own, question.values))
     rounded = told([changed(kind, fixed, instance)])
-    said = (kind.remarks(instance), clock.remarks(instance, grid, options))
+    said = (kind.remarks(instance), clock.remarks(instance, times, options))
     remarks = "; ".join(dict.fromkeys(filter(None, said)))
-    return answer.assign_attrs(fixed=valued(fixed), rounded=rounded, remarks=remarks)
+    return found.assign_attrs(fixed=valued(fixed), rounded=rounded, remarks=remarks)
 
 
 def settle(

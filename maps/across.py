@@ -19,10 +19,9 @@ from teacherstudent.house.errors import InputError
 from teacherstudent.maps.budget import Budget
 from teacherstudent.maps.columns import by_column
 from teacherstudent.maps.field import UNKNOWN, Curve, Sample
-from teacherstudent.maps.folds import SPAN
+from teacherstudent.maps.folds import SPAN, Profile
 from teacherstudent.maps.observed import values_at, why
 from teacherstudent.maps.plane import Along, Place
-from teacherstudent.maps.profile import Profile
 from teacherstudent.maps.question import Question
 from teacherstudent.maps.turning import Followed, fold_between
 

@@ -28,11 +28,10 @@ from teacherstudent.maps.budget import MOST, Budget, Spent
 from teacherstudent.maps.chart import Chart, charted
 from teacherstudent.maps.field import UNKNOWN, Boundary, Field
 from teacherstudent.maps.levels import levelled, round_levels
-from teacherstudent.maps.placing import pairs
 from teacherstudent.maps.plane import CLOCK, Plane
 from teacherstudent.maps.question import Question
 from teacherstudent.maps.regions import Raster, raster
-from teacherstudent.maps.spots import spots
+from teacherstudent.maps.spots import pairs, spots
 from teacherstudent.maps.stopping import MEANINGS, Lows
 
 NINE = (0.0, 0.5, 1.0)

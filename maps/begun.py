@@ -18,12 +18,12 @@ import numpy as np
 from teacherstudent.house.announced import turned
 from teacherstudent.house.declarations import Turns
 from teacherstudent.house.errors import InputError
-from teacherstudent.maps import folds, labelled
+from teacherstudent.maps import folds, walking
 from teacherstudent.maps.budget import Budget
 from teacherstudent.maps.continuation import Unsolved, followed, solved
 from teacherstudent.maps.field import UNKNOWN, Curve, Sample
+from teacherstudent.maps.folds import Profile, profile
 from teacherstudent.maps.plane import Place
-from teacherstudent.maps.profile import Profile, profile
 from teacherstudent.maps.question import Question
 from teacherstudent.maps.turning import change_between, on_way
 from teacherstudent.maps.verdicts import Claim
@@ -123,14 +123,14 @@ class Begun:
         return Column(shape, times, times[~lows])
 
     def traced(self, one: Place, other: Place) -> list[Curve]:
-        one, other = labelled.apart(self.sample, one, other)
+        one, other = walking.apart(self.sample, one, other)
         if UNKNOWN in (self.sample(one).label, self.sample(other).label):
             return []
         equations = folds.turn(self.curve_at, self.when)
         start = on_way(equations, one, other, [])
         if start is not None:
             return [part for curve in followed(equations, start) for part in self._maxima(curve)]
-        return self._line_between(one, other) or labelled.along_labels(self.sample, one, other)
+        return self._line_between(one, other) or walking.along_labels(self.sample, one, other)
 
     def _maxima(self, curve: Curve) -> list[Curve]:
         """The maxima on a curve of turns, and the lines of constant parameter on which they are born."""

@@ -18,10 +18,10 @@ from teacherstudent.house.running import settle, time_grid
 from teacherstudent.maps.budget import Budget
 from teacherstudent.maps.columns import Columns, by_column
 from teacherstudent.maps.field import UNKNOWN, Curve, Sample
-from teacherstudent.maps.labelled import along_level
 from teacherstudent.maps.plane import Place
 from teacherstudent.maps.question import Question
 from teacherstudent.maps.verdicts import Claim
+from teacherstudent.maps.walking import along_level
 
 
 def values_at(

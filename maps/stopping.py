@@ -11,12 +11,12 @@ import numpy as np
 
 from teacherstudent.house.declarations import Turns
 from teacherstudent.house.errors import InputError
-from teacherstudent.maps import folds, labelled
+from teacherstudent.maps import folds, walking
 from teacherstudent.maps.budget import Budget
 from teacherstudent.maps.continuation import followed
 from teacherstudent.maps.field import UNKNOWN, Curve, Sample
+from teacherstudent.maps.folds import Profile, profile
 from teacherstudent.maps.plane import Place
-from teacherstudent.maps.profile import Profile, profile
 from teacherstudent.maps.question import Question
 from teacherstudent.maps.turning import CLOSE, middle_of, on_way
 from teacherstudent.maps.verdicts import Claim
@@ -156,7 +156,7 @@ class Stopped:
             start = on_way(equations, one, other, logs)
             if start is not None:
                 return one_way(followed(equations, start))
-        return labelled.along_labels(self.sample, one, other)
+        return walking.along_labels(self.sample, one, other)
 
     def level(self, level: float, low: Place, high: Place) -> list[Curve]:
         while math.dist(low, high) > CLOSE:
@@ -172,7 +172,7 @@ class Stopped:
             equations, logs = folds.turning_at(self.curve_at, level * math.log(10)), []
         start = on_way(equations, low, high, logs) if all(map(math.isfinite, logs)) else None
         if start is None:
-            return [labelled.along_level(lambda place: self.sample(place).value, level, low, high)]
+            return [walking.along_level(lambda place: self.sample(place).value, level, low, high)]
         return [Curve(each.points, each.ends, level) for each in followed(equations, start)]
 
     def claim(self, place: Place, other: Place) -> Claim | None:

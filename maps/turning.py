@@ -14,12 +14,12 @@ import numpy as np
 from teacherstudent.house.announced import counted
 from teacherstudent.house.declarations import Count, Turns
 from teacherstudent.house.errors import InputError
-from teacherstudent.maps import folds, labelled
+from teacherstudent.maps import folds, walking
 from teacherstudent.maps.budget import Budget
 from teacherstudent.maps.continuation import Equations, Point, Unsolved, followed, passed, solved
 from teacherstudent.maps.field import UNKNOWN, Curve, Sample
+from teacherstudent.maps.folds import Profile, profile
 from teacherstudent.maps.plane import Place
-from teacherstudent.maps.profile import Profile, profile
 from teacherstudent.maps.question import Question
 from teacherstudent.maps.verdicts import Claim
 
@@ -93,9 +93,9 @@ class Counted:
 
     def traced(self, one: Place, other: Place) -> list[Curve]:
         if not self.turns:
-            return labelled.along_labels(self.sample, one, other)
+            return walking.along_labels(self.sample, one, other)
         found = fold_between(self.profile, self.curve_at, one, other, self.followed)
-        return labelled.along_labels(self.sample, one, other) if found is None else found
+        return walking.along_labels(self.sample, one, other) if found is None else found
 
     def claim(self, place: Place, other: Place) -> Claim | None:
         """The first rise of the curve; where it has none, the change around the slope's flattest place."""

@@ -17,8 +17,8 @@ import click
 import numpy as np
 
 from teacherstudent.cli.command import COMMANDS
-from teacherstudent.cli.grammar import Declared, Target, Word
 from teacherstudent.cli.groups import Group
+from teacherstudent.cli.options import Declared, Target, Word
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Route
 from teacherstudent.house.domains import (

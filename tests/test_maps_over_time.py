@@ -21,13 +21,12 @@ from teacherstudent.maps.begun import Begun
 from teacherstudent.maps.chart import NEARER, charted
 from teacherstudent.maps.crossing import Net
 from teacherstudent.maps.field import Boundary, Curve, Sample
-from teacherstudent.maps.labelled import along_level
 from teacherstudent.maps.observed import Observed
-from teacherstudent.maps.placing import AWAY, pairs
 from teacherstudent.maps.plane import Axis, Place, Plane
 from teacherstudent.maps.question import Question
-from teacherstudent.maps.spots import spots
+from teacherstudent.maps.spots import AWAY, pairs, spots
 from teacherstudent.maps.verdicts import AGREES, DISAGREES, OFF, UNTOLD, Claim, Seen, verdict
+from teacherstudent.maps.walking import along_level
 from tests.test_maps_turning import landau
 
 COARSE, POINTS = 4, 33

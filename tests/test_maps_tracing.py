@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from teacherstudent.maps import labelled
+from teacherstudent.maps import walking
 from teacherstudent.maps.answer import unfinished
 from teacherstudent.maps.chart import Chart, charted
 from teacherstudent.maps.continuation import Equations, followed, solved
@@ -41,10 +41,10 @@ class Made:
         return [Sample(self.label(*each), self.value(*each), self.near(*each)) for each in places]
 
     def traced(self, one: Place, other: Place) -> list[Curve]:
-        return labelled.along_labels(lambda place: self.samples([place])[0], one, other)
+        return walking.along_labels(lambda place: self.samples([place])[0], one, other)
 
     def level(self, level: float, low: Place, high: Place) -> list[Curve]:
-        return [labelled.along_level(lambda place: self.value(*place), level, low, high)]
+        return [walking.along_level(lambda place: self.value(*place), level, low, high)]
 
 
 def filled(points: np.ndarray) -> np.ndarray:

@@ -15,7 +15,7 @@ from teacherstudent.house.domains import Whole
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.ranges import ends_of
 from teacherstudent.house.running import run
-from teacherstudent.maps import answer, filling, grid, labelled, regions
+from teacherstudent.maps import answer, filling, grid, regions, walking
 from teacherstudent.maps.asked import field_of
 from teacherstudent.maps.asking import infinite, question
 from teacherstudent.maps.chart import NEARER, charted
@@ -66,7 +66,7 @@ def test_a_gain_that_rounding_hides_ends_on_a_line_that_is_solved_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The best time moves to the end of training, and the gain falls below the digits of the error before."""
-    monkeypatch.setattr(labelled, "along_labels", refused)
+    monkeypatch.setattr(walking, "along_labels", refused)
     plane = {"x": "psi1=12:17", "y": "psi2=0.2:0.4"}
     asked = field_of(question("random-features", **plane, of="gain", noise=0.5))
     assert isinstance(asked, Stopped)
@@ -84,7 +84,7 @@ def test_a_line_of_a_gain_that_grows_without_bound_nearby_is_solved_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Ridgeless, the gain has no bound where there are as many features as samples, psi1 = psi2."""
-    monkeypatch.setattr(labelled, "along_level", refused)
+    monkeypatch.setattr(walking, "along_level", refused)
     plane = {"x": "psi1=0.3:0.4", "y": "psi2=0.2:0.3"}
     asked = field_of(question("random-features", **plane, of="gain", noise=0.5))
     asked.log = True
@@ -217,7 +217,7 @@ class Cliff:
         return self.value(*place), state
 
     def traced(self, one: Place, other: Place) -> list[Curve]:
-        return labelled.along_labels(self.sample, one, other)
+        return walking.along_labels(self.sample, one, other)
 
     def level(self, level: float, low: Place, high: Place) -> list[Curve]:
         return []

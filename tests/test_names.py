@@ -13,7 +13,8 @@ import pytest
 import teacherstudent
 from teacherstudent.cli.command import command, command_names
 from teacherstudent.cli.groups import Group
-from teacherstudent.cli.options import Option, Question, routes
+from teacherstudent.cli.options import Option
+from teacherstudent.cli.question import Question, routes
 from teacherstudent.figures.gallery import page
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem

@@ -8,8 +8,8 @@ import pytest
 
 import teacherstudent
 from teacherstudent.cli.command import COMMANDS
-from teacherstudent.cli.grammar import Declared
-from teacherstudent.cli.options import MACHINERY, Question
+from teacherstudent.cli.options import Declared
+from teacherstudent.cli.question import MACHINERY, Question
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem, Route
 from teacherstudent.house.domains import Choice

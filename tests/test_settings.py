@@ -16,7 +16,7 @@ import xarray as xr
 
 import teacherstudent
 from teacherstudent.cli.command import COMMANDS, command
-from teacherstudent.cli.options import Question
+from teacherstudent.cli.question import Question
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Route
 from teacherstudent.house.errors import InputError

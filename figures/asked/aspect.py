@@ -7,18 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+import xarray as xr
 
 from teacherstudent.figures.asked import question
 from teacherstudent.figures.kit import style
+from teacherstudent.house.declarations import Observable
 from teacherstudent.house.errors import InputError
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.house.declarations import Observable
 
 BEST, END, DESCENTS = "best", "end", "descents"
 

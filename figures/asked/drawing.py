@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
-from teacherstudent.figures.asked import aspect, question
+import xarray as xr
+
+from teacherstudent.figures.asked import aspect, heat, lines, question
+from teacherstudent.figures.declaration import Canvas
 from teacherstudent.house.declarations import load
 from teacherstudent.house.errors import InputError
-
-if TYPE_CHECKING:
-    import xarray as xr
-    from matplotlib.figure import Figure as Canvas
 
 CURVES = ("curve", "sample", "comparison")
 """Kinds that are observables over time, without a swept parameter."""
@@ -68,8 +66,6 @@ def _observed(
     Where one number of each curve is drawn over one parameter, each observable has a panel, but for one that
     `of` names, or takes by itself.
     """
-    from teacherstudent.figures.asked import heat, lines
-
     swept = [dim for dim in answer.dims if dim in question.declared(answer) or dim == "point"]
     single = {dim: 0 for dim in swept if answer.sizes[dim] == 1}
     answer = answer.isel(single)

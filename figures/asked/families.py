@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import xarray as xr
 
 from teacherstudent.figures.asked import question, scales
 from teacherstudent.figures.kit import legends, style
 
 if TYPE_CHECKING:
-    import xarray as xr
     from matplotlib.cm import ScalarMappable
 
 MOST_LOOKS = len(style.MARKERS)

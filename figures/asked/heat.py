@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import xarray as xr
 
 from teacherstudent.figures.asked import page, question, scales
 from teacherstudent.figures.asked.aspect import DESCENTS, Aspect, recorded, taken
 from teacherstudent.figures.asked.families import Panel, panels
 from teacherstudent.figures.asked.roles import roles_of
+from teacherstudent.figures.declaration import Canvas
 from teacherstudent.figures.kit import legends
-
-if TYPE_CHECKING:
-    import xarray as xr
-    from matplotlib.figure import Figure as Canvas
 
 WIDTH, HEIGHT = 4.6, 3.7
 """Inches of a panel."""

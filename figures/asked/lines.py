@@ -7,16 +7,15 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import xarray as xr
 
 from teacherstudent.figures.asked import page, question, scales
 from teacherstudent.figures.asked.families import Family, Panel, panels
 from teacherstudent.figures.asked.roles import Role, roles_of, simulated
+from teacherstudent.figures.declaration import Axes, Canvas
 from teacherstudent.figures.kit import legends, residuals, style
 
 if TYPE_CHECKING:
-    import xarray as xr
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
     from matplotlib.figure import SubFigure
 
 RESIDUAL = "_residual"
@@ -85,7 +84,7 @@ def draw(
         below = [place.add_subplot(grid[row + 1 + j, column], sharex=axes) for j in range(len(against))]
         _panel(axes, answer, dense, panel, roles, x, bool(families))
         for lower, role in zip(below, against, strict=True):
-            _residuals(lower, answer, panel, role, x)
+            _residuals(lower, answer, panel, role)
         last = [axes, *below][-1]
         last.set_xlabel(scales.label(answer[x], scales.ALONG))
         for each in [axes, *below][:-1]:
@@ -201,7 +200,7 @@ def _curve(
     return y, error, threads
 
 
-def _residuals(axes: Axes, answer: xr.Dataset, panel: Panel, role: Role, x: str) -> None:
+def _residuals(axes: Axes, answer: xr.Dataset, panel: Panel, role: Role) -> None:
     measured = _measured(answer)
     label = (f"{measured} −", role.route.name, "[std. errors]")
     residuals.name(axes, "\n".join(fill(each, LONGEST) for each in label))

@@ -10,10 +10,10 @@ from dataclasses import replace
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
+from teacherstudent.figures.declaration import Canvas
 from teacherstudent.figures.kit import legends
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Canvas
     from matplotlib.figure import SubFigure
 
 TITLE, LEGEND, NOTE = 12.0, 9.0, 7.5

@@ -9,7 +9,9 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import xarray as xr
 
 from teacherstudent.figures.kit import style
 from teacherstudent.house import catalogue
@@ -17,9 +19,6 @@ from teacherstudent.house.declarations import Dynamics, Observable, Problem, Rou
 from teacherstudent.house.domains import Whole
 from teacherstudent.house.parameters import Parameter
 from teacherstudent.house.tables import WITH_DIGEST
-
-if TYPE_CHECKING:
-    import xarray as xr
 
 UNSAID = ("", "1", "ratio")
 """Units that say nothing beside a value."""

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+
+import xarray as xr
 
 from teacherstudent.figures.asked import page, question, scales
+from teacherstudent.figures.declaration import Axes, Canvas
 from teacherstudent.figures.kit import legends, regions
 from teacherstudent.house.errors import InputError
-
-if TYPE_CHECKING:
-    import xarray as xr
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
 
 WIDTH, HEIGHT = 7.6, 5.8
 """Inches of the map with its axes and its colour bar."""

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
+
+import xarray as xr
 
 from teacherstudent.figures.asked.question import prose, routes_of
+from teacherstudent.figures.declaration import Axes
 from teacherstudent.figures.kit import legends, style
-
-if TYPE_CHECKING:
-    import xarray as xr
-    from matplotlib.axes import Axes
-
-    from teacherstudent.house.declarations import Route
+from teacherstudent.house.declarations import Route
 
 Kind = Literal["exact", "approximate", "simulated"]
 

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import xarray as xr
 
+from teacherstudent.figures.declaration import Axes
 from teacherstudent.figures.kit import style
 
 if TYPE_CHECKING:
-    import xarray as xr
-    from matplotlib.axes import Axes
     from matplotlib.axis import Axis
 
 SMALL = 0.01

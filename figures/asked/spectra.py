@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+import xarray as xr
 
 from teacherstudent.figures.asked import page, question, scales
+from teacherstudent.figures.declaration import Canvas
 from teacherstudent.figures.kit import style
-
-if TYPE_CHECKING:
-    import xarray as xr
-    from matplotlib.figure import Figure as Canvas
 
 
 def draw(canvas: Canvas, law: xr.Dataset) -> None:

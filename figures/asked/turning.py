@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import xarray as xr
 
 from teacherstudent.figures.asked import lines, question
+from teacherstudent.figures.declaration import Axes, Canvas
 from teacherstudent.figures.kit import legends, style
-
-if TYPE_CHECKING:
-    import xarray as xr
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
 
 MARKS = {True: "v", False: "^"}
 """Of a minimum and of a maximum."""

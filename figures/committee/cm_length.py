@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+import xarray as xr
 
 from teacherstudent.figures.committee import setting
 from teacherstudent.figures.committee.setting import asked, of_equals
-from teacherstudent.figures.declaration import Figure, constants
-from teacherstudent.figures.kit import legends, residuals, style
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
+from teacherstudent.figures.kit import columns, legends, style
+from teacherstudent.figures.kit.columns import Column, Trace
 from teacherstudent.figures.kit.comparison import draws_of
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    import numpy as np
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Canvas, Numbers
 
 ID = "cm-length"
 RATES = {2: 1.5, 3: 0.9}
@@ -37,8 +35,6 @@ LENGTH = {"symbol": "t", "long_name": "time until specialised", "units": "steps/
 
 def compute(quick: bool) -> Numbers:
     """Times at which units are specialised, by the limit over overlaps and drawn over sizes, and lines."""
-    import numpy as np
-
     from teacherstudent.theory.committee.plateau import plateau
 
     numbers = {}
@@ -76,8 +72,6 @@ def escaped(d: int, quick: bool) -> np.ndarray:
 
 def table(axis: str, places: Any, times: Any, line: Any) -> xr.Dataset:
     """Times and a line along one of the `AXES`."""
-    import xarray as xr
-
     return xr.Dataset(
         {"length": (axis, times, LENGTH), "line": (axis, line, LENGTH)},
         {axis: (axis, list(places), AXES[axis])},
@@ -86,70 +80,61 @@ def table(axis: str, places: Any, times: Any, line: Any) -> xr.Dataset:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Over the overlap on the left, over the number of inputs on the right."""
-    style.size(canvas, 13, 7.4)
-    grid = canvas.add_gridspec(2, 2, height_ratios=residuals.heights(1))
-    left = residuals.stack(canvas, grid, 0, ["limit −\nline\n[0.1/$l$]"])
-    right = residuals.stack(canvas, grid, 1, ["chain −\nline\n[std. errors]"])
     labels = [f"$K = M$ = {K}, $\\eta$ = {each:g}" for K, each in RATES.items()]
     looks = dict(zip(RATES, style.ordered_looks(labels), strict=True))
-    below = {}
-    for K, look in looks.items():
-        found = numbers[f"overlap_{K}"]
-        left[0].plot(found["overlap"], found["length"], **style.marked(look))
-        style.approximation(left[0], found, "overlap", "line", look)
-        slope = float(found["line"][-1] - found["line"][0]) / float(abs(_log(found["overlap"])[-1]))
-        below[look] = (found["length"] - found["line"]) / slope / OFF
-    residuals.bounded(left[1], below)
-    size, look = numbers["size"], looks[2]
-    style.simulation(right[0], size.rename(time_stderr="length_stderr"), "d", "length", look)
-    style.theory(right[0], size, "d", "line", look)
-    residuals.draw(right[1], {look: size["z"]}, size.attrs["n_seeds"] - 1)
-    for axes in (*left, *right):
-        axes.set_xscale("log")
-    style.ticks(right[1].xaxis, SIZES)
-    left[0].set_title("(a) Each decade less of overlap: $\\ln 10/l$ longer")
-    right[0].set_title("(b) From random weights: $\\ln d/(2l)$ + const")
-    for column, x in ((left, numbers[f"overlap_{min(RATES)}"]["overlap"]), (right, size["d"])):
-        column[0].set_ylabel(style.axis_label(size["length"]))
-        column[1].set_xlabel(style.axis_label(x))
-    legends.around(
-        canvas,
-        [*looks.values()],
-        [
-            legends.markers("(a) exact limit d → ∞: equations of the overlaps"),
-            legends.approximation("(a) slope of the theory $\\ln(1/X_0)/l$, through the smallest overlap"),
-            legends.bound(f"(a) within {OFF:g}$/l$"),
-            legends.simulation(
-                f"(b) simulation: chain, mean of {size.attrs['n_seeds']} draws ± 1 standard error"
-            ),
-            legends.theory("(b) slope of the theory $1/(2l)$, its constant fitted"),
-            legends.band(),
-        ],
-        fixed="erf units, $T_{mn} = \\delta_{mn}$, second layers 1 and fixed, no label noise, no decay, "
-        "start $Q_{ii}$ = 0.25; $l$: escape rate of the plateau",
+    overlaps = {K: numbers[f"overlap_{K}"] for K in RATES}
+    size = numbers["size"].rename(time_stderr="length_stderr")
+    left = [Trace(look, drawn=off(overlaps[K]), rough=line(overlaps[K])) for K, look in looks.items()]
+    right = [Trace(looks[2], line(size), size)]
+    titles = (
+        "(a) Each decade less of overlap: $\\ln 10/l$ longer",
+        "(b) From random weights: $\\ln d/(2l)$ + const",
     )
+    bound, chance = {"limit −\nline\n[0.1/$l$]": "off"}, {"chain −\nline\n[std. errors]": "z"}
+    panels = [
+        Column("overlap", "length", left, titles[0], bound, log="x", bounded=-1.0),
+        Column("d", "length", right, titles[1], chance, log="x", ticks={"x": SIZES}),
+    ]
+    columns.draw(canvas, 13, 7.4, panels)
+    entries = [
+        legends.markers("(a) exact limit d → ∞: equations of the overlaps"),
+        legends.approximation("(a) slope of the theory $\\ln(1/X_0)/l$, through the smallest overlap"),
+        legends.bound(f"(a) within {OFF:g}$/l$"),
+        legends.simulation(
+            f"(b) simulation: chain, mean of {size.attrs['n_seeds']} draws ± 1 standard error"
+        ),
+        legends.theory("(b) slope of the theory $1/(2l)$, its constant fitted"),
+        legends.band(),
+    ]
+    fixed = (
+        "erf units, $T_{mn} = \\delta_{mn}$, second layers 1 and fixed, no label noise, no decay, "
+        "start $Q_{ii}$ = 0.25; $l$: escape rate of the plateau"
+    )
+    legends.around(canvas, [*looks.values()], entries, fixed=fixed)
 
 
-def _log(overlaps: xr.DataArray) -> np.ndarray:
-    """ln(X/X_first)."""
-    import numpy as np
+def line(found: xr.Dataset) -> xr.Dataset:
+    """The line of a table, as a length."""
+    return found[["line"]].rename(line="length")
 
-    return np.log(overlaps.values / overlaps.values[0])
+
+def off(found: xr.Dataset) -> xr.Dataset:
+    """Lengths, and by how much they are `off` the line, in units of the bound."""
+    logs = np.log(found["overlap"].values)
+    slope = float(found["line"][-1] - found["line"][0]) / float(abs(logs[-1] - logs[0]))
+    return found.assign(off=(found["length"] - found["line"]) / slope / OFF)
 
 
 FIGURE = Figure(
     id=ID,
     title="How long the plateau lasts: the logarithm of the overlap, and of the number of inputs",
     caption=(
-        "Time until R_ii - R_ij passes 1/2. (a) Units that start with an overlap X_0 with the teacher: "
-        "the time "
-        "grows with ln(1/X_0)/l, l the rate at which units leave the plateau (dashed, through the smallest "
-        "overlap); large overlaps pass it by. Below, the difference in units of 0.1/l. (b) Units that start "
-        "from "
-        "random weights have overlaps of the order of the root of 1/d: the time grows with ln(d)/(2 l), not "
-        "with ln(d)/l. Markers: draws by the chain of the overlaps; line: the slope of the theory with a "
-        "fitted "
-        "constant; below, draws minus line in standard errors. Parameters of our own."
+        "Time until R_ii - R_ij passes 1/2. (a) Units that start with an overlap X_0 with the teacher: the "
+        "time grows with ln(1/X_0)/l, l the rate at which units leave the plateau (dashed, through the "
+        "smallest overlap); large overlaps pass it by. Below, the difference in units of 0.1/l. (b) Units "
+        "that start from random weights have overlaps of the order of the root of 1/d: the time grows with "
+        "ln(d)/(2 l), not with ln(d)/l. Markers: draws by the chain of the overlaps; line: the slope of the "
+        "theory with a fitted constant; below, draws minus line in standard errors. Parameters of our own."
     ),
     paper="saad1995",
     ref="symmetric phase, with parameters of our own",

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import xarray as xr
 
 from teacherstudent.figures.committee import setting
 from teacherstudent.figures.committee.setting import RISK, asked
-from teacherstudent.figures.declaration import Figure, constants
-from teacherstudent.figures.kit import legends, style
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
+from teacherstudent.figures.kit import columns, legends, style
+from teacherstudent.figures.kit.columns import Column, Trace
 from teacherstudent.figures.kit.comparison import draws_of
 from teacherstudent.house.grids import Span
 from teacherstudent.paper_checks.committee.kit.asking import BOTH_LAYERS
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Canvas, Numbers
 
 ID = "cm-orders"
 SIZE, DRAWS = 400, 20
@@ -32,8 +30,6 @@ PANELS: dict[str, dict[str, tuple[int, ...]]] = {
 
 def entries_of(answer: xr.Dataset) -> xr.Dataset:
     """The entries that are shown, by name."""
-    import xarray as xr
-
     found = {}
     for name, shown in PANELS.items():
         axes = [each for each in answer[name].dims if each not in ("time", "seed")]
@@ -64,30 +60,19 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         style.Look(label, colour, marker)
         for label, colour, marker in zip(NAMES, COLOURS, "osDP", strict=True)
     ]
-    columns = setting.columns(canvas, len(PANELS), 18, 7.6)
-    for axes, (name, shown), letter in zip(columns, PANELS.items(), "abcd", strict=True):
-        setting.column(
-            axes,
-            {
-                look: (entry, numbers["limit"], numbers["drawn"])
-                for look, entry in zip(looks, shown, strict=False)
-            },
-        )
-        axes[0].set_ylabel(LABELS.get(name) or style.axis_label(numbers["limit"][name]))
-        axes[0].set_title(f"({letter}) {TITLES[name]}")
-        axes[1].set_xlabel(style.axis_label(numbers["limit"]["time"], "time"))
-    columns[-1][0].set_yscale("log")
-    style.digits(columns[-1][0].yaxis, *columns[-1][0].get_ylim())
-    legends.around(
-        canvas,
-        looks,
-        setting.entries(numbers, SIZE),
-        columns=1,
-        fixed="erf, $K$ = 3, $M$ = 2, $\\eta$ = 0.6, $\\eta_v$ = 0.4, $\\sigma_\\epsilon$ = 0.3, "
-        "$\\kappa$ = 0.1, $\\kappa_v$ = 0.05, $v^*$ = (1, −0.8), $T$ = [1, 0.3; 0.3, 0.8]; start: $v$ = "
-        "(1, 0.7, −0.5), "
-        "$R$ = [0.2, −0.1; 0.1, 0.3; −0.2, 0.05], $Q$ = [0.5, 0.1, 0; 0.1, 0.6, −0.05; 0, −0.05, 0.4]",
+    limit, drawn, panels = numbers["limit"], numbers["drawn"], []
+    for (name, shown), letter in zip(PANELS.items(), "abcd", strict=True):
+        curves = [Trace(look, limit, drawn, y=entry) for look, entry in zip(looks, shown, strict=False)]
+        title = f"({letter}) {TITLES[name]}"
+        scales: dict[str, Any] = {"log": "y", "ticks": {"y": columns.DIGITS}} if name == RISK else {}
+        panels.append(Column("time", name, curves, title, xname="time", yname=LABELS.get(name), **scales))
+    columns.draw(canvas, 18, 7.6, panels)
+    fixed = (
+        "erf, $K$ = 3, $M$ = 2, $\\eta$ = 0.6, $\\eta_v$ = 0.4, $\\sigma_\\epsilon$ = 0.3, $\\kappa$ "
+        "= 0.1, $\\kappa_v$ = 0.05, $v^*$ = (1, −0.8), $T$ = [1, 0.3; 0.3, 0.8]; start: $v$ = (1, 0.7, "
+        "−0.5), $R$ = [0.2, −0.1; 0.1, 0.3; −0.2, 0.05], $Q$ = [0.5, 0.1, 0; 0.1, 0.6, −0.05; 0, −0.05, 0.4]"
     )
+    legends.around(canvas, looks, setting.entries(numbers, SIZE), columns=1, fixed=fixed)
 
 
 NAMES = (
@@ -107,13 +92,11 @@ FIGURE = Figure(
     id=ID,
     title="Every overlap of a student in training, in the limit and by training",
     caption=(
-        "Three erf units and their second layer learn online from two, with label noise and weight decay "
-        "of both "
-        "layers. Lines: the equations of the overlaps for infinite dimension d (saad1995, for both layers "
-        f"goldt2019); markers: training on drawn examples at d = {SIZE}. (a) Overlaps with the teacher, "
-        f"(b) of "
-        "the student's units, (c) second layer, (d) excess risk, which ends where noise and decay hold it. "
-        "Below, simulation minus limit in standard errors. Parameters of our own."
+        "Three erf units and their second layer learn online from two, with label noise and weight decay of "
+        "both layers. Lines: the equations of the overlaps for infinite dimension d (saad1995, for both "
+        f"layers goldt2019); markers: training on drawn examples at d = {SIZE}. (a) Overlaps with the "
+        "teacher, (b) of the student's units, (c) second layer, (d) excess risk, which ends where noise and "
+        "decay hold it. Below, simulation minus limit in standard errors. Parameters of our own."
     ),
     paper="goldt2019",
     ref="equations of both layers, with parameters of our own",

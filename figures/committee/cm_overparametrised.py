@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import xarray as xr
 
 from teacherstudent.figures.committee import setting
 from teacherstudent.figures.committee.setting import RISK, asked
-from teacherstudent.figures.declaration import Figure, constants
-from teacherstudent.figures.kit import legends, residuals, style
-from teacherstudent.figures.kit.comparison import Curve, draws_of
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Canvas, Numbers
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
+from teacherstudent.figures.kit import columns, legends, style
+from teacherstudent.figures.kit.columns import Column, Trace
+from teacherstudent.figures.kit.comparison import Curve, along, draws_of
+from teacherstudent.problems.committee import PROBLEM
 
 ID = "cm-overparametrised"
 WIDTHS = (2, 3, 4, 5, 6)
@@ -31,6 +29,10 @@ RATE, NOISE = 0.3, 0.3
 OVERLAPS = ((0.3, 0.02), (-0.02, 0.3), (0.1, 0.06), (-0.05, 0.1), (0.08, -0.07), (-0.09, -0.04))
 LAYERS = {"first": 0.0, "both": RATE}
 """Learning rates of the second layer."""
+TITLES = {
+    "first": "(a) first layer in training: more error, until units pair off",
+    "both": "(b) both layers in training: early more error, later less",
+}
 WIDTH = {"symbol": "K", "long_name": "units of the student", "units": "units"}
 
 
@@ -41,34 +43,21 @@ def question(K: int, layers: str) -> Curve:
     return asked(width=K, noise=NOISE, d=SIZE, **start, **rates)
 
 
-def along(ask: Callable[[int], xr.Dataset]) -> xr.Dataset:
-    """What is asked at each width, along an axis of widths."""
-    import xarray as xr
-
-    axis = xr.IndexVariable("width", list(WIDTHS), WIDTH)
-    return xr.concat([ask(K) for K in WIDTHS], axis, combine_attrs="override")
-
-
-def limit(layers: str, K: int) -> xr.Dataset:
-    """Risks by the equations at all times."""
-    return question(K, layers).by("asymptotic", (*TIMES, *LATER))[[RISK]]
-
-
-def drawn(layers: str, quick: bool, K: int) -> xr.Dataset:
-    """Risks of draws by the chain, with the equations beside them."""
-    seeds = draws_of(ID, quick, DRAWS, setting.FEW, layers)
-    return setting.drawn(question(K, layers), TIMES, seeds, "chain", lambda answer: answer[[RISK]])
-
-
 def compute(quick: bool) -> Numbers:
     """Risks over the width by the limit and by the chain, and floors beside the teacher."""
-    from teacherstudent.problems.committee import PROBLEM
     from teacherstudent.theory.committee.final import small_noise_floor
 
-    numbers: dict[str, xr.Dataset] = {}
+    def limit(layers: str, K: int) -> xr.Dataset:
+        return question(K, layers).by("asymptotic", (*TIMES, *LATER))[[RISK]]
+
+    def drawn(layers: str, K: int) -> xr.Dataset:
+        seeds = draws_of(ID, quick, DRAWS, setting.FEW, layers)
+        return setting.drawn(question(K, layers), TIMES, seeds, "chain", lambda answer: answer[[RISK]])
+
+    numbers: Numbers = {}
     for layers in LAYERS:
-        numbers[f"limit_{layers}"] = along(partial(limit, layers))
-        numbers[f"drawn_{layers}"] = along(partial(drawn, layers, quick))
+        numbers[f"limit_{layers}"] = along("width", WIDTHS, WIDTH, partial(limit, layers))
+        numbers[f"drawn_{layers}"] = along("width", WIDTHS, WIDTH, partial(drawn, layers))
     floors = [
         NOISE**2 * small_noise_floor(PROBLEM.instance(width=K, learning_rate=RATE, noise=NOISE))
         for K in WIDTHS
@@ -80,52 +69,38 @@ def compute(quick: bool) -> Numbers:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """A column for each way to train."""
-    style.size(canvas, 12, 7.6)
-    grid = canvas.add_gridspec(2, 2, height_ratios=residuals.heights(1))
-    left = residuals.stack(canvas, grid, 0, ["chain −\nlimit\n[std. errors]"])
-    right = residuals.stack(canvas, grid, 1, [""], left)
-    times = (*TIMES, *LATER)
-    looks = dict(zip(times, style.ordered_looks([f"$t$ = {each:g}" for each in times]), strict=True))
+    looks = style.family((*TIMES, *LATER), "$t$ = {:g}")
     looks |= {time: replace(looks[time], marker="") for time in LATER}
-    for axes, layers in ((left, "first"), (right, "both")):
+    below, panels = {"chain −\nlimit\n[std. errors]": "{y}_minus_asymptotic"}, []
+    for layers, title in TITLES.items():
         limit, drawn = numbers[f"limit_{layers}"], numbers[f"drawn_{layers}"]
-        for time, look in looks.items():
-            style.theory(axes[0], limit.sel(time=time), "width", RISK, look)
-            if time in TIMES:
-                style.simulation(axes[0], drawn.sel(time=time), "width", RISK, look)
-        residuals.draw(
-            axes[1],
-            {looks[time]: drawn[f"{RISK}_minus_asymptotic"].sel(time=time) for time in TIMES},
-            drawn.attrs["n_seeds"] - 1,
-        )
-        axes[1].set_xlabel(style.axis_label(limit["width"]))
-        style.ticks(axes[1].xaxis, WIDTHS)
-    floor = style.Look("", style.VERMILION, "s")
-    style.approximation(left[0], numbers["floor"], "width", RISK, floor)
-    left[0].set(yscale="log", title="(a) first layer in training: more error, until units pair off")
-    style.digits(left[0].yaxis, *left[0].get_ylim())
-    right[0].set_title("(b) both layers in training: early more error, later less")
-    left[0].set_ylabel(style.axis_label(numbers["limit_first"][RISK]))
+        shown = [
+            Trace(look, limit.sel(time=time), drawn.sel(time=time) if time in TIMES else None)
+            for time, look in looks.items()
+        ]
+        panels.append(Column("width", RISK, shown, title, below, ticks={"x": WIDTHS}))
+    (left, _), _ = columns.draw(canvas, 12, 7.6, panels, shared=True)
+    style.approximation(left, numbers["floor"], "width", RISK, style.Look("", style.VERMILION, "s"))
+    left.set(yscale="log")
+    style.digits(left.yaxis, *left.get_ylim())
     rows = ", ".join(f"({one:g}, {other:g})" for one, other in OVERLAPS).replace("-", "−")
     draws = numbers["drawn_first"].attrs["n_seeds"]
-    legends.around(
-        canvas,
-        [*looks.values()],
-        [
-            legends.theory("exact limit d → ∞: equations of the overlaps"),
-            legends.simulation(
-                f"simulation: chain of the overlaps, d = {SIZE}, mean of {draws} draws ± 1 standard error"
-            ),
-            legends.approximation(
-                "printed final error, small noise; a saddle from $K = M + 2$ on", style.VERMILION
-            ),
-            legends.band([f"at d = {SIZE} draws are off the limit"]),
-        ],
-        columns=1,
-        fixed=f"erf units, $M$ = 2, $\\eta$ = {RATE:g}, label noise $\\sigma_\\epsilon$ = {NOISE:g}, no "
+    entries = [
+        legends.theory("exact limit d → ∞: equations of the overlaps"),
+        legends.simulation(
+            f"simulation: chain of the overlaps, d = {SIZE}, mean of {draws} draws ± 1 standard error"
+        ),
+        legends.approximation(
+            "printed final error, small noise; a saddle from $K = M + 2$ on", style.VERMILION
+        ),
+        legends.band([f"at d = {SIZE} draws are off the limit"]),
+    ]
+    fixed = (
+        f"erf units, $M$ = 2, $\\eta$ = {RATE:g}, label noise $\\sigma_\\epsilon$ = {NOISE:g}, no "
         f"decay; (a) $v$ = 1, (b) $\\eta_v$ = {RATE:g}, start $v$ = 1;\n"
-        f"start $Q_{{ij}}$ = 0.25 $\\delta_{{ij}}$, rows of $R$: {rows}",
+        f"start $Q_{{ij}}$ = 0.25 $\\delta_{{ij}}$, rows of $R$: {rows}"
     )
+    legends.around(canvas, [*looks.values()], entries, columns=1, fixed=fixed)
 
 
 FIGURE = Figure(

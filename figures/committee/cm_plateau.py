@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from teacherstudent.figures.committee import setting
 from teacherstudent.figures.committee.setting import EQUAL, RISK, asked, of_equals
-from teacherstudent.figures.declaration import Figure, constants
-from teacherstudent.figures.kit import legends, style
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
+from teacherstudent.figures.kit import columns, legends, style
+from teacherstudent.figures.kit.columns import Column, Trace, traces
 from teacherstudent.figures.kit.comparison import draws_of
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    from teacherstudent.figures.declaration import Canvas, Numbers
 
 ID = "cm-plateau"
 UNITS = {"erf": {"learning_rate": 1.5}, "relu": {"learning_rate": 0.4}}
@@ -47,48 +43,43 @@ def compute(quick: bool) -> Numbers:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Risk and overlaps of erf units, and the risk of relu units."""
-    first, second, third = setting.columns(canvas, 3, 17, 8)
     started = style.ordered_looks([f"(a, c) $X_0$ = {each:g}" for each in OVERLAPS])
+    colours = (style.BLACK, style.BLUE, style.ORANGE, style.VERMILION)
     overlaps = [
         style.Look(f"(b) {style.mathematics(EQUAL[name][0])}: {EQUAL[name][1]}", colour, marker)
-        for name, colour, marker in zip(
-            EQUAL, (style.BLACK, style.BLUE, style.ORANGE, style.VERMILION), "DvPX", strict=True
-        )
+        for name, colour, marker in zip(EQUAL, colours, "DvPX", strict=True)
     ]
-    for axes, each, letter in ((first, "erf", "a"), (third, "relu", "c")):
-        setting.column(
-            axes,
-            {
-                look: (RISK, numbers[f"{each}_{i}"], numbers.get(f"{each}_{i}_drawn"))
-                for i, look in enumerate(started)
-            },
+    limit, drawn = (numbers[f"erf_{SHOWN}{kind}"] for kind in ("", "_drawn"))
+    family = dict(enumerate(started))
+    first, third = (
+        Column(
+            "time",
+            RISK,
+            traces(numbers, family, f"{each}_{{}}", f"{each}_{{}}_drawn"),
+            f"({letter}) {each} units, $\\eta$ = {rate['learning_rate']:g}: the risk waits on a plateau",
+            xname="time",
+            log="y",
         )
-        rate = UNITS[each]["learning_rate"]
-        axes[0].set_title(f"({letter}) {each} units, $\\eta$ = {rate:g}: the risk waits on a plateau")
-        axes[0].set_yscale("log")
-    setting.column(
-        second,
-        {
-            look: (name, numbers[f"erf_{SHOWN}"], numbers[f"erf_{SHOWN}_drawn"])
-            for name, look in zip(EQUAL, overlaps, strict=True)
-        },
+        for (each, rate), letter in zip(UNITS.items(), "ac", strict=True)
     )
-    second[0].set_xlim(0, MARKS["erf"].high)
-    second[0].set_title(f"(b) erf units, $X_0$ = {OVERLAPS[SHOWN]:g}: each takes one of the teacher's")
-    first[0].set_ylabel(style.axis_label(numbers["erf_0"][RISK]))
-    third[0].set_ylabel(style.axis_label(numbers["erf_0"][RISK]))
-    second[0].set_ylabel("overlaps per input $R$, $Q$ [dimensionless]")
-    for axes in (first, second, third):
-        axes[1].set_xlabel(style.axis_label(numbers["erf_0"]["time"], "time"))
+    second = Column(
+        "time",
+        "",
+        [Trace(look, limit, drawn, y=name) for name, look in zip(EQUAL, overlaps, strict=True)],
+        f"(b) erf units, $X_0$ = {OVERLAPS[SHOWN]:g}: each takes one of the teacher's",
+        xname="time",
+        yname="overlaps per input $R$, $Q$ [dimensionless]",
+        xlim=(0, MARKS["erf"].high),
+    )
+    columns.draw(canvas, 17, 8, [first, second, third])
     legends.around(
         canvas,
         [*started, *overlaps],
         setting.entries(numbers, SIZE),
         columns=1,
         above=4,
-        fixed=f"$K = M$ = 2 units, $T_{{mn}} = \\delta_{{mn}}$, second layers 1 and fixed, no label "
-        f"noise, no decay, "
-        f"start $Q_{{ij}}$ = {INIT**2:g} $\\delta_{{ij}}$, $R_{{ij}} = X_0 \\delta_{{ij}}$",
+        fixed="$K = M$ = 2 units, $T_{mn} = \\delta_{mn}$, second layers 1 and fixed, no label noise, no "
+        f"decay, start $Q_{{ij}}$ = {INIT**2:g} $\\delta_{{ij}}$, $R_{{ij}} = X_0 \\delta_{{ij}}$",
         notes="Draws leave the plateau at times of their own: their mean is off the limit there.",
     )
 
@@ -98,15 +89,11 @@ FIGURE = Figure(
     title="Why learning waits: the plateau of units that are alike, and specialisation",
     caption=(
         "Two units learn online from two. (a) Excess risk of erf units over time for three overlaps X_0 "
-        "with the "
-        "teacher at the start: it falls, waits on a plateau, and falls again. The less overlap, the "
-        "longer the "
-        "wait. (b) Overlaps at X_0 = 0.1: on the plateau all R are equal and both units do the same; then "
-        "each takes one of the teacher's units. (c) The same with relu units. Lines: the equations of "
-        "saad1995 "
-        "and biehl1995 for infinite dimension d, with parameters of our own; markers: training on drawn "
-        "examples "
-        f"at d = {SIZE}. Below, simulation minus limit in standard errors."
+        "with the teacher at the start: it falls, waits on a plateau, and falls again. The less overlap, "
+        "the longer the wait. (b) Overlaps at X_0 = 0.1: on the plateau all R are equal and both units do "
+        "the same; then each takes one of the teacher's units. (c) The same with relu units. Lines: the "
+        "equations of saad1995 and biehl1995 for infinite dimension d, with parameters of our own; markers: "
+        f"training on drawn examples at d = {SIZE}. Below, simulation minus limit in standard errors."
     ),
     paper="saad1995",
     ref="symmetric phase and specialisation, with parameters of our own",

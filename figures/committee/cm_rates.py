@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import xarray as xr
+
 from teacherstudent.figures.committee.setting import asked
-from teacherstudent.figures.declaration import Figure, constants
-from teacherstudent.figures.kit import legends, residuals, style
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
+from teacherstudent.figures.kit import columns, legends, style
+from teacherstudent.figures.kit.columns import Column, Trace, traces
 
 if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Canvas, Numbers
     from teacherstudent.theory.committee.plateau import Plateau
 
 ID = "cm-rates"
@@ -26,6 +27,10 @@ APART = 1e-4
 UNITS = (1, 2, 3, 4, 6, 8, 12, 16)
 OFF = 0.01
 """What is shown as the bound of measured rates, relatively."""
+TITLES = (
+    "(a) Leaving the plateau: fastest at a moderate learning rate",
+    "(b) Beyond this learning rate the teacher is not found",
+)
 AXES = {
     "share": {"symbol": "eta/eta_c", "long_name": "learning rate over the largest", "units": "1"},
     "units": {"symbol": "K", "long_name": "units of student and teacher", "units": "units"},
@@ -36,8 +41,6 @@ LARGEST = {"symbol": "eta_c", "long_name": "largest learning rate", "units": "1/
 
 def compute(quick: bool) -> Numbers:
     """Rates of escape from the plateau and as measured, and largest learning rates."""
-    import numpy as np
-
     from teacherstudent.theory.committee.plateau import critical_rate, plateau
 
     numbers = {}
@@ -60,8 +63,6 @@ def compute(quick: bool) -> Numbers:
 
 def table(axis: str, places: Iterable[float], columns: dict[str, Any]) -> xr.Dataset:
     """Columns, each with its attributes, along one of the `AXES`."""
-    import xarray as xr
-
     return xr.Dataset(
         {name: (axis, values, attrs) for name, (attrs, values) in columns.items()},
         {axis: (axis, list(places), AXES[axis])},
@@ -70,8 +71,6 @@ def table(axis: str, places: Iterable[float], columns: dict[str, Any]) -> xr.Dat
 
 def measured(K: int, rate: float, point: Plateau) -> float:
     """The growth of ln(R_ii - R_ij) in the equations, from the plateau with that much more of R_ii."""
-    import numpy as np
-
     times = np.array([1.0, 2.0]) / point.escape_rate
     one = np.eye(K)
     start = {
@@ -86,57 +85,54 @@ def measured(K: int, rate: float, point: Plateau) -> float:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Escape rates on the left, largest rates on the right, each above its residuals."""
-    style.size(canvas, 13, 7.4)
-    grid = canvas.add_gridspec(2, 2, height_ratios=residuals.heights(1))
-    left = residuals.stack(canvas, grid, 0, ["measured over\nlinearised − 1\n[%]"])
-    right = residuals.stack(canvas, grid, 1, ["printed over\nexact − 1\n[%]"])
-    looks = dict(zip(WIDTHS, style.ordered_looks([f"(a) $K = M$ = {K}" for K in WIDTHS]), strict=True))
-    for K, look in looks.items():
-        style.theory(left[0], numbers[f"escape_{K}"], "share", "l", look)
-        left[0].plot(numbers[f"measured_{K}"]["share"], numbers[f"measured_{K}"]["l"], **style.marked(look))
-    residuals.bounded(left[1], {look: numbers[f"measured_{K}"]["apart"] for K, look in looks.items()})
-    left[0].axhline(0, color="0.4", lw=0.8)
+    looks = style.family(WIDTHS, "(a) $K = M$ = {}")
     one = style.Look("(b) exact: root of a determinant", style.BLACK, "o")
     other = style.Look("(b) printed formula", style.VERMILION, "s")
     largest = numbers["largest"]
-    style.theory(right[0], largest, "units", "exact", one)
-    right[0].plot(largest["units"], largest["exact"], **style.marked(one))
-    style.approximation(right[0], largest, "units", "printed", other)
-    residuals.bounded(right[1], {other: largest["apart"]})
-    right[0].set(xscale="log", yscale="log")
-    style.ticks(right[1].xaxis, UNITS)
-    style.ticks(right[0].yaxis, (0.3, 0.5, 1, 2, 4))
-    left[0].set_title("(a) Leaving the plateau: fastest at a moderate learning rate")
-    right[0].set_title("(b) Beyond this learning rate the teacher is not found")
-    left[0].set_ylabel(style.axis_label(numbers["escape_2"]["l"]))
-    right[0].set_ylabel(style.axis_label(largest["exact"]))
-    left[1].set_xlabel(style.axis_label(numbers["escape_2"]["share"]))
-    right[1].set_xlabel(style.axis_label(largest["units"]))
-    legends.around(
-        canvas,
-        [*looks.values(), one],
-        [
-            legends.theory("exact in the limit d → ∞: the equations of the overlaps, linearised"),
-            legends.markers("measured in the equations themselves, from the plateau disturbed by 0.0001"),
-            legends.approximation("printed: $\\sqrt{3} \\pi/(K - 1 + 3/\\sqrt{5})$", style.VERMILION),
-            legends.bound("within 1 %"),
-        ],
-        fixed="erf units, $T_{mn} = \\delta_{mn}$, second layers 1 and fixed, no label noise, no decay",
-    )
+    exact, printed = (largest[[name]].rename({name: "eta_c"}) for name in ("exact", "printed"))
+    found = [Trace(one, exact, exact, judged=False), Trace(other, rough=printed, rest=largest["apart"])]
+    over, above = "measured over\nlinearised − 1\n[%]", "printed over\nexact − 1\n[%]"
+    panels = [
+        Column(
+            "share",
+            "l",
+            traces(numbers, looks, "escape_{}", "measured_{}"),
+            TITLES[0],
+            {over: "apart"},
+            bounded=-1.0,
+        ),
+        Column(
+            "units",
+            "eta_c",
+            found,
+            TITLES[1],
+            {above: "apart"},
+            ticks={"x": UNITS, "y": (0.3, 0.5, 1, 2, 4)},
+            log="xy",
+            bounded=-1.0,
+        ),
+    ]
+    (left, _), _ = columns.draw(canvas, 13, 7.4, panels)
+    left.axhline(0, color="0.4", lw=0.8)
+    entries = [
+        legends.theory("exact in the limit d → ∞: the equations of the overlaps, linearised"),
+        legends.markers("measured in the equations themselves, from the plateau disturbed by 0.0001"),
+        legends.approximation("printed: $\\sqrt{3} \\pi/(K - 1 + 3/\\sqrt{5})$", style.VERMILION),
+        legends.bound("within 1 %"),
+    ]
+    fixed = "erf units, $T_{mn} = \\delta_{mn}$, second layers 1 and fixed, no label noise, no decay"
+    legends.around(canvas, [*looks.values(), one], entries, fixed=fixed)
 
 
 FIGURE = Figure(
     id=ID,
     title="How fast the plateau is left, and the largest learning rate",
     caption=(
-        "K erf units learn online from as many, d to infinity. (a) The rate at which units specialise on the "
-        "plateau, over the learning rate in units of the largest one. It is proportional to slow rates and "
-        "has a maximum. "
-        "Markers: growth of R_ii - R_ij measured in the equations. (b) The learning rate beyond which "
-        "perfect "
-        "learning repels, by a determinant, and the printed formula (dashed), which is exact at K = 1 "
-        "only and "
-        "off by less than one per cent beyond."
+        "K erf units learn online from as many, d to infinity. (a) The rate at which units specialise on "
+        "the plateau, over the learning rate in units of the largest one. It is proportional to slow rates "
+        "and has a maximum. Markers: growth of R_ii - R_ij measured in the equations. (b) The learning rate "
+        "beyond which perfect learning repels, by a determinant, and the printed formula (dashed), which is "
+        "exact at K = 1 only and off by less than one per cent beyond."
     ),
     paper="saad1995",
     ref="symmetric phase and largest learning rate",

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from teacherstudent.figures.declaration import Figure, constants
+import numpy as np
+import xarray as xr
+
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, maps, style
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    from teacherstudent.figures.declaration import Canvas, Numbers
+from teacherstudent.problems.committee import PROBLEM
 
 ID = "map-committee"
 DOTTED = "0.75"
@@ -27,9 +28,6 @@ FLOOR = {"symbol": "E/sigma_eps^2", "long_name": "excess risk over noise varianc
 
 def compute(quick: bool) -> Numbers:
     """The floor of small noise at each place, NaN beyond the rate at which it diverges; those rates."""
-    import numpy as np
-    import xarray as xr
-
     rates = np.array(RATES.values())
     floors = np.array([[floor(excess, rate) for rate in rates] for excess in EXCESS])
     # beyond its pole the linearised floor is negative: the teacher repels, there is none
@@ -48,7 +46,6 @@ def compute(quick: bool) -> Numbers:
 
 def floor(excess: int, rate: float) -> float:
     """Excess risk over the variance of the noise, as it goes to 0."""
-    from teacherstudent.problems.committee import PROBLEM
     from teacherstudent.theory.committee.final import small_noise_floor
 
     width = TEACHER + excess
@@ -57,7 +54,6 @@ def floor(excess: int, rate: float) -> float:
 
 def pole(excess: int, rates: Any, gone: Any) -> float:
     """The learning rate at which the floor diverges."""
-    import numpy as np
     from scipy.optimize import brentq
 
     at = int(np.argmax(gone))
@@ -93,22 +89,17 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     style.ticks(axes.yaxis, EXCESS)
     axes.set_xlabel(style.axis_label(found["rate"]))
     axes.set_ylabel(style.axis_label(found["excess"]))
-    legends.around(
-        canvas,
-        [],
-        [
-            legends.theory(
-                "exact: from this learning rate on the teacher repels (white: no such end)", style.VERMILION
-            ),
-            legends.theory(
-                "above the dotted line: a saddle, left as units pair off", DOTTED, ls=(0, (1, 1.5))
-            ),
-        ],
-        columns=1,
-        fixed=f"erf units, $M$ = {TEACHER}, $K = M + L$, $T_{{mn}} = \\delta_{{mn}}$, first layer in "
-        f"training, "
-        "small label noise, no decay",
+    entries = [
+        legends.theory(
+            "exact: from this learning rate on the teacher repels (white: no such end)", style.VERMILION
+        ),
+        legends.theory("above the dotted line: a saddle, left as units pair off", DOTTED, ls=(0, (1, 1.5))),
+    ]
+    fixed = (
+        f"erf units, $M$ = {TEACHER}, $K = M + L$, $T_{{mn}} = \\delta_{{mn}}$, first layer in "
+        "training, small label noise, no decay"
     )
+    legends.around(canvas, [], entries, columns=1, fixed=fixed)
 
 
 FIGURE = Figure(
@@ -116,14 +107,10 @@ FIGURE = Figure(
     title="What label noise leaves, over the learning rate and the units in excess",
     caption=(
         "Excess risk beside the teacher over the variance of the label noise, as that goes to 0, for "
-        "students of "
-        "K = M + L erf units that learn online from M = 2, first layer only, d to infinity: the equations "
-        "of the "
-        "overlaps, linearised at the teacher. Red: the learning rate at which it diverges, by a root. "
-        "From L = 2 "
-        "on (above the dotted line) the place is a saddle: units in excess pair off and the error falls "
-        "below "
-        "this one in a time of the order of 1/(eta^2 sigma^2)."
+        "students of K = M + L erf units that learn online from M = 2, first layer only, d to infinity: the "
+        "equations of the overlaps, linearised at the teacher. Red: the learning rate at which it diverges, "
+        "by a root. From L = 2 on (above the dotted line) the place is a saddle: units in excess pair off "
+        "and the error falls below this one in a time of the order of 1/(eta^2 sigma^2)."
     ),
     paper="goldt2019",
     ref="final error over the width, with parameters of our own",

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any
 
-from teacherstudent.figures.kit import legends, residuals, style
-from teacherstudent.figures.kit.comparison import Curve, standardised
+import xarray as xr
 
-if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
-    from teacherstudent.figures.kit.comparison import Times
+from teacherstudent.figures.declaration import Numbers
+from teacherstudent.figures.kit import legends
+from teacherstudent.figures.kit.comparison import Curve, Times, beside
 
 ID, CLOCK = "committee", "online"
 RISK = "excess_risk"
-LABEL = "simulation −\nlimit\n[std. errors]"
 FEW = 3
 """Draws of the quick version of every figure."""
 
@@ -36,8 +32,6 @@ def asked(**values: Any) -> Curve:
 
 def of_equals(answer: xr.Dataset) -> xr.Dataset:
     """The excess risk, and means of R and Q over diagonals and over the rest, by the names of `EQUAL`."""
-    import xarray as xr
-
     found = {}
     for name, (symbol, meaning) in EQUAL.items():
         values = answer[name[0]]
@@ -57,38 +51,7 @@ def drawn(
     of: Callable[[xr.Dataset], xr.Dataset] = of_equals,
 ) -> xr.Dataset:
     """Of what `of` makes of draws: means, errors, `<name>_asymptotic` and `<name>_minus_asymptotic`."""
-    from teacherstudent.house.running import summarise
-
-    sample, limit = of(curve.by(route, times, seeds)), of(curve.by("asymptotic", times))
-    found = summarise(sample)
-    for name in limit.data_vars:
-        gap, error = found[name] - limit[name], found[f"{name}_stderr"]
-        found[f"{name}_asymptotic"] = limit[name]
-        found[f"{name}_minus_asymptotic"] = standardised(gap, error, "limit")
-    return found
-
-
-Shown = Mapping[style.Look, tuple[str, "xr.Dataset", "xr.Dataset | None"]]
-"""By look: the variable, the limit over time, and what was drawn of it, if it was."""
-
-
-def column(axes: Sequence[Axes], shown: Shown) -> None:
-    """Lines of the limit, markers of draws, and below these their residuals."""
-    below, degrees = {}, None
-    for look, (name, limit, sample) in shown.items():
-        style.theory(axes[0], limit, "time", name, look)
-        if sample is not None:
-            style.simulation(axes[0], sample, "time", name, look)
-            below[look] = sample[f"{name}_minus_asymptotic"]
-            degrees = sample.attrs["n_seeds"] - 1
-    residuals.draw(axes[1], below, degrees)
-
-
-def columns(canvas: Canvas, count: int, width: float, height: float) -> list[list[Axes]]:
-    """Panels of curves side by side, each above its residuals."""
-    style.size(canvas, width, height)
-    grid = canvas.add_gridspec(2, count, height_ratios=residuals.heights(1))
-    return [residuals.stack(canvas, grid, place, [LABEL]) for place in range(count)]
+    return beside(of(curve.by(route, times, seeds)), of(curve.by("asymptotic", times)))
 
 
 def entries(numbers: Numbers, size: int, what: str = "online steps") -> list[legends.Entry]:

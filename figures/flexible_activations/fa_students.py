@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from teacherstudent.figures.declaration import Figure, constants
+import xarray as xr
+
+from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, style
 from teacherstudent.figures.kit.comparison import Curve, draws_of
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 ID = "fa-students"
 SYSTEMS: dict[str, dict[str, Any]] = {
@@ -74,21 +71,19 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         style.ticks(axes.xaxis, COUNTS)
     missing = sum(int(each["misfit"].isnull().sum()) for each in trained.values())
     tried = sum(each["misfit"].size for each in trained.values())
-    legends.around(
-        canvas,
-        list(LOOKS.values()),
-        [
-            legends.theory(
-                "theory: (a) rank in exact arithmetic; (b), (c) black: recovered by a pencil of the "
-                "teacher's Jacobians, median"
-            ),
-            legends.markers("simulation: each a student that agrees with all of its examples"),
-        ],
-        columns=1,
-        fixed="3 hidden units and 3 outputs; powers that each activation $g_i(z)$ mixes, and inputs",
-        notes=f"{some.sizes['seed']} teachers of each kind. Of {tried} cases {missing} have no student: none "
-        "of 50 starts came to agree.\nMarkers of (b) and (c) stand beside their whole number of examples.",
+    entries = [
+        legends.theory(
+            "theory: (a) rank in exact arithmetic; (b), (c) black: recovered by a pencil of the "
+            "teacher's Jacobians, median"
+        ),
+        legends.markers("simulation: each a student that agrees with all of its examples"),
+    ]
+    fixed = "3 hidden units and 3 outputs; powers that each activation $g_i(z)$ mixes, and inputs"
+    notes = (
+        f"{some.sizes['seed']} teachers of each kind. Of {tried} cases {missing} have no student: none "
+        "of 50 starts came to agree.\nMarkers of (b) and (c) stand beside their whole number of examples."
     )
+    legends.around(canvas, list(LOOKS.values()), entries, columns=1, fixed=fixed, notes=notes)
 
 
 def students(axes: Axes, values: xr.DataArray, look: style.Look, beside: float) -> None:

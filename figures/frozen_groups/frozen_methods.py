@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import xarray as xr
 
-from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, style
 from teacherstudent.figures.kit.comparison import Curve, draws_of, mean_and_error
 from teacherstudent.problems.frozen_groups.stripes import TRAINING, UNITS
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 ID = "frozen-methods"
 DRAWS, FEW = 8, 4
@@ -58,21 +53,14 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         style.ticks(axes.xaxis, [1, 10, 100])
         axes.set_xlabel(style.axis_label(some["time"]))
         axes.set_ylabel(style.axis_label(some[name]))
-    legends.around(
-        canvas,
-        list(LOOKS.values()),
-        [
-            legends.simulation(f"simulation: mean of {some.sizes['seed']} draws ± 1 standard error"),
-            legends.approximation(
-                "approximation by the end of training: the minimum of the method's mean loss"
-            ),
-        ],
-        above=4,
-        columns=1,
-        fixed=style.fixed(
-            some, None, learning_rate="learning rate", batch_size="batch", weight_decay="weight decay"
-        ),
+    entries = [
+        legends.simulation(f"simulation: mean of {some.sizes['seed']} draws ± 1 standard error"),
+        legends.approximation("approximation by the end of training: the minimum of the method's mean loss"),
+    ]
+    fixed = style.fixed(
+        some, None, learning_rate="learning rate", batch_size="batch", weight_decay="weight decay"
     )
+    legends.around(canvas, list(LOOKS.values()), entries, above=4, columns=1, fixed=fixed)
 
 
 def over_epochs(axes: Axes, values: xr.DataArray, look: style.Look) -> None:
@@ -87,13 +75,12 @@ FIGURE = Figure(
     title="Seven methods for the worst group, on frozen features of striped digits",
     caption=(
         f"A last layer learns on {UNITS} random features of scikit-learn's digits under stripes, rows in "
-        f"groups of {', '.join(str(count) for row in TRAINING for count in row)}. "
-        "Markers: test accuracy of the worst group and of all test rows "
-        "over epochs. Dashed, at the right edge: the minimum of the loss with this weight decay, for "
-        "methods whose loss is a mean; descent in steps of this size stays near it. Methods that "
-        "balance groups reach a better worst group than those that balance classes. Differences between "
-        f"draws are those of batches and subsets alone. Means of {DRAWS} draws ({FEW} in the quick "
-        "version)."
+        f"groups of {', '.join(str(count) for row in TRAINING for count in row)}. Markers: test accuracy of "
+        "the worst group and of all test rows over epochs. Dashed, at the right edge: the minimum of the "
+        "loss with this weight decay, for methods whose loss is a mean; descent in steps of this size stays "
+        "near it. Methods that balance groups reach a better worst group than those that balance classes. "
+        f"Differences between draws are those of batches and subsets alone. Means of {DRAWS} draws ({FEW} "
+        "in the quick version)."
     ),
     paper="pezeshki2022",
     ref="Ch. 8 Fig. 2, Table 2",

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from teacherstudent.figures.declaration import Figure, constants
+import numpy as np
+import xarray as xr
+
+from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
 from teacherstudent.figures.gan import setting
 from teacherstudent.figures.kit import films, legends, residuals, style
 from teacherstudent.figures.kit.comparison import Curve, draws_of
-
-if TYPE_CHECKING:
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
+from teacherstudent.problems.gan import PROBLEM
+from teacherstudent.problems.gan.data import points
 
 ID = "film-gan"
 CLOUD: dict[str, Any] = {
@@ -35,12 +37,6 @@ DATA = style.Look("data", style.BLACK, "x")
 
 def compute(quick: bool) -> Numbers:
     """By kernel: the points of the first draw by theory and simulation, and distances of means over draws."""
-    import numpy as np
-    import xarray as xr
-
-    from teacherstudent.problems.gan import PROBLEM
-    from teacherstudent.problems.gan.data import points
-
     seeds = draws_of(ID, quick, DRAWS, setting.FEW)
     rate = SIZE / setting.TRAINED
     dense, few = (np.rint(np.linspace(0, LAST, count)) * rate for count in (FRAMES, DRAWN))
@@ -124,8 +120,6 @@ def film(canvas: Canvas, numbers: Numbers) -> Iterator[None]:
 
 def _reach(numbers: Numbers, axis: int) -> tuple[float, float]:
     """What both panels of points show of a coordinate: all places at all times, and a margin."""
-    import numpy as np
-
     seen = [
         numbers[f"{name}_{kernel}"]["position"] for name in ("paths", "points") for kernel in setting.LOOKS
     ]
@@ -136,8 +130,6 @@ def _reach(numbers: Numbers, axis: int) -> tuple[float, float]:
 
 def _moving(axes: Axes, kernel: str, numbers: Numbers) -> list[films.Reveal]:
     """The data, each point's path by theory, which grows, and its simulated place now."""
-    import numpy as np
-
     look = setting.LOOKS[kernel]
     paths, points = numbers[f"paths_{kernel}"]["position"], numbers[f"points_{kernel}"]["position"]
     axes.plot(*numbers["data"]["place"].values.T, **style.marked(DATA, 7))

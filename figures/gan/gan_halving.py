@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from teacherstudent.figures.declaration import Figure, constants
+import numpy as np
+import xarray as xr
+
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.gan import setting
-from teacherstudent.figures.kit import legends, residuals, style
+from teacherstudent.figures.kit import columns, legends, style
+from teacherstudent.figures.kit.columns import Column, traces
 from teacherstudent.figures.kit.comparison import Curve, draws_of, mean_and_error, standardised
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    import numpy as np
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Canvas, Numbers
+from teacherstudent.problems.gan import PROBLEM
 
 ID = "gan-halving"
 DISTANCES = Span(0.25, 6, 60, "lin")
@@ -35,9 +34,6 @@ HALVING = {
 
 def compute(quick: bool) -> Numbers:
     """By kernel: the law over distances, and simulated times at some of them."""
-    import numpy as np
-    import xarray as xr
-
     found: Numbers = {}
     seeds = draws_of(ID, quick, DRAWS, setting.FEW)
     for kernel, distances in REACHED.items():
@@ -58,16 +54,11 @@ def compute(quick: bool) -> Numbers:
 
 
 def _table(distances: np.ndarray, times: np.ndarray) -> xr.Dataset:
-    import xarray as xr
-
     return xr.Dataset({"time": ("distance", times, HALVING)}, {"distance": ("distance", distances, PLACE)})
 
 
 def _law(kernel: str, distances: np.ndarray) -> np.ndarray:
     """Halving times for tau = 1, on whose product with t alone they depend."""
-    import numpy as np
-
-    from teacherstudent.problems.gan import PROBLEM
     from teacherstudent.theory.gan.dirac import halving_time
 
     asked = (PROBLEM.instance(discriminator=kernel, distance=float(each)) for each in distances)
@@ -76,8 +67,6 @@ def _law(kernel: str, distances: np.ndarray) -> np.ndarray:
 
 def _simulated(kernel: str, distance: float, size: float, seeds: list[int]) -> xr.Dataset:
     """Distances at some steps, to well beyond the halving."""
-    import numpy as np
-
     values: dict[str, Any] = {
         "discriminator": kernel,
         "distance": distance,
@@ -93,8 +82,6 @@ def _simulated(kernel: str, distance: float, size: float, seeds: list[int]) -> x
 
 def _halved(run: xr.Dataset) -> np.ndarray:
     """tau t at which each draw's distance first is half of its start, (S,), on the line between two times."""
-    import numpy as np
-
     clocks, far = setting.TRAINED * run["time"].values, run["distance_of_means"].values
     half = far[:, :1] / 2
     first = np.argmax(far < half, axis=1)
@@ -105,41 +92,36 @@ def _halved(run: xr.Dataset) -> np.ndarray:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Halving times, and their residuals beneath."""
-    style.size(canvas, 7.6, 6.4)
-    grid = canvas.add_gridspec(2, 1, height_ratios=residuals.heights(1))
-    times, beneath = residuals.stack(canvas, grid, 0, ["simulation −\ntheory\n[std. errors]"])
-    shown = {}
-    for kernel, look in setting.LOOKS.items():
-        drawn = numbers[f"simulation_{kernel}"]
-        style.theory(times, numbers[f"theory_{kernel}"], "distance", "time", look)
-        style.simulation(times, drawn, "distance", "time", look)
-        shown[look] = drawn["z"]
-    draws = drawn.attrs["n_seeds"]
-    residuals.draw(beneath, shown, draws - 1)
-    times.set(yscale="log", ylabel="time to halve the distance $\\tau\\, t_{1/2}$ [input$^2$/output$^2$]")
-    beneath.set_xlabel(style.axis_label(drawn["distance"]))
-    sizes = " and ".join(f"{size:g}" for size in SIZES)
-    legends.around(
+    shown = traces(numbers, setting.LOOKS, "theory_{}", "simulation_{}")
+    name = "time to halve the distance $\\tau\\, t_{1/2}$ [input$^2$/output$^2$]"
+    columns.draw(
         canvas,
-        list(setting.LOOKS.values()),
-        [
-            legends.theory("theory: infinite width, small steps, in closed form"),
-            legends.simulation(
-                f"simulation: steps $\\tau\\eta$ = {sizes}, extrapolated to none; {draws} draws "
-                "± 1 standard error"
-            ),
-            legends.band(["a finite width is not the limit"]),
-        ],
-        columns=1,
-        fixed="One point against one data point; real discriminators, drawn anew before each step:\n"
+        7.6,
+        6.4,
+        [Column("distance", "time", shown, residuals={columns.THEORY: "z"}, yname=name, log="y")],
+    )
+    drawn = numbers[f"simulation_{[*setting.LOOKS][-1]}"]
+    draws = drawn.attrs["n_seeds"]
+    sizes = " and ".join(f"{size:g}" for size in SIZES)
+    entries = [
+        legends.theory("theory: infinite width, small steps, in closed form"),
+        legends.simulation(
+            f"simulation: steps $\\tau\\eta$ = {sizes}, extrapolated to none; {draws} draws "
+            "± 1 standard error"
+        ),
+        legends.band(["a finite width is not the limit"]),
+    ]
+    fixed = (
+        "One point against one data point; real discriminators, drawn anew before each step:\n"
         + style.fixed(
             drawn,
             width="units",
             bias="scale of biases",
             length_scale="length scale of waves",
             discriminator_time="training time",
-        ),
+        )
     )
+    legends.around(canvas, list(setting.LOOKS.values()), entries, columns=1, fixed=fixed)
 
 
 FIGURE = Figure(

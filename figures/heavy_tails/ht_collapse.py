@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
+import xarray as xr
 
-from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.heavy_tails import setting
-from teacherstudent.figures.kit import legends, residuals, style
+from teacherstudent.figures.kit import columns, legends, style
+from teacherstudent.figures.kit.columns import Column, traces
 from teacherstudent.figures.kit.comparison import draws_of
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    from teacherstudent.figures.declaration import Canvas, Numbers
 
 ID = "ht-collapse"
 DIMENSIONS = (1, 5)
 BATCHES = (1, 2, 5, 10)
 RATIOS = Span(0.03, 3, 45)
 """Step size over batch."""
+INDICES = Span(0.1, 80, 2)
+"""Tail indices that are shown."""
 SHARES = (0.5, 0.65, 0.8)
 """Step sizes at which students are drawn, over the largest that has a stationary law."""
 DRAWS, CHAINS = 12, 2000
@@ -27,9 +28,6 @@ RATIO = {"symbol": "eta/b", "long_name": "step size over batch", "units": "1/(in
 
 def compute(quick: bool) -> Numbers:
     """By dimension and batch: the exact index, the law of small steps, and the index by growth of steps."""
-    import numpy as np
-    import xarray as xr
-
     found: Numbers = {}
     ratios = np.array(RATIOS.values())
     seeds = draws_of(ID, quick, DRAWS, setting.FEW)
@@ -55,47 +53,34 @@ def compute(quick: bool) -> Numbers:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """One input on the left, more on the right; residuals below."""
-    style.size(canvas, 12.5, 7.6)
-    grid = canvas.add_gridspec(2, 2, height_ratios=residuals.heights(1))
-    looks = dict(zip(BATCHES, style.ordered_looks([f"$b$ = {b}" for b in BATCHES]), strict=True))
-    for column, d in enumerate(DIMENSIONS):
-        axes = residuals.stack(canvas, grid, column, [setting.LABEL])
-        for b, look in looks.items():
-            style.theory(axes[0], numbers[f"theory_{d}_{b}"], "ratio", "index", look)
-            style.simulation(axes[0], numbers[f"drawn_{d}_{b}"], "ratio", "index", look)
-        style.approximation(axes[0], numbers[f"theory_{d}_{BATCHES[0]}"], "ratio", "small", style.ANY)
-        drawn = {look: numbers[f"drawn_{d}_{b}"] for b, look in looks.items()}
-        degrees = min(each.attrs["n_seeds"] for each in drawn.values()) - 1
-        residuals.draw(axes[1], {look: each["z"] for look, each in drawn.items()}, degrees)
-        axes[0].set(xscale="log", yscale="log", xlim=(RATIOS.low, RATIOS.high), ylim=(0.1, 80))
-        style.digits(axes[1].xaxis, RATIOS.low, RATIOS.high)
-        style.digits(axes[0].yaxis, 0.1, 80)
-        axes[0].set_title(f"({'ab'[column]}) $d$ = {d}")
-        axes[0].set_ylabel(style.axis_label(drawn[looks[BATCHES[0]]]["index"]))
-        axes[1].set_xlabel(style.axis_label(drawn[looks[BATCHES[0]]]["ratio"]))
-    legends.around(
-        canvas,
-        list(looks.values()),
-        [
-            *setting.entries("order at which products of steps neither grow nor shrink", [FEW]),
-            legends.approximation("approximation of small steps: $\\alpha\\eta/b$ = 1.7956 for all"),
-        ],
-        columns=1,
-        fixed="linear regression, inputs of variance 1, new examples at each step",
-        notes=f"Lines end where there is no stationary law. {setting.UNTOLD}",
-    )
+    looks = style.family(BATCHES, "$b$ = {}")
+    shown = {d: traces(numbers, looks, f"theory_{d}_{{}}", f"drawn_{d}_{{}}") for d in DIMENSIONS}
+    below = {columns.THEORY: "z"}
+    ticks = {"x": RATIOS, "y": INDICES}
+    panels = [
+        Column("ratio", "index", shown[d], title, below, ticks=ticks, log="xy", xlim=RATIOS, ylim=INDICES)
+        for d, title in ((d, f"({letter}) $d$ = {d}") for d, letter in zip(DIMENSIONS, "ab", strict=False))
+    ]
+    for d, (axes, _) in zip(DIMENSIONS, columns.draw(canvas, 12.5, 7.6, panels), strict=True):
+        style.approximation(axes, numbers[f"theory_{d}_{BATCHES[0]}"], "ratio", "small", style.ANY)
+    entries = [
+        *setting.entries("order at which products of steps neither grow nor shrink", [FEW]),
+        legends.approximation("approximation of small steps: $\\alpha\\eta/b$ = 1.7956 for all"),
+    ]
+    fixed = "linear regression, inputs of variance 1, new examples at each step"
+    notes = f"Lines end where there is no stationary law. {setting.UNTOLD}"
+    legends.around(canvas, list(looks.values()), entries, columns=1, fixed=fixed, notes=notes)
 
 
 FIGURE = Figure(
     id=ID,
     title="The tail index over step size over batch: one curve for small steps only",
     caption=(
-        "Tail index of SGD over the ratio of step size and batch. For small ratios alpha eta/b is the "
-        "same number for all batches and dimensions (dashed); where tails are heavy each batch has a "
-        "curve of its own, and the more so the more inputs there are: the ratio alone does not tell "
-        "how heavy a tail is, nor whether there is a stationary law. Solid: exact; markers: the order "
-        "at which products of simulated steps neither grow nor shrink; below, simulation minus theory "
-        "in standard errors."
+        "Tail index of SGD over the ratio of step size and batch. For small ratios alpha eta/b is the same "
+        "number for all batches and dimensions (dashed); where tails are heavy each batch has a curve of "
+        "its own, and the more so the more inputs there are: the ratio alone does not tell how heavy a tail "
+        "is, nor whether there is a stationary law. Solid: exact; markers: the order at which products of "
+        "simulated steps neither grow nor shrink; below, simulation minus theory in standard errors."
     ),
     paper="gurbuzbalaban2021",
     ref="the tail index as a function of step size over batch, with parameters of our own",

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
+import xarray as xr
 
-from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.heavy_tails import setting
-from teacherstudent.figures.kit import legends, residuals, style
+from teacherstudent.figures.kit import columns, legends, style
+from teacherstudent.figures.kit.columns import Column, traces
 from teacherstudent.figures.kit.comparison import draws_of
-
-if TYPE_CHECKING:
-    import numpy as np
-
-    from teacherstudent.figures.declaration import Canvas, Numbers
+from teacherstudent.house.grids import Span
 
 ID = "ht-dimension"
 BATCHES = (1, 5, 20)
@@ -27,9 +25,6 @@ WIDTH = {"symbol": "w", "long_name": "relative width of the window", "units": "1
 
 def compute(quick: bool) -> Numbers:
     """Widths over d, exactly and for large d, and where the measured rho of drawn students passes 0."""
-    import numpy as np
-    import xarray as xr
-
     from teacherstudent.theory.heavy_tails import exact
 
     seeds = draws_of(ID, quick, DRAWS, setting.FEW)
@@ -65,38 +60,24 @@ def _measured(batch: int, d: int, seeds: list[int]) -> np.ndarray:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Widths over d on logarithmic axes; residuals below."""
-    style.size(canvas, 9.5, 7.6)
-    axes, below = canvas.subplots(2, 1, sharex=True, height_ratios=residuals.heights(1))
-    looks = dict(zip(BATCHES, style.ordered_looks([f"$b$ = {b}" for b in BATCHES]), strict=True))
+    looks = style.family(BATCHES, "$b$ = {}")
+    some, shown = numbers[f"drawn_{BATCHES[0]}"], traces(numbers, looks, "theory_{}", "drawn_{}")
+    ticks = {"x": Span(min(DIMENSIONS), max(DIMENSIONS), 2)}
+    widths = Column("d", "width", shown, residuals={columns.THEORY: "z"}, ticks=ticks, log="xy")
+    ((axes, _),) = columns.draw(canvas, 9.5, 7.6, [widths])
     for b, look in looks.items():
-        style.theory(axes, numbers[f"theory_{b}"], "d", "width", look)
         style.approximation(axes, numbers[f"theory_{b}"], "d", "large", look)
-        style.simulation(axes, numbers[f"drawn_{b}"], "d", "width", look)
-    drawn = {look: numbers[f"drawn_{b}"] for b, look in looks.items()}
-    some = next(iter(drawn.values()))
-    residuals.name(below, setting.LABEL)
-    residuals.draw(below, {look: each["z"] for look, each in drawn.items()}, some.attrs["n_seeds"] - 1)
-    axes.set(xscale="log", yscale="log")
-    style.digits(below.xaxis, min(DIMENSIONS), max(DIMENSIONS))
-    axes.set_ylabel(style.axis_label(some["width"]))
-    below.set_xlabel(style.axis_label(some["d"]))
-    legends.around(
-        canvas,
-        list(looks.values()),
-        [
-            legends.theory(
-                "theory: $\\eta_{\\max}/\\eta_{\\mathrm{var}} - 1$, from $\\rho = 0$ and $h(2) = 1$"
-            ),
-            legends.approximation("approximation for large $d$: $4(b + 2)/(b + d + 1)^2$"),
-            legends.simulation(
-                "simulation: where measured $\\rho$ passes 0, "
-                f"mean of {some.attrs['n_seeds']} draws ± 1 standard error"
-            ),
-            legends.band(),
-        ],
-        columns=1,
-        fixed="step sizes with a tail index between 0 and 2; inputs of variance 1, new examples at each step",
-    )
+    entries = [
+        legends.theory("theory: $\\eta_{\\max}/\\eta_{\\mathrm{var}} - 1$, from $\\rho = 0$ and $h(2) = 1$"),
+        legends.approximation("approximation for large $d$: $4(b + 2)/(b + d + 1)^2$"),
+        legends.simulation(
+            "simulation: where measured $\\rho$ passes 0, "
+            f"mean of {some.attrs['n_seeds']} draws ± 1 standard error"
+        ),
+        legends.band(),
+    ]
+    fixed = "step sizes with a tail index between 0 and 2; inputs of variance 1, new examples at each step"
+    legends.around(canvas, list(looks.values()), entries, columns=1, fixed=fixed)
 
 
 FIGURE = Figure(

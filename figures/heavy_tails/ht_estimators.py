@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
 
-from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.heavy_tails import setting
-from teacherstudent.figures.kit import legends, residuals, style
+from teacherstudent.figures.kit import columns, legends, style
+from teacherstudent.figures.kit.columns import Column, Trace
 from teacherstudent.figures.kit.comparison import draws_of
-
-if TYPE_CHECKING:
-    from teacherstudent.figures.declaration import Canvas, Numbers
 
 ID = "ht-estimators"
 INDICES = (0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 6.0)
@@ -27,8 +25,6 @@ LOOKS = {
 
 def compute(quick: bool) -> Numbers:
     """Estimates over the true index, one group by estimator."""
-    import numpy as np
-
     rates = [setting.rate_of(index, 1, 1) for index in INDICES]
     order = np.argsort(rates)
     seeds = draws_of(ID, quick, DRAWS, setting.FEW)
@@ -47,37 +43,25 @@ def compute(quick: bool) -> Numbers:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Estimates over the truth, and the distance in standard errors: estimators are biased."""
-    style.size(canvas, 10, 8)
-    axes, below = canvas.subplots(2, 1, sharex=True, height_ratios=residuals.heights(1))
-    low, high = 0.6, 7.0
-    axes.plot([low, high], [low, high], color=style.ANY.colour, **style.THEORY)
-    for estimator, look in LOOKS.items():
-        style.simulation(axes, numbers[estimator], "true", "index", look)
+    low, high = ends = 0.6, 7.0
+    shown = [Trace(look, drawn=numbers[name], judged=name != "stable") for name, look in LOOKS.items()]
+    some, below = numbers["hill"], {columns.THEORY: "z"}
+    ticks = {"x": columns.DIGITS, "y": columns.DIGITS}
+    panel = Column("true", "index", shown, residuals=below, ticks=ticks, log="xy", xlim=ends, ylim=ends)
+    ((axes, _),) = columns.draw(canvas, 10, 8, [panel])
+    axes.plot([low, high], [low, high], color=style.ANY.colour, **style.THEORY, zorder=1.9)
     axes.axhline(2.0, color="0.4", lw=0.9, ls=(0, (1, 2)))
     axes.annotate("2", (low, 2.0), (4, 3), textcoords="offset points", fontsize="small", color="0.3")
-    some = numbers["hill"]
-    residuals.name(below, setting.LABEL)
-    shown = {look: numbers[name]["z"] for name, look in LOOKS.items() if name != "stable"}
-    residuals.draw(below, shown, some.attrs["n_seeds"] - 1)
-    axes.set(xscale="log", yscale="log", xlim=(low, high), ylim=(low, high))
-    for axis in (axes.yaxis, below.xaxis):
-        style.digits(axis, low, high)
-    axes.set_ylabel(style.axis_label(some["index"]))
-    below.set_xlabel(style.axis_label(some["true"]))
-    legends.around(
-        canvas,
-        list(LOOKS.values()),
-        [
-            legends.theory("the true index: $h(\\alpha) = 1$"),
-            legends.simulation(f"simulation: mean of {some.attrs['n_seeds']} draws ± 1 standard error"),
-            legends.band(["above 2 those from sizes are biased"]),
-        ],
-        columns=1,
-        above=2,
-        fixed=f"linear regression, $d$ = $b$ = 1, new examples at each step; {CHAINS} students, "
-        f"the largest {TOP}",
-        notes=f"Below: all but the published estimator, which is off by far more. {setting.UNTOLD}",
+    entries = [
+        legends.theory("the true index: $h(\\alpha) = 1$"),
+        legends.simulation(f"simulation: mean of {some.attrs['n_seeds']} draws ± 1 standard error"),
+        legends.band(["above 2 those from sizes are biased"]),
+    ]
+    fixed = (
+        f"linear regression, $d$ = $b$ = 1, new examples at each step; {CHAINS} students, the largest {TOP}"
     )
+    notes = f"Below: all but the published estimator, which is off by far more. {setting.UNTOLD}"
+    legends.around(canvas, list(LOOKS.values()), entries, columns=1, above=2, fixed=fixed, notes=notes)
 
 
 FIGURE = Figure(

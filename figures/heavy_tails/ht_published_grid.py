@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
+import xarray as xr
 
-from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.heavy_tails import setting
 from teacherstudent.figures.kit import legends, maps, residuals, style
 from teacherstudent.figures.kit.comparison import draws_of, mean_and_error, standardised
-
-if TYPE_CHECKING:
-    from teacherstudent.figures.declaration import Canvas, Numbers
 
 ID = "ht-published-grid"
 BATCHES = (1, 2, 3, 4, 5, 10, 20)
@@ -29,9 +27,6 @@ COLOURS = ("0.93", style.ORANGE, style.SKY)
 
 def compute(quick: bool) -> Numbers:
     """Verdicts and indices on both grids, and the measured rho beside the exact one."""
-    import numpy as np
-    import xarray as xr
-
     seeds = draws_of(ID, quick, DRAWS, setting.FEW)
     found: Numbers = {}
     for d, rates in GRIDS.items():
@@ -60,13 +55,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Verdicts by dimension side by side with the index in words; residuals of rho below."""
     style.size(canvas, 13, 7.4)
     grid = canvas.add_gridspec(2, 2, height_ratios=residuals.heights(1))
-    looks = dict(
-        zip(
-            MEASURED[100][0],
-            style.ordered_looks([f"$\\rho$ at $b$ = {b}" for b in MEASURED[100][0]]),
-            strict=True,
-        )
-    )
+    looks = style.family(MEASURED[100][0], "$\\rho$ at $b$ = {}")
     for column, (d, rates) in enumerate(GRIDS.items()):
         axes = residuals.stack(canvas, grid, column, ["measured $\\rho$ −\ntheory\n[std. errors]"])
         _verdicts(axes[0], numbers, d)
@@ -78,23 +67,18 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         axes[0].set_title(f"({'ab'[column]}) $d$ = {d}" + (": the published grid" if not column else ""))
         axes[1].set_xlabel(style.axis_label(numbers[f"grid_{d}"]["eta"]))
         axes[0].set_ylabel(style.axis_label(numbers[f"grid_{d}"]["batch"]))
-    legends.around(
-        canvas,
-        list(looks.values()),
-        [
-            *(legends.area(words, colour) for words, colour in zip(WORDS, COLOURS, strict=True)),
-            legends.markers("simulation: measured $\\rho$ minus the exact one, in standard errors"),
-            legends.band(),
-        ],
-        columns=1,
-        fixed="linear regression, inputs of variance 1, new examples at each step",
-        notes="In each cell the exact tail index; > where it is above 99.",
-    )
+    entries = [
+        *(legends.area(words, colour) for words, colour in zip(WORDS, COLOURS, strict=True)),
+        legends.markers("simulation: measured $\\rho$ minus the exact one, in standard errors"),
+        legends.band(),
+    ]
+    fixed = "linear regression, inputs of variance 1, new examples at each step"
+    notes = "In each cell the exact tail index; > where it is above 99."
+    legends.around(canvas, list(looks.values()), entries, columns=1, fixed=fixed, notes=notes)
 
 
 def _verdicts(axes: object, numbers: Numbers, d: int) -> None:
     """Cells by verdict, with the index in each."""
-    import numpy as np
     from matplotlib.axes import Axes
     from matplotlib.colors import ListedColormap
 
@@ -115,12 +99,11 @@ FIGURE = Figure(
     id=ID,
     title="The published grid has no heavy tail between 0 and 2",
     caption=(
-        "(a) At the 70 step sizes and batches of the published experiment on linear regression, d = "
-        "100, SGD either has a tail index above 2, mostly far above, or diverges: none has one "
-        "between 0 and 2. An estimator that is applied to diverging iterates gives numbers below 2 "
-        "all the same. (b) At d = 3 a grid of the same kind has heavy tails. Cells: the exact index. "
-        "Below: the measured Lyapunov exponent minus the exact one, in standard errors; its sign is "
-        "the verdict on divergence."
+        "(a) At the 70 step sizes and batches of the published experiment on linear regression, d = 100, "
+        "SGD either has a tail index above 2, mostly far above, or diverges: none has one between 0 and 2. "
+        "An estimator that is applied to diverging iterates gives numbers below 2 all the same. (b) At d = "
+        "3 a grid of the same kind has heavy tails. Cells: the exact index. Below: the measured Lyapunov "
+        "exponent minus the exact one, in standard errors; its sign is the verdict on divergence."
     ),
     paper="gurbuzbalaban2021",
     ref="experiment on linear regression with Gaussian data",

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
+import xarray as xr
 
-from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.heavy_tails import setting
-from teacherstudent.figures.kit import legends, residuals, style
+from teacherstudent.figures.kit import columns, legends, style
+from teacherstudent.figures.kit.columns import Column, Trace
 from teacherstudent.figures.kit.comparison import draws_of, mean_and_error, standardised
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    import numpy as np
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Canvas, Numbers
+from teacherstudent.problems.heavy_tails import PROBLEM
 
 ID = "ht-survival"
 BATCH, D = 2, 3
@@ -36,10 +33,6 @@ SHARE = {"symbol": "P(|v| > t)", "long_name": "share of students beyond", "units
 
 def compute(quick: bool) -> Numbers:
     """By step size: shares of students beyond each level, slopes between levels, and the power law."""
-    import numpy as np
-    import xarray as xr
-
-    from teacherstudent.problems.heavy_tails import PROBLEM
     from teacherstudent.sims.heavy_tails.sizes import log_sizes
 
     problem = PROBLEM.instance(batch=BATCH, d=D)
@@ -71,9 +64,6 @@ def compute(quick: bool) -> Numbers:
 
 def _constant(rate: float) -> float:
     """Of t^-2 at the critical step size: eta^2 d noise^2/(2 b h'(2)), h' by differences of the theory."""
-    import numpy as np
-
-    from teacherstudent.problems.heavy_tails import PROBLEM
     from teacherstudent.theory.heavy_tails import exact
 
     problem = PROBLEM.instance(batch=BATCH, d=D)
@@ -86,9 +76,6 @@ def _slopes(shares: np.ndarray, levels: np.ndarray, alpha: float) -> xr.Dataset:
 
     Standard errors are jackknifed over draws: one draw may have no student beyond the last level.
     """
-    import numpy as np
-    import xarray as xr
-
     few = shares.mean(axis=0) <= FAR
     shares, levels = shares[:, few], levels[few]
     reach = min(APART, levels.size - 1)
@@ -109,52 +96,46 @@ def _slopes(shares: np.ndarray, levels: np.ndarray, alpha: float) -> xr.Dataset:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Shares above, slopes between levels below."""
-    style.size(canvas, 10.5, 8)
-    axes, below = canvas.subplots(2, 1, sharex=True, height_ratios=residuals.heights(1))
     steps = [numbers[f"step_{j}"] for j in range(len(RATES))]
     labels = [
         f"$\\eta$ = {rate:.3g}: $\\alpha$ = {each.attrs['index']:.2f}"
         for rate, each in zip(RATES, steps, strict=True)
     ]
     looks = style.ordered_looks(labels)
-    for look, each in zip(looks, steps, strict=True):
-        style.simulation(axes, each, "level", "share", look)
-        line = style.theory if each.attrs["known"] else style.approximation
-        line(axes, each, "level", "law", look)
-    shown = {look: numbers[f"slope_{j}"]["z"] for j, look in enumerate(looks)}
-    residuals.name(below, "slope −\nslope of\ntheory\n[std. errors]")
-    residuals.draw(below, shown, steps[0].attrs["n_seeds"] - 1)
-    axes.set(xscale="log", yscale="log", xlim=(LEVELS.low / EDGE, LEVELS.high * EDGE), ylim=(3e-5, 1.5))
-    axes.set_ylabel(style.axis_label(steps[0]["share"]))
-    below.set_xlabel(style.axis_label(steps[0]["level"]))
-    legends.around(
+    shown = []
+    for j, (look, each) in enumerate(zip(looks, steps, strict=True)):
+        law, known = each[["law"]].rename(law="share"), each.attrs["known"]
+        rest = numbers[f"slope_{j}"]["z"]
+        shown.append(Trace(look, law if known else None, each, None if known else law, rest=rest))
+    below, ends = {"slope −\nslope of\ntheory\n[std. errors]": ""}, (LEVELS.low / EDGE, LEVELS.high * EDGE)
+    columns.draw(
         canvas,
-        looks,
-        [
-            legends.simulation("simulation: share of students, mean of draws ± 1 standard error"),
-            legends.theory("theory at $\\alpha$ = 2: slope and constant of the power law"),
-            legends.approximation(
-                "approximation: slope $t^{-\\alpha}$ of the theory, through the last level"
-            ),
-            legends.band(["slopes are those of the theory far out only"]),
-        ],
-        columns=1,
-        above=2,
-        fixed=f"linear regression, $d$ = {D}, $b$ = {BATCH}, new examples at each step, label noise 1; "
-        f"{steps[0].attrs['n_seeds']} draws of {CHAINS} students",
+        10.5,
+        8,
+        [Column("level", "share", shown, residuals=below, log="xy", xlim=ends, ylim=(3e-5, 1.5))],
     )
+    entries = [
+        legends.simulation("simulation: share of students, mean of draws ± 1 standard error"),
+        legends.theory("theory at $\\alpha$ = 2: slope and constant of the power law"),
+        legends.approximation("approximation: slope $t^{-\\alpha}$ of the theory, through the last level"),
+        legends.band(["slopes are those of the theory far out only"]),
+    ]
+    fixed = (
+        f"linear regression, $d$ = {D}, $b$ = {BATCH}, new examples at each step, label noise 1; "
+        f"{steps[0].attrs['n_seeds']} draws of {CHAINS} students"
+    )
+    legends.around(canvas, looks, entries, columns=1, above=2, fixed=fixed)
 
 
 FIGURE = Figure(
     id=ID,
     title="Survival functions of SGD: power laws from Gaussian data",
     caption=(
-        f"Share of students that are farther than t from the teacher after {BURN_IN} steps, d = {D}, b "
-        f"= {BATCH}. At every step size it is a power law far out, with the exponent that solves "
-        "h(alpha) = 1; at the step size at which the variance becomes infinite (alpha = 2) its "
-        "constant is known too (solid). Dashed: the slope of the theory through the last level that "
-        "enough students passed. Below: slopes between levels that few students pass minus the "
-        "theory's, in standard errors."
+        f"Share of students that are farther than t from the teacher after {BURN_IN} steps, d = {D}, b = "
+        f"{BATCH}. At every step size it is a power law far out, with the exponent that solves h(alpha) = "
+        "1; at the step size at which the variance becomes infinite (alpha = 2) its constant is known too "
+        "(solid). Dashed: the slope of the theory through the last level that enough students passed. "
+        "Below: slopes between levels that few students pass minus the theory's, in standard errors."
     ),
     paper="kesten1973",
     ref="tails of the stationary law of a random recursion, with parameters of our own",

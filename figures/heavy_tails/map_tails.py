@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
+import xarray as xr
 
-from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
 from teacherstudent.figures.heavy_tails import setting
-from teacherstudent.figures.kit import legends, maps, residuals, style
+from teacherstudent.figures.kit import columns, legends, maps, residuals, style
 from teacherstudent.figures.kit.comparison import draws_of
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 ID = "map-tails"
 D = 3
@@ -36,9 +32,6 @@ RATIO = {"symbol": "eta/eta_var", "long_name": "step size over that of infinite 
 
 def compute(quick: bool) -> Numbers:
     """Indices and lines of both maps, and drawn students: by their sizes, or by rho where they diverge."""
-    import numpy as np
-    import xarray as xr
-
     from teacherstudent.theory.heavy_tails.exact import critical_rate
 
     steps, ratios = np.array(STEPS.values()), np.array(RATIOS.values())
@@ -92,7 +85,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     parts = (("batch", "eta", "batch"), ("inputs", "ratio", "d"))
     shown = None
     for column, (name, x, y) in enumerate(parts):
-        axes = residuals.stack(canvas, grid, column, [setting.LABEL])
+        axes = residuals.stack(canvas, grid, column, [columns.THEORY])
         each, drawn = numbers[name], numbers[f"drawn_{name}"]
         index = each["index"].fillna(LIGHTEST)  # lighter than is told
         index = index.where(index > 0)
@@ -116,18 +109,17 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         legends.theory(names.get(level, "$\\rho$ = 0: beyond (white), no stationary law"), colour, lw=2)
         for level, colour in LINES.items()
     ]
-    legends.around(
-        canvas,
-        [],
-        [
-            *lines,
-            legends.spot("simulation: stationary, index by the largest sizes (Hill)", "o"),
-            legends.spot("simulation: measured $\\rho$ is not below 0, no index", "X"),
-            legends.band(["above index 2 Hill's estimate is biased, by some standard errors"]),
-        ],
-        fixed="linear regression, inputs of variance 1, new examples at each step; "
-        f"{numbers['drawn_batch'].attrs['n_seeds']} draws of {CHAINS} students",
+    entries = [
+        *lines,
+        legends.spot("simulation: stationary, index by the largest sizes (Hill)", "o"),
+        legends.spot("simulation: measured $\\rho$ is not below 0, no index", "X"),
+        legends.band(["above index 2 Hill's estimate is biased, by some standard errors"]),
+    ]
+    fixed = (
+        "linear regression, inputs of variance 1, new examples at each step; "
+        f"{numbers['drawn_batch'].attrs['n_seeds']} draws of {CHAINS} students"
     )
+    legends.around(canvas, [], entries, fixed=fixed)
 
 
 def _mark(axes: Axes, spot: xr.Dataset) -> None:
@@ -152,13 +144,12 @@ FIGURE = Figure(
     id=ID,
     title="Maps of the tail index: infinite variance, no mean, divergence",
     caption=(
-        "Tail index of SGD's stationary law on Gaussian data (a) over step size and batch at d = 3, "
-        "(b) over the step size, in units of that of infinite variance, and the number of inputs, b = "
-        "1. Between the line alpha = 2, in closed form, and that of rho = 0, beyond which SGD "
-        "diverges, tails are heavy; in (b) the band closes, which is why only few inputs are shown. "
-        "Spots: simulated students, with the index that the largest sizes tell, or that their "
-        "Lyapunov exponent is not below 0. Below: measured index, or exponent, minus the exact one in "
-        "standard errors."
+        "Tail index of SGD's stationary law on Gaussian data (a) over step size and batch at d = 3, (b) "
+        "over the step size, in units of that of infinite variance, and the number of inputs, b = 1. "
+        "Between the line alpha = 2, in closed form, and that of rho = 0, beyond which SGD diverges, tails "
+        "are heavy; in (b) the band closes, which is why only few inputs are shown. Spots: simulated "
+        "students, with the index that the largest sizes tell, or that their Lyapunov exponent is not below "
+        "0. Below: measured index, or exponent, minus the exact one in standard errors."
     ),
     paper="gurbuzbalaban2021",
     ref="regimes of step size, batch and dimension, with parameters of our own",

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+import xarray as xr
 
 from teacherstudent.figures.declaration import constants
 from teacherstudent.figures.kit import legends
-from teacherstudent.figures.kit.comparison import Curve, standardised
-
-if TYPE_CHECKING:
-    import numpy as np
-    import xarray as xr
-
-    from teacherstudent.house.grids import Span
+from teacherstudent.figures.kit.comparison import Curve, held
+from teacherstudent.house.grids import Span
+from teacherstudent.problems.heavy_tails import PROBLEM
 
 ID = "heavy-tails"
 FEW = 6
 """Draws of the quick version of every figure."""
 FEWEST = constants(__name__, FEW=3)
 """What makes a small run of every figure: the fewest draws with a standard error."""
-LABEL = "simulation −\ntheory\n[std. errors]"
 
 STEP = {"symbol": "eta", "long_name": "step size", "units": "1/input^2"}
 BATCH = {"symbol": "b", "long_name": "batch", "units": "examples"}
@@ -38,8 +36,6 @@ def asked(
 
 def indices(rates: Sequence[float] | np.ndarray, **values: Any) -> np.ndarray:
     """Exact tail indices, (T,): NaN where there is none, 0 where no law is stationary."""
-    import numpy as np
-
     found = asked("exact", [*map(float, rates)], **values)
     rho = found["lyapunov"].values
     return np.where(rho < 0, found["tail_index"].values, 0.0)
@@ -47,10 +43,8 @@ def indices(rates: Sequence[float] | np.ndarray, **values: Any) -> np.ndarray:
 
 def rate_of(index: float, batch: int, d: int) -> float:
     """The step size at which ln h(index) = 0; of index 0 that at which rho = 0."""
-    import numpy as np
     from scipy.optimize import brentq
 
-    from teacherstudent.problems.heavy_tails import PROBLEM
     from teacherstudent.theory.heavy_tails import exact
 
     largest = exact.largest_rate(batch, d)
@@ -69,22 +63,10 @@ def compared(
 ) -> xr.Dataset:
     """Draws (S, P) at places along an axis, and what theory claims there: `index`, `index_stderr`, `z`.
 
-    NaN where any draw tells nothing.
+    NaN where any draw tells nothing: the others are a selection.
     """
-    import xarray as xr
-
-    sample = xr.DataArray(drawn, dims=("seed", axis))
-    # where some draws tell nothing the others are a selection
-    mean, spread = sample.mean("seed", skipna=False), sample.std("seed", ddof=1, skipna=False)
-    error = spread / len(drawn) ** 0.5
-    gap = mean - xr.DataArray(claimed, dims=axis)
-    found = {
-        "index": mean.assign_attrs(INDEX),
-        "index_stderr": error,
-        "claimed": (axis, claimed, INDEX),
-        "z": standardised(gap, error, "theory"),
-    }
-    return xr.Dataset(found, {axis: (axis, list(places), attrs)}, {"n_seeds": len(drawn)})
+    like = xr.DataArray(claimed, {axis: (axis, list(places), attrs)}, axis, "index", INDEX)
+    return held(drawn, claimed, like, skipna=False).assign(claimed=(axis, claimed, INDEX))
 
 
 def entries(what: str, provisos: Sequence[str] = ()) -> list[legends.Entry]:

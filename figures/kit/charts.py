@@ -8,7 +8,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+import xarray as xr
 
 from teacherstudent.figures.declaration import constants
 from teacherstudent.house.grids import Span
@@ -34,9 +37,6 @@ SMALL = (
     | constants("teacherstudent.maps.continuation", MISS=1e-2, CLOSE=1e-2, FIRST=0.1, LONGEST=0.3)
 )
 """What makes a small run of any map: few places, none between them, and lines of few points."""
-
-if TYPE_CHECKING:
-    import xarray as xr
 
 
 @dataclass
@@ -76,7 +76,7 @@ class Valued:
     def level(self, level: float, low: Place, high: Place) -> list[Curve]:
         """The line on which the number is that, walked along."""
         # Here, as it imports SciPy, without which figures are listed.
-        from teacherstudent.maps.labelled import along_level
+        from teacherstudent.maps.walking import along_level
 
         return [along_level(self.value, level, low, high)]
 
@@ -99,9 +99,6 @@ def mapped(
 
     described: attributes of both axes, by name.
     """
-    import numpy as np
-    import xarray as xr
-
     from teacherstudent.maps.answer import accuracy_of, boundaries_of, specials_of
     from teacherstudent.maps.chart import charted
     from teacherstudent.maps.field import Boundary

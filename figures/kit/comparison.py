@@ -1,25 +1,27 @@
 """One curve of a figure by every route: the numbers that a panel and its residual panels draw.
 
-A group of numbers is one curve by one route and keeps that route's provenance. Nothing heavy is
+A group of numbers is one curve by one route and keeps that route's provenance. Neither SciPy nor JAX is
 imported until numbers are asked for: listing the figures reads this module.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import xarray as xr
 
 from teacherstudent.figures.declaration import constants
+from teacherstudent.house.catalogue import find_problem, find_route
+from teacherstudent.house.errors import UnconvergedWarning
+from teacherstudent.house.grids import Span
+from teacherstudent.house.running import run, summarise
 from teacherstudent.paper_checks.judging.draws import RESOLVABLE
 from teacherstudent.paper_checks.judging.evidence import Seeds
 
-if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.house.grids import Span
-
-    Times = Span | Sequence[float]
+Times = Span | Sequence[float]
 
 DRAWS, QUICK_DRAWS = 100, 20
 
@@ -37,16 +39,10 @@ class Curve:
 
     def by(self, route: str, times: Times, seeds: Sequence[int] | None = None) -> xr.Dataset:
         """The answer of one route. Raises `InputError`."""
-        from teacherstudent.house.running import run
-
         return run(self.problem, self.dynamics, route, times, seeds=seeds, **self.values)
 
     def told(self, route: str, times: Times, seeds: Sequence[int] | None = None) -> xr.Dataset:
         """The same, NaN without a word where the route tells nothing: that is not drawn."""
-        import warnings
-
-        from teacherstudent.house.errors import UnconvergedWarning
-
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UnconvergedWarning)
             return self.by(route, times, seeds)
@@ -64,9 +60,6 @@ class Curve:
         `<name>_<route>`, their means and `<name>_<route>_stderr` where they are sampled. An observable that
         the route does not give has none.
         """
-        from teacherstudent.house.catalogue import find_problem, find_route
-        from teacherstudent.house.running import summarise
-
         times, seeds = drawn["time"].values, drawn["seed"].values.tolist()
         summary = summarise(drawn).assign_attrs(first_seed=seeds[0])
         for route, claim in against.items():
@@ -84,6 +77,40 @@ class Curve:
         return summary
 
 
+def beside(drawn: xr.Dataset, limit: xr.Dataset) -> xr.Dataset:
+    """Means and errors of draws, and for each observable of the limit `<name>_asymptotic` and `_minus_`."""
+    found = summarise(drawn)
+    for name in limit.data_vars:
+        gap, error = found[name] - limit[name], found[f"{name}_stderr"]
+        found[f"{name}_asymptotic"] = limit[name]
+        found[f"{name}_minus_asymptotic"] = standardised(gap, error, "limit")
+    return found
+
+
+def held(sample: Any, claimed: Any, like: xr.DataArray, skipna: bool | None = None) -> xr.Dataset:
+    """Draws (S, P) along the one axis of `like`: means by its name, standard errors, residuals `z`.
+
+    claimed: what theory says there, (P,). skipna=False: NaN where any draw is.
+    """
+    (axis,) = like.dims
+    draws = xr.DataArray(sample, dims=("seed", axis))
+    mean = draws.mean("seed", skipna=skipna)
+    error = draws.std("seed", ddof=1, skipna=skipna) / draws.sizes["seed"] ** 0.5
+    gap, name = mean - xr.DataArray(claimed, dims=axis), str(like.name)
+    found = {name: mean, f"{name}_stderr": error, "z": standardised(gap, error, "theory")}
+    whole = xr.Dataset(found, {axis: like[axis]}, {"n_seeds": len(sample)})
+    whole[name].attrs.update(like.attrs)
+    return whole
+
+
+def along(
+    name: str, places: Iterable[float], attrs: Mapping[str, Any], ask: Callable[[Any], xr.Dataset]
+) -> xr.Dataset:
+    """What is asked at each place, along a new first axis of that name."""
+    axis = xr.IndexVariable(name, list(places), attrs)
+    return xr.concat([ask(place) for place in axis.values.tolist()], axis, combine_attrs="override")
+
+
 def draws_of(
     figure: str, quick: bool, full: int = DRAWS, few: int | None = None, stream: str = ""
 ) -> list[int]:
@@ -96,8 +123,6 @@ def draws_of(
 
 def on_clock(answer: xr.Dataset, dynamics: str, factor: float) -> xr.Dataset:
     """The same answer at `factor` times its times, on the clock of that dynamics of its problem."""
-    from teacherstudent.house.catalogue import find_problem
-
     clock = find_problem(answer.attrs["problem"]).on_clock(dynamics).time
     attrs = {"symbol": clock.symbol, "units": clock.unit, "long_name": clock.meaning}
     return answer.assign_coords(time=("time", factor * answer["time"].values, attrs))

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
+import numpy as np
+import xarray as xr
+
+from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 from teacherstudent.figures.kit import style
 
 if TYPE_CHECKING:
-    import numpy as np
-    import xarray as xr
     from matplotlib.collections import LineCollection
     from matplotlib.lines import Line2D
-
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 
 Reveal = Callable[[float], None]

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+from teacherstudent.figures.declaration import Axes, Canvas
 from teacherstudent.figures.kit import style
 from teacherstudent.figures.kit.maps import SPOT
 from teacherstudent.figures.kit.residuals import BAND, BOUND
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
 
 
 @dataclass(frozen=True)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
+import xarray as xr
+
+from teacherstudent.figures.declaration import Axes
 from teacherstudent.figures.kit.maps import PALE
-
-if TYPE_CHECKING:
-    import numpy as np
-    import xarray as xr
-    from matplotlib.axes import Axes
 
 WIDE, TALL = 0.085, 0.045
 """Shares of the axes that a word takes."""
@@ -34,8 +33,6 @@ def text(level: float) -> str:
 
 def write(axes: Axes, answer: xr.Dataset) -> None:
     """The level of each line, inside the frame and apart from other words, spots and special places."""
-    import numpy as np
-
     taken = [np.empty((0, 2))]
     for x, y in (("spot_x", "spot_y"), ("special_x", "special_y")):
         if x in answer:
@@ -63,8 +60,6 @@ def write(axes: Axes, answer: xr.Dataset) -> None:
 
 def shares(answer: xr.Dataset, x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Places as shares of both axes, (P, 2), without those that are NaN."""
-    import numpy as np
-
     found = []
     for letter, values in (("x", x), ("y", y)):
         ends = answer[answer.attrs[letter]].values[[0, -1]].astype(float)
@@ -77,8 +72,6 @@ def shares(answer: xr.Dataset, x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 def _chain(answer: xr.Dataset, i: int) -> np.ndarray:
     """A line as places that are evenly far apart."""
-    import numpy as np
-
     points = shares(answer, answer["boundary_x"].values[i], answer["boundary_y"].values[i])
     if len(points) < 2:
         return points
@@ -88,15 +81,11 @@ def _chain(answer: xr.Dataset, i: int) -> np.ndarray:
 
 
 def _length(points: np.ndarray) -> float:
-    import numpy as np
-
     return float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
 
 
 def _free(chain: np.ndarray, taken: np.ndarray) -> np.ndarray | None:
     """The place of a line nearest to its middle that has room for a word; None without."""
-    import numpy as np
-
     word = np.array([WIDE, TALL])
     edge = (np.minimum(chain, 1 - chain) / word).min(axis=1) + 1 / 2  # a word reaches half its size
     apart = np.abs(chain[:, None] - taken[None]) / word

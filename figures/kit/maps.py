@@ -6,14 +6,13 @@ At a few spots the same number is measured by simulation; the map states by how 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
+import xarray as xr
+
+from teacherstudent.figures.declaration import Axes
 from teacherstudent.paper_checks.judging.draws import drawn_mean
-
-if TYPE_CHECKING:
-    import numpy as np
-    import xarray as xr
-    from matplotlib.axes import Axes
 
 SPOT: dict[str, Any] = {"ls": "none", "ms": 8, "mfc": "white", "mec": "black", "mew": 1.3}
 PALE: dict[str, Any] = {"fc": "white", "ec": "none", "alpha": 0.85, "pad": 0.8}
@@ -51,8 +50,6 @@ def paired(claimed: np.ndarray, drawn: np.ndarray) -> dict[str, float]:
 
 def spots(rows: Sequence[Mapping[str, Any]], **attrs: Any) -> xr.Dataset:
     """All spots of a map, from a row for each, along `spot`; 0 where a row lacks a column of another."""
-    import xarray as xr
-
     names = list(dict.fromkeys(name for row in rows for name in row))
     return xr.Dataset({name: ("spot", [row.get(name, 0.0) for row in rows]) for name in names}, attrs=attrs)
 

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
+import xarray as xr
+
+from teacherstudent.figures.declaration import Axes
 from teacherstudent.figures.kit import legends, levels, style
 from teacherstudent.figures.kit.maps import field
 from teacherstudent.maps.field import ENDS
-
-if TYPE_CHECKING:
-    import xarray as xr
-    from matplotlib.axes import Axes
 
 REGIONS = ("#ffffff", "#b9d3e8", "#6a9cc4", "#2f5f8a", "#0b1a29")
 """Shades of regions, told apart by lightness alone; of more regions those of a scale."""
@@ -37,7 +37,6 @@ MARKS: dict[str, dict[str, Any]] = {
 
 def regions(axes: Axes, answer: xr.Dataset) -> list[legends.Entry]:
     """The regions of a map in shades; returns a legend entry for each."""
-    import numpy as np
     from matplotlib.colors import BoundaryNorm, ListedColormap
 
     labels = answer["label"]
@@ -121,8 +120,6 @@ def _hatched(axes: Axes, answer: xr.Dataset, shown: xr.DataArray) -> list[legend
 
 def lines(axes: Axes, answer: xr.Dataset) -> list[legends.Entry]:
     """Boundaries, jumps and level lines; returns a legend entry for each kind that there is."""
-    import numpy as np
-
     found = {}
     for i in range(answer.sizes["boundary"]):
         each = answer.isel(boundary=i)

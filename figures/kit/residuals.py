@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import xarray as xr
+
+from teacherstudent.figures.declaration import Axes, Canvas
 from teacherstudent.figures.kit import style
 
 if TYPE_CHECKING:
-    import xarray as xr
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
     from matplotlib.gridspec import GridSpec
 
 PANEL = "residuals"
@@ -44,7 +44,7 @@ def stack(
         if beside:
             share["sharey"] = beside[row]
         axes.append(canvas.add_subplot(grid[row, column], **share))
-        axes[-1].tick_params(labelbottom=row == len(labels), labelleft=not beside)
+        axes[-1].tick_params(which="both", labelbottom=row == len(labels), labelleft=not beside)
     for panel, label in zip(axes[1:], labels, strict=True):
         name(panel, "" if beside else label)
     return axes

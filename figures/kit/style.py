@@ -9,15 +9,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import xarray as xr
+
+from teacherstudent.figures.declaration import Axes, Canvas
+from teacherstudent.house.catalogue import find_problem, find_route
 
 if TYPE_CHECKING:
-    import xarray as xr
-    from matplotlib.axes import Axes
     from matplotlib.axis import Axis
-    from matplotlib.figure import Figure as Canvas
+
+Key = TypeVar("Key")
 
 BLACK, BLUE, ORANGE = "#000000", "#0072B2", "#E69F00"  # Okabe and Ito; lightness 0, 46 and 71
 GREEN, SKY, PURPLE, VERMILION = "#009E73", "#56B4E9", "#CC79A7", "#D55E00"  # for more than three curves
@@ -56,6 +60,12 @@ def ordered_looks(labels: Sequence[str]) -> list[Look]:
     shades = [0.8 * (1 - i / max(len(labels) - 1, 1)) for i in range(len(labels))]
     colours = [to_hex(colormaps["viridis"](shade)) for shade in shades]
     return [Look(*parts) for parts in zip(labels, colours, MARKERS[: len(labels)], strict=True)]
+
+
+def family(members: Iterable[Key], label: str) -> dict[Key, Look]:
+    """Such looks by members, each with its label, in which `{}` or `{:g}` stands for the member."""
+    keys = list(members)
+    return dict(zip(keys, ordered_looks([label.format(key) for key in keys]), strict=True))
 
 
 def number(value: float) -> str:
@@ -120,8 +130,6 @@ def fixed(answer: xr.Dataset, asked: Mapping[str, Any] | None = None, /, **words
     `words` holds, by the names of parameters and options, what stands before the symbol; may be empty.
     Values are those of the answer's attributes; `asked` has those that the problem keeps in another form.
     """
-    from teacherstudent.house.catalogue import find_problem, find_route
-
     problem = find_problem(answer.attrs["problem"])
     clock = problem.on_clock(answer.attrs["dynamics"])
     route = find_route(problem, clock.name, answer.attrs["route"])
@@ -158,12 +166,19 @@ FEW, MANY = 30.0, 300.0
 
 def digits(axis: Axis, low: float, high: float) -> None:
     """Logarithmic ticks at some digits of each power of ten, written as they are: powers of ten overlap."""
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+    from matplotlib.ticker import FuncFormatter, LogLocator
 
     fine = (1.0, 2.0, 5.0) if high / low >= FEW else (1.0, 2.0, 3.0, 5.0, 7.0)
     parts = fine if high / low < MANY else (1.0,)
     axis.set_major_locator(LogLocator(subs=parts))
     axis.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
+    powers(axis)
+
+
+def powers(axis: Axis) -> None:
+    """Numbers at powers of ten only: those between would overlap."""
+    from matplotlib.ticker import NullFormatter
+
     axis.set_minor_formatter(NullFormatter())
 
 

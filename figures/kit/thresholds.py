@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from teacherstudent.figures.declaration import Axes
 
 LOOK: dict[str, Any] = {"color": "0.4", "lw": 0.9, "ls": (0, (1, 2))}
 """The line of a threshold."""

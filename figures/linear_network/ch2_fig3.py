@@ -2,36 +2,163 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import Any
 
-from teacherstudent.figures.declaration import Figure, constants
-from teacherstudent.figures.kit import legends, residuals, style
-from teacherstudent.figures.kit.comparison import DRAWS, FEWEST, QUICK_DRAWS
-from teacherstudent.figures.linear_network import ch2_fig3_numbers
-from teacherstudent.figures.linear_network.ch2_fig3_numbers import (
-    BALANCE,
-    EXTENT,
-    HIDDEN,
-    ID,
-    INIT,
-    LAWFUL,
-    PORTRAIT_RATE,
-    RATES,
-    RESOLVED,
-    SMALL_RATE,
-    U0,
-    VALUES,
-    compute,
+import numpy as np
+import xarray as xr
+
+from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
+from teacherstudent.figures.kit import columns, legends, residuals, style
+from teacherstudent.figures.kit.columns import Column, Trace
+from teacherstudent.figures.kit.comparison import DRAWS, FEWEST, QUICK_DRAWS, Curve, draws_of, on_clock
+from teacherstudent.house.grids import Span
+from teacherstudent.house.running import summarise
+from teacherstudent.problems.linear_network import PROBLEM
+from teacherstudent.problems.linear_network import draw as sample
+
+ID = "ch2-fig3"
+VALUES, U0, BALANCE = (4.0, 2.5, 1.0), 0.01, 2.0
+UNBALANCED_START = {"singular_values": VALUES[-1:], "balance": BALANCE}
+RATES = (8e-3, 4e-3)
+"""Of which the second is half the first."""
+RESIDUAL = {
+    "units": "step-size errors",
+    "long_name": "simulation at learning rate 0 minus theory",
+    "symbol": "e",
+}
+CHANGE = {"units": "output", "long_name": "change by half the learning rate", "symbol": "u_fine - u_coarse"}
+DENSE, SPARSE = Span(0, 8, 321, "lin"), Span(0, 8, 41, "lin")
+
+INIT, HIDDEN, SMALL_RATE, LAWFUL = 0.01, 3, 1e-3, 4000
+RESOLVED = 2e-3
+"""Of s: with standard errors below this, the finite scale of the weights would show, not chance."""
+
+STARTS = (
+    (0.3, -0.2),
+    (-0.5, 0.55),
+    (0.02, 0.02),
+    (-0.02, -0.02),
+    (1.6, -0.3),
+    (-1.9, 0.1),
+    (0.1, 2.1),
+    (-0.6, -2.0),
 )
+LEVELS = (-4.0, -2.0, -1.0, -0.25, 0.0, 0.25, 1.0, 2.0, 4.0)
+EXTENT, PORTRAIT_RATE = 2.4, 0.02
+MARKED = (0, 0.4, 0.8, 1.2, 1.6, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 6.0, 9.0)
+"""Flow times at which simulated trajectories are marked."""
 
-if TYPE_CHECKING:
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
+
+def compute(quick: bool) -> Numbers:
+    """Decoupled modes at two learning rates, small random weights, and the plane of one mode."""
+    seeds = draws_of(ID, quick)
+    return {**decoupled(seeds), **random(seeds), **portrait(seeds[0])}
+
+
+def decoupled(seeds: list[int]) -> Numbers:
+    """Theory, simulations, and residuals of their limit in step-size errors: only the frames are random.
+
+    The step-size error of a mode is the largest change over time that halving the learning rate makes.
+    Extrapolated to learning rate 0 by that change, the simulation is left with the next order.
+    """
+    numbers = {}
+    for name, values in (("balanced", {"singular_values": VALUES}), ("unbalanced", UNBALANCED_START)):
+        start: dict[str, Any] = {"u0": (U0,), **values}
+        flow = Curve("linear-network", "flow", start)
+        numbers[f"theory_{name}"] = flow.by("closed-form", DENSE)
+        coarse, fine = (simulated(start, rate, seeds[:1]).isel(seed=0) for rate in RATES)
+        theory = flow.by("closed-form", fine["time"].values)
+        change = fine["u"] - coarse["u"].values
+        residual = (fine["u"] + change - theory["u"]) / abs(change).max("time")
+        numbers[f"simulation_{name}"] = fine.assign(
+            residual=residual.assign_attrs(RESIDUAL), change=change.assign_attrs(CHANGE)
+        )
+    return numbers
+
+
+def simulated(start: dict[str, Any], rate: float, seeds: list[int]) -> xr.Dataset:
+    """Gradient descent at the sparse flow times, on their clock."""
+    steps = [round(t / rate) for t in SPARSE.values()]
+    descent = Curve("linear-network", "descent", {**start, "learning_rate": rate})
+    return on_clock(descent.by("simulation", steps, seeds), "flow", rate)
+
+
+def random(seeds: list[int], **shape: int) -> Numbers:
+    """Means over draws from small random weights; theory over many draws of its own.
+
+    Residuals are in standard errors that follow from the spread of theory's draws: most of few draws have
+    learned a mode late in training, and their own spread then knows nothing of the slow ones.
+
+    `shape` gives numbers of units where they are not the number of modes.
+    """
+    start = {"singular_values": VALUES, "init": INIT, "hidden": HIDDEN, **shape}
+    seen = summarise(simulated(start, SMALL_RATE, seeds))
+    others = draws_of(f"{ID}-law", False, LAWFUL)
+    by = Curve("linear-network", "flow", start).by
+    theory = summarise(by("effective", DENSE, others))
+    at = summarise(by("effective", seen["time"].values, others))
+    spread = at["u_stderr"] * (1 + len(others) / len(seeds)) ** 0.5
+    attrs = {"units": "standard error", "long_name": "simulation minus theory", "symbol": "z"}
+    gap = (seen["u"] - at["u"]) / spread
+    gap = gap.where(spread > RESOLVED * gap["singular_value"]).assign_attrs(attrs)
+    return {"theory_random": theory, "simulation_random": seen.assign(residual=gap)}
+
+
+def portrait(seed: int) -> Numbers:
+    """The plane of a and b at s = 1: field, hyperbolas, ends, and both witnesses' trajectories."""
+    from teacherstudent.theory.linear_network import modes, phase_portrait
+
+    grid = np.linspace(-EXTENT, EXTENT, 25)
+    da, db = phase_portrait.velocity(grid, grid[:, None], 1.0)
+    along, positive = np.linspace(-EXTENT, EXTENT, 121), np.geomspace(1 / EXTENT, EXTENT, 81)
+    branches = np.stack([phase_portrait.hyperbola(c, along) for c in LEVELS], axis=1)
+    ends = np.stack(phase_portrait.solutions(1.0, positive))
+    clock, starts = np.linspace(0, MARKED[-1], 451), np.array(STARTS)
+    exact = modes.amplitudes(clock, 1.0, starts[:, :1], starts[:, 1:])
+    steps = np.rint(np.array(MARKED) / PORTRAIT_RATE)
+    seen = simulated_amplitudes(starts, steps, seed)
+    return {
+        "field": xr.Dataset({"da": (("b", "a"), da), "db": (("b", "a"), db)}, {"a": grid, "b": grid}),
+        "hyperbolas": points(branches, "c").assign_coords(c=list(LEVELS)),
+        "ends": points(ends),
+        "theory_amplitudes": points(exact, "start", "time").assign_coords(time=clock),
+        "simulation_amplitudes": points(seen, "start", "time").assign_coords(time=PORTRAIT_RATE * steps),
+    }
+
+
+def points(values: Any, *dims: str) -> xr.Dataset:
+    """Both layers' amplitudes a and b with their names and units; the last axis is `point` unless named."""
+    axes = dims if "time" in dims else (*dims, "point")
+    columns = {
+        symbol: (
+            axes,
+            array,
+            {"symbol": symbol, "units": "√output", "long_name": f"{layer} layer's amplitude"},
+        )
+        for symbol, layer, array in zip("ab", ("first", "second"), values, strict=True)
+    }
+    return xr.Dataset(columns)
+
+
+def simulated_amplitudes(starts: Any, steps: Any, seed: int) -> tuple[Any, Any]:
+    """a and b (start, time) along the hidden direction of a trained network with 2 inputs and outputs."""
+    from teacherstudent.sims.linear_network.descent import layer_trajectory
+    from teacherstudent.sims.linear_network.modes import connectivity_modes
+
+    problem = PROBLEM.instance(singular_values=(1.0,), u0=(0.25,), inputs=2, outputs=2, hidden=3)
+    draws = sample(problem, [seed] * len(starts))
+    first, second = (2 * layer for layer in draws.weights)  # both gains are 1/2 at u0 = 1/4
+    scaled = starts[:, 0, None, None] * first, starts[:, 1, None, None] * second
+    hidden = (first @ draws.right)[..., 0]
+    layers = layer_trajectory(replace(draws, weights=scaled), steps, PORTRAIT_RATE)
+    a, b = (np.einsum("stmh,sh->st", modes, hidden) for modes in connectivity_modes(draws, layers))
+    return a, b
+
 
 UNBALANCED = style.Look(f"$s = {VALUES[-1]:g}$, unbalanced: $c = {BALANCE:g}$", style.ORANGE, "D")
 PORTRAIT = style.Look("$a$ and $b$ from several starts", style.PURPLE, "o")
 ARROWS = {"color": "0.75"}
-CHANCE = "simulation −\ntheory\n[std. errors]"
 BEGIN = style.Look("start", style.PURPLE, "o", filled=True)
 ENDS = style.Look("where learning ends, $ab = s$", style.BLACK, "")
 
@@ -45,17 +172,12 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Sigmoids left and middle, above their residuals; the plane of one mode right."""
     style.size(canvas, 14, 6.6)
     grid = canvas.add_gridspec(2, 3, height_ratios=residuals.heights(1), width_ratios=[1, 1, 1.25])
-    decoupled = residuals.stack(canvas, grid, 0, ["simulation −\ntheory [step-\nsize errors]"])
-    random = residuals.stack(canvas, grid, 1, [CHANCE])
-    draw_decoupled(decoupled, numbers)
-    draw_random(random, numbers)
+    panels = columns.draw_on(canvas, grid, [decoupled_modes(numbers), random_modes(numbers)])
+    say_resolved(panels[1][1])
     plane = canvas.add_subplot(grid[:, 2])
     draw_portrait(plane, numbers)
-    for letter, axes in zip("abc", (decoupled[0], random[0], plane), strict=True):
+    for letter, axes in zip("abc", (panels[0][0], panels[1][0], plane), strict=True):
         axes.set_title(f"({letter}) {axes.get_title()}")
-    for axes, below in (decoupled, random):
-        axes.set_ylabel(style.axis_label(numbers["theory_random"]["u"], "mode strength"))
-        below.set_xlabel(style.axis_label(numbers["theory_balanced"]["time"]))
     curves = [*looks(), UNBALANCED, PORTRAIT, legends.curve(ENDS, lw=2.6)]
     fixed = (
         f"White inputs, two layers; learning rate $\\eta$: (a) {RATES[-1]:g} (residual: and {RATES[0]:g}), "
@@ -64,31 +186,33 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     legends.around(canvas, curves, entries(numbers), columns=4, fixed=fixed)
 
 
-def draw_decoupled(panels: Sequence[Axes], numbers: Numbers) -> None:
+def decoupled_modes(numbers: Numbers) -> Column:
     """Decoupled modes; the unbalanced one leaves the printed sigmoid, which has no balance in it."""
-    axes, below = panels
-    left = {}
-    curves = [("balanced", i, look) for i, look in enumerate(looks())] + [("unbalanced", 0, UNBALANCED)]
-    for name, mode, look in curves:
-        style.theory(axes, numbers[f"theory_{name}"].isel(mode=mode), "time", "u", look)
-        seen = numbers[f"simulation_{name}"].isel(mode=mode)
-        axes.plot(seen["time"], seen["u"], **style.marked(look))
-        left[look] = seen["residual"]
-    residuals.bounded(below, left)
-    style.approximation(axes, numbers["theory_balanced"].isel(mode=-1), "time", "u", UNBALANCED)
-    axes.set_title(f"Decoupled modes, $u_0$ = {U0:g}")
+    shown = [
+        Trace(look, *(numbers[f"{kind}_{name}"].isel(mode=mode) for kind in ("theory", "simulation")))
+        for name, mode, look in [
+            *(("balanced", mode, look) for mode, look in enumerate(looks())),
+            ("unbalanced", 0, UNBALANCED),
+        ]
+    ]
+    shown.append(Trace(UNBALANCED, rough=numbers["theory_balanced"].isel(mode=-1), judged=False))
+    title, name = f"Decoupled modes, $u_0$ = {U0:g}", "mode strength"
+    below = {"simulation −\ntheory [step-\nsize errors]": "residual"}
+    return Column("time", "u", shown, title, below, yname=name, bounded=-1.0)
 
 
-def draw_random(panels: Sequence[Axes], numbers: Numbers) -> None:
+def random_modes(numbers: Numbers) -> Column:
     """Means over draws of small random weights, and their residuals in standard errors."""
-    axes, below = panels
-    simulated = numbers["simulation_random"]
-    for mode, look in enumerate(looks()):
-        style.theory(axes, numbers["theory_random"].isel(mode=mode), "time", "u", look)
-        style.simulation(axes, simulated.isel(mode=mode), "time", "u", look)
-    left = {look: simulated["residual"].isel(mode=mode) for mode, look in enumerate(looks())}
-    residuals.draw(below, left)
-    axes.set_title(f"Small random weights, $\\sigma_0$ = {INIT:g}")
+    theory, simulated = numbers["theory_random"], numbers["simulation_random"]
+    shown = [
+        Trace(look, theory.isel(mode=mode), simulated.isel(mode=mode)) for mode, look in enumerate(looks())
+    ]
+    title, below = f"Small random weights, $\\sigma_0$ = {INIT:g}", {columns.THEORY: "residual"}
+    return Column("time", "u", shown, title, below, yname="mode strength", degrees=None)
+
+
+def say_resolved(below: Axes) -> None:
+    """Why some residuals of these are not shown."""
     words = f"none where the standard error is below {RESOLVED:g} $s$"
     below.text(0.98, 0.04, words, transform=below.transAxes, ha="right", va="bottom", fontsize="small")
 
@@ -135,30 +259,28 @@ def entries(numbers: Numbers) -> list[legends.Entry]:
     ]
 
 
-SMALL = FEWEST | constants(ch2_fig3_numbers.__name__, LAWFUL=40)
+SMALL = FEWEST | constants(__name__, LAWFUL=40)
 
 FIGURE = Figure(
     id=ID,
     title="Modes are learned along sigmoids, their layers along hyperbolas",
     caption=(
-        "Gradient descent on two-layer linear networks with white inputs, singular values 4, 2.5 and 1. "
-        f"(a) Decoupled start, u0 = {U0:g}; balanced layers follow the sigmoid of Eq. 2.2.22, the "
-        f"unbalanced mode (a^2 - b^2 = {BALANCE:g}) does not, although the thesis says so. Nothing is random "
-        "here but the frames: below stands the simulation, extrapolated from learning rates "
-        f"{RATES[0]:g} and {RATES[1]:g} to 0, minus theory, in units of the largest change that the halving "
-        "makes. Inside the band a step size can explain what is left. Markers above: "
-        f"{RATES[1]:g}. (b) All weights random, standard deviation {INIT:g}, {HIDDEN} hidden "
-        "units, "
-        f"learning rate {SMALL_RATE:g}; markers are means of {DRAWS} draws ({QUICK_DRAWS} in the quick "
-        f"version), bars one standard error. The line is the mean, over {LAWFUL} draws of its own, of "
-        "what the growing part of each draw's weights leads to; below, simulation minus theory in standard "
-        "errors, by the spread of theory's draws. "
+        "Gradient descent on two-layer linear networks with white inputs, singular values 4, 2.5 and 1. (a) "
+        f"Decoupled start, u0 = {U0:g}; balanced layers follow the sigmoid of Eq. 2.2.22, the unbalanced "
+        f"mode (a^2 - b^2 = {BALANCE:g}) does not, although the thesis says so. Nothing is random here but "
+        f"the frames: below stands the simulation, extrapolated from learning rates {RATES[0]:g} and "
+        f"{RATES[1]:g} to 0, minus theory, in units of the largest change that the halving makes. Inside "
+        f"the band a step size can explain what is left. Markers above: {RATES[1]:g}. (b) All weights "
+        f"random, standard deviation {INIT:g}, {HIDDEN} hidden units, learning rate {SMALL_RATE:g}; markers "
+        f"are means of {DRAWS} draws ({QUICK_DRAWS} in the quick version), bars one standard error. The "
+        f"line is the mean, over {LAWFUL} draws of its own, of what the growing part of each draw's weights "
+        "leads to; below, simulation minus theory in standard errors, by the spread of theory's draws. "
         "Points of one mode share their draws and move together; none is shown where the standard error is "
         f"below {RESOLVED:g} s, for there the scale of the weights, which theory takes to 0, would show "
         "instead of chance. (c) The plane of both layers' amplitudes at s = 1. Arrows: direction of the "
-        "flow, Eqs. 2.2.15-2.2.16; lines through the markers: exact trajectories; markers: trained networks, "
-        f"learning rate {PORTRAIT_RATE:g}; full markers: starts. A start with a = -b would end at the saddle "
-        "in the middle, any other ends on ab = s."
+        "flow, Eqs. 2.2.15-2.2.16; lines through the markers: exact trajectories; markers: trained "
+        f"networks, learning rate {PORTRAIT_RATE:g}; full markers: starts. A start with a = -b would end at "
+        "the saddle in the middle, any other ends on ab = s."
     ),
     paper="pezeshki2022",
     ref="Ch. 2 Fig. 3",

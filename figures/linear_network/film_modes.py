@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from teacherstudent.figures.declaration import Figure
-from teacherstudent.figures.kit import films, legends, residuals, style
+import numpy as np
+import xarray as xr
+
+from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers
+from teacherstudent.figures.kit import columns, films, legends, residuals, style
 from teacherstudent.figures.kit.comparison import DRAWS, QUICK_DRAWS, draws_of
-from teacherstudent.figures.linear_network.ch2_fig3 import CHANCE, SMALL, draw_random, looks
-from teacherstudent.figures.linear_network.ch2_fig3_numbers import (
+from teacherstudent.figures.linear_network.ch2_fig3 import (
     DENSE,
     HIDDEN,
     INIT,
+    SMALL,
     SMALL_RATE,
     VALUES,
+    looks,
     random,
+    random_modes,
+    say_resolved,
 )
-
-if TYPE_CHECKING:
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
+from teacherstudent.problems.linear_network import PROBLEM
+from teacherstudent.problems.linear_network import draw as sample
 
 ID = "film-modes"
 SHAPE = {"inputs": 8, "outputs": 8}
@@ -36,11 +40,6 @@ def compute(quick: bool) -> Numbers:
 
 def maps(seed: int) -> Numbers:
     """The map of one simulated network from inputs to outputs, frame by frame, and its target."""
-    import numpy as np
-    import xarray as xr
-
-    from teacherstudent.problems.linear_network import PROBLEM
-    from teacherstudent.problems.linear_network import draw as sample
     from teacherstudent.sims.linear_network.descent import map_trajectory
 
     problem = PROBLEM.instance(singular_values=VALUES, init=INIT, hidden=HIDDEN, **SHAPE)
@@ -60,12 +59,10 @@ def film(canvas: Canvas, numbers: Numbers) -> Iterator[None]:
     """Strengths left, above their residuals; right the map that grows, and its target."""
     style.size(canvas, 10, 4.8)
     grid = canvas.add_gridspec(2, 3, height_ratios=residuals.heights(1), width_ratios=[1.9, 1, 1])
-    strengths, below = panels = residuals.stack(canvas, grid, 0, [CHANCE])
-    draw_random(panels, numbers)
+    ((strengths, below),) = (panels,) = columns.draw_on(canvas, grid, [random_modes(numbers)])
+    say_resolved(below)
     exact, simulated = numbers["theory_random"], numbers["simulation_random"]
     strengths.set(ylim=(-0.15, 1.08 * VALUES[0]))
-    strengths.set_ylabel(style.axis_label(exact["u"], "mode strength"))
-    below.set_xlabel(style.axis_label(simulated["time"]))
     clocks = exact["time"].values, simulated["time"].values
     reveals = [reveal for panel in panels for reveal in films.unveiled(panel, *clocks)]
     reveals.append(films.clock(strengths, simulated["time"], ".2f", (0.62, 0.8)))

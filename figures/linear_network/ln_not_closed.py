@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from teacherstudent.figures.declaration import Figure, constants
+import numpy as np
+
+from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, residuals, style
 from teacherstudent.figures.kit.comparison import Curve, draws_of, mean_and_error, on_clock
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
+from teacherstudent.house.running import summarise
 
 ID = "ln-not-closed"
 VALUES = (1.0, 1.0)
@@ -31,9 +31,6 @@ def _curve(dynamics: str, init: float, **clock: float) -> Curve:
 
 def compute(quick: bool) -> Numbers:
     """The law, and descent by init and by learning rate; of small steps also what the law misses."""
-    import numpy as np
-
-    from teacherstudent.house.running import summarise
     from teacherstudent.theory.linear_network.unattained import next_order
 
     found: Numbers = {"law": _curve("flow", LARGE_INIT).by("power-law", TIMES)}
@@ -91,22 +88,21 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     left[0].set_title("(a) What is not learned")
     right.set_title("(b) The weights")
     draws = numbers[f"init_{INITS[0]:g}"].attrs["n_seeds"]
-    legends.around(
-        canvas,
-        list(curves.values()),
-        [
-            legends.approximation(
-                "approximation for late times, the law: $\\rho = (3t/\\tau)^{-1/3}$, $|\\theta|^2 = 4/\\rho$",
-                style.BLACK,
-            ),
-            legends.theory("theory: descent leaves the law where $|\\theta|^2 = 2/\\eta$", ls=":", lw=1.2),
-            legends.draws(draws),
-            legends.bound("next order of the law, for layers of equal lengths: $7\\rho^2/2$"),
-        ],
-        fixed="$W_1$ upper, $W_2$ lower triangular, 2 × 2, trained towards [[0, 1], [1, 0]] at learning rate "
+    entries = [
+        legends.approximation(
+            "approximation for late times, the law: $\\rho = (3t/\\tau)^{-1/3}$, $|\\theta|^2 = 4/\\rho$",
+            style.BLACK,
+        ),
+        legends.theory("theory: descent leaves the law where $|\\theta|^2 = 2/\\eta$", ls=":", lw=1.2),
+        legends.draws(draws),
+        legends.bound("next order of the law, for layers of equal lengths: $7\\rho^2/2$"),
+    ]
+    fixed = (
+        "$W_1$ upper, $W_2$ lower triangular, 2 × 2, trained towards [[0, 1], [1, 0]] at learning rate "
         "$\\eta$\nfrom random weights of standard deviation $\\sigma_0$; residual $\\rho = |Y - W_2 W_1 X|$, "
-        "training loss $\\rho^2/2$",
+        "training loss $\\rho^2/2$"
     )
+    legends.around(canvas, list(curves.values()), entries, fixed=fixed)
 
 
 def _edges(left: Axes, right: Axes, curves: dict[str, style.Look]) -> None:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from teacherstudent.figures.kit.comparison import Curve, mean_and_error
+import numpy as np
+import xarray as xr
 
-if TYPE_CHECKING:
-    import numpy as np
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Numbers
-    from teacherstudent.figures.kit.comparison import Times
+from teacherstudent.figures.declaration import Numbers
+from teacherstudent.figures.kit.comparison import Curve, Times, mean_and_error
+from teacherstudent.house.catalogue import find_problem
+from teacherstudent.problems.measured_spectrum import PROBLEM
 
 ID = "measured-spectrum"
 RISK = "generalisation_error"
@@ -29,9 +27,6 @@ SPREAD = {
 
 def spread(curve: Curve, times: Times) -> np.ndarray:
     """What the certificate judges by, at these times, (T,)."""
-    import numpy as np
-
-    from teacherstudent.problems.measured_spectrum import PROBLEM
     from teacherstudent.theory.measured_spectrum.trust import trust
 
     values = dict(curve.values)
@@ -62,9 +57,6 @@ def turns(limit: xr.Dataset, drawn: xr.Dataset) -> xr.Dataset:
     from the turn before, draw by draw, with its standard error, both at the recorded times that are nearest.
     The simulation has no say in which times these are.
     """
-    import numpy as np
-    import xarray as xr
-
     risk, times = limit[RISK].values, limit["time"].values
     slope = np.sign(np.diff(risk))
     places = np.flatnonzero(slope[1:] * slope[:-1] < 0) + 1
@@ -82,10 +74,6 @@ def turns(limit: xr.Dataset, drawn: xr.Dataset) -> xr.Dataset:
 
 def over_n(answers: Sequence[xr.Dataset], sizes: Sequence[int]) -> xr.Dataset:
     """Answers at one time each, or at none, along the number of training rows."""
-    import xarray as xr
-
-    from teacherstudent.house.catalogue import find_problem
-
     (rows,) = (each for each in find_problem(ID).parameters if each.name == "n")
     attrs = {"units": rows.unit, "long_name": rows.meaning, "symbol": rows.symbol}
     flat = [answer.isel(time=0, drop=True, missing_dims="ignore") for answer in answers]

@@ -2,68 +2,134 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import Any
 
-from teacherstudent.figures.declaration import Figure, constants
+import numpy as np
+
+from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, maps, style
-from teacherstudent.figures.measured_spectrum import own_digits_numbers as asked
-from teacherstudent.figures.measured_spectrum import panels, rows
+from teacherstudent.figures.kit.comparison import Curve, draws_of
+from teacherstudent.figures.measured_spectrum import claims, panels, rows
 from teacherstudent.figures.measured_spectrum.claims import RISK
 from teacherstudent.house.grids import Span
+from teacherstudent.house.tables import table
 
-if TYPE_CHECKING:
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
+ID = "own-digits"
+SUBSETS, QUICK_SUBSETS = 30, 10
+FEATURES = 300
+NOISE = 0.2
+TRAINED = (100, 300, 1000)
+"""Training rows of the curves over time: fewer than features, as many, and more."""
+RATE = 0.01
+LINES, RECORDED = Span(1, 1e6, 120), Span(1, 1e6, 11)
+"""Steps at which the limit is drawn, and at which the simulation is compared with both claims."""
+
+RIDGE = 3e-4
+"""1e-5 of the largest eigenvalue of X^T X at n = 300."""
+NOISES = (0.0, NOISE)
+SIZES = (
+    *(60, 100, 140, 180, 215, 250, 270, 285, 293, 300, 307, 315, 330, 360, 400, 450),
+    *(520, 600, 700, 850, 1000, 1200),
+)
+SIMULATED_SIZES = (60, 100, 180, 250, 300, 360, 450, 600, 850, 1200)
+
+SLOW, SLOW_STRENGTH, FEW = 600, 0.03, 120
+"""Weak random features beside the pixels, and training rows: fast ones are learned, then slow ones fit."""
+SLOW_RATE = 0.05
+SLOW_LINES, SLOW_RECORDED = Span(1, 1e7, 140), Span(1, 1e7, 15)
+
+
+def compute(quick: bool) -> Numbers:
+    """Risk over training at several n, over n, and over training of fast beside slow features."""
+    seeds = draws_of(ID, quick, SUBSETS, QUICK_SUBSETS)
+    labels = {"targets": table(rows.parity(), "parity"), "task": "classification", "intercept": "pool"}
+    images, _ = rows.digits()
+    wide = {"features": table(rows.rectified(FEATURES, images), "rectified"), **labels}
+    numbers: Numbers = {}
+    for n in TRAINED:
+        curve = Curve(claims.ID, "descent", {**wide, "n": n, "noise": NOISE, "learning_rate": RATE})
+        numbers |= claims.answers(f"trained_{n}", curve, LINES, RECORDED, seeds)
+    for noise in NOISES:
+        numbers |= over_sizes(f"sizes_{noise:g}", {**wide, "noise": noise}, seeds)
+    slow = Curve(
+        claims.ID, "descent", {**labels, "features": table(both()), "n": FEW, "learning_rate": SLOW_RATE}
+    )
+    return numbers | claims.answers("slow", slow, SLOW_LINES, SLOW_RECORDED, seeds)
+
+
+def both() -> Any:
+    """Pixels beside random features of `SLOW_STRENGTH`, (rows, 46 + SLOW)."""
+    pixels = rows.pixels()
+    return np.hstack([pixels, SLOW_STRENGTH * rows.rectified(SLOW, pixels)])
+
+
+def over_sizes(name: str, values: dict[str, Any], seeds: Sequence[int]) -> Numbers:
+    """Ridge regression over the number of training rows, by every route."""
+
+    def at(n: int) -> Curve:
+        return Curve(claims.ID, "ridge", {**values, "n": n})
+
+    time = (1 / RIDGE,)
+    drawn = [claims.doubted(at(n), at(n).simulation(time, seeds, claims.CLAIMS)) for n in SIMULATED_SIZES]
+    lines = {
+        f"{route}_{name}": [claims.doubted(at(n), at(n).by(route, time)) for n in SIZES]
+        for route in claims.CLAIMS
+    }
+    joined = {line: claims.over_n(each, SIZES) for line, each in lines.items()}
+    return {**joined, f"simulation_{name}": claims.over_n(drawn, SIMULATED_SIZES)}
+
+
+TICKS = (
+    {"y": (0.2, 0.3, 0.5, 1, 2, 3)},
+    {"x": (100, 200, 300, 500, 1000), "y": (0.1, 0.2, 0.5, 1)},
+    {"y": (0.18, 0.2, 0.22, 0.25)},
+)
+"""Of the axes of each panel."""
 
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """A column each: over training at several n, over n, and the two descents over training."""
-    family = style.ordered_looks([f"(a) n = {n}" for n in asked.TRAINED])
-    trained = {f"trained_{n}": look for n, look in zip(asked.TRAINED, family, strict=True)}
+    family = style.ordered_looks([f"(a) n = {n}" for n in TRAINED])
+    trained = {f"trained_{n}": look for n, look in zip(TRAINED, family, strict=True)}
     noises = {
         f"sizes_{noise:g}": style.Look(f"(b) {words}", colour, marker)
         for noise, words, colour, marker in zip(
-            asked.NOISES,
-            ("no label noise", f"label noise {asked.NOISE:g}"),
+            NOISES,
+            ("no label noise", f"label noise {NOISE:g}"),
             (style.ORANGE, style.VERMILION),
             ("P", "X"),
             strict=True,
         )
     }
-    slow = {"slow": style.Look(f"(c) n = {asked.FEW}, no label noise", style.BLACK, "D")}
-    grid = panels.layout(canvas, 3, 17, 12)
-    columns = [panels.column(canvas, grid, place) for place in range(3)]
-    for axes, looks, x in zip(columns, (trained, noises, slow), ("time", "n", "time"), strict=True):
-        panels.draw_column(axes, numbers, looks, x)
-        axes[0].set(xscale="log", yscale="log")
-    left, middle, right = (axes[0] for axes in columns)
-    left.set_title(f"(a) Over training, {asked.FEATURES} features, label noise {asked.NOISE:g}")
-    middle.set_title(
-        f"(b) Over the number of rows, {asked.FEATURES} features, ridge {style.number(asked.RIDGE)}"
+    slow = {"slow": style.Look(f"(c) n = {FEW}, no label noise", style.BLACK, "D")}
+    titles = (
+        f"(a) Over training, {FEATURES} features, label noise {NOISE:g}",
+        f"(b) Over the number of rows, {FEATURES} features, ridge {style.number(RIDGE)}",
+        f"(c) Over training, {SLOW} weak features beside the pixels",
     )
-    right.set_title(f"(c) Over training, {asked.SLOW} weak features beside the pixels")
-    for panel, shown in (
-        (left, (0.2, 0.3, 0.5, 1, 2, 3)),
-        (middle, (0.1, 0.2, 0.5, 1)),
-        (right, (0.18, 0.2, 0.22, 0.25)),
-    ):
-        style.ticks(panel.yaxis, shown)
-    style.ticks(middle.xaxis, (100, 200, 300, 500, 1000))
-    middle.axvline(asked.FEATURES, **MARK)
+    columns = [
+        panels.column(numbers, looks, x, title, log="xy", ticks=ticks)
+        for looks, x, title, ticks in zip(
+            (trained, noises, slow), ("time", "n", "time"), titles, TICKS, strict=True
+        )
+    ]
+    _, middle, right = panels.draw(canvas, panels.layout(canvas, 3, 17, 12), columns)
+    middle.axvline(FEATURES, **MARK)
     draw_turns(right, numbers)
     draw_peak(middle, numbers)
     simulated = {name: answer for name, answer in numbers.items() if name.startswith("simulation_")}
     draws = next(iter(simulated.values())).attrs["n_seeds"]
-    legends.around(
-        canvas,
-        [*trained.values(), *noises.values(), *slow.values()],
-        [
-            *panels.entries(draws),
-            legends.Entry(f"(b) $n$ = {asked.FEATURES} features; (c) predicted turns", MARK),
-        ],
-        fixed=f"{rows.POOL} digits, odd or even as two outputs, no ridge but in (b), start at 0; "
-        f"learning rate $\\eta$ = {asked.RATE:g} in (a), {asked.SLOW_RATE:g} in (c)",
-        notes=panels.off(list(simulated.values())),
+    curves = [*trained.values(), *noises.values(), *slow.values()]
+    entries = [
+        *panels.entries(draws),
+        legends.Entry(f"(b) $n$ = {FEATURES} features; (c) predicted turns", MARK),
+    ]
+    fixed = (
+        f"{rows.POOL} digits, odd or even as two outputs, no ridge but in (b), start at 0; "
+        f"learning rate $\\eta$ = {RATE:g} in (a), {SLOW_RATE:g} in (c)"
     )
+    legends.around(canvas, curves, entries, fixed=fixed, notes=panels.off(list(simulated.values())))
 
 
 def draw_turns(axes: Axes, numbers: Numbers) -> None:
@@ -81,7 +147,7 @@ def draw_turns(axes: Axes, numbers: Numbers) -> None:
 
 def draw_peak(axes: Axes, numbers: Numbers) -> None:
     """How far both claims are off at the peak without label noise, in words."""
-    answer = numbers[f"simulation_sizes_{asked.NOISES[0]:g}"].sel(n=asked.FEATURES, method="nearest")
+    answer = numbers[f"simulation_sizes_{NOISES[0]:g}"].sel(n=FEATURES, method="nearest")
     parts = {"simulated": RISK, "limit": f"{RISK}_asymptotic", "corrected": f"{RISK}_leverage"}
     said = ", ".join(f"{words} {float(answer[name]):.2f}" for words, name in parts.items())
     words = f"$n$ = {int(answer['n'])} without noise:\n{said}"
@@ -91,32 +157,31 @@ def draw_peak(axes: Axes, numbers: Numbers) -> None:
 MARK = {"color": "0.7", "lw": 0.8}
 
 FIGURE = Figure(
-    id=asked.ID,
+    id=ID,
     title="Digits: learning predicted from their spectrum and the target's share in it",
     caption=(
-        f"The {rows.POOL} digits of scikit-learn: n of them are learned, odd or even as two outputs, and the "
-        f"rest tests. (a) Gradient descent from zero on {asked.FEATURES} random rectified features, label "
-        f"noise {asked.NOISE:g} on each output, no ridge, learning rate {asked.RATE:g}. Where n is the "
-        "number of features, stopping early matters most. (b) Ridge regression on the same features over n, "
-        f"ridge {asked.RIDGE:g}: the risk peaks at n = {asked.FEATURES} and falls again, without and with "
-        "label noise. There the spread is largest; without noise both formulas are too high, the corrected "
-        f"one more. (c) Gradient descent on {asked.FEW} rows, learning rate {asked.SLOW_RATE:g}, no label "
-        f"noise; the features are the pixels that are lit in a fifth of the rows, and {asked.SLOW} random "
-        f"features of them, {asked.SLOW_STRENGTH:g} times as strong. The risk falls, rises and falls again: "
-        "pixels are learned first, and fit what they cannot express; slow features then express it. Grey "
-        "lines: where the limit turns. The words in the panel say how much the simulated risk changes "
-        f"between these times, subset by subset. {panels.READING} Markers: every step of gradient descent "
-        f"(late ones composed), or the solved normal equations, on {asked.SUBSETS} subsets "
-        f"({asked.QUICK_SUBSETS} in the quick version)."
+        f"The {rows.POOL} digits of scikit-learn: n of them are learned, odd or even as two outputs, and "
+        f"the rest tests. (a) Gradient descent from zero on {FEATURES} random rectified features, label "
+        f"noise {NOISE:g} on each output, no ridge, learning rate {RATE:g}. Where n is the number of "
+        "features, stopping early matters most. (b) Ridge regression on the same features over n, ridge "
+        f"{RIDGE:g}: the risk peaks at n = {FEATURES} and falls again, without and with label noise. There "
+        "the spread is largest; without noise both formulas are too high, the corrected one more. (c) "
+        f"Gradient descent on {FEW} rows, learning rate {SLOW_RATE:g}, no label noise; the features are the "
+        f"pixels that are lit in a fifth of the rows, and {SLOW} random features of them, {SLOW_STRENGTH:g} "
+        "times as strong. The risk falls, rises and falls again: pixels are learned first, and fit what "
+        "they cannot express; slow features then express it. Grey lines: where the limit turns. The words "
+        "in the panel say how much the simulated risk changes between these times, subset by subset. "
+        f"{panels.READING} Markers: every step of gradient descent (late ones composed), or the solved "
+        f"normal equations, on {SUBSETS} subsets ({QUICK_SUBSETS} in the quick version)."
     ),
     paper="bodin2023",
     ref="gradient flow for any covariance and target; hastie2022: ridge regression; of the rows of a pool, "
     "and corrected by leverages: derived here",
-    compute=asked.compute,
+    compute=compute,
     draw=draw,
     small=constants(rows.__name__, POOL=150)
     | constants(
-        asked.__name__,
+        __name__,
         QUICK_SUBSETS=3,
         FEATURES=20,
         TRAINED=(20,),

@@ -4,16 +4,116 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, style
-from teacherstudent.figures.measured_spectrum import own_kernel_numbers as asked
 from teacherstudent.figures.measured_spectrum import panels
 from teacherstudent.house.grids import Span
 
 if TYPE_CHECKING:
     from matplotlib.gridspec import GridSpec
 
-    from teacherstudent.figures.declaration import Canvas, Numbers
+
+from collections.abc import Sequence
+
+import xarray as xr
+
+from teacherstudent.figures.kit.comparison import Curve, draws_of, mean_and_error
+from teacherstudent.figures.measured_spectrum import claims, rows
+from teacherstudent.figures.measured_spectrum.claims import RISK
+from teacherstudent.house.tables import table
+
+ID = "own-kernel"
+SUBSETS, QUICK_SUBSETS = 12, 6
+NOISE = 0.2
+KERNELS = {"rbf": 0.02, "ntk": 0.1}
+"""Each with the learning rate of gradient descent."""
+TRAINED = (60, 180, 540)
+"""Training rows of the curves over time, of the first kernel."""
+LINES, RECORDED = Span(1, 1e5, 60), Span(1, 1e5, 11)
+SIZES = (30, 60, 100, 170, 280, 430, 640)
+LINE_SIZES = (30, 42, 60, 77, 100, 130, 170, 220, 280, 350, 430, 530, 640)
+"""Training rows at which subsets are drawn, and at which the claims are drawn as lines."""
+STEPS, END = Span(30, 3000, 61), 1e5
+"""Steps among which training may stop, and the last one, of every route."""
+LINE_STEPS = Span(30, 3000, 121)
+"""Those for the line: so fine that it does not look like stairs."""
+POOL = 800
+"""Digits that are used: a kernel of all 1797 takes five times as long."""
+
+
+def compute(quick: bool) -> Numbers:
+    """Risk over training at several n, and over n where training stops as predicted and at its end."""
+    seeds = draws_of(ID, quick, SUBSETS, QUICK_SUBSETS)
+    first = next(iter(KERNELS))
+    numbers: Numbers = {}
+    for n in TRAINED:
+        numbers |= claims.answers(f"trained_{n}", question(first, n), LINES, RECORDED, seeds)
+    for kernel in KERNELS:
+        found = [stopping(question(kernel, n), seeds) for n in SIZES]
+        for name in found[0]:
+            numbers[f"{name}_{kernel}"] = claims.over_n([each[name] for each in found], SIZES)
+        claimed = [predicted(question(kernel, n)) for n in LINE_SIZES]
+        for name in claimed[0]:
+            numbers[f"{name}_{kernel}"] = claims.over_n([each[name] for each in claimed], LINE_SIZES)
+    return numbers
+
+
+def question(kernel: str, n: int) -> Curve:
+    """Ten outputs, one for each digit, from a kernel of the pixels."""
+    images, shown = (each[:POOL] for each in rows.digits())
+    given = {"features": table(rows.unit_trace(images)), "targets": table(shown), "task": "classification"}
+    training = {"n": n, "intercept": "pool", "noise": NOISE, "learning_rate": KERNELS[kernel]}
+    return Curve(claims.ID, "descent", {**given, "kernel": kernel, **training})
+
+
+def predicted(curve: Curve) -> Numbers:
+    """Where the limit says to stop (`stop`); by each claim, the risk there (`stopped`) and at the `end`."""
+    limit = curve.by("asymptotic", (*LINE_STEPS.values(), END))
+    two = limit.isel(time=[int(limit[RISK][:-1].argmin("time")), -1])
+    found = {"stop": xr.Dataset({"predicted": ((), two["time"].values[0], two["time"].attrs)})}
+    doubt = claims.doubted(curve, two)["spread"]
+    for route in claims.CLAIMS:
+        answer = curve.by(route, two["time"].values).assign(spread=doubt)
+        found |= {f"{route}_stopped": answer.isel(time=[0]), f"{route}_end": answer.isel(time=[1])}
+    return found
+
+
+def stopping(curve: Curve, seeds: Sequence[int]) -> Numbers:
+    """By every route, the risk where the limit says to stop and at the end; and where draws say to stop."""
+    limit, drawn = curve.by("asymptotic", STEPS), curve.by("instance", (*STEPS.values(), END), seeds)
+    place = int(limit[RISK].argmin("time"))
+    found = claims.doubted(curve, curve.compared(drawn.isel(time=[place, -1]), claims.CLAIMS))
+    return {
+        "stopping": stopping_times(drawn.isel(time=slice(-1)), place),
+        "simulation_stopped": found.isel(time=[0]),
+        "simulation_end": found.isel(time=[1]),
+    }
+
+
+def stopping_times(drawn: xr.Dataset, predicted: int) -> xr.Dataset:
+    """The predicted stopping time, the place `predicted` among those of the draws, and the measured one.
+
+    measured: where the mean risk over draws is least; from `earliest` to `latest` it is larger by less than
+    two standard errors of the difference. cost: by how much the predicted time raises that risk, per cent.
+    """
+    mean, _ = mean_and_error(drawn[RISK])
+    least = int(mean.argmin("time"))
+    above, error = mean_and_error(drawn[RISK] - drawn[RISK].isel(time=least))
+    level = drawn["time"].values[(above <= 2 * error).values]
+    clock = drawn["time"].attrs
+    percent = {"units": "per cent", "long_name": "cost of stopping as predicted", "symbol": "c"}
+    return xr.Dataset(
+        {
+            "predicted": ((), drawn["time"].values[predicted], clock),
+            "measured": ((), drawn["time"].values[least], clock),
+            "earliest": ((), level.min(), clock),
+            "latest": ((), level.max(), clock),
+            "cost": ((), 100 * float(above[predicted] / mean[least]), percent),
+            "cost_stderr": ((), 100 * float(error[predicted] / mean[least]), percent),
+        },
+        attrs={"n_seeds": drawn.sizes["seed"]},
+    )
+
 
 NAMES = {"rbf": "Gaussian kernel", "ntk": "tangent kernel"}
 COLOURS = {"rbf": (style.ORANGE, style.VERMILION), "ntk": (style.SKY, style.BLUE)}
@@ -21,28 +121,27 @@ PLACES = {"stopped": "stopped as predicted", "end": "after the last step"}
 MARKED = {"stopped": {"rbf": "P", "ntk": "D"}, "end": {"rbf": "X", "ntk": "v"}}
 
 
+TITLE = "(b) Over the number of rows, both kernels"
 TICKS = (30, 100, 300, 640)
 
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """A column each: over training, over n, and the stopping time over n."""
-    family = style.ordered_looks([f"(a) n = {n}" for n in asked.TRAINED])
-    trained = {f"trained_{n}": look for n, look in zip(asked.TRAINED, family, strict=True)}
+    family = style.ordered_looks([f"(a) n = {n}" for n in TRAINED])
+    trained = {f"trained_{n}": look for n, look in zip(TRAINED, family, strict=True)}
     over_n = {
         f"{place}_{kernel}": style.Look(
             f"(b) {NAMES[kernel]}, {words}", COLOURS[kernel][row], MARKED[place][kernel]
         )
-        for kernel in asked.KERNELS
+        for kernel in KERNELS
         for row, (place, words) in enumerate(PLACES.items())
     }
     grid = panels.layout(canvas, 3, 17, 12)
-    columns = [panels.column(canvas, grid, place) for place in range(2)]
-    for axes, looks, x in zip(columns, (trained, over_n), ("time", "n"), strict=True):
-        panels.draw_column(axes, numbers, looks, x)
-        axes[0].set_xscale("log")
-    style.ticks(columns[1][0].xaxis, TICKS)
-    columns[0][0].set_title(f"(a) Over training, {NAMES['rbf']}")
-    columns[1][0].set_title("(b) Over the number of rows, both kernels")
+    columns = [
+        panels.column(numbers, trained, "time", f"(a) Over training, {NAMES['rbf']}", log="x"),
+        panels.column(numbers, over_n, "n", TITLE, log="x", ticks={"x": TICKS}),
+    ]
+    panels.draw(canvas, grid, columns)
     draw_stopping(canvas, grid, numbers)
     simulated = {name: answer for name, answer in numbers.items() if name.startswith("simulation_")}
     draws = next(iter(simulated.values())).attrs["n_seeds"]
@@ -54,9 +153,9 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
             legends.simulation("(c) step of the least mean; bars: larger by less than two standard errors"),
         ],
         above=4,
-        fixed=f"{asked.POOL} digits as ten outputs, label noise {asked.NOISE:g} on each, no ridge, "
+        fixed=f"{POOL} digits as ten outputs, label noise {NOISE:g} on each, no ridge, "
         "start at 0; learning rate $\\eta$ = "
-        + ", ".join(f"{rate:g} ({NAMES[kernel]})" for kernel, rate in asked.KERNELS.items()),
+        + ", ".join(f"{rate:g} ({NAMES[kernel]})" for kernel, rate in KERNELS.items()),
         notes=panels.off(list(simulated.values())),
     )
 
@@ -65,7 +164,7 @@ def draw_stopping(canvas: Canvas, grid: GridSpec, numbers: Numbers) -> None:
     """Predicted and measured stopping times over n; below, what stopping as predicted costs."""
     top = canvas.add_subplot(grid[0, 2])
     below = canvas.add_subplot(grid[1:, 2], sharex=top)
-    for kernel in asked.KERNELS:
+    for kernel in KERNELS:
         found = numbers[f"stopping_{kernel}"]
         look = style.Look("", COLOURS[kernel][0], MARKED["stopped"][kernel])
         style.theory(top, numbers[f"stop_{kernel}"], "n", "predicted", look)
@@ -87,28 +186,28 @@ def draw_stopping(canvas: Canvas, grid: GridSpec, numbers: Numbers) -> None:
 
 
 FIGURE = Figure(
-    id=asked.ID,
+    id=ID,
     title="Kernels on digits: learning curves, and where to stop, predicted",
     caption=(
-        f"{asked.POOL} digits of scikit-learn as ten outputs, one for each digit, label noise "
-        f"{asked.NOISE:g} on each; n of them are learned by a kernel from zero, without ridge, and the rest "
+        f"{POOL} digits of scikit-learn as ten outputs, one for each digit, label noise "
+        f"{NOISE:g} on each; n of them are learned by a kernel from zero, without ridge, and the rest "
         "tests. Gaussian kernel: its length is the median distance of two rows. Tangent kernel: of a wide "
         "rectified network with one hidden layer. (a) Gaussian kernel over the steps of gradient descent. "
-        f"(b) Over n: stopped at the step at which the limit is least, and after {style.number(asked.END)} "
+        f"(b) Over n: stopped at the step at which the limit is least, and after {style.number(END)} "
         "steps. Trained to its end, the Gaussian kernel fits the noise, and from some n on more rows make "
         "it worse. (c) The step at which the limit is least (line), and the one at which the mean over "
         "subsets is (markers; bars: all steps at which it is larger by less than two standard errors of the "
         f"difference); below, how much larger the measured risk is at the predicted step. {panels.READING} "
         "Markers: (a) gradient descent, every step (late ones composed); (b, c) its exact dynamics; mean of "
-        f"{asked.SUBSETS} subsets ({asked.QUICK_SUBSETS} in the quick version)."
+        f"{SUBSETS} subsets ({QUICK_SUBSETS} in the quick version)."
     ),
     paper="canatar2021",
     ref="kernel regression from the spectrum and the target's power in it; bodin2023: over training; of the "
     "rows of a pool: derived here",
-    compute=asked.compute,
+    compute=compute,
     draw=draw,
     small=constants(
-        asked.__name__,
+        __name__,
         POOL=90,
         QUICK_SUBSETS=3,
         TRAINED=(10,),

@@ -3,23 +3,118 @@
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-from teacherstudent.figures.declaration import Figure, constants
-from teacherstudent.figures.kit import legends, residuals, style
-from teacherstudent.figures.measured_spectrum import own_trust_numbers as asked
-from teacherstudent.figures.measured_spectrum import rows
+import numpy as np
+import xarray as xr
+
+from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
+from teacherstudent.figures.kit import columns, legends, residuals, style
+from teacherstudent.figures.kit.columns import Column, Trace
+from teacherstudent.figures.kit.comparison import Curve, draws_of, standardised
+from teacherstudent.figures.measured_spectrum import claims, rows
 from teacherstudent.figures.measured_spectrum.claims import RISK
+from teacherstudent.house.tables import table
 
 if TYPE_CHECKING:
-    import xarray as xr
+    from teacherstudent.theory.measured_spectrum.evidence import Case
 
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
+ID = "own-trust"
+SUBSETS, QUICK_SUBSETS = 60, 10
+SETS = ("digits", "breast_cancer", "diabetes", "wine", "houses")
+"""Of the certificate's cases, those on these rows."""
+FEATURES, RIDGE = 300, 0.01
+SIZES = (100, 150, 200, 300, 400, 600, 800, 1000, 1200, 1400, 1550)
+LINE_SIZES = (
+    *(100, 115, 130, 150, 175, 200, 230, 265, 300, 350, 400, 450, 500, 600, 700, 800, 1000, 1200, 1400),
+    1550,
+)
+"""Training rows at which subsets are drawn, and at which the claims are drawn as lines."""
+
+
+def compute(quick: bool) -> Numbers:
+    """Relative errors of every case, and the risk over n by the formulas of pool and population."""
+    seeds = draws_of(ID, quick, SUBSETS, QUICK_SUBSETS)
+    return {"cases": cases(seeds), **shares(seeds)}
+
+
+def cases(seeds: Sequence[int]) -> xr.Dataset:
+    """What the certificate was measured on (theory/measured_spectrum/evidence.py), drawn anew, by point.
+
+    A point is a time of a question. spread: of its rows' leverages; few: whether training rows are.
+    off_<route>: the claim over the mean of exact draws minus 1, per cent; stderr: one standard error of that
+    mean, per cent of it.
+    """
+    from teacherstudent.theory.measured_spectrum import evidence
+
+    shown = [case for case in evidence.cases() if case.name.startswith(SETS)]
+    return xr.concat([one(case, seeds) for case in shown], "point", combine_attrs="drop_conflicts")
+
+
+def one(case: Case, seeds: Sequence[int]) -> xr.Dataset:
+    """Every time of one question."""
+    problem = case.problem
+    known = ("features", "targets", "task", "kernel", "n", "intercept")
+    given = {name: getattr(problem, name) for name in known}
+    curve = Curve(claims.ID, case.dynamics, given)
+    found = curve.compared(curve.by("instance", case.times, seeds), claims.CLAIMS)
+    percent = {"units": "per cent", "symbol": "o"}
+    columns: dict[str, Any] = {
+        "spread": ("point", claims.spread(curve, case.times), claims.SPREAD),
+        "stderr": ("point", 100 * (found[f"{RISK}_stderr"] / found[RISK]).values, {"units": "per cent"}),
+        "rows": ("point", [next(name for name in SETS if case.name.startswith(name))] * case.times.size),
+        "dynamics": ("point", [case.dynamics] * case.times.size),
+        "case": ("point", [case.name] * case.times.size),
+        "few": ("point", [case.few] * case.times.size),
+        "time": ("point", case.times),
+    }
+    for route, claim in claims.CLAIMS.items():
+        off = 100 * (found[f"{RISK}_{route}"] / found[RISK] - 1).values
+        columns[f"off_{route}"] = (
+            "point",
+            off,
+            {**percent, "long_name": f"{claim} over simulation, minus 1"},
+        )
+    return xr.Dataset(columns, attrs={"n_seeds": len(seeds)})
+
+
+def shares(seeds: Sequence[int]) -> Numbers:
+    """Ridge regression on more and more of the digits, and the claims of both formulas."""
+    images, _ = rows.digits()
+    given = {
+        "features": table(rows.rectified(FEATURES, images)),
+        "targets": table(rows.parity()),
+        "task": "classification",
+        "intercept": "pool",
+    }
+    at = (1 / RIDGE,)
+
+    def asked(n: int, **sampling: str) -> Curve:
+        return Curve(claims.ID, "ridge", {**given, "n": n, **sampling})
+
+    def endless(n: int) -> xr.Dataset:
+        return asked(n, sampling="population").by("asymptotic", at)
+
+    lines = {route: [asked(n).by(route, at) for n in LINE_SIZES] for route in claims.CLAIMS}
+    lines["population"] = [endless(n) for n in LINE_SIZES]
+    drawn = []
+    for n in SIZES:
+        found = asked(n).simulation(at, seeds, claims.CLAIMS)
+        claimed = endless(n)[RISK]
+        found[f"{RISK}_population"] = claimed
+        found[f"{RISK}_minus_population"] = standardised(
+            found[RISK] - claimed, found[f"{RISK}_stderr"], "limit of an endless population"
+        )
+        drawn.append(found)
+    joined = {f"{route}_shares": claims.over_n(each, LINE_SIZES) for route, each in lines.items()}
+    return {**joined, "simulation_shares": claims.over_n(drawn, SIZES)}
+
 
 LOOKS = {
     name: style.Look(f"(a, b) {name.replace('_', ' ')}", colour, marker)
     for name, colour, marker in zip(
-        asked.SETS,
+        SETS,
         (style.BLUE, style.ORANGE, style.GREEN, style.PURPLE, style.SKY),
         ("o", "s", "^", "D", "P"),
         strict=True,
@@ -50,8 +145,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         draw_cases(axes, numbers["cases"], f"off_{route}")
         axes.set_title(title)
         beside = beside or axes
-    top = canvas.add_subplot(grid[0, 2])
-    draw_shares(top, canvas.add_subplot(grid[1, 2], sharex=top), numbers)
+    columns.draw_on(canvas, grid, [over_shares(numbers)], first=2)
     draws = numbers["cases"].attrs["n_seeds"]
     legends.around(
         canvas,
@@ -69,8 +163,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         ],
         columns=3,
         fixed=f"(a, b) {numbers['cases'].sizes['point']} points: rows as measured, random features and "
-        f"Gaussian kernels of them; (c) {rows.POOL} digits, {asked.FEATURES} random features, "
-        f"ridge {asked.RIDGE:g}",
+        f"Gaussian kernels of them; (c) {rows.POOL} digits, {FEATURES} random features, ridge {RIDGE:g}",
         notes="Numbers at the top of each class of spread: median and largest error without its sign, and "
         "median standard error of the simulation, per cent.",
     )
@@ -78,8 +171,6 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
 
 def draw_cases(axes: Axes, cases: xr.Dataset, name: str) -> None:
     """Relative errors with standard errors; in each class of spread the median and the largest, in words."""
-    import numpy as np
-
     for kind, look in LOOKS.items():
         for dynamics, face in (("ridge", "white"), ("flow", look.colour)):
             of = cases.isel(point=((cases["rows"] == kind) & (cases["dynamics"] == dynamics)).values)
@@ -132,27 +223,21 @@ def classes() -> list[float]:
     return [0.0, SURE, UNSURE, INVENTED, float("inf")]
 
 
-def draw_shares(axes: Axes, below: Axes, numbers: Numbers) -> None:
-    """Risk over n, all claims, and residuals of both."""
-    answer = numbers["simulation_shares"]
-    claims = {POOL: "asymptotic", CORRECTED: "leverage", ENDLESS: "population"}
-    for look, route in claims.items():
-        line = style.approximation if route == "leverage" else style.theory
-        line(axes, numbers[f"{route}_shares"], "n", RISK, look)
-    style.simulation(axes, answer, "n", RISK, style.ANY)
-    axes.set_yscale("log")
-    residuals.name(below, "simulation −\nclaim\n[std. errors]")
-    shown = {look: answer[f"{RISK}_minus_{route}"] for look, route in claims.items()}
-    residuals.draw(below, shown, answer.attrs["n_seeds"] - 1)
-    style.ticks(axes.yaxis, (0.06, 0.08, 0.1, 0.12, 0.15))
-    axes.set(title="(c) Rows of a pool are not rows of a population")
-    axes.set_ylabel(style.axis_label(answer[RISK], "squared error on rows not trained on"))
-    axes.tick_params(labelbottom=False)
-    below.set_xlabel(style.axis_label(answer["n"]))
+def over_shares(numbers: Numbers) -> Column:
+    """Risk over n, all claims, and residuals of each."""
+    answer, shown = numbers["simulation_shares"], []
+    for look, route in ((POOL, "asymptotic"), (CORRECTED, "leverage"), (ENDLESS, "population")):
+        line = {"rough" if route == "leverage" else "theory": numbers[f"{route}_shares"]}
+        shown.append(Trace(look, rest=answer[f"{RISK}_minus_{route}"], **line))
+    shown.append(Trace(style.ANY, drawn=answer, judged=False))
+    title, name = "(c) Rows of a pool are not rows of a population", "squared error on rows not trained on"
+    below, ticks = {"simulation −\nclaim\n[std. errors]": ""}, {"y": (0.06, 0.08, 0.1, 0.12, 0.15)}
+    degrees = answer.attrs["n_seeds"] - 1
+    return Column("n", RISK, shown, title, below, None, name, ticks, log="y", degrees=degrees)
 
 
 FIGURE = Figure(
-    id=asked.ID,
+    id=ID,
     title="How far the formulas hold on real rows, and what tells it",
     caption=(
         "Relative error of the predicted risk on real rows, over the spread of the rows' susceptibilities, "
@@ -161,25 +246,24 @@ FIGURE = Figure(
         "scikit-learn, or generated rows like those of house prices (rows as measured, random rectified "
         "features of them, a Gaussian kernel on them) and n a sixteenth, a sixth or half of the rows: the "
         "cases from which the certificate's numbers come, on other draws. (a) The limit, which knows "
-        "spectrum and target's share; (b) corrected by the rows' leverages. Dotted: "
-        "the thresholds of the certificate, 0.1, 0.2 and 0.4. Below the first the "
-        "corrected formula is believed, up to the second the band of both; above there is a warning. Exact "
-        f"dynamics given each subset, mean of {asked.SUBSETS} subsets ({asked.QUICK_SUBSETS} in the quick "
-        "version), bars one standard error; all points of one set and n share their subsets and move "
-        "together. Grey: fewer than 30 training rows, where the formulas, which are limits, are off by some "
-        "per cent whatever the spread. The scale is linear up to 5 per cent. "
-        f"(c) Ridge regression on {asked.FEATURES} random features of digits, which are drawn without "
-        "replacement from a pool: the formula of an endless population is too low at every n, the more the "
-        "larger a share of the pool is learned; that of a pool is closer. Below, simulation minus each in "
-        "standard errors."
+        "spectrum and target's share; (b) corrected by the rows' leverages. Dotted: the thresholds of the "
+        "certificate, 0.1, 0.2 and 0.4. Below the first the corrected formula is believed, up to the second "
+        f"the band of both; above there is a warning. Exact dynamics given each subset, mean of {SUBSETS} "
+        f"subsets ({QUICK_SUBSETS} in the quick version), bars one standard error; all points of one set "
+        "and n share their subsets and move together. Grey: fewer than 30 training rows, where the "
+        "formulas, which are limits, are off by some per cent whatever the spread. The scale is linear up "
+        f"to 5 per cent. (c) Ridge regression on {FEATURES} random features of digits, which are drawn "
+        "without replacement from a pool: the formula of an endless population is too low at every n, the "
+        "more the larger a share of the pool is learned; that of a pool is closer. Below, simulation minus "
+        "each in standard errors."
     ),
     paper="hastie2022",
     ref="ridge regression on rows of a population; bodin2023: over training; of the rows of a pool, and "
     "corrected by leverages: derived here",
-    compute=asked.compute,
+    compute=compute,
     draw=draw,
     small=constants(rows.__name__, POOL=150)
     | constants(
-        asked.__name__, QUICK_SUBSETS=3, SETS=("wine",), FEATURES=20, SIZES=(15, 60), LINE_SIZES=(15, 30, 60)
+        __name__, QUICK_SUBSETS=3, SETS=("wine",), FEATURES=20, SIZES=(15, 60), LINE_SIZES=(15, 30, 60)
     ),
 )

@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import xarray as xr
+
+from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 from teacherstudent.figures.kit import legends, residuals, style
+from teacherstudent.figures.kit.columns import LIMIT, Column, Trace
 from teacherstudent.figures.measured_spectrum.claims import CLAIMS, RISK
 
 if TYPE_CHECKING:
-    import xarray as xr
     from matplotlib.gridspec import GridSpec
-
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 PALE = {"alpha": 0.35}
 """Where the certificate warns of the limit."""
-LABELS = {
-    "asymptotic": "simulation −\nlimit\n[std. errors]",
-    "leverage": "simulation −\ncorrected\n[std. errors]",
+BELOW = {
+    LIMIT: "{y}_minus_asymptotic",
+    "simulation −\ncorrected\n[std. errors]": "{y}_minus_leverage",
 }
-"""The residual panels, top to bottom, and the labels of their axes."""
+"""The residual panels, top to bottom: the labels of their axes, and what they show."""
 RATE = "error_rate"
-HEIGHTS = (3.4, *(1.1 for _ in LABELS), 1.7)
+HEIGHTS = (3.4, *(1.1 for _ in BELOW), 1.7)
 
 
 def layout(canvas: Canvas, columns: int, width: float, height: float) -> GridSpec:
@@ -31,56 +33,45 @@ def layout(canvas: Canvas, columns: int, width: float, height: float) -> GridSpe
     return canvas.add_gridspec(len(HEIGHTS), columns, height_ratios=HEIGHTS)
 
 
-def column(canvas: Canvas, grid: GridSpec, place: int) -> list[Axes]:
-    """The axes of one column, top to bottom; all share the horizontal axis."""
-    axes: list[Axes] = []
-    for row in range(len(HEIGHTS)):
-        axes.append(canvas.add_subplot(grid[row, place], **({"sharex": axes[0]} if axes else {})))
-        axes[-1].tick_params(labelbottom=row == len(HEIGHTS) - 1)
-    for panel, label in zip(axes[1:-1], LABELS.values(), strict=True):
-        residuals.name(panel, label)
-    return axes
-
-
-def draw_risk(axes: Axes, numbers: Numbers, looks: Mapping[str, style.Look], x: str) -> None:
+def column(numbers: Numbers, looks: Mapping[str, style.Look], x: str, title: str, **how: Any) -> Column:
     """Risk over `x` by every route; of the limit, solid where it is trusted and pale where not.
 
-    A claim without a line of its own is drawn where it was compared with the simulation.
+    A claim without a line of its own is drawn where it was compared with the simulation. how: of `Column`.
     """
     from teacherstudent.theory.measured_spectrum.trust import UNSURE
 
+    shown = []
     for name, look in looks.items():
-        simulated = numbers[f"simulation_{name}"]
         limit, corrected = (line(numbers, route, name) for route in CLAIMS)
-        style.theory(axes, limit, x, "claim", look, **PALE)
-        style.theory(axes, limit.where(limit["spread"] < UNSURE), x, "claim", look)
-        style.approximation(axes, corrected, x, "claim", look)
-        style.simulation(axes, simulated, x, RISK, look)
+        sure = limit.where(limit["spread"] < UNSURE)
+        shown += [Trace(look, limit, line=PALE), Trace(look, sure, numbers[f"simulation_{name}"], corrected)]
+    return Column(x, RISK, shown, title, BELOW, yname="squared error on rows not trained on", **how)
 
 
 def line(numbers: Numbers, route: str, name: str) -> xr.Dataset:
-    """The risk that a route claims, as `claim`, and the `spread` beside it."""
+    """The risk that a route claims, and the `spread` beside it."""
     if f"{route}_{name}" in numbers:
-        return numbers[f"{route}_{name}"].rename({RISK: "claim"})
-    return numbers[f"simulation_{name}"].rename({f"{RISK}_{route}": "claim"})
+        return numbers[f"{route}_{name}"]
+    return numbers[f"simulation_{name}"][[f"{RISK}_{route}", "spread"]].rename({f"{RISK}_{route}": RISK})
 
 
-def draw_column(axes: Sequence[Axes], numbers: Numbers, looks: Mapping[str, style.Look], x: str) -> None:
-    """A whole column: risk, residuals of both claims, error rate."""
-    draw_risk(axes[0], numbers, looks, x)
-    answers = {look: numbers[f"simulation_{name}"] for name, look in looks.items()}
-    degrees = min(answer.attrs["n_seeds"] for answer in answers.values()) - 1
-    for panel, route in zip(axes[1:-1], LABELS, strict=True):
-        shown = {look: answer[f"{RISK}_minus_{route}"] for look, answer in answers.items()}
-        residuals.draw(panel, shown, degrees)
-    for look, answer in answers.items():
-        axes[-1].plot(answer[x], answer[RATE], color=look.colour, **style.JOINED)
-        style.simulation(axes[-1], answer, x, RATE, look)
-    some = next(iter(answers.values()))
-    axes[0].set_ylabel(style.axis_label(some[RISK], "squared error on rows not trained on"))
-    axes[-1].set_ylabel(style.axis_label(some[RATE], "error rate"))
-    axes[-1].set_xlabel(style.axis_label(some[x]))
-    axes[-1].set_ylim(bottom=0)
+def draw(canvas: Canvas, grid: GridSpec, columns: Sequence[Column]) -> list[Axes]:
+    """Whole columns: risk, residuals of both claims, error rate; returns the panels of the risk."""
+    found = []
+    for place, column in enumerate(columns):
+        axes = residuals.stack(canvas, grid, place, list(BELOW))
+        rate = canvas.add_subplot(grid[len(axes), place], sharex=axes[0])
+        for look, answer in ((each.look, each.drawn) for each in column.traces if each.drawn is not None):
+            rate.plot(answer[column.x], answer[RATE], color=look.colour, **style.JOINED)
+            style.simulation(rate, answer, column.x, RATE, look)
+        rate.set_ylabel(style.axis_label(answer[RATE], "error rate"))
+        rate.set_xlabel(style.axis_label(answer[column.x]))
+        rate.set_ylim(bottom=0)
+        column.draw(axes)
+        axes[-1].tick_params(labelbottom=False)
+        axes[-1].set_xlabel("")
+        found.append(axes[0])
+    return found
 
 
 def entries(draws: int, beside: str = "") -> list[legends.Entry]:
@@ -112,8 +103,6 @@ READING = (
 
 def off(answers: Sequence[xr.Dataset]) -> str:
     """Median and largest relative error of both claims over simulated points, by spread."""
-    import numpy as np
-
     from teacherstudent.theory.measured_spectrum.trust import UNSURE
 
     spread = np.concatenate([answer["spread"].values for answer in answers])

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from teacherstudent.house.extras import needed
-
-if TYPE_CHECKING:
-    import numpy as np
 
 POOL = 1797
 """Digits that are used, of 1797."""
@@ -46,14 +44,10 @@ def pixels() -> np.ndarray:
 
 def rectified(count: int, inputs: np.ndarray) -> np.ndarray:
     """Random features max(0, g.x) of the centred inputs, g standard normal: (rows, count), `unit_trace`."""
-    import numpy as np
-
     drawn = np.random.default_rng(count).standard_normal((inputs.shape[1], count))
     return unit_trace(np.maximum((inputs - inputs.mean(axis=0)) @ drawn, 0))
 
 
 def unit_trace(features: np.ndarray) -> np.ndarray:
     """The features, so scaled that the eigenvalues of their covariance have the sum 1."""
-    import numpy as np
-
     return features / np.sqrt(np.sum(features.var(axis=0)))

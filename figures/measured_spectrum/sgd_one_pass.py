@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from teacherstudent.figures.declaration import Figure, constants
-from teacherstudent.figures.kit import legends, residuals, style
+import xarray as xr
+
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
+from teacherstudent.figures.kit import columns, legends, style
+from teacherstudent.figures.kit.columns import Column, traces
 from teacherstudent.figures.kit.comparison import FEWEST, Curve, draws_of
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Canvas, Numbers
 
 ID = "sgd-one-pass"
 ERROR = "generalisation_error"
@@ -27,7 +25,8 @@ RATES = (0.003, 0.03, 0.3)
 DENSE, SPARSE = Span(1, 1e5, 150), Span(1, 3e4, 14)
 SEEDS = 20
 AGAINST = {"asymptotic": "exact mean"}
-LABEL = "simulation −\nexact mean\n[std. errors]"
+BELOW = {"simulation −\nexact mean\n[std. errors]": "{y}_minus_asymptotic"}
+LABELS = ("examples seen $k$ [steps]", "error beyond label noise [output$^2$]")
 
 
 def compute(quick: bool) -> Numbers:
@@ -50,36 +49,24 @@ def beyond_noise(answer: xr.Dataset) -> xr.Dataset:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """A column for each law: error over examples, and residuals."""
-    style.size(canvas, 11, 7.2)
-    grid = canvas.add_gridspec(2, len(LAWS), height_ratios=residuals.heights(1))
-    looks = dict(zip(RATES, style.ordered_looks([f"$\\eta$ = {rate:g}" for rate in RATES]), strict=True))
-    first = None
-    for place, (name, law) in enumerate(LAWS.items()):
-        axes = residuals.stack(canvas, grid, place, [LABEL], first)
-        first = first or axes
-        shown = {}
-        for rate, look in looks.items():
-            exact, drawn = (numbers[f"{route}_{name}_{rate:g}"] for route in ("exact", "simulation"))
-            style.theory(axes[0], beyond_noise(exact), "time", ERROR, look)
-            style.simulation(axes[0], beyond_noise(drawn), "time", ERROR, look)
-            shown[look] = drawn[f"{ERROR}_minus_asymptotic"]
-        residuals.draw(axes[1], shown, drawn.attrs["n_seeds"] - 1)
-        title = f"({'ab'[place]}) {name} target, source $r$ = {law['source']:g}"
-        axes[0].set(title=title, xscale="log", yscale="log")
-        axes[1].set_xlabel("examples seen $k$ [steps]")
-    first[0].set_ylabel("error beyond label noise [output$^2$]")
-    legends.around(
-        canvas,
-        [*looks.values()],
-        [
-            legends.theory("exact mean at this size"),
-            legends.draws(drawn.attrs["n_seeds"]),
-            legends.band(),
-        ],
-        columns=3,
-        fixed=f"power law of {MODES} modes, capacity 1.5, one example a step, label noise "
-        f"$\\sigma_\\epsilon$ = {NOISE:g}",
+    looks, panels = style.family(RATES, "$\\eta$ = {:g}"), []
+    beyond = {name: beyond_noise(answer) for name, answer in numbers.items()}
+    for letter, (name, law) in zip("ab", LAWS.items(), strict=True):
+        shown = traces(beyond, looks, f"exact_{name}_{{}}", f"simulation_{name}_{{}}")
+        title = f"({letter}) {name} target, source $r$ = {law['source']:g}"
+        panels.append(Column("time", ERROR, shown, title, BELOW, *LABELS, log="xy"))
+    columns.draw(canvas, 11, 7.2, panels, shared=True)
+    drawn = beyond[f"simulation_{name}_{RATES[0]:g}"]
+    entries = [
+        legends.theory("exact mean at this size"),
+        legends.draws(drawn.attrs["n_seeds"]),
+        legends.band(),
+    ]
+    fixed = (
+        f"power law of {MODES} modes, capacity 1.5, one example a step, label noise "
+        f"$\\sigma_\\epsilon$ = {NOISE:g}"
     )
+    legends.around(canvas, [*looks.values()], entries, columns=3, fixed=fixed)
 
 
 FIGURE = Figure(

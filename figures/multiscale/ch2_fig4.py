@@ -2,28 +2,146 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
 
-from teacherstudent.figures.declaration import Figure, constants
-from teacherstudent.figures.kit import legends, residuals, style
-from teacherstudent.figures.kit.comparison import DRAWS, FEWEST, QUICK_DRAWS
-from teacherstudent.figures.multiscale import ch2_fig4_numbers, routes
-from teacherstudent.figures.multiscale.ch2_fig4_numbers import (
-    ID,
-    INIT,
-    NOISE,
-    RATE,
-    SIZE,
-    SPECTRA,
-    TIMES,
-    D,
-    compute,
+import numpy as np
+import xarray as xr
+
+from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
+from teacherstudent.figures.kit import columns, legends, residuals, style
+from teacherstudent.figures.kit.columns import Column, Trace
+from teacherstudent.figures.kit.comparison import (
+    DRAWS,
+    FEWEST,
+    QUICK_DRAWS,
+    Curve,
+    draws_of,
+    on_clock,
+    standardised,
 )
-from teacherstudent.paper_checks.judging.draws import RESOLVABLE
+from teacherstudent.figures.multiscale import routes
+from teacherstudent.house.grids import Span
+from teacherstudent.paper_checks.judging.draws import RESOLVABLE, drawn_mean
+from teacherstudent.problems.multiscale import PROBLEM
+from teacherstudent.problems.multiscale.data import draw as sample
 
-if TYPE_CHECKING:
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
+ID = "ch2-fig4"
+
+SPECTRA = (0.5, 1.0, 2.0)
+SIZE, BINS = 200, 24
+EIGENVALUE = {"symbol": "lambda", "units": "curvature", "long_name": "eigenvalue"}
+DENSITY = {"symbol": "rho", "units": "1/curvature", "long_name": "density of eigenvalues"}
+
+TIMES = (1.0, 5.0, 20.0, 100.0, 1000.0)
+D, NOISE, INIT, RATE = 100, 0.5, 0.5, 1e-3
+ALPHAS = (0.3, 0.6, 0.9, 1.0, 1.1, 1.5, 2.5)
+FINE = 1000  # dimension that stands for any alpha on the lines, which know ratios only
+RATIO = {"symbol": "alpha", "units": "1", "long_name": "examples per parameter, alpha = n/d"}
+
+
+def compute(quick: bool) -> Numbers:
+    """Laws and sampled spectra by alpha, then lines, printed lines and simulated errors by time."""
+    seeds = draws_of(ID, quick)
+    numbers = {}
+    for alpha in SPECTRA:
+        numbers[f"law_{alpha:g}"] = law(alpha)
+        numbers[f"sampled_{alpha:g}"] = sampled(alpha, seeds)
+    samples = sorted({round(FINE * alpha) for alpha in (*Span(0.25, 3.0, 111).values(), *ALPHAS)})
+    lines = [errors_at(n) for n in samples]
+    simulated = [
+        simulation(alpha, [seed + at * len(seeds) for seed in seeds]) for at, alpha in enumerate(ALPHAS)
+    ]
+    return {
+        **numbers,
+        "theory": along(lines, [n / FINE for n in samples]),
+        "printed": along([printed(n) for n in samples], [n / FINE for n in samples]),
+        "simulation": along(simulated, ALPHAS),
+    }
+
+
+def law(alpha: float) -> xr.Dataset:
+    """Eq. 2.3.30 within its edges; the share of zeros beside it."""
+    from teacherstudent.theory import marchenko_pastur
+
+    low, high = marchenko_pastur.edges(alpha)
+    at = low + (high - low) * np.sin(np.linspace(0, np.pi / 2, 200)) ** 2  # dense at both edges
+    at = at[at > 0]  # at alpha = 1 the density diverges there
+    density = ("eigenvalue", marchenko_pastur.density(alpha, at), DENSITY)
+    coordinates = {"eigenvalue": ("eigenvalue", at, EIGENVALUE)}
+    return xr.Dataset({"density": density}, coordinates, {"zeros": max(1 - alpha, 0.0)})
+
+
+def sampled(alpha: float, seeds: Sequence[int]) -> xr.Dataset:
+    """Histograms of drawn spectra: means over draws, standard errors, the law's means, and residuals."""
+    from scipy import integrate
+
+    from teacherstudent.theory import marchenko_pastur
+
+    draws = sample(PROBLEM.instance(n=round(alpha * SIZE), scales=((SIZE, 1.0),)), seeds)
+    eigenvalues = np.linalg.svd(draws.inputs, compute_uv=False) ** 2
+    low, high = marchenko_pastur.edges(alpha)
+    ends = np.linspace(low, high, BINS + 1)
+    inside = np.stack([np.histogram(drawn, ends)[0] for drawn in eigenvalues]) / SIZE
+
+    def density(x: float) -> float:
+        return float(marchenko_pastur.density(alpha, np.asarray(x)))
+
+    mass = [integrate.quad(density, *bin)[0] for bin in pairwise(ends)]
+    share = drawn_mean(inside)
+    mean = xr.DataArray(share.mean, dims="eigenvalue", attrs=DENSITY)
+    error = xr.DataArray(share.stderr, dims="eigenvalue")
+    width = ends[1] - ends[0]
+    return xr.Dataset(
+        {
+            "density": mean / width,
+            "density_stderr": error / width,
+            "law": ("eigenvalue", np.asarray(mass) / width, DENSITY),
+            "density_minus_law": standardised(mean - mass, error, "law"),
+        },
+        {
+            "eigenvalue": ("eigenvalue", (ends[1:] + ends[:-1]) / 2, EIGENVALUE),
+            "end": ("end", ends, EIGENVALUE),
+        },
+        {"n_seeds": len(seeds), "first_seed": seeds[0]},
+    )
+
+
+def setting(n: int, d: int) -> dict[str, Any]:
+    """The problem of one panel at that size."""
+    observable = ("generalisation",)
+    return {"n": n, "scales": ((d, 1.0),), "noise": NOISE, "init": INIT, "observable": observable}
+
+
+def errors_at(n: int) -> xr.Dataset:
+    """The exact limit of gradient flow by quadrature."""
+    return Curve("multiscale", "flow", setting(n, FINE)).by("quadrature", TIMES)
+
+
+def printed(n: int) -> xr.Dataset:
+    """Eq. 2.3.22 of the thesis at the same times."""
+    from teacherstudent.paper_checks.multiscale.fresh_examples import printed_generalisation
+
+    problem = PROBLEM.instance(n=n, scales=((FINE, 1.0),), noise=NOISE, init=INIT)
+    answer = errors_at(n)[["generalisation_error"]]
+    attrs = {**answer.attrs, "route": "printed", "source": "pezeshki2022 Eq. 2.3.22"}
+    values = ("time", printed_generalisation(problem, np.array(TIMES)), answer["generalisation_error"].attrs)
+    return answer.assign(generalisation_error=values).assign_attrs(attrs)
+
+
+def simulation(alpha: float, seeds: Sequence[int]) -> xr.Dataset:
+    """Errors on fresh inputs along descent, on the clock s = eta k, with residuals of two kinds."""
+    curve = Curve("multiscale", "descent", {**setting(round(alpha * D), D), "learning_rate": RATE})
+    return on_clock(routes.simulated(curve, [round(s / RATE) for s in TIMES], seeds), "flow", RATE)
+
+
+def along(answers: Sequence[xr.Dataset], alphas: Sequence[float]) -> xr.Dataset:
+    """Answers side by side on a new first axis alpha."""
+    axis = xr.Variable("alpha", list(alphas), RATIO)
+    whole = xr.concat(answers, axis, combine_attrs="drop_conflicts", coords="minimal", compat="override")
+    return whole.assign_attrs(noise=NOISE, init=INIT)
+
 
 LAWS = {
     alpha: style.Look(f"left: $\\alpha$ = {alpha:g}", colour, marker)
@@ -32,7 +150,7 @@ LAWS = {
     )
 }
 """Their markers are none of those of times."""
-BINS = {"lw": 0.7, "alpha": 0.8}
+BIN_LINE = {"lw": 0.7, "alpha": 0.8}
 PRINTED = "printed, Eq. 2.3.22, with its extra factor $\\lambda_i$"
 
 
@@ -51,24 +169,20 @@ TOGETHER = (
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Densities left, errors right, both above their residuals."""
     looks = dict(zip(TIMES, style.ordered_looks([f"right: $s$ = {t:g}" for t in TIMES]), strict=True))
-    grid = routes.layout(canvas, 2, 13, 8.6)
+    style.size(canvas, 13, 8.6)
+    grid = canvas.add_gridspec(3, 2, height_ratios=residuals.heights(2))
     top = canvas.add_subplot(grid[0, 0])
     draw_spectra(top, canvas.add_subplot(grid[1:, 0], sharex=top), numbers)
-    draw_errors(routes.stack(canvas, grid, 1), looks, numbers)
+    columns.draw_on(canvas, grid, [errors(looks, numbers)], first=1)
     draws = numbers[f"sampled_{SPECTRA[0]:g}"].attrs["n_seeds"]
-    legends.around(
-        canvas,
-        [*LAWS.values(), *looks.values()],
-        [
-            routes.LIMIT,
-            legends.theory("left: its mean over each bin", **BINS),
-            legends.approximation(PRINTED),
-            legends.draws(draws),
-            legends.band(),
-        ],
-        fixed=FIXED,
-        notes=TOGETHER,
-    )
+    entries = [
+        routes.LIMIT,
+        legends.theory("left: its mean over each bin", **BIN_LINE),
+        legends.approximation(PRINTED),
+        legends.draws(draws),
+        legends.band(),
+    ]
+    legends.around(canvas, [*LAWS.values(), *looks.values()], entries, fixed=FIXED, notes=TOGETHER)
 
 
 def draw_spectra(axes: Axes, below: Axes, numbers: Numbers) -> None:
@@ -76,7 +190,7 @@ def draw_spectra(axes: Axes, below: Axes, numbers: Numbers) -> None:
     shown = {look: numbers[f"sampled_{alpha:g}"] for alpha, look in LAWS.items()}
     for alpha, look in LAWS.items():
         style.theory(axes, numbers[f"law_{alpha:g}"], "eigenvalue", "density", look)
-        axes.stairs(shown[look]["law"], shown[look]["end"], baseline=None, color=look.colour, **BINS)
+        axes.stairs(shown[look]["law"], shown[look]["end"], baseline=None, color=look.colour, **BIN_LINE)
         style.simulation(axes, shown[look], "eigenvalue", "density", look)
     axes.set(ylim=(0, 1.8), title="Spectra of $XX^T$")
     axes.text(0.98, 0.97, UNSEEN, transform=axes.transAxes, ha="right", va="top", linespacing=1.5)
@@ -93,21 +207,23 @@ UNSEEN = f"""$\\alpha$ = {SPECTRA[0]:g}: a share of {1 - SPECTRA[0]:g} of the ei
 $\\alpha$ = 1: diverges at 0 like $1/(\\pi\\sqrt{{\\lambda}})$"""
 
 
-def draw_errors(axes: list[Axes], looks: Mapping[float, style.Look], numbers: Numbers) -> None:
+def errors(looks: Mapping[float, style.Look], numbers: Numbers) -> Column:
     """A line for each time, above the residuals."""
-    E = "generalisation_error"
-    simulated = {}
-    for time, look in looks.items():
-        style.approximation(axes[0], numbers["printed"].sel(time=time), "alpha", E, look)
-        style.theory(axes[0], numbers["theory"].sel(time=time), "alpha", E, look)
-        simulated[look] = numbers["simulation"].sel(time=time, method="nearest")
-        style.simulation(axes[0], simulated[look], "alpha", E, look)
-    routes.draw_residuals(axes[1:], simulated, E)
-    axes[0].set(xscale="log", yscale="log", title="Generalisation error after flow time $s$")
-    style.ticks(axes[0].xaxis, [0.3, 0.5, 1, 2, 3])
-    style.ticks(axes[0].yaxis, [0.3, 0.5, 1, 2, 5])
-    axes[0].set_ylabel(style.axis_label(simulated[look][E], "generalisation error"))
-    axes[-1].set_xlabel(style.axis_label(simulated[look]["alpha"]))
+    shown = [
+        Trace(
+            look,
+            numbers["theory"].sel(time=time),
+            numbers["simulation"].sel(time=time, method="nearest"),
+            numbers["printed"].sel(time=time),
+        )
+        for time, look in looks.items()
+    ]
+    title, ticks = (
+        "Generalisation error after flow time $s$",
+        {"x": [0.3, 0.5, 1, 2, 3], "y": [0.3, 0.5, 1, 2, 5]},
+    )
+    name = "generalisation error"
+    return Column("alpha", "generalisation_error", shown, title, routes.BELOW, None, name, ticks, log="xy")
 
 
 FIGURE = Figure(
@@ -134,5 +250,5 @@ FIGURE = Figure(
     ref="Ch. 2 Fig. 4",
     compute=compute,
     draw=draw,
-    small=FEWEST | constants(ch2_fig4_numbers.__name__, ALPHAS=(0.6, 1.5)),
+    small=FEWEST | constants(__name__, ALPHAS=(0.6, 1.5)),
 )

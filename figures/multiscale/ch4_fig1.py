@@ -8,16 +8,13 @@ alone when the fast ones are so strong that they have always just been learned.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from teacherstudent.figures.declaration import Figure
-from teacherstudent.figures.kit import legends, style
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers
+from teacherstudent.figures.kit import columns, legends, style
+from teacherstudent.figures.kit.columns import Trace
 from teacherstudent.figures.kit.comparison import FEWEST, Curve, draws_of, on_clock
 from teacherstudent.figures.multiscale import routes
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    from teacherstudent.figures.declaration import Canvas, Numbers
 
 ID = "ch4-fig1"
 
@@ -74,36 +71,27 @@ def compute(quick: bool) -> Numbers:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """A column for each student; the limits of the first two return, broad and pale, in the third."""
-    E = "excess_risk"
-    grid = routes.layout(canvas, len(STUDENTS), 12, 7.6)
-    first = None
-    for at, (key, student) in enumerate(STUDENTS.items()):
-        axes = routes.stack(canvas, grid, at, first)
-        first = first or axes
-        if key == "both":
-            for alone in ("fast", "slow"):
-                style.theory(
-                    axes[0], numbers[f"asymptotic_{alone}"], "time", E, STUDENTS[alone].look, **FAINT
-                )
-        simulated = routes.draw_column(axes, numbers, {key: student.look}, E)
-        axes[0].set(xscale="log", ylim=(0, 0.4))
-        axes[0].set_title(f"{student.look.label.capitalize()}\n{student.strengths}", fontsize="medium")
-    first[0].set_ylabel(style.axis_label(numbers["asymptotic_both"][E]))
+    E, panels = "excess_risk", []
+    for key, student in STUDENTS.items():
+        pale = [
+            Trace(STUDENTS[alone].look, numbers[f"asymptotic_{alone}"], line=FAINT)
+            for alone in (("fast", "slow") if key == "both" else ())
+        ]
+        title = f"{student.look.label.capitalize()}\n{student.strengths}"
+        panels.append(routes.column(numbers, {key: student.look}, E, title, pale, ylim=(0, 0.4)))
+    for axes in columns.draw(canvas, 12, 7.6, panels, shared=True):
+        axes[0].title.set_fontsize("medium")
+    simulated = {STUDENTS["both"].look: numbers["simulation_both"]}
     faint = [
         legends.theory(f"limit of {STUDENTS[alone].look.label}", STUDENTS[alone].look.colour, **FAINT)
         for alone in ("fast", "slow")
     ]
-    routes.legend(
-        canvas,
-        [student.look for student in STUDENTS.values()],
-        simulated,
-        fixed=routes.fixed(
-            numbers["asymptotic_both"], {0: "$\\sigma_1$", 1: "$\\sigma_2$"}, ["learning_rate"]
-        )
-        + ", learning rate $\\eta = 0.25/\\sigma_1^2$",
-        printed=PRINTED,
-        more=faint,
+    curves = [student.look for student in STUDENTS.values()]
+    fixed = (
+        routes.fixed(numbers["asymptotic_both"], {0: "$\\sigma_1$", 1: "$\\sigma_2$"}, ["learning_rate"])
+        + ", learning rate $\\eta = 0.25/\\sigma_1^2$"
     )
+    routes.legend(canvas, curves, simulated, fixed=fixed, printed=PRINTED, more=faint)
 
 
 PRINTED = "printed, Eqs. 4.2.11–4.2.16, with ridge $1/s$ for time"
@@ -119,8 +107,7 @@ FIGURE = Figure(
         "that the fast features are learned before s = 0.25 and merely follow; the curve starts on the "
         "plateau that the fast features end on. The article does not say what alone means; this reading is "
         "ours. The first two limits return on the right, broad and pale: double descent is one after the "
-        "other. "
-        "Learning rate 0.25/(fast strength)^2. "
+        "other. Learning rate 0.25/(fast strength)^2. "
         + routes.reading(
             "gradient descent on drawn data", "with ridge regression at 1/s in the place of time"
         )

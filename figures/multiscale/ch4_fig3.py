@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from teacherstudent.figures.declaration import Figure
-from teacherstudent.figures.kit import style
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers
+from teacherstudent.figures.kit import columns
 from teacherstudent.figures.kit.comparison import FEWEST, Curve, draws_of
 from teacherstudent.figures.multiscale import routes
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    from teacherstudent.figures.declaration import Canvas, Numbers
 
 ID = "ch4-fig3"
 SETTING = {"n": 150, "d": 100, "p": 60}
@@ -36,26 +31,25 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Descent left, ridge right; residuals of both kinds below."""
     E = "excess_risk"
     looks = routes.looks_of(KAPPAS)
-    grid = routes.layout(canvas, 2, 11, 8.2)
-    titles = {"descent": "Gradient descent", "ridge": "Ridge regression"}
-    first = None
-    columns = []
-    for at, (dynamics, title) in enumerate(titles.items()):
-        axes = routes.stack(canvas, grid, at, first)
-        first = first or axes
-        named = {f"{dynamics}_kappa_{kappa:g}": look for kappa, look in looks.items()}
-        simulated = routes.draw_column(axes, numbers, named, E)
-        axes[0].set(title=title, xscale="log", ylim=(-0.01, 0.52))
-        columns.append(simulated)
-    axes[-1].set_xlabel(style.axis_label(simulated[looks[1.0]]["time"], "inverse ridge"))
-    first[0].set_ylabel(style.axis_label(simulated[looks[1.0]][E]))
+    shown = {
+        dynamics: {f"{dynamics}_kappa_{kappa:g}": look for kappa, look in looks.items()} for dynamics in DENSE
+    }
+    panels = [
+        routes.column(numbers, shown["descent"], E, "Gradient descent", ylim=(-0.01, 0.52)),
+        routes.column(
+            numbers, shown["ridge"], E, "Ridge regression", xname="inverse ridge", ylim=(-0.01, 0.52)
+        ),
+    ]
+    columns.draw(canvas, 11, 8.2, panels, shared=True)
+    drawn = [routes.simulations(numbers, named) for named in shown.values()]
+    simulated = drawn[-1]
     routes.legend(
         canvas,
         list(looks.values()),
         simulated,
         fixed=routes.fixed(simulated[looks[1.0]], {1: "$1/\\kappa$"}, ["ridge"]) + ", " + RATE,
         printed=PRINTED,
-        notes=[EDGE, routes.unresolved(E, *columns)],
+        notes=[EDGE, routes.unresolved(E, *drawn)],
     )
 
 

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from teacherstudent.figures.declaration import Figure, constants
-from teacherstudent.figures.kit import maps, style
+import xarray as xr
+
+from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
+from teacherstudent.figures.kit import columns, maps, residuals, style
 from teacherstudent.figures.kit.comparison import DRAWS, FEWEST, Curve, draws_of
 from teacherstudent.figures.multiscale import routes
 from teacherstudent.figures.multiscale.rq_plane import IMPOSSIBLE, arrow, background, plane
 from teacherstudent.house.grids import Span
 
 if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
+    from matplotlib.gridspec import SubplotSpec
 
 ID = "ch4-fig4"
 SETTING = {"n": 440, "d": 400, "p": 280, "learning_rate": 0.25}
@@ -44,8 +45,6 @@ def compute(quick: bool) -> Numbers:
 
 def landmarks(numbers: Numbers) -> xr.Dataset:
     """The caption's points: A, least risk at the largest kappa; B, its end; C, the end at kappa = 1."""
-    import xarray as xr
-
     unlearned, learned = numbers[f"asymptotic_kappa_{KAPPAS[-1]:g}"], numbers["asymptotic_kappa_1"]
     points = [
         unlearned.isel(time=unlearned["excess_risk"].values.argmin()),
@@ -71,8 +70,9 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     left, right = (canvas.add_subplot(upper[place]) for place in range(2))
     risk = background(left, numbers["plane"])
     canvas.colorbar(risk, ax=left, aspect=40, label=style.axis_label(numbers["plane"][E]))
-    simulated = routes.draw_curves(left, numbers, looks, "Q", "R")
-    routes.draw_curves(right, numbers, looks, E)
+    simulated = routes.simulations(numbers, looks)
+    columns.curves(left, routes.curves(numbers, looks), "R", "Q")
+    columns.curves(right, routes.curves(numbers, looks), "time", E)
     for name, look in looks.items():
         for share in ARROWS:
             arrow(left, numbers[f"asymptotic_{name}"], look.colour, share)
@@ -86,7 +86,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     rising = numbers["simulation_kappa_100"]
     highest = float(rising["Q_asymptotic"].idxmax())
     offset = routes.finite_size(rising, "Q", highest, "the maximum of κ = 100")
-    routes.draw_strips(canvas, whole[1], simulated, (E, "R", "Q"))
+    draw_strips(canvas, whole[1], numbers, looks, (E, "R", "Q"))
     routes.legend(
         canvas,
         list(looks.values()),
@@ -96,6 +96,33 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         more=[IMPOSSIBLE],
         notes=[offset, routes.unresolved(E, simulated)],
     )
+
+
+def draw_strips(
+    canvas: Canvas,
+    place: SubplotSpec,
+    numbers: Numbers,
+    looks: Mapping[str, style.Look],
+    names: Sequence[str],
+) -> None:
+    """Residual panels without curves: a column for each of these observables."""
+    grid = place.subgridspec(len(routes.BELOW), len(names))
+    beside: Sequence[Axes] = ()
+    for column, name in enumerate(names):
+        panels = [
+            canvas.add_subplot(grid[row, column], **({"sharey": beside[row]} if beside else {}))
+            for row in range(len(routes.BELOW))
+        ]
+        for panel, label in zip(panels, routes.BELOW, strict=True):
+            residuals.name(panel, "" if beside else label)
+            panel.tick_params(labelbottom=panel is panels[-1], labelleft=not beside)
+            panel.set_xscale("log")
+        columns.below(panels, routes.column(numbers, looks, name, ""))
+        some = next(iter(routes.simulations(numbers, looks).values()))
+        symbol = style.mathematics(some[name].attrs["symbol"])
+        panels[0].set_title(f"Residuals of {symbol}", fontsize="medium")
+        panels[-1].set_xlabel(style.axis_label(some["time"]))
+        beside = beside or panels
 
 
 ARROWS = (0.3, 0.85)

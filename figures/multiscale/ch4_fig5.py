@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from teacherstudent.figures.declaration import Figure, constants
-from teacherstudent.figures.kit import legends, maps, residuals, style
+import xarray as xr
+
+from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
+from teacherstudent.figures.kit import columns, legends, maps, residuals, style
 from teacherstudent.figures.kit.comparison import FEWEST, Curve, draws_of
 from teacherstudent.figures.multiscale import routes
 from teacherstudent.figures.residual_digits import panels
@@ -14,10 +16,7 @@ from teacherstudent.house.grids import Span
 from teacherstudent.problems import resnet
 
 if TYPE_CHECKING:
-    import xarray as xr
     from matplotlib.gridspec import GridSpecBase
-
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 ID = "ch4-fig5"
 STRENGTH = 0.5
@@ -44,8 +43,6 @@ def curve(ridge: float) -> Curve:
 
 def compute(quick: bool) -> Numbers:
     """Print and limit for every ridge; three by every route; published arrays, or a network of ours."""
-    import xarray as xr
-
     axis = xr.DataArray(list(RIDGES), dims="ridge", name="ridge", attrs=RIDGE)
     numbers: Numbers = {}
     for route in MAPS:
@@ -63,8 +60,6 @@ def compute(quick: bool) -> Numbers:
 
 def read_off(name: str) -> xr.Dataset:
     """Points of a slice of the published picture, whose loss has sigma^2/2 more, drawn at k + 1."""
-    import xarray as xr
-
     from teacherstudent.paper_checks.multiscale.figure_5 import READ
 
     time, loss = zip(*READ[name], strict=True)
@@ -89,10 +84,11 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         network(canvas, (left, right), published, looks)
     else:
         ours(canvas, place, numbers, list(looks.values()))
-    grid = whole[1].subgridspec(3, 3, width_ratios=[1, 1.15, 1.3], height_ratios=routes.HEIGHTS)
+    grid = whole[1].subgridspec(3, 3, width_ratios=[1, 1.15, 1.3], height_ratios=residuals.heights(2))
     first = canvas.add_subplot(grid[:, 0])
     heats = {"printed": first, "asymptotic": canvas.add_subplot(grid[:, 1], sharey=first)}
-    axes = routes.stack(canvas, grid, 2)
+    slices = routes.column(numbers, looks, E, "(e) Linear student: three ridges", ylim=(0.08, 0.4))
+    ((upper, *_),) = columns.draw_on(canvas, grid, [slices], first=2)
     risks = {route: numbers[f"heat_map_{route}"][E] for route in MAPS}
     lowest = min(float(risk.min()) for risk in risks.values())
     highest = max(float(risk.max()) for risk in risks.values())
@@ -103,22 +99,19 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
             mark(heat, RIDGES[SLICES[name]], look)
     heats["asymptotic"].set_ylabel("")
     heats["asymptotic"].tick_params(labelleft=False)
-    simulated = routes.draw_column(axes, numbers, looks, E)
+    simulated = routes.simulations(numbers, looks)
     for name, look in looks.items():
         points = numbers[f"read_{name}"]
-        axes[0].plot(points["time"], points[E], color=look.colour, **READ_OFF)
-    axes[0].set(title="(e) Linear student: three ridges", xscale="log", ylim=(0.08, 0.4))
-    axes[0].set_ylabel(style.axis_label(risks["printed"]))
-    routes.legend(
-        canvas,
-        list(looks.values()),
-        simulated,
-        fixed=routes.fixed(numbers["simulation_large"], varied=["ridge"]) + ", ridge $4\\lambda$",
-        printed=PRINTED,
-        more=[READINGS] if published is not None else [READINGS, OURS],
-        notes=[AS_PUBLISHED]
+        upper.plot(points["time"], points[E], color=look.colour, **READ_OFF)
+    fixed = routes.fixed(numbers["simulation_large"], varied=["ridge"]) + ", ridge $4\\lambda$"
+    more = [READINGS] if published is not None else [READINGS, OURS]
+    notes = (
+        [AS_PUBLISHED]
         if published is not None
-        else [AS_PUBLISHED, resnet.instead("(a, b)"), panels.fixed(numbers)],
+        else [AS_PUBLISHED, resnet.instead("(a, b)"), panels.fixed(numbers)]
+    )
+    routes.legend(
+        canvas, list(looks.values()), simulated, fixed=fixed, printed=PRINTED, more=more, notes=notes
     )
 
 
@@ -151,13 +144,9 @@ def ours(canvas: Canvas, place: GridSpecBase, numbers: Numbers, looks: Sequence[
         mesh, ax=left, aspect=40, extend="both", label=style.axis_label(numbers["network"][panels.ERROR])
     )
     left.set_title("(a) A residual network on digits, 15 % label noise", pad=10)
-    right = canvas.add_subplot(place[0, 1])
-    below = canvas.add_subplot(place[1, 1], sharex=right)
-    right.tick_params(labelbottom=False)
-    panels.slices(right, numbers, shown)
     decays = ", ".join(f"$10^{{-{at:g}}}$" for at in panels.SLICES.values())
-    right.set_title(f"(b) The network: $\\lambda$ = {decays}")
-    panels.below(below, numbers, shown)
+    title = f"(b) The network: $\\lambda$ = {decays}"
+    columns.draw_on(canvas, place, [panels.slices(numbers, shown, title)], first=1)
 
 
 def field(

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import xarray as xr
 
-from teacherstudent.figures.declaration import Figure
-from teacherstudent.figures.kit import style
+from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers
+from teacherstudent.figures.kit import columns, residuals, style
 from teacherstudent.figures.kit.comparison import FEWEST, Curve, draws_of
 from teacherstudent.figures.multiscale import routes
 from teacherstudent.house.grids import Span
 from teacherstudent.problems import resnet
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 ID = "ch4-fig6"
 SETTING = {"n": 120, "d": 100, "p": 70, "kappa": 30.0, "learning_rate": 0.25}
@@ -43,22 +38,17 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     """The linear student with its residuals; beside it, where its results are at hand, the network."""
     E = "excess_risk"
     published = numbers.get("resnet")
-    grid = routes.layout(canvas, 1 + (published is not None), 10 if published is None else 13, 8.2)
-    axes = routes.stack(canvas, grid, 0)
+    style.size(canvas, 10 if published is None else 13, 8.2)
+    grid = canvas.add_gridspec(3, 1 + (published is not None), height_ratios=residuals.heights(2))
     looks = {name: look for name, (_, look) in STUDENTS.items()}
-    simulated = routes.draw_column(axes, numbers, looks, E)
-    axes[0].set(title="Linear student", xscale="log", ylim=(-0.01, 0.45))
-    axes[0].set_ylabel(style.axis_label(numbers["asymptotic_plain"][E]))
+    simulated = routes.simulations(numbers, looks)
+    risk = routes.column(numbers, looks, E, "Linear student", ylim=(-0.01, 0.45))
+    columns.draw_on(canvas, grid, [risk])
     if published is not None:
         network(canvas.add_subplot(grid[:, 1]), published)
-    routes.legend(
-        canvas,
-        list(looks.values()),
-        simulated,
-        fixed=f"{routes.fixed(numbers['simulation_plain'], {1: '1/30'})}\n{FADING}",
-        printed=PRINTED,
-        notes=[resnet.absent("the right panel")] if published is None else [],
-    )
+    fixed = f"{routes.fixed(numbers['simulation_plain'], {1: '1/30'})}\n{FADING}"
+    notes = [resnet.absent("the right panel")] if published is None else []
+    routes.legend(canvas, list(looks.values()), simulated, fixed=fixed, printed=PRINTED, notes=notes)
 
 
 def network(axes: Axes, published: xr.Dataset) -> None:
@@ -73,8 +63,7 @@ def network(axes: Axes, published: xr.Dataset) -> None:
 
 FADING = (
     f"penalty $a_k/2$ times the sum of the squared training outputs, $a_k$ = {PENALTY['output_penalty']:g} "
-    "log(1 + $e^{-rk}$)/log 2, "
-    f"$r$ = {PENALTY['output_penalty_decay']:g}"
+    f"log(1 + $e^{{-rk}}$)/log 2, $r$ = {PENALTY['output_penalty_decay']:g}"
 )
 PRINTED = "printed, Eqs. 4.2.11–4.2.16, with ridge $1/(\\eta k)$"
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from teacherstudent.figures.declaration import Figure
-from teacherstudent.figures.kit import films, legends, style
+import numpy as np
+
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers
+from teacherstudent.figures.kit import columns, films, legends, residuals, style
 from teacherstudent.figures.kit.comparison import DRAWS, FEWEST, QUICK_DRAWS, Curve, draws_of
 from teacherstudent.figures.multiscale import routes
 from teacherstudent.figures.multiscale.rq_plane import IMPOSSIBLE, background, plane
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    from teacherstudent.figures.declaration import Canvas, Numbers
 
 ID = "film-rq"
 SETTING = {"n": 110, "d": 100, "p": 70, "learning_rate": 0.25}
@@ -36,24 +34,22 @@ def compute(quick: bool) -> Numbers:
 
 def film(canvas: Canvas, numbers: Numbers) -> Iterator[None]:
     """The plane left, the risk over time right, its residuals below."""
-    import numpy as np
-
     E = "excess_risk"
     looks = {f"kappa_{kappa:g}": look for kappa, look in routes.looks_of(KAPPAS).items()}
-    grid = routes.layout(canvas, 2, 11, 7.4)
+    style.size(canvas, 11, 7.4)
+    grid = canvas.add_gridspec(3, 2, height_ratios=residuals.heights(2))
     left = canvas.add_subplot(grid[:, 0])
-    risk, *_ = axes = routes.stack(canvas, grid, 1)
     shade = background(left, numbers["plane"])
     canvas.colorbar(shade, ax=left, aspect=40, label=style.axis_label(numbers["plane"][E]))
     left.set_title("Trajectories from the origin")
-    routes.draw_curves(left, numbers, looks, "Q", "R")
-    simulated = routes.draw_column(axes, numbers, looks, E)
+    columns.curves(left, routes.curves(numbers, looks), "R", "Q")
+    simulated, title = routes.simulations(numbers, looks), "Excess risk on the way"
+    panel = routes.column(numbers, looks, E, title, xlim=(0.8, 1.25e6), ylim=(-0.01, 0.55))
+    ((risk, *_),) = (axes,) = columns.draw_on(canvas, grid, [panel], first=1)
     exact = numbers["asymptotic_kappa_1"]
     clocks = exact["time"].values, numbers["simulation_kappa_1"]["time"].values
     reveals = [reveal for panel in (left, *axes) for reveal in films.unveiled(panel, *clocks)]
-    risk.set(xlim=(0.8, 1.25e6), ylim=(-0.01, 0.55), title="Excess risk on the way")
     risk.set_xscale("log", nonpositive="mask")  # step 0 stands in the plane only
-    risk.set_ylabel(style.axis_label(exact[E]))
     routes.legend(
         canvas,
         list(looks.values()),
@@ -77,12 +73,11 @@ FIGURE = Figure(
         f"against the step k, on the same clock. n = {SETTING['n']}, d = {SETTING['d']}, {SETTING['p']} "
         f"features of strength 1 and {SETTING['d'] - SETTING['p']} of strength 1/kappa, no label noise, no "
         f"ridge, learning rate {SETTING['learning_rate']:g}. At kappa = 1 all features are learned together "
-        "and the risk falls once. At larger kappa the slow features are still missing when the fast ones are "
-        "learned: what they would explain is fitted as noise, Q grows beyond what R earns, and the risk "
-        "rises; once they are learned too (kappa = 100) it falls again. "
-        "Solid: exact limit n, d -> infinity, its head a full dot. Markers: gradient descent on drawn data, "
-        f"mean of {DRAWS} draws ({QUICK_DRAWS} in the quick version), bars one standard error of the mean. "
-        f"{routes.RESIDUALS}"
+        "and the risk falls once. At larger kappa the slow features are still missing when the fast ones "
+        "are learned: what they would explain is fitted as noise, Q grows beyond what R earns, and the risk "
+        "rises; once they are learned too (kappa = 100) it falls again. Solid: exact limit n, d -> "
+        f"infinity, its head a full dot. Markers: gradient descent on drawn data, mean of {DRAWS} draws "
+        f"({QUICK_DRAWS} in the quick version), bars one standard error of the mean. {routes.RESIDUALS}"
     ),
     paper="pezeshki2022",
     ref="Fig. 4",

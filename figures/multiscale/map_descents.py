@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import xarray as xr
 
-from teacherstudent.figures.declaration import Figure, constants
-from teacherstudent.figures.kit import legends, style
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
+from teacherstudent.figures.kit import columns, legends, style
+from teacherstudent.figures.kit.columns import Column, Trace
 from teacherstudent.figures.kit.comparison import DRAWS, FEWEST, QUICK_DRAWS, Curve, draws_of
 from teacherstudent.figures.multiscale import routes
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Canvas, Numbers
+from teacherstudent.problems.multiscale import PROBLEM
 
 ID = "map-descents"
 SCALES = ((200, 1.0), (108, 0.05), (92, 0.0025))
@@ -39,9 +36,6 @@ def compute(quick: bool) -> Numbers:
 
 def turns() -> xr.Dataset:
     """Extrema of the risk of gradient flow, on the clock k = s/eta."""
-    import xarray as xr
-
-    from teacherstudent.problems.multiscale import PROBLEM
     from teacherstudent.theory.multiscale import landmarks
 
     found = landmarks.extrema(PROBLEM.instance(n=SETTING["n"], scales=SCALES))
@@ -58,35 +52,30 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     limit, simulated = numbers["asymptotic"], numbers["simulation"]
     labels = [f"{count} of strength {style.number(sigma)}" for count, sigma in SCALES]
     looks = style.ordered_looks(labels)
-    grid = routes.layout(canvas, 2, 13, 8.4)
-    left, right = (routes.stack(canvas, grid, column) for column in range(2))
-    turns = numbers["turns"]
+    shares = {look: simulated.isel(scale=at) for at, look in enumerate(looks)}
+    parts = [Trace(look, limit.isel(scale=at), shares[look]) for at, look in enumerate(looks)]
+    whole, scales, turns = [Trace(WHOLE, limit, simulated)], "excess risk of a scale", numbers["turns"]
+    panels = [
+        Column("time", "excess_risk", whole, "Three descents", routes.BELOW, log="x", ylim=(-0.01, 0.52)),
+        Column(
+            "time",
+            "bias",
+            parts,
+            "Excess risk by scale",
+            routes.BELOW,
+            None,
+            scales,
+            log="x",
+            ylim=(-0.005, 0.25),
+        ),
+    ]
+    left, _ = columns.draw(canvas, 13, 8.4, panels)
     for turn in turns["time"].values:
-        left[0].axvline(turn, **TURN)
-    style.theory(left[0], limit, "time", "excess_risk", WHOLE)
-    style.simulation(left[0], simulated, "time", "excess_risk", WHOLE)
-    routes.draw_residuals(left[1:], {WHOLE: simulated}, "excess_risk")
-    shares = {}
-    for at, look in enumerate(looks):
-        part, shares[look] = limit.isel(scale=at), simulated.isel(scale=at)
-        style.theory(right[0], part, "time", "bias", look)
-        style.simulation(right[0], shares[look], "time", "bias", look)
-    routes.draw_residuals(right[1:], shares, "bias")
-    left[0].set(title="Three descents", xscale="log", ylim=(-0.01, 0.52))
-    right[0].set(title="Excess risk by scale", xscale="log", ylim=(-0.005, 0.25))
-    left[0].set_ylabel(style.axis_label(limit["excess_risk"]))
-    right[0].set_ylabel(style.axis_label(limit["bias"], "excess risk of a scale"))
-    for axes in (left, right):
-        axes[-1].set_xlabel(style.axis_label(limit["time"]))
+        left[0].axvline(turn, zorder=1.5, **TURN)
     last = float(turns["time"].where(~turns["is_minimum"]).max())
-    routes.legend(
-        canvas,
-        [WHOLE, *looks],
-        shares,
-        fixed=routes.fixed(limit),
-        more=[legends.Entry("minima and maxima of the risk of gradient flow", TURN)],
-        notes=[routes.finite_size(simulated, "excess_risk", last, "the last maximum")],
-    )
+    more = [legends.Entry("minima and maxima of the risk of gradient flow", TURN)]
+    notes = [routes.finite_size(simulated, "excess_risk", last, "the last maximum")]
+    routes.legend(canvas, [WHOLE, *looks], shares, fixed=routes.fixed(limit), more=more, notes=notes)
 
 
 TURN = {"color": "0.7", "lw": 0.8}

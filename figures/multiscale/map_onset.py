@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import charts, legends, regions, style
 from teacherstudent.figures.kit.comparison import FEWEST, draws_of
 from teacherstudent.figures.multiscale import planes
-
-if TYPE_CHECKING:
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
+from teacherstudent.problems.multiscale import PROBLEM
 
 ID = "map-onset"
 KAPPAS = "1:50"
@@ -100,7 +98,6 @@ def _values(column: str, row: float) -> tuple[float, dict[str, float]]:
 
 
 def _onset(column: str, row: float) -> float:
-    from teacherstudent.problems.multiscale import PROBLEM
     from teacherstudent.theory import turning
     from teacherstudent.theory.multiscale import landmarks
 
@@ -113,7 +110,6 @@ def _onset(column: str, row: float) -> float:
 
 def _spot(column: str, row: float, kappa: float) -> planes.Spot:
     """The times to compare: the first minimum and maximum, or around the flattest point of the fall."""
-    from teacherstudent.problems.multiscale import PROBLEM
     from teacherstudent.theory import turning
     from teacherstudent.theory.multiscale import landmarks
 

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from teacherstudent.figures.declaration import Figure
+from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers
 from teacherstudent.figures.kit import legends, style
 from teacherstudent.figures.kit.comparison import FEWEST, Curve, draws_of
 from teacherstudent.figures.multiscale import routes
 from teacherstudent.figures.multiscale.rq_plane import IMPOSSIBLE, arrow, background, plane
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 ID = "map-rq"
 BASE: dict[str, Any] = {"n": 220, "d": 200, "p": 140, "kappa": 30.0, "learning_rate": 0.05}
@@ -71,20 +68,18 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     canvas.colorbar(shade, ax=panels, location="right", aspect=60, label=risk)
     base = routes.fixed(numbers["asymptotic_n_2"], {1: f"1/κ = 1/{BASE['kappa']:g}"})
     count = numbers["simulation_n"].attrs["n_seeds"]
-    legends.around(
-        canvas,
-        [],
-        [
-            legends.theory("exact limit $n, d \\to \\infty$; arrow: direction of time"),
-            END,
-            legends.draws(count),
-            IMPOSSIBLE,
-        ],
-        fixed=f"{base}, but for what a panel varies",
-        notes="$|z|$: largest residual of $R$ and $Q$ over all times, in standard errors, against the exact "
+    entries = [
+        legends.theory("exact limit $n, d \\to \\infty$; arrow: direction of time"),
+        END,
+        legends.draws(count),
+        IMPOSSIBLE,
+    ]
+    notes = (
+        "$|z|$: largest residual of $R$ and $Q$ over all times, in standard errors, against the exact "
         "average given each\ndrawn $X$, and against the limit, which adds the finite-size offset of order "
-        "$1/d$.",
+        "$1/d$."
     )
+    legends.around(canvas, [], entries, fixed=f"{base}, but for what a panel varies", notes=notes)
 
 
 def draw_family(axes: Axes, numbers: Numbers, family: Family) -> None:

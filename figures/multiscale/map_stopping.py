@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import charts, legends, regions, style
 from teacherstudent.figures.kit.comparison import FEWEST, draws_of
 from teacherstudent.figures.multiscale import planes
+from teacherstudent.problems.multiscale import PROBLEM
 
 if TYPE_CHECKING:
-    from teacherstudent.figures.declaration import Canvas, Numbers
     from teacherstudent.maps.stopping import Lows
 
 ID = "map-stopping"
@@ -35,7 +35,6 @@ def compute(quick: bool) -> Numbers:
 
 def _spot(kappa: float, noise: float) -> planes.Spot:
     """The best time, and a late time."""
-    from teacherstudent.problems.multiscale import PROBLEM
     from teacherstudent.theory.multiscale import landmarks
 
     sizes = planes.setting(planes.THEORY_SIZE, ALPHA)
@@ -71,15 +70,14 @@ FIGURE = Figure(
     id=ID,
     title="When to stop, and what it saves",
     caption=(
-        "Best stopping time of gradient flow, and how much lower the excess risk is there than at the end of "
-        f"training, in the limit n, d -> infinity at alpha = {ALPHA:g}, p/d = {planes.FAST_SHARE:g}, no "
-        "ridge. "
-        "With label noise stopping always pays, however little. On the line of first order two minima are "
-        "equally low: beyond it the best time jumps from after the slow features are learned to before. It "
-        "ends where the two minima merge. Triangles: simulated at the best time and "
-        f"at s = {LATE:g} (gradient descent, d = {planes.SIZE}, learning rate {planes.RATE:g}); up where the "
-        "later risk is higher. z is the simulated change minus that of exact theory for the same drawn "
-        "X, draw by draw, in standard errors."
+        "Best stopping time of gradient flow, and how much lower the excess risk is there than at the end "
+        f"of training, in the limit n, d -> infinity at alpha = {ALPHA:g}, p/d = {planes.FAST_SHARE:g}, no "
+        "ridge. With label noise stopping always pays, however little. On the line of first order two "
+        "minima are equally low: beyond it the best time jumps from after the slow features are learned to "
+        "before. It ends where the two minima merge. Triangles: simulated at the best time and at s = "
+        f"{LATE:g} (gradient descent, d = {planes.SIZE}, learning rate {planes.RATE:g}); up where the later "
+        "risk is higher. z is the simulated change minus that of exact theory for the same drawn X, draw by "
+        "draw, in standard errors."
     ),
     paper="pezeshki2022",
     ref="Sect. 4.3.2",

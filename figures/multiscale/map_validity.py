@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from teacherstudent.figures.declaration import Figure, constants
+import numpy as np
+import xarray as xr
+
+from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import charts, legends, maps, regions, style
 from teacherstudent.figures.kit.comparison import FEWEST, draws_of
 from teacherstudent.figures.multiscale import planes
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    import numpy as np
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
+from teacherstudent.house.running import run
+from teacherstudent.problems.multiscale import PROBLEM
 
 ID = "map-validity"
 KAPPAS, ALPHAS = Span(1.0, 100.0, 2), Span(0.3, 3.0, 2)
@@ -34,35 +33,22 @@ Setting = Mapping[str, Any]
 
 def excess(dynamics: str, route: str, times: Any, setting: Setting, **more: Any) -> np.ndarray:
     """Excess risk over time; the mean over draws of a sampled route."""
-    from teacherstudent.house.running import run
-
     answer = run("multiscale", dynamics, route, times, **setting, **more)["excess_risk"]
     return (answer.mean("seed") if "seed" in answer.dims else answer).values
 
 
 def replica(setting: Setting) -> tuple[np.ndarray, np.ndarray]:
     """Ridge regression as printed, and exactly."""
-    from teacherstudent.theory.multiscale import penalties
-
-    problem, ridges = _problem(setting), 1 / _times()
-    return penalties.printed(problem, ridges).value, penalties.exact(problem, ridges).value
+    return excess("ridge", "printed", TIMES, setting), excess("ridge", "asymptotic", TIMES, setting)
 
 
 def ridge_as_time(setting: Setting) -> tuple[np.ndarray, np.ndarray]:
     """Ridge regression at 1/s, and gradient flow at s."""
-    import numpy as np
-
-    from teacherstudent.theory.multiscale import landmarks, penalties
-
-    problem = _problem(setting)
-    exact = landmarks.flow_curve(problem).value(np.log(_times()))
-    return penalties.exact(problem, 1 / _times()).value, exact
+    return excess("ridge", "asymptotic", TIMES, setting), excess("flow", "asymptotic", TIMES, setting)
 
 
 def flow_as_descent(setting: Setting) -> tuple[np.ndarray, np.ndarray]:
     """Gradient flow at s = eta k, and gradient descent at step k with the automatic learning rate."""
-    import numpy as np
-
     from teacherstudent.theory.multiscale import asymptotic, landmarks
     from teacherstudent.theory.multiscale.terms import spectrum_of
 
@@ -73,14 +59,10 @@ def flow_as_descent(setting: Setting) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _problem(setting: Setting) -> Any:
-    from teacherstudent.problems.multiscale import PROBLEM
-
     return PROBLEM.instance(**setting)
 
 
 def _times() -> np.ndarray:
-    import numpy as np
-
     return np.array(TIMES.values())
 
 
@@ -123,8 +105,6 @@ def compute(quick: bool) -> Numbers:
 
 
 def _errors(approximation: Approximation, seeds: Sequence[int]) -> xr.Dataset:
-    import numpy as np
-
     def error(place: Mapping[str, float], **more: Any) -> float:
         setting = {**planes.setting(planes.THEORY_SIZE, place["alpha"]), "kappa": place["kappa"]}
         approximate, exact = approximation.pair(setting, **more)
@@ -132,17 +112,14 @@ def _errors(approximation: Approximation, seeds: Sequence[int]) -> xr.Dataset:
         infinite = not np.all(np.isfinite(apart)) or np.any(approximate < 0)
         return float("nan") if infinite else float(np.max(apart))
 
-    plane = charts.plane_of(("kappa", KAPPAS), ("alpha", ALPHAS))
     if approximation.name == "limit":
-        return _drawn(error, plane, seeds[:LIMIT_DRAWS])
+        return _drawn(error, seeds[:LIMIT_DRAWS])
+    plane = charts.plane_of(("kappa", KAPPAS), ("alpha", ALPHAS))
     return charts.mapped(error, plane, LEVELS, ERROR, AXES, log=True)
 
 
-def _drawn(error: Callable[..., float], plane: Any, seeds: Sequence[int]) -> xr.Dataset:
+def _drawn(error: Callable[..., float], seeds: Sequence[int]) -> xr.Dataset:
     """On a plain grid: what is drawn fluctuates, and has no lines."""
-    import numpy as np
-    import xarray as xr
-
     kappas, alphas = (np.array(Span(span.low, span.high, LIMIT_CELLS).values()) for span in (KAPPAS, ALPHAS))
     values = [[error({"kappa": kappa, "alpha": alpha}, seeds=seeds) for kappa in kappas] for alpha in alphas]
     axes = {"kappa": ("kappa", kappas, AXES["kappa"]), "alpha": ("alpha", alphas, AXES["alpha"])}
@@ -155,8 +132,6 @@ def _spots(seeds: Sequence[int]) -> xr.Dataset:
 
     z: the exact theory against the simulation; z_printed, z_flow: the approximations.
     """
-    import numpy as np
-
     rows = []
     for kappa, alpha in SPOTS:
         setting = {**planes.setting(planes.SIZE, alpha), "kappa": kappa}
@@ -182,8 +157,6 @@ def _scores(
     dynamics: str, times: Any, setting: Setting, seeds: Sequence[int], exact: float, approximate: float
 ) -> dict[str, float]:
     """z-scores of the simulated excess risk at one time, against both theories."""
-    from teacherstudent.house.running import run
-
     answer = run("multiscale", dynamics, "simulation", times, seeds=seeds, **setting)
     drawn = answer["excess_risk"].values[:, 0]
     return {"z": maps.score(exact, drawn)["z"], "z_approximate": maps.score(approximate, drawn)["z"]}
@@ -217,7 +190,6 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
 
 
 def _plane(axes: Axes, answer: xr.Dataset) -> Any:
-    import numpy as np
     from matplotlib import colormaps
     from matplotlib.colors import ListedColormap, LogNorm
 
@@ -249,14 +221,13 @@ FIGURE = Figure(
     title="Where each approximation holds",
     caption=(
         "Largest error of the excess risk over time, as a share of the untrained risk 1/2, at p/d = "
-        f"{planes.FAST_SHARE:g} without noise or ridge; lines at 1, 3, 10 and 30 %. The printed "
-        "formulas against exact ridge regression (for n < d they may become infinite); ridge 1/s against "
-        "gradient flow; flow at s = eta k "
-        f"against descent at the automatic rate; the limit against the average of {LIMIT_DRAWS} drawn X "
-        f"at d = {planes.SIZE}, which adds the fluctuation of that average. Circles: ridge regression and "
-        f"gradient descent (learning rate {RATE:g}) simulated at d = {planes.SIZE} at the time where the "
-        "approximation errs most; z-scores of the simulation against the exact theory and against the "
-        "approximation, both with the finite-size offset of order 1/d."
+        f"{planes.FAST_SHARE:g} without noise or ridge; lines at 1, 3, 10 and 30 %. The printed formulas "
+        "against exact ridge regression (for n < d they may become infinite); ridge 1/s against gradient "
+        "flow; flow at s = eta k against descent at the automatic rate; the limit against the average of "
+        f"{LIMIT_DRAWS} drawn X at d = {planes.SIZE}, which adds the fluctuation of that average. Circles: "
+        f"ridge regression and gradient descent (learning rate {RATE:g}) simulated at d = {planes.SIZE} at "
+        "the time where the approximation errs most; z-scores of the simulation against the exact theory "
+        "and against the approximation, both with the finite-size offset of order 1/d."
     ),
     paper="pezeshki2022",
     ref="Sect. 4.2.3, Eqs. 4.2.11-4.2.16, .2.42-.2.52",

@@ -6,12 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import xarray as xr
+
+from teacherstudent.figures.declaration import Axes
 from teacherstudent.figures.kit import legends, maps
+from teacherstudent.house.running import run
 
 if TYPE_CHECKING:
-    import xarray as xr
-    from matplotlib.axes import Axes
-
     from teacherstudent.maps.stopping import Lows
 
 FAST_SHARE = 0.7
@@ -73,10 +75,6 @@ class Spot:
         limit: of infinite size. claimed: as theory gives it exactly for the drawn X of the same size.
         simulated: draw by draw on the same X.
         """
-        import numpy as np
-
-        from teacherstudent.house.running import run
-
         sizes = {**setting(SIZE, self.alpha), **self.values}
         steps = np.rint(np.array([self.earlier, self.later]) / RATE)
         question: dict[str, Any] = {"learning_rate": RATE, **sizes}

@@ -6,26 +6,23 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from teacherstudent.figures.kit import legends, residuals, style
-from teacherstudent.figures.kit.comparison import DRAWS, QUICK_DRAWS, Curve
+import xarray as xr
+
+from teacherstudent.figures.declaration import Canvas, Numbers
+from teacherstudent.figures.kit import legends, style
+from teacherstudent.figures.kit.columns import Column, Trace, traces
+from teacherstudent.figures.kit.comparison import DRAWS, QUICK_DRAWS, Curve, Times
 from teacherstudent.paper_checks.judging.draws import RESOLVABLE
 
 if TYPE_CHECKING:
-    import xarray as xr
-    from matplotlib.gridspec import GridSpec, SubplotSpec
+    pass
 
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
-    from teacherstudent.figures.kit.comparison import Times
-
-LINES = {"printed": style.approximation, "asymptotic": style.theory, "simulation": style.simulation}
-"""How each route is drawn, the lowest first."""
 AGAINST = {"instance": "exact given X", "asymptotic": "limit n, d -> infinity"}
-LABELS = {
-    "instance": "simulation −\nexact given X\n[std. errors]",
-    "asymptotic": "simulation −\nlimit\n[std. errors]",
+BELOW = {
+    "simulation −\nexact given X\n[std. errors]": "{y}_minus_instance",
+    "simulation −\nlimit\n[std. errors]": "{y}_minus_asymptotic",
 }
-"""The residual panels, top to bottom, and the labels of their axes."""
-HEIGHTS = residuals.heights(len(LABELS))
+"""The residual panels, top to bottom: the labels of their axes, and what they show."""
 LIMIT = legends.theory("exact limit $n, d \\to \\infty$")
 
 
@@ -50,69 +47,26 @@ def looks_of(kappas: Sequence[float]) -> dict[float, style.Look]:
     return dict(zip(kappas, style.ordered_looks(labels), strict=True))
 
 
-def layout(canvas: Canvas, columns: int, width: float, height: float) -> GridSpec:
-    """A grid of columns, each of a curve panel above its residual panels."""
-    style.size(canvas, width, height)
-    return canvas.add_gridspec(len(HEIGHTS), columns, height_ratios=HEIGHTS)
+def curves(numbers: Numbers, looks: Mapping[str, style.Look]) -> list[Trace]:
+    """Each curve, `<route>_<name>`, by every route that there is."""
+    return traces(numbers, looks, "asymptotic_{}", "simulation_{}", "printed_{}")
 
 
-def stack(canvas: Canvas, grid: GridSpec, column: int, beside: Sequence[Axes] | None = None) -> list[Axes]:
-    """The axes of one column, top to bottom; they share heights with `beside`."""
-    return residuals.stack(canvas, grid, column, list(LABELS.values()), beside)
+def column(
+    numbers: Numbers,
+    looks: Mapping[str, style.Look],
+    y: str,
+    title: str,
+    more: Sequence[Trace] = (),
+    **how: Any,
+) -> Column:
+    """These curves over time, after `more` of them, and below them both residuals; `how`: of `Column`."""
+    return Column("time", y, [*more, *curves(numbers, looks)], title, BELOW, log="x", **how)
 
 
-def draw_curves(
-    axes: Axes, numbers: Numbers, looks: Mapping[str, style.Look], y: str, x: str = "time"
-) -> dict[style.Look, xr.Dataset]:
-    """Each curve, `<route>_<name>`, by every route that there is; returns those that are simulated."""
-    for name, look in looks.items():
-        for route, line in LINES.items():
-            if f"{route}_{name}" in numbers:
-                line(axes, numbers[f"{route}_{name}"], x, y, look)
-    named = {look: f"simulation_{name}" for name, look in looks.items()}
-    return {look: numbers[name] for look, name in named.items() if name in numbers}
-
-
-def draw_column(
-    axes: Sequence[Axes], numbers: Numbers, looks: Mapping[str, style.Look], y: str
-) -> dict[style.Look, xr.Dataset]:
-    """Curves over time, and below them their residuals; returns what is simulated."""
-    simulations = draw_curves(axes[0], numbers, looks, y)
-    draw_residuals(axes[1:], simulations, y)
-    axes[-1].set_xlabel(style.axis_label(_any(simulations)["time"]))
-    return simulations
-
-
-def draw_residuals(axes: Sequence[Axes], simulations: Mapping[style.Look, xr.Dataset], name: str) -> None:
-    """Residuals of every curve of a column, panel by panel."""
-    degrees = min(answer.attrs["n_seeds"] for answer in simulations.values()) - 1
-    for panel, route in zip(axes, LABELS, strict=True):
-        shown = {look: answer[f"{name}_minus_{route}"] for look, answer in simulations.items()}
-        residuals.draw(panel, shown, degrees)
-
-
-def draw_strips(
-    canvas: Canvas, place: SubplotSpec, simulations: Mapping[style.Look, xr.Dataset], names: Sequence[str]
-) -> None:
-    """Residual panels without curves: a column for each of these observables."""
-    grid = place.subgridspec(len(LABELS), len(names))
-    beside: Sequence[Axes] = ()
-    for column, name in enumerate(names):
-        panels = [
-            canvas.add_subplot(grid[row, column], **({"sharey": beside[row]} if beside else {}))
-            for row in range(len(LABELS))
-        ]
-        for panel, label in zip(panels, LABELS.values(), strict=True):
-            residuals.name(panel, "" if beside else label)
-            panel.tick_params(labelbottom=panel is panels[-1], labelleft=not beside)
-            panel.set_xscale("log")
-        draw_residuals(panels, simulations, name)
-        some = _any(simulations)
-        panels[0].set_title(
-            f"Residuals of {style.mathematics(some[name].attrs['symbol'])}", fontsize="medium"
-        )
-        panels[-1].set_xlabel(style.axis_label(some["time"]))
-        beside = beside or panels
+def simulations(numbers: Numbers, looks: Mapping[str, style.Look]) -> dict[style.Look, xr.Dataset]:
+    """What is simulated of these curves."""
+    return {each.look: each.drawn for each in curves(numbers, looks) if each.drawn is not None}
 
 
 def legend(
@@ -124,7 +78,6 @@ def legend(
     printed: str | None = None,
     more: Sequence[legends.Entry] = (),
     notes: Sequence[str] = (),
-    columns: int = 2,
 ) -> None:
     """Above the panels what is fixed and each curve; below them notes, lines, markers and band.
 
@@ -134,7 +87,7 @@ def legend(
     draws = legends.draws(_any(simulations).attrs["n_seeds"])
     entries = [LIMIT, draws, *dashed, *more, legends.band()]
     below = "\n".join(note for note in (TOGETHER, *notes) if note)
-    legends.around(canvas, looks, entries, columns, fixed=fixed, notes=below)
+    legends.around(canvas, looks, entries, fixed=fixed, notes=below)
 
 
 TOGETHER = (
@@ -201,11 +154,10 @@ def _any(answers: Mapping[Any, xr.Dataset]) -> xr.Dataset:
 def reading(simulated: str, dashed: str, draws: int = DRAWS) -> str:
     """The part of a caption that every comparison shares: what each mark is."""
     return (
-        f"Solid: exact limit n, d -> infinity. Markers: {simulated}, mean of {draws} draws "
-        f"({QUICK_DRAWS} in the quick version), bars one standard error of the mean. Dashed: the printed "
-        f"approximation, Eqs. 4.2.11-4.2.16, {dashed}. {RESIDUALS} Without "
-        "that offset all points of a panel would lie inside the band, in the share of runs that the legend "
-        "names."
+        f"Solid: exact limit n, d -> infinity. Markers: {simulated}, mean of {draws} draws ({QUICK_DRAWS} "
+        "in the quick version), bars one standard error of the mean. Dashed: the printed approximation, "
+        f"Eqs. 4.2.11-4.2.16, {dashed}. {RESIDUALS} Without that offset all points of a panel would lie "
+        "inside the band, in the share of runs that the legend names."
     )
 
 

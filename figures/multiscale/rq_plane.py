@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+import xarray as xr
+
+from teacherstudent.figures.declaration import Axes
 from teacherstudent.figures.kit import legends, style
 
 if TYPE_CHECKING:
-    import xarray as xr
     from matplotlib.contour import ContourSet
-
-    from teacherstudent.figures.declaration import Axes
 
 EDGE = {"ec": "0.75", "hatch": "//", "lw": 0}
 """What no student can reach."""
@@ -20,9 +21,6 @@ HEAD = {"arrowstyle": "-|>,head_length=0.5,head_width=0.25", "lw": 1.2}
 
 def plane(answer: xr.Dataset, highest: float = 1.4) -> xr.Dataset:
     """The excess risk of every (R, Q) by Eq. 4.2.6, to the `highest` Q, and the least Q that an R allows."""
-    import numpy as np
-    import xarray as xr
-
     R = xr.DataArray(np.linspace(0, 1.05, 106), dims="R", attrs=answer["R"].attrs)
     Q = xr.DataArray(np.linspace(0, highest, round(100 * highest) + 1), dims="Q", attrs=answer["Q"].attrs)
     risk = ((1 - 2 * R + Q) / 2).transpose("Q", "R")  # Eq. 4.2.6
@@ -41,7 +39,6 @@ def background(axes: Axes, plane: xr.Dataset) -> ContourSet:
 
     Returns what a colour bar needs.
     """
-    import numpy as np
     from matplotlib import colormaps
     from matplotlib.colors import ListedColormap
 
@@ -59,8 +56,6 @@ def background(axes: Axes, plane: xr.Dataset) -> ContourSet:
 
 def arrow(axes: Axes, answer: xr.Dataset, colour: str, share: float) -> None:
     """Which way time runs, at that share of the length of a path."""
-    import numpy as np
-
     path = np.stack([answer["R"].values, answer["Q"].values], axis=-1)
     length = np.concatenate([[0], np.linalg.norm(np.diff(path, axis=0), axis=-1).cumsum()])
     tail, head = (

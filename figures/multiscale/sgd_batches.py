@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from teacherstudent.figures.declaration import Figure, constants
-from teacherstudent.figures.kit import legends, residuals, style
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
+from teacherstudent.figures.kit import columns, legends, style
+from teacherstudent.figures.kit.columns import Column, traces
 from teacherstudent.figures.kit.comparison import FEWEST, Curve, draws_of, on_clock
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    from teacherstudent.figures.declaration import Canvas, Numbers
 
 ID = "sgd-batches"
 RATE = 0.08
@@ -21,7 +19,6 @@ BATCHES = (5, 10, 25)
 DENSE, SPARSE = Span(1, 4e4, 120), Span(1, 2e4, 16)
 SEEDS = 20
 AGAINST = {"asymptotic": "limit n, d -> infinity"}
-LABEL = "simulation −\nlimit\n[std. errors]"
 
 
 def compute(quick: bool) -> Numbers:
@@ -47,40 +44,26 @@ def compute(quick: bool) -> Numbers:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """A column for each noise: risk over flow time, and residuals."""
-    style.size(canvas, 11, 7.2)
-    grid = canvas.add_gridspec(2, len(NOISES), height_ratios=residuals.heights(1))
     labels = [*(f"$b$ = {batch}" for batch in BATCHES), f"$b = n$ = {SETTING['n']}: gradient descent"]
-    names = [*map(str, BATCHES), "all"]
-    looks = dict(zip(names, style.ordered_looks(labels), strict=True))
-    first = None
-    for place, noise in enumerate(NOISES):
-        axes = residuals.stack(canvas, grid, place, [LABEL], first)
-        first = first or axes
-        shown = {}
-        for name, look in looks.items():
-            line, drawn = (
-                numbers[f"{route}_{name}_noise_{noise:g}"] for route in ("asymptotic", "simulation")
-            )
-            style.theory(axes[0], line, "time", RISK, look)
-            style.simulation(axes[0], drawn, "time", RISK, look)
-            shown[look] = drawn[f"{RISK}_minus_asymptotic"]
-        residuals.draw(axes[1], shown, drawn.attrs["n_seeds"] - 1)
+    looks = dict(zip([*map(str, BATCHES), "all"], style.ordered_looks(labels), strict=True))
+    panels = []
+    for letter, noise in zip("ab", NOISES, strict=False):
+        shown = traces(numbers, looks, f"asymptotic_{{}}_noise_{noise:g}", f"simulation_{{}}_noise_{noise:g}")
         words = f"label noise $\\sigma_\\epsilon$ = {noise:g}" if noise else "no label noise"
-        axes[0].set(title=f"({'ab'[place]}) {words}", xscale="log", ylim=(-0.02, 1.0))
-        axes[1].set_xlabel(style.axis_label(drawn["time"]))
-    first[0].set_ylabel(style.axis_label(drawn[RISK]))
-    legends.around(
-        canvas,
-        [*looks.values()],
-        [
-            legends.theory("exact limit $n, d \\to \\infty$"),
-            legends.draws(drawn.attrs["n_seeds"]),
-            legends.band([f"at $d$ = {SETTING['d']} draws are off the limit"]),
-        ],
-        fixed=f"$n$ = {SETTING['n']}, {SETTING['p']} features of strength 1 and "
+        panels.append(Column("time", RISK, shown, f"({letter}) {words}", log="x", ylim=(-0.02, 1.0)))
+    columns.draw(canvas, 11, 7.2, panels, shared=True)
+    drawn = numbers[f"simulation_all_noise_{NOISES[0]:g}"]
+    entries = [
+        legends.theory("exact limit $n, d \\to \\infty$"),
+        legends.draws(drawn.attrs["n_seeds"]),
+        legends.band([f"at $d$ = {SETTING['d']} draws are off the limit"]),
+    ]
+    fixed = (
+        f"$n$ = {SETTING['n']}, {SETTING['p']} features of strength 1 and "
         f"{SETTING['d'] - SETTING['p']} of strength 1/{SETTING['kappa']:g}, learning rate $\\eta$ = {RATE:g} "
-        "at every batch size, batches drawn anew",
+        "at every batch size, batches drawn anew"
     )
+    legends.around(canvas, [*looks.values()], entries, fixed=fixed)
 
 
 RISK = "excess_risk"

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from teacherstudent.figures.declaration import Figure, constants
+import numpy as np
+import xarray as xr
+
+from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, style
 from teacherstudent.figures.kit.comparison import FEWEST, Curve, draws_of
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy as np
-    import xarray as xr
-    from matplotlib.axes import Axes
-
-    from teacherstudent.figures.declaration import Canvas, Numbers
+from teacherstudent.problems.multiscale import PROBLEM
 
 ID = "sgd-rate"
 SETTING: dict[str, Any] = {"n": 120, "d": 80, "p": 48, "kappa": 3.0, "noise": 0.3}
@@ -54,7 +50,6 @@ def compute(quick: bool) -> Numbers:
 
 def critical(data: str, batch: int) -> float:
     """The theory's learning rate."""
-    from teacherstudent.problems.multiscale import PROBLEM
     from teacherstudent.theory.multiscale.terms import task_of
     from teacherstudent.theory.spectral.batches import critical_rate
 
@@ -63,17 +58,12 @@ def critical(data: str, batch: int) -> float:
 
 def claimed(data: str) -> xr.Dataset:
     """Over batch size."""
-    import xarray as xr
-
     sizes = sizes_of(SPAN)
     return xr.Dataset({"rate": ("batch", [critical(data, size) for size in sizes])}, {"batch": sizes})
 
 
 def risks(data: str) -> xr.Dataset:
     """The excess risk once `SEEN` examples are used, over batch size and rates below the theory's."""
-    import numpy as np
-    import xarray as xr
-
     sizes = sizes_of(SPAN)
     rates = np.stack([np.geomspace(LOWEST, NEAR * critical(data, size), LEVELS) for size in sizes])
     found = np.empty(rates.shape)
@@ -93,9 +83,6 @@ def sizes_of(span: Span) -> list[int]:
 
 def drawn(data: str, seeds: Sequence[int]) -> xr.Dataset:
     """Of each spot the share of draws that grow."""
-    import numpy as np
-    import xarray as xr
-
     rows = []
     for batch, factor in product(BATCHES, FACTORS):
         rate = factor * critical(data, batch)
@@ -117,7 +104,6 @@ def kinds(grown: np.ndarray) -> dict[str, np.ndarray]:
 
 def shade(axes: Axes, risk: xr.Dataset) -> None:
     """The risk, smoothly up to where it diverges, and its colour bar."""
-    import xarray as xr
     from matplotlib.colors import LogNorm
 
     x, y = xr.broadcast(risk["batch"], risk["rate"])
@@ -155,15 +141,12 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         for kind, (marker, fill) in KINDS.items()
         if kind in found
     ]
-    legends.around(
-        canvas,
-        [],
-        [legends.theory("rate from which the mean square error diverges"), *marks],
-        columns=2,
-        fixed=f"$n$ = {SETTING['n']}, {SETTING['p']} features of strength 1 and "
-        f"{SETTING['d'] - SETTING['p']} of strength 1/{SETTING['kappa']:g}; {draws} draws a spot, from step "
-        f"{TIMES[0]} to {TIMES[1]}",
+    entries = [legends.theory("rate from which the mean square error diverges"), *marks]
+    fixed = (
+        f"$n$ = {SETTING['n']}, {SETTING['p']} features of strength 1 and {SETTING['d'] - SETTING['p']} of "
+        f"strength 1/{SETTING['kappa']:g}; {draws} draws a spot, from step {TIMES[0]} to {TIMES[1]}"
     )
+    legends.around(canvas, [], entries, columns=2, fixed=fixed)
 
 
 FIGURE = Figure(

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
-from teacherstudent.figures.declaration import Figure, constants
+import numpy as np
+import xarray as xr
+
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, residuals, style
 from teacherstudent.figures.kit.comparison import Curve, draws_of
+from teacherstudent.house.catalogue import find_problem, find_route
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Canvas, Numbers
+from teacherstudent.problems.orthogonal_convolution import PROBLEM as SYSTEM
 
 ID, PROBLEM = "oc-spectra", "orthogonal-convolution"
 LAYER: dict[str, Any] = {"outputs": 2, "inputs": 2, "kernel_size": 5, "stride": 1}
@@ -46,8 +45,6 @@ ERROR = "regulariser"
 
 def compute(quick: bool) -> Numbers:
     """(a) extremes by size, (b) the regulariser in training: theory, and simulation with differences."""
-    import xarray as xr
-
     seeds = draws_of(ID, quick, DRAWS, FEW)
     found: Numbers = {}
 
@@ -74,8 +71,6 @@ def _asked(route: str, times: Span | Sequence[float], seeds: list[int], **values
 
 def _compared(drawn: xr.Dataset, claimed: xr.Dataset) -> xr.Dataset:
     """The simulation, and `<name>_off`: its difference from theory in the accuracy that both declare."""
-    from teacherstudent.house.catalogue import find_problem, find_route
-
     routes = [find_route(find_problem(PROBLEM), "flow", each.attrs["route"]) for each in (drawn, claimed)]
     accuracy = sum(route.accuracy for route in routes)
     for name in list(drawn.data_vars):
@@ -91,23 +86,19 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     left, right = (residuals.stack(canvas, grid, column, [label]) for column in range(2))
     stages = _draw_sizes(left, numbers)
     shapes = _draw_training(right, numbers)
-    legends.around(
-        canvas,
-        [*stages, *shapes],
-        [
-            legends.theory("theory: (a) and where windows overlap, by frequency; else closed form"),
-            legends.approximation(
-                "(a) bounds at any size $N$, $|s^2 - 1| \\leq \\sqrt{9L}$; (b) $L = 1/(32 t^2)$"
-            ),
-            legends.markers("simulation: the layer's whole matrix; small steps of training"),
-            legends.theory("(b) least value where no orthogonal kernel exists", "0.4", **LEAST),
-            legends.bound("bound: what both declare of rounding and steps"),
-        ],
-        columns=2,
-        above=4,
-        fixed="(a) $M = C = 2$, $k = 5$, $S = 1$, one kernel at three times of its training; "
-        + style.fixed(numbers["theory_0"], dimension="dimension", init="start of standard deviation"),
+    entries = [
+        legends.theory("theory: (a) and where windows overlap, by frequency; else closed form"),
+        legends.approximation(
+            "(a) bounds at any size $N$, $|s^2 - 1| \\leq \\sqrt{9L}$; (b) $L = 1/(32 t^2)$"
+        ),
+        legends.markers("simulation: the layer's whole matrix; small steps of training"),
+        legends.theory("(b) least value where no orthogonal kernel exists", "0.4", **LEAST),
+        legends.bound("bound: what both declare of rounding and steps"),
+    ]
+    fixed = "(a) $M = C = 2$, $k = 5$, $S = 1$, one kernel at three times of its training; " + style.fixed(
+        numbers["theory_0"], dimension="dimension", init="start of standard deviation"
     )
+    legends.around(canvas, [*stages, *shapes], entries, columns=2, above=4, fixed=fixed)
 
 
 LEAST = {"lw": 0.9, "ls": ":"}
@@ -115,7 +106,6 @@ LEAST = {"lw": 0.9, "ls": ":"}
 
 def _draw_sizes(axes: Sequence[Any], numbers: Numbers) -> list[style.Look]:
     """Extremes at each size, and what the regulariser says of all sizes."""
-    from teacherstudent.problems.orthogonal_convolution import PROBLEM as SYSTEM
     from teacherstudent.theory.orthogonal_convolution.existence import singular_value_bounds
 
     theory, drawn = numbers["theory_sizes"], numbers["drawn_sizes"]
@@ -139,9 +129,6 @@ def _draw_sizes(axes: Sequence[Any], numbers: Numbers) -> list[style.Look]:
 
 def _draw_training(axes: Sequence[Any], numbers: Numbers) -> list[style.Look]:
     """The regulariser of each draw of each layer."""
-    import numpy as np
-
-    from teacherstudent.problems.orthogonal_convolution import PROBLEM as SYSTEM
     from teacherstudent.theory.orthogonal_convolution.existence import least
 
     looks = [style.Look(f"(b) {name}", *LOOKS[name]) for name in SHAPES]

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
+import xarray as xr
 
-from teacherstudent.figures.declaration import Figure, constants
-from teacherstudent.figures.kit import legends, maps, residuals, style, thresholds
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
+from teacherstudent.figures.kit import columns, legends, maps, residuals, style, thresholds
 from teacherstudent.figures.kit.comparison import draws_of, standardised
 from teacherstudent.figures.perceptron import setting
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    from teacherstudent.figures.declaration import Canvas, Numbers
+from teacherstudent.problems.perceptron import PROBLEM
 
 ID = "map-separability"
 ALPHAS = Span(1, 12, 111, "lin")
@@ -26,9 +25,6 @@ STOPS = style.Look("drawn sets: where they stop being separable", style.BLACK, "
 
 def compute(quick: bool) -> Numbers:
     """The boundary by theory; the share of drawn sets that are separable, and where they stop being so."""
-    import numpy as np
-    import xarray as xr
-
     from teacherstudent.theory.perceptron.separability import threshold
 
     noise = {"long_name": "label noise", "symbol": "sigma_eps", "units": "output"}
@@ -59,7 +55,6 @@ def compute(quick: bool) -> Numbers:
 def _most(noise: float, seeds: list[int]) -> object:
     """Examples per input up to which each draw is separable, by linear programming, (S,)."""
     from teacherstudent.paper_checks.perceptron.kit.separating import most_separable
-    from teacherstudent.problems.perceptron import PROBLEM
     from teacherstudent.problems.perceptron.data import draw
 
     problem = PROBLEM.instance(rule="max-stability", noise=noise, d=SIZE)
@@ -86,24 +81,22 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     axes.set(xscale="log", ylim=(ALPHAS.low, ALPHAS.high), xlim=(NOISES.low, NOISES.high))
     axes.set_title("Up to how many examples noisy labels can all be met")
     axes.set_ylabel(style.axis_label(drawn["alpha"]))
-    residuals.name(below, setting.LABEL)
+    residuals.name(below, columns.LIMIT)
     residuals.draw(below, {STOPS: drawn["stops_minus_limit"]}, drawn.attrs["n_seeds"] - 1)
     style.digits(below.xaxis, NOISES.low, NOISES.high)
     below.set_xlabel(style.axis_label(drawn["noise"]))
-    legends.around(
-        canvas,
-        [STOPS],
-        [
-            legends.theory(
-                "theory: all draws are separable below, none above, as d → ∞", BOUNDARY.colour, lw=2.2
-            ),
-            legends.simulation("simulation: mean of draws ± 1 standard error"),
-            legends.band(["draws of this d are off the limit"]),
-        ],
-        fixed=f"labels sign$(w^\\ast{{\\cdot}}x + \\sigma_\\epsilon \\xi)$; drawn: d = {drawn.attrs['d']}, "
-        f"{drawn.attrs['n_seeds']} sets for each noise",
-        columns=1,
+    entries = [
+        legends.theory(
+            "theory: all draws are separable below, none above, as d → ∞", BOUNDARY.colour, lw=2.2
+        ),
+        legends.simulation("simulation: mean of draws ± 1 standard error"),
+        legends.band(["draws of this d are off the limit"]),
+    ]
+    fixed = (
+        f"labels sign$(w^\\ast{{\\cdot}}x + \\sigma_\\epsilon \\xi)$; drawn: d = {drawn.attrs['d']}, "
+        f"{drawn.attrs['n_seeds']} sets for each noise"
     )
+    legends.around(canvas, [STOPS], entries, fixed=fixed, columns=1)
 
 
 FIGURE = Figure(

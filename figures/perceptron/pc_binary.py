@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
 
-from teacherstudent.figures.declaration import Figure, constants
-from teacherstudent.figures.kit import legends, residuals, style, thresholds
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
+from teacherstudent.figures.kit import columns, legends, style, thresholds
+from teacherstudent.figures.kit.columns import Column, Trace
 from teacherstudent.figures.kit.comparison import Curve, draws_of
 from teacherstudent.figures.perceptron import setting
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    from teacherstudent.figures.declaration import Canvas, Numbers
 
 ID = "pc-binary"
 SIZES = {9: 600, 18: 120}
@@ -39,8 +37,6 @@ SEARCH = style.Look("message passing", style.GREEN, "^")
 
 def compute(quick: bool) -> Numbers:
     """The version space in the limit, in equilibrium and on the metastable branch; enumerated; searched."""
-    import numpy as np
-
     from teacherstudent.theory.perceptron import binary
 
     ends = {"transition": binary.transition(), "spinodal": binary.spinodal()}
@@ -63,48 +59,41 @@ def compute(quick: bool) -> Numbers:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Overlap and entropy side by side, each with its residuals."""
-    style.size(canvas, 13, 8)
-    grid = canvas.add_gridspec(2, len(SHOWN), height_ratios=residuals.heights(1))
     fewest = min(each.attrs["n_seeds"] for each in numbers.values() if "n_seeds" in each.attrs)
-    for column, (name, (words, height)) in enumerate(SHOWN.items()):
-        axes = residuals.stack(canvas, grid, column, [setting.LABEL])
+    panels = []
+    for letter, (name, (words, _)) in zip("ab", SHOWN.items(), strict=True):
         rule = RULES[name]
-        limit = numbers[f"limit_{rule}"]
-        style.theory(axes[0], limit, "time", name, LIMIT)
-        style.theory(axes[0], numbers[f"metastable_{rule}"], "time", name, METASTABLE)
-        shown = {look: numbers[f"enumerated_{d}_{rule}"] for d, look in SIMULATED.items()}
-        for look, drawn in shown.items():
-            style.simulation(axes[0], drawn, "time", name, look)
-        beside = {look: each[f"{name}_minus_asymptotic"] for look, each in shown.items()}
+        traces = [
+            Trace(LIMIT, numbers[f"limit_{rule}"]),
+            Trace(METASTABLE, numbers[f"metastable_{rule}"]),
+            *(Trace(look, drawn=numbers[f"enumerated_{d}_{rule}"]) for d, look in SIMULATED.items()),
+        ]
         if name == "R":
-            style.simulation(axes[0], numbers["messages"], "time", name, SEARCH)
-            beside[SEARCH] = numbers["messages"][f"{name}_minus_metastable"]
-        residuals.draw(axes[1], beside, fewest - 1)
+            traces.append(Trace(SEARCH, drawn=numbers["messages"], residual="R_minus_metastable"))
+        title, ends = f"({letter}) {TITLES[name]}", (0.0, ALPHAS.high)
+        panels.append(Column("time", name, traces, title, yname=words, xlim=ends, degrees=fewest - 1))
+    for axes, (name, (_, height)) in zip(columns.draw(canvas, 13, 8, panels), SHOWN.items(), strict=True):
         for which, more in (("transition", 0.1), ("spinodal", 0.0)):
-            place = limit.attrs[which]
+            place = numbers[f"limit_{RULES[name]}"].attrs[which]
             thresholds.draw(axes, {place: f"{which}\n{place:.3f}"}, height + more)
-        axes[0].set(xlim=(0.0, ALPHAS.high), title=f"({'ab'[column]}) {TITLES[name]}")
-        axes[0].set_ylabel(style.axis_label(limit[name], words))
-        axes[1].set_xlabel(style.axis_label(limit["time"]))
     counts = {d: numbers[f"enumerated_{d}_gibbs"].attrs["n_seeds"] for d in SIZES}
     draws = ", ".join(f"{count} of d = {d}" for d, count in counts.items())
     searches = f"{numbers['messages'].attrs['n_seeds']} of d = {SEARCHED}"
-    legends.around(
-        canvas,
-        [LIMIT, METASTABLE, *SIMULATED.values(), SEARCH],
-        [
-            legends.theory("theory: replica symmetry, d → ∞"),
-            legends.simulation(
-                f"simulation: all students left (draws: {draws}), or message passing ({searches}), "
-                "mean ± 1 standard error"
-            ),
-            legends.band(["few weights do not resolve the transition"]),
-        ],
-        columns=1,
-        fixed="weights of teacher and student −1 and 1, labels without noise; (a) the mean of the version "
-        "space, (b) a random member",
-        notes="Entropy: logarithm of the share of all students left, per weight; −ln 2 is the teacher alone.",
+    curves = [LIMIT, METASTABLE, *SIMULATED.values(), SEARCH]
+    entries = [
+        legends.theory("theory: replica symmetry, d → ∞"),
+        legends.simulation(
+            f"simulation: all students left (draws: {draws}), or message passing ({searches}), "
+            "mean ± 1 standard error"
+        ),
+        legends.band(["few weights do not resolve the transition"]),
+    ]
+    fixed = (
+        "weights of teacher and student −1 and 1, labels without noise; (a) the mean of the version "
+        "space, (b) a random member"
     )
+    notes = "Entropy: logarithm of the share of all students left, per weight; −ln 2 is the teacher alone."
+    legends.around(canvas, curves, entries, columns=1, fixed=fixed, notes=notes)
 
 
 FIGURE = Figure(

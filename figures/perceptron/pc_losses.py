@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from teacherstudent.figures.declaration import Figure, constants
-from teacherstudent.figures.kit import legends, residuals, style
+import xarray as xr
+
+from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
+from teacherstudent.figures.kit import columns, legends, style
+from teacherstudent.figures.kit.columns import Column, traces
 from teacherstudent.figures.kit.comparison import draws_of
 from teacherstudent.figures.perceptron import setting
 from teacherstudent.figures.perceptron.setting import ERROR
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Canvas, Numbers
 
 ID = "pc-losses"
 LOSSES = ("square", "logistic", "hinge")
@@ -45,8 +43,6 @@ def compute(quick: bool) -> Numbers:
 
 def best(loss: str) -> xr.Dataset:
     """The least error over `SEARCHED` at each alpha, and `ridge`, where it is."""
-    import xarray as xr
-
     tried = [setting.limit(ALPHAS, rule=loss, ridge=ridge, **ASKED)[[ERROR]] for ridge in SEARCHED.values()]
     axis = xr.IndexVariable("searched", list(SEARCHED.values()))
     over = xr.concat(tried, axis, combine_attrs="override")
@@ -65,42 +61,42 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     """A column for each loss: errors over alpha, their residuals, and the best ridge."""
     style.size(canvas, 14, 9.5)
     grid = canvas.add_gridspec(3, len(LOSSES), height_ratios=[3.4, 1.0, 1.2])
-    beside = None
-    for column, loss in enumerate(LOSSES):
-        axes = residuals.stack(canvas, grid, column, [setting.LABEL], beside)
-        below = canvas.add_subplot(
-            grid[2, column], sharex=axes[0], **({"sharey": canvas.axes[2]} if column else {})
+    family, ends = dict(enumerate(looks())), {"xlim": ALPHAS, "ylim": LIMITS["curves"]}
+    panels = [
+        Column(
+            "time",
+            ERROR,
+            traces(numbers, family, f"limit_{loss}_{{}}", f"simulation_{loss}_{{}}"),
+            f"({letter}) {loss.capitalize()} loss",
+            log="x",
+            **ends,
         )
-        shown = {}
-        for i, look in enumerate(looks()):
-            style.theory(axes[0], numbers[f"limit_{loss}_{i}"], "time", ERROR, look)
-            shown[look] = numbers[f"simulation_{loss}_{i}"]
-            style.simulation(axes[0], shown[look], "time", ERROR, look)
-        setting.draw_residuals(axes[1], shown)
+        for loss, letter in zip(LOSSES, "abc", strict=True)
+    ]
+    beside: dict[str, Axes] = {}
+    for place, (axes, loss) in enumerate(
+        zip(columns.draw_on(canvas, grid, panels, shared=True), LOSSES, strict=True)
+    ):
+        below = canvas.add_subplot(grid[2, place], sharex=axes[0], **beside)
         chosen = numbers[f"best_{loss}"]
         style.theory(axes[0], chosen, "time", ERROR, BEST)
         style.theory(below, chosen, "time", "ridge", BEST, drawstyle="steps-mid")
-        axes[0].set(xscale="log", xlim=(ALPHAS.low, ALPHAS.high), ylim=LIMITS["curves"])
-        axes[0].set_title(f"({'abc'[column]}) {loss.capitalize()} loss")
         axes[1].tick_params(labelbottom=False)
+        axes[1].set_xlabel("")
         below.set(yscale="log", ylim=LIMITS["ridges"])
-        below.tick_params(labelleft=not column)
+        below.tick_params(labelleft=not beside)
         below.set_xlabel(style.axis_label(chosen["time"]))
-        if not column:
-            beside = axes
-            axes[0].set_ylabel(style.axis_label(chosen[ERROR]))
+        if not beside:
             below.set_ylabel(style.axis_label(chosen["ridge"]))
+        beside = beside or {"sharey": below}
     some = [numbers[name] for name in numbers if name.startswith("simulation_")]
-    legends.around(
-        canvas,
-        [*looks(), BEST],
-        setting.entries(f"d = {SIZE}, {some[0].attrs['n_seeds']} draws"),
-        fixed="labels sign$(w^\\ast{\\cdot}x + \\sigma_\\epsilon \\xi)$, "
-        f"noise $\\sigma_\\epsilon$ = {ASKED['noise']:g}, "
-        f"half of the inputs $\\kappa$ = {ASKED['kappa']:g} times as strong as the others, "
-        "loss summed over examples + $\\lambda |w|^2/2$",
-        notes=setting.off(some),
+    entries = setting.entries(f"d = {SIZE}, {some[0].attrs['n_seeds']} draws")
+    fixed = (
+        "labels sign$(w^\\ast{\\cdot}x + \\sigma_\\epsilon \\xi)$, noise $\\sigma_\\epsilon$ = "
+        f"{ASKED['noise']:g}, half of the inputs $\\kappa$ = {ASKED['kappa']:g} times as strong as the "
+        "others, loss summed over examples + $\\lambda |w|^2/2$"
     )
+    legends.around(canvas, [*looks(), BEST], entries, fixed=fixed, notes=setting.off(some))
 
 
 FIGURE = Figure(

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
 
-from teacherstudent.figures.declaration import Figure, constants
-from teacherstudent.figures.kit import legends, residuals, style, thresholds
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
+from teacherstudent.figures.kit import columns, legends, style, thresholds
+from teacherstudent.figures.kit.columns import Column, Trace, traces
 from teacherstudent.figures.kit.comparison import draws_of
 from teacherstudent.figures.perceptron import setting
 from teacherstudent.figures.perceptron.setting import ERROR
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 ID = "pc-rules"
 
@@ -55,6 +50,11 @@ LAWS = Span(0.7, 1000, 30)
 """Where laws of many examples are drawn."""
 ENDS = {(0.0, 5.0): (0.0, 0.5), (0.1, 1000.0): (3e-4, 0.6)}
 """Limits of both axes, panel by panel."""
+PANELS = (
+    ("few", "(a) Few: least squares fit worst at $n = d$", ""),
+    ("many", "(b) Many examples, and their laws", "xy"),
+)
+"""What each shows, its title, and its logarithmic axes."""
 
 
 def with_peak(span: Span) -> list[float]:
@@ -83,50 +83,29 @@ def compute(quick: bool) -> Numbers:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Few examples on even axes, and many on logarithmic ones with the laws; residuals below both."""
-    style.size(canvas, 13, 8)
-    grid = canvas.add_gridspec(2, 2, height_ratios=residuals.heights(1))
-    for column, ((low, high), bounds) in enumerate(ENDS.items()):
-        axes = residuals.stack(canvas, grid, column, [setting.LABEL])
-        _curves(axes, numbers, "few" if column == 0 else "many")
-        if column:
-            axes[0].set(xscale="log", yscale="log")
-        axes[0].set(xlim=(low, high), ylim=bounds)
-        some = numbers["few_hebb"]
-        axes[1].set_xlabel(style.axis_label(some["time"]))
-        axes[0].set_ylabel(style.axis_label(some[ERROR]))
-        axes[0].set_title(
-            "(b) Many examples, and their laws" if column else "(a) Few: least squares fit worst at $n = d$"
-        )
-        if not column:
-            thresholds.draw(axes, {1.0: "$n = d$"}, 0.04)
+    panels = [
+        Column("time", ERROR, _curves(numbers, of, *ends), title, log=log, xlim=ends, ylim=ENDS[ends])
+        for ends, (of, title, log) in zip(ENDS, PANELS, strict=True)
+    ]
+    left, _ = columns.draw(canvas, 13, 8, panels)
+    thresholds.draw(left, {1.0: "$n = d$"}, 0.04)
     simulated = {rule: numbers[f"simulation_{rule}"] for rule in LOOKS}
     sizes = ", ".join(
         f"{here.size} ({rule}, {simulated[rule].attrs['n_seeds']} draws)" for rule, here in SIMULATED.items()
     )
-    legends.around(
-        canvas,
-        list(LOOKS.values()),
-        [
-            *setting.entries("students of drawn examples"),
-            legends.approximation("approximation: law of many examples, as printed"),
-        ],
-        fixed="labels of a teacher without noise, inputs of one strength, weights on a sphere",
-        notes=f"Simulated d: {sizes}.\n{setting.off(simulated.values())}",
-    )
+    entries = [
+        *setting.entries("students of drawn examples"),
+        legends.approximation("approximation: law of many examples, as printed"),
+    ]
+    fixed = "labels of a teacher without noise, inputs of one strength, weights on a sphere"
+    notes = f"Simulated d: {sizes}.\n{setting.off(simulated.values())}"
+    legends.around(canvas, list(LOOKS.values()), entries, fixed=fixed, notes=notes)
 
 
-def _curves(axes: list[Axes], numbers: Numbers, of: str) -> None:
+def _curves(numbers: Numbers, of: str, low: float, high: float) -> list[Trace]:
     """Lines, laws on the panel of many examples, and markers that are inside it."""
-    shown: dict[style.Look, xr.Dataset] = {}
-    low, high = next(ends for ends in ENDS if (ends[0] > 0) == (of == "many"))
-    for rule, look in LOOKS.items():
-        style.theory(axes[0], numbers[f"{of}_{rule}"], "time", ERROR, look)
-        if of == "many":
-            style.approximation(axes[0], numbers[f"law_{rule}"], "time", ERROR, look)
-        drawn = numbers[f"simulation_{rule}"]
-        shown[look] = drawn.isel(time=((drawn["time"] >= low) & (drawn["time"] <= high)).values)
-        style.simulation(axes[0], shown[look], "time", ERROR, look)
-    setting.draw_residuals(axes[1], shown)
+    found = traces(numbers, LOOKS, f"{of}_{{}}", "simulation_{}", "law_{}" if of == "many" else "")
+    return [replace(each, drawn=each.drawn.sel(time=slice(low, high))) for each in found if each.drawn]
 
 
 FIGURE = Figure(

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
+import xarray as xr
 
-from teacherstudent.figures.declaration import Figure, constants
-from teacherstudent.figures.kit import legends, residuals, style, thresholds
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
+from teacherstudent.figures.kit import columns, legends, style, thresholds
+from teacherstudent.figures.kit.columns import Column, Trace, traces
 from teacherstudent.figures.kit.comparison import draws_of
 from teacherstudent.figures.perceptron import setting
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    import numpy as np
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
+from teacherstudent.problems.perceptron import PROBLEM
 
 ID = "pc-storage"
 COUNTED = (5, 20, 100)
@@ -36,13 +33,12 @@ SCORE = {
     "long_name": "share of separable draws beside Cover's probability, as the normal number of that tail",
     "units": "standard errors",
 }
+TITLES = ("(a) Random labels that a plane separates", "(b) The largest margin")
 CAPACITY = "capacity $\\alpha = 2$"
 
 
 def compute(quick: bool) -> Numbers:
     """Cover's probabilities and certified shares; Gardner's margins and simulated ones."""
-    import numpy as np
-
     from teacherstudent.theory.perceptron.separability import cover
 
     found: Numbers = {"limit": setting.limit(MARGINS, rule="max-stability", labels="random")}
@@ -59,8 +55,6 @@ def compute(quick: bool) -> Numbers:
 
 
 def _share(loads: object, values: object, time: dict[str, str]) -> xr.Dataset:
-    import xarray as xr
-
     return xr.Dataset({"share": ("time", values, SHARE)}, {"time": ("time", loads, time)})
 
 
@@ -69,10 +63,7 @@ def certified(d: int, seeds: list[int], time: dict[str, str]) -> xr.Dataset:
 
     The standard error is that of Cover's probability, so that none is 0.
     """
-    import numpy as np
-
     from teacherstudent.paper_checks.perceptron.kit.separating import most_separable
-    from teacherstudent.problems.perceptron import PROBLEM
     from teacherstudent.problems.perceptron.data import draw
     from teacherstudent.theory.perceptron.separability import cover
 
@@ -89,18 +80,11 @@ def certified(d: int, seeds: list[int], time: dict[str, str]) -> xr.Dataset:
 
 def scored(seen: np.ndarray, draws: int, chance: np.ndarray) -> np.ndarray:
     """The normal number as improbable as a count so far from its mean: 0 where that is likely."""
-    import numpy as np
     from scipy import stats
 
     above = stats.norm.isf(stats.binom.sf(seen - 1, draws, chance))
     below = stats.norm.ppf(stats.binom.cdf(seen, draws, chance))
     return np.where(seen >= draws * chance, np.maximum(above, 0.0), np.minimum(below, 0.0))
-
-
-def looks() -> dict[int, style.Look]:
-    """Light to dark over d."""
-    labels = [f"(a) $d$ = {d}" for d in COUNTED]
-    return dict(zip(COUNTED, style.ordered_looks(labels), strict=True))
 
 
 SIMULATED = {
@@ -109,58 +93,38 @@ SIMULATED = {
 }
 
 
+def looks() -> dict[int, style.Look]:
+    """Light to dark over d."""
+    return style.family(COUNTED, "(a) $d$ = {}")
+
+
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Shares of separable sets and their residuals; margins and theirs."""
-    style.size(canvas, 13, 8)
-    grid = canvas.add_gridspec(2, 2, height_ratios=residuals.heights(1))
-    draw_shares(residuals.stack(canvas, grid, 0, ["simulation −\nexact\n[as std. errors]"]), numbers)
-    draw_margins(residuals.stack(canvas, grid, 1, [setting.LABEL]), numbers)
+    shares = traces(numbers, looks(), "cover_{}", "certified_{}")
+    margins = [Trace(LARGEST, numbers["limit"])]
+    margins += traces(numbers, {d: SIMULATED[d] for d in SIZES}, drawn="margin_{}")
+    below = {"simulation −\nexact\n[as std. errors]": "share_minus_cover"}
+    left, right = {"xlim": (0.0, 3.0), "ylim": (-0.03, 1.05)}, (0.0, 2.5)
+    panels = [
+        Column("time", "share", shares, TITLES[0], below, **left, degrees=None),
+        Column("time", "margin", margins, TITLES[1], xlim=right, ylim=right),
+    ]
+    for axes in columns.draw(canvas, 13, 8, panels):
+        thresholds.draw(axes, {2.0: CAPACITY}, 0.9)
     counts = ", ".join(f"{numbers[f'certified_{d}'].attrs['n_seeds']} of d = {d}" for d in SHARES)
     trained = ", ".join(f"{numbers[f'margin_{d}'].attrs['n_seeds']} of d = {d}" for d in SIZES)
-    legends.around(
-        canvas,
-        [*looks().values(), LARGEST, *SIMULATED.values()],
-        [
-            legends.theory("exact: (a) Cover's count at this d, (b) Gardner's limit d → ∞"),
-            legends.simulation("simulation: share or mean of draws ± 1 standard error"),
-            legends.band(["(b) draws of these d are off the limit"]),
-        ],
-        above=3,
-        fixed="labels are fair coins, inputs Gaussian, margin $\\kappa$ at $|w|^2 = d$",
-        notes=f"Draws: (a) {counts}, each separated or proved inseparable by linear programming; "
-        f"(b) {trained}. Residuals of (a): normal numbers as improbable as these counts are.",
+    curves = [*looks().values(), LARGEST, *SIMULATED.values()]
+    entries = [
+        legends.theory("exact: (a) Cover's count at this d, (b) Gardner's limit d → ∞"),
+        legends.simulation("simulation: share or mean of draws ± 1 standard error"),
+        legends.band(["(b) draws of these d are off the limit"]),
+    ]
+    fixed = "labels are fair coins, inputs Gaussian, margin $\\kappa$ at $|w|^2 = d$"
+    notes = (
+        f"Draws: (a) {counts}, each separated or proved inseparable by linear programming; "
+        f"(b) {trained}. Residuals of (a): normal numbers as improbable as these counts are."
     )
-
-
-def draw_shares(axes: list[Axes], numbers: Numbers) -> None:
-    """Cover's curves, and certified draws."""
-    shown = {}
-    for d, look in looks().items():
-        style.theory(axes[0], numbers[f"cover_{d}"], "time", "share", look)
-        if d in SHARES:
-            drawn = numbers[f"certified_{d}"]
-            style.simulation(axes[0], drawn, "time", "share", look)
-            shown[look] = drawn["share_minus_cover"]
-    residuals.draw(axes[1], shown)
-    thresholds.draw(axes, {2.0: CAPACITY}, 0.9)
-    axes[0].set(xlim=(0.0, 3.0), ylim=(-0.03, 1.05))
-    axes[0].set_title("(a) Random labels that a plane separates")
-    axes[0].set_ylabel(style.axis_label(numbers[f"cover_{COUNTED[0]}"]["share"]))
-    axes[1].set_xlabel(style.axis_label(numbers["limit"]["time"]))
-
-
-def draw_margins(axes: list[Axes], numbers: Numbers) -> None:
-    """Gardner's margin over the load, and simulated ones."""
-    style.theory(axes[0], numbers["limit"], "time", "margin", LARGEST)
-    shown = {SIMULATED[d]: numbers[f"margin_{d}"] for d in SIZES}
-    for look, drawn in shown.items():
-        style.simulation(axes[0], drawn, "time", "margin", look)
-    setting.draw_residuals(axes[1], shown, "margin")
-    thresholds.draw(axes, {2.0: CAPACITY}, 0.9)
-    axes[0].set(xlim=(0.0, 2.5), ylim=(0.0, 2.5))
-    axes[0].set_title("(b) The largest margin")
-    axes[0].set_ylabel(style.axis_label(numbers["limit"]["margin"]))
-    axes[1].set_xlabel(style.axis_label(numbers["limit"]["time"]))
+    legends.around(canvas, curves, entries, above=3, fixed=fixed, notes=notes)
 
 
 FIGURE = Figure(

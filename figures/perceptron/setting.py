@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import xarray as xr
 
 from teacherstudent.figures.declaration import constants
-from teacherstudent.figures.kit import legends, residuals, style
-from teacherstudent.figures.kit.comparison import Curve
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Axes
-    from teacherstudent.figures.kit.comparison import Times
+from teacherstudent.figures.kit import legends
+from teacherstudent.figures.kit.comparison import Curve, Times
 
 ID, DYNAMICS = "perceptron", "examples"
 ERROR = "generalisation_error"
-LABEL = "simulation −\nlimit\n[std. errors]"
 FEW = 6
 """Draws of the quick version of every figure."""
 FEWEST = constants(__name__, FEW=3)
@@ -34,12 +30,6 @@ def drawn(times: Times, seeds: Sequence[int], size: int, **values: Any) -> xr.Da
     return Curve(ID, DYNAMICS, {**values, "d": size}).simulation(times, seeds, {"asymptotic": "limit"})
 
 
-def draw_residuals(axes: Axes, shown: Mapping[style.Look, xr.Dataset], name: str = ERROR) -> None:
-    """Simulation minus limit of each answer, in standard errors."""
-    degrees = min(answer.attrs["n_seeds"] for answer in shown.values()) - 1
-    residuals.draw(axes, {look: each[f"{name}_minus_asymptotic"] for look, each in shown.items()}, degrees)
-
-
 def entries(what: str) -> list[legends.Entry]:
     """What solid lines, markers and the band are."""
     return [
@@ -51,8 +41,6 @@ def entries(what: str) -> list[legends.Entry]:
 
 def off(answers: Iterable[xr.Dataset], name: str = ERROR) -> str:
     """By how much drawn sizes are off the limit, median and largest, in words."""
-    import numpy as np
-
     apart = np.concatenate([(each[name] / each[f"{name}_asymptotic"] - 1).values.ravel() for each in answers])
     middle, most = 100 * np.nanmedian(abs(apart)), 100 * np.nanmax(abs(apart))
     return f"Simulated errors are off the limit by {middle:.1f} per cent in the median, {most:.0f} at most."

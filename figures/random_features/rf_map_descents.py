@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from teacherstudent.figures.declaration import Figure, constants
+import numpy as np
+import xarray as xr
+
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, maps, regions, style
 from teacherstudent.figures.random_features.setting import ENDLESS, RISK
 from teacherstudent.figures.random_features.setting import ID as PROBLEM
-
-if TYPE_CHECKING:
-    import numpy as np
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Canvas, Numbers
+from teacherstudent.house.running import run
 
 ID = "rf-map-descents"
 TIMES = "time=0.1:1000"
@@ -66,8 +64,6 @@ class Panel:
 
     def evaluated(self, place: float, time: float) -> np.ndarray:
         """The risk by the asymptotic route over training up to that time, or over the parameter at it."""
-        import numpy as np
-
         fixed = {**self.values, self.name: place}
         if not self.along:
             return _risk(np.geomspace(time / 1e4, time, LOOKED), fixed)
@@ -78,8 +74,6 @@ class Panel:
 
 
 def _risk(times: np.ndarray, values: Mapping[str, Any]) -> np.ndarray:
-    from teacherstudent.house.running import run
-
     return run(PROBLEM, "flow", "asymptotic", times, **values)[RISK].values
 
 
@@ -119,8 +113,6 @@ def compute(quick: bool) -> Numbers:
 
 def _spots(panel: Panel, answer: xr.Dataset) -> list[dict[str, float]]:
     """Descents at each spot: those that the map shows, and those of the risk evaluated there."""
-    import numpy as np
-
     found = []
     for place, time in panel.spots:
         nearest = answer["label"].sel({panel.name: place, "time": time}, method="nearest")
@@ -169,14 +161,13 @@ FIGURE = Figure(
     id=ID,
     title="Descents of the risk of random features",
     caption=(
-        "Number of descents of the excess risk in the limit n, N, d -> infinity under gradient flow. "
-        "Left: over training, begun by s, for inputs of two strengths (22 per cent 13 times as "
-        "strong) and the nonlinearity sqrt(0.99) u + 0.1 He_3(u)/sqrt(6): the second begins at the "
-        "maximum of the risk. Middle: as features are added, over n/d and time. Right: as samples are "
-        "added, over N/d and time. The peak near N = n is absent where training stops early, and a "
-        "curve that only rises before it falls has one descent. Boundaries are solved for. At each "
-        f"spot the risk is evaluated at {LOOKED} values by the asymptotic route, and its descents are "
-        "counted."
+        "Number of descents of the excess risk in the limit n, N, d -> infinity under gradient flow. Left: "
+        "over training, begun by s, for inputs of two strengths (22 per cent 13 times as strong) and the "
+        "nonlinearity sqrt(0.99) u + 0.1 He_3(u)/sqrt(6): the second begins at the maximum of the risk. "
+        "Middle: as features are added, over n/d and time. Right: as samples are added, over N/d and time. "
+        "The peak near N = n is absent where training stops early, and a curve that only rises before it "
+        f"falls has one descent. Boundaries are solved for. At each spot the risk is evaluated at {LOOKED} "
+        "values by the asymptotic route, and its descents are counted."
     ),
     paper="mei2022",
     ref="maps of descents over width, samples and time",

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from teacherstudent.figures.declaration import Figure, constants
-from teacherstudent.figures.kit import legends, residuals, style, thresholds
+import xarray as xr
+
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
+from teacherstudent.figures.kit import columns, legends, style, thresholds
+from teacherstudent.figures.kit.columns import Column, Trace
 from teacherstudent.figures.kit.comparison import draws_of, on_clock
 from teacherstudent.figures.random_features import setting
 from teacherstudent.figures.random_features.setting import Setting
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 ID = "rf-parts"
 ASKED = Setting(
@@ -86,21 +83,26 @@ def compute(quick: bool) -> Numbers:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """A column over features and one over time: parts stacked, and their residuals."""
-    style.size(canvas, 15, 9)
-    grid = canvas.add_gridspec(2, 2, height_ratios=residuals.heights(1))
-    left = residuals.stack(canvas, grid, 0, [setting.LABEL])
-    right = residuals.stack(canvas, grid, 1, [setting.LABEL], left)
-    for axes, x in ((left, "psi1"), (right, "time")):
+    titles = {
+        "psi1": f"(a) Over features, at $s$ = {style.number(LATE)}",
+        "time": "(b) Over time, at $N = n$",
+    }
+    panels = []
+    for x, title in titles.items():
         limit, drawn = numbers[f"limit_{x}"], numbers[f"simulation_{x}"]
-        stack(axes[0], limit, drawn, x)
-        shown = {look: drawn[f"{name}_minus_asymptotic"] for name, look in PARTS.items()}
-        residuals.draw(axes[1], shown, drawn.attrs["n_seeds"] - 1)
-        axes[1].set_xlabel(style.axis_label(limit[x]))
-        axes[0].set(xscale="log", xlim=(float(limit[x][0]), float(limit[x][-1])))
+        curves = [
+            Trace(look, limit, drawn, y=f"upto_{name}", residual=f"{name}_minus_asymptotic", line={"lw": 1.0})
+            for name, look in PARTS.items()
+        ]
+        ends = float(limit[x][0]), float(limit[x][-1])
+        panels.append(Column(x, "", curves, title, log="x", xlim=ends, ylim=(0.0, TOP)))
+    left, right = columns.draw(canvas, 15, 9, panels, shared=True)
+    for axes, x in ((left[0], "psi1"), (right[0], "time")):
+        edges = [numbers[f"limit_{x}"][f"upto_{name}"] for name in PARTS]
+        for look, low, high in zip(PARTS.values(), [0 * edges[0], *edges], edges, strict=False):
+            axes.fill_between(high[x], low, high, color=look.colour, alpha=0.35, lw=0)
     thresholds.draw(left, {SAMPLES: "$N = n$"}, 0.96)
-    left[0].set(title=f"(a) Over features, at $s$ = {style.number(LATE)}", ylim=(0.0, TOP))
-    right[0].set_title("(b) Over time, at $N = n$")
-    left[0].set_ylabel(style.axis_label(limit["upto_variance_start"]))
+    drawn = numbers["simulation_time"]
     draws = drawn.attrs["n_seeds"]
     values = ASKED.values
     legends.around(
@@ -115,17 +117,6 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         f"ridge $\\lambda$ = {values['ridge']:g}, learning rate $\\eta$ = {ASKED.rate:g}, $s = \\eta k$",
         notes=setting.off([drawn], ASKED.size, ["upto_variance_start"]),
     )
-
-
-def stack(axes: Axes, limit: xr.Dataset, drawn: xr.Dataset, x: str) -> None:
-    """Areas of the parts on top of one another, and simulated sums on their upper edges."""
-    below = 0 * limit["upto_bias"]
-    for name, look in PARTS.items():
-        upper = limit[f"upto_{name}"]
-        axes.fill_between(limit[x], below, upper, color=look.colour, alpha=0.35, lw=0)
-        style.theory(axes, limit, x, f"upto_{name}", look, lw=1.0)
-        style.simulation(axes, drawn, x, f"upto_{name}", look)
-        below = upper
 
 
 TOP = 1.6

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from teacherstudent.figures.declaration import Figure, constants
-from teacherstudent.figures.kit import legends, residuals, style, thresholds
+import xarray as xr
+
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
+from teacherstudent.figures.kit import columns, legends, style, thresholds
+from teacherstudent.figures.kit.columns import Column, traces
 from teacherstudent.figures.kit.comparison import draws_of
 from teacherstudent.figures.random_features import setting
 from teacherstudent.figures.random_features.setting import RISK, Setting
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Canvas, Numbers
 
 ID = "rf-samples"
 WIDTH = 10.0
@@ -77,40 +74,37 @@ def drawn(one: Setting, route: str, seeds: Sequence[int]) -> xr.Dataset:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """A column for each noise: risk over n/d, and residuals."""
-    style.size(canvas, 17, 10)
-    grid = canvas.add_gridspec(3, len(NOISES), height_ratios=residuals.heights(2))
-    looks = dict(zip(LINEAR, style.ordered_looks([f"$r$ = {each:g}" for each in LINEAR]), strict=True))
-    left = None
-    for place, (name, noise) in enumerate(NOISES.items()):
-        axes = setting.column(canvas, grid, place, left, [*setting.BOTH.values()])
-        left = left or axes
-        for linear, look in looks.items():
-            style.theory(axes[0], numbers[f"limit_{linear:g}"], "psi2", name, look)
-        shown = {
-            looks[linear]: (name, {route: numbers[f"{route}_{linear:g}"] for route in DRAWS})
-            for linear in SIMULATED
-        }
-        setting.draw_both(axes, shown, "psi2")
+    looks = style.family(LINEAR, "$r$ = {:g}")
+    lines = traces(numbers, looks, "limit_{}")
+    panels = [
+        Column(
+            "psi2",
+            name,
+            lines + setting.drawn_both(numbers, looks, "{route}_{}"),
+            f"({letter}) label noise $\\sigma_\\epsilon^2$ = {noise**2:g}",
+            setting.BOTH,
+            log="xy",
+            powers=True,
+            ylim=LIMITS,
+        )
+        for letter, (name, noise) in zip("abc", NOISES.items(), strict=True)
+    ]
+    for axes in columns.draw(canvas, 17, 10, panels, shared=True):
         thresholds.draw(axes, {1.0: "$n = d$", WIDTH: "$n = N$"}, 0.96)
-        axes[0].set_title(f"({'abc'[place]}) label noise $\\sigma_\\epsilon^2$ = {noise**2:g}")
-        axes[-1].set_xlabel(style.axis_label(numbers["simulation_0"]["psi2"]))
     simulated = {
         route: [answer for name, answer in numbers.items() if name.startswith(route)] for route in DRAWS
     }
-    left[0].set_ylim(*LIMITS)
-    left[0].set_ylabel(style.axis_label(simulated["simulation"][0]["none"]))
-    legends.around(
-        canvas,
-        [
-            look if linear in SIMULATED else legends.theory(look.label, look.colour)
-            for linear, look in looks.items()
-        ],
-        setting.both(dict.fromkeys(DRAWS, SIZE), {route: each[0] for route, each in simulated.items()}),
-        columns=2,
-        fixed=f"$N/d$ = {WIDTH:g} features per input, ridge $\\lambda$ = {RIDGE:g}, linear teacher, "
-        "activation $\\sqrt{r}\\,u + \\sqrt{1 - r}\\,He_3(u)/\\sqrt{6}$",
-        notes="\n".join(setting.off(each, SIZE, [*NOISES], route) for route, each in simulated.items()),
+    curves = [
+        look if linear in SIMULATED else legends.theory(look.label, look.colour)
+        for linear, look in looks.items()
+    ]
+    entries = setting.both(dict.fromkeys(DRAWS, SIZE), {route: each[0] for route, each in simulated.items()})
+    fixed = (
+        f"$N/d$ = {WIDTH:g} features per input, ridge $\\lambda$ = {RIDGE:g}, linear teacher, "
+        "activation $\\sqrt{r}\\,u + \\sqrt{1 - r}\\,He_3(u)/\\sqrt{6}$"
     )
+    notes = "\n".join(setting.off(each, SIZE, [*NOISES], route) for route, each in simulated.items())
+    legends.around(canvas, curves, entries, columns=2, fixed=fixed, notes=notes)
 
 
 LIMITS = (1e-3, 30.0)

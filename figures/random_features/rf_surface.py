@@ -2,21 +2,158 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
-from teacherstudent.figures.declaration import Figure, constants
-from teacherstudent.figures.kit import legends, maps, residuals, style
-from teacherstudent.figures.random_features import rf_surface_numbers as asked
+import numpy as np
+import xarray as xr
+
+from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
+from teacherstudent.figures.kit import columns, legends, maps, residuals, style
+from teacherstudent.figures.kit.columns import Column, Trace
+from teacherstudent.figures.kit.comparison import Times, draws_of, on_clock
 from teacherstudent.figures.random_features import setting
-from teacherstudent.figures.random_features.setting import RISK
+from teacherstudent.figures.random_features.setting import RISK, Setting
+from teacherstudent.house.grids import Span
 
-if TYPE_CHECKING:
-    import xarray as xr
+ID = "rf-surface"
+WIDTH = "width_per_sample"
 
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
-WIDTH = asked.WIDTH
+@dataclass(frozen=True)
+class Surface:
+    """A setting with its samples per input, and where its surface is cut.
+
+    widths and span: N/n and flow times of the surface. times: of the slices over width. cuts: N/n of the
+    slices over time; these are simulated, and so are `drawn`.
+    """
+
+    asked: Setting
+    samples: float
+    widths: Span
+    span: tuple[float, float]
+    times: tuple[float, float, float]
+    cuts: tuple[float, float, float]
+    drawn: tuple[float, ...]
+
+
+ONE = Surface(
+    Setting({"hermite": (0.0, 0.5, 0.3), "init": 2.0, "noise": 0.4}, 60),
+    samples=3.0,
+    widths=Span(0.05, 10, 80),
+    span=(0.1, 1e5),
+    times=(1.0, 30.0, 1e4),
+    cuts=(0.3, 1.0, 4.0),
+    drawn=(0.15, 0.6, 1.6),
+)
+TWO = Surface(
+    Setting(
+        {"hermite": (0.0, 0.99**0.5, 0.0, 0.1)},
+        100,
+        0.02,
+        ((0.22, 13.0), (0.78, 1.0)),
+    ),
+    samples=0.55,
+    widths=Span(0.05, 30, 90),
+    span=(0.01, 1e5),
+    times=(0.3, 3.0, 1e3),
+    cuts=(0.5, 1.0, 6.5 / 0.55),
+    drawn=(0.2, 2.0, 5.0),
+)
+SURFACES = {"one": ONE, "two": TWO}
+TIMES = 120
+"""Of the surface and of the lines over time."""
+STAMPS = 9
+"""Times of the simulated slices."""
+
+
+def compute(quick: bool) -> Numbers:
+    """Surface, slices over width and over time of each setting, by limit and simulation."""
+    seeds = draws_of(ID, quick, 24, setting.FEW)
+    return {
+        f"{part}_{name}": each
+        for name, surface in SURFACES.items()
+        for part, each in sliced(surface, seeds).items()
+    }
+
+
+def sliced(surface: Surface, seeds: Sequence[int]) -> Numbers:
+    """The numbers of one setting."""
+    rate, (low, high) = surface.asked.rate, surface.span
+    steps = [each / rate for each in surface.times]
+    stamps = sorted({*Span(max(low / rate, 1), high / rate, STAMPS).values(), *steps})
+
+    def over(widths: Iterable[float], dynamics: str, times: Times) -> xr.Dataset:
+        answer = setting.along(
+            WIDTH, widths, lambda width: surface.asked.limit(dynamics, width * samples, samples, times)
+        )
+        return answer if dynamics == "flow" else on_clock(answer, "flow", rate)
+
+    def drawn(width: float) -> xr.Dataset:
+        return surface.asked.drawn("descent", width * samples, samples, stamps, seeds)
+
+    samples, widths = surface.samples, surface.widths.values()
+    whole = over(widths, "flow", Span(low, high, TIMES))[[RISK]]
+    simulated = setting.along(WIDTH, sorted({*surface.drawn, *surface.cuts}), drawn)
+    return {
+        "surface": turned(turned(whole, "time"), WIDTH),
+        f"over_{WIDTH}": over(sorted({*widths, *surface.cuts}), "descent", steps),
+        "over_time": over(surface.cuts, "descent", Span(max(low / rate, 1), high / rate, TIMES)),
+        "simulation": on_clock(simulated, "flow", rate),
+    }
+
+
+def little(surface: Surface) -> Surface:
+    """The same, of few places and inputs; all drawn sizes are the same, so that one program trains them."""
+    return replace(
+        surface,
+        asked=replace(surface.asked, size=9),
+        samples=1.0,
+        widths=Span(0.5, 2, 5),
+        cuts=(1.0, 1.02, 1.04),
+        drawn=(),
+    )
+
+
+def turned(answer: xr.Dataset, along: str) -> xr.Dataset:
+    """The answer with the lines on which its risk turns over the logarithm of that axis.
+
+    `least_over_<along>` and `largest_over_<along>` hold places on both axes, (axis, point), NaN between
+    pieces. A line is where the slope is 0; of which kind, the bend there says. Slopes and bends below `FLAT`
+    are rounding, where the risk no longer moves.
+    """
+    from matplotlib.figure import Figure
+    from scipy.interpolate import RegularGridInterpolator
+
+    across, axes = next(each for each in (WIDTH, "time") if each != along), [WIDTH, "time"]
+    logs = [np.log(answer[name].values) for name in (across, along)]
+    values = answer[RISK].transpose(across, along).values
+    slope = np.gradient(values, logs[1], axis=1, edge_order=2) / values
+    bends = np.gradient(slope, logs[1], axis=1)
+    bend = RegularGridInterpolator(logs, bends, bounds_error=False, fill_value=None)  # edges are rounded
+    moving = np.ma.masked_where(np.abs(slope) < FLAT, slope)
+    lines: list[np.ndarray] = []
+    if moving.count() and moving.min() < 0 < moving.max():
+        lines = Figure().subplots().contour(*logs[::-1], moving, levels=[0.0]).allsegs[0]
+    found = {}
+    for kind, sign in (("least", 1), ("largest", -1)):
+        pieces = [np.full((1, 2), np.nan)]
+        for line in lines:
+            kept = sign * bend(line[:, ::-1]) > FLAT
+            pieces += [np.where(kept[:, None], np.exp(line), np.nan), pieces[0]]
+        points = np.concatenate(pieces)
+        name = f"{kind}_over_{along}"
+        attrs = {"units": "as the axis", "long_name": f"places on {', '.join(axes)} where the risk is {kind}"}
+        ordered = points if along == axes[0] else points[:, ::-1]
+        found[name] = (("axis", f"{name}_point"), ordered.T, attrs)
+    return answer.assign(found)
+
+
+FLAT = 1e-7
+"""Slopes and bends below this share of the risk, over the logarithm of an axis, are taken for rounding."""
+
+
 AXES = {WIDTH: "Over features, at three times", "time": "Over time, at three widths"}
 """Along which the surface is cut."""
 MOMENTS = {"one": ("0.5", "0.3"), "two": ("$\\sqrt{0.99}$", "0.1")}
@@ -42,27 +179,26 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     """A row each: surface, slices over width and over time with their residuals."""
     style.size(canvas, 18, 14)
     grid = canvas.add_gridspec(4, 3, height_ratios=2 * residuals.heights(1), width_ratios=[1.3, 1, 1])
-    for row, name in enumerate(asked.SURFACES):
+    for row, name in enumerate(SURFACES):
         heat = canvas.add_subplot(grid[2 * row : 2 * row + 2, 0])
         draw_surface(heat, numbers[f"surface_{name}"], SHADES[name])
         mark(heat, name)
         heat.set_title(f"({LETTERS[name][0]}) Gradient flow, {WORDS[name]}", pad=12)
         for column, axis in enumerate(AXES, 1):
-            axes = setting.column(canvas, grid[2 * row : 2 * row + 2, column].subgridspec(
-                2, 1, height_ratios=residuals.heights(1)), 0)  # fmt: skip
-            draw_slices(axes, numbers, name, axis)
-    simulated = {name: numbers[f"simulation_{name}"] for name in asked.SURFACES}
-    sizes = {name: surface.asked.size for name, surface in asked.SURFACES.items()}
+            place = grid[2 * row : 2 * row + 2, column].subgridspec(2, 1, height_ratios=residuals.heights(1))
+            columns.draw_on(canvas, place, [slices(numbers, name, axis)])
+    simulated = {name: numbers[f"simulation_{name}"] for name in SURFACES}
+    sizes = {name: surface.asked.size for name, surface in SURFACES.items()}
     legends.around(
         canvas,
-        setting.by_rows([list(looks(name).values()) for name in asked.SURFACES]),
+        setting.by_rows([list(looks(name).values()) for name in SURFACES]),
         [
             *(legends.Entry(words, line) for words, line in TURNS.values()),
             *setting.entries(" and ".join(map(str, sizes.values())), simulated["one"].attrs["n_seeds"]),
         ],
         columns=2,
         above=6,
-        fixed="\n".join(fixed(name) for name in asked.SURFACES),
+        fixed="\n".join(fixed(name) for name in SURFACES),
         notes="\n".join(
             f"({LETTERS[name][1]}, {LETTERS[name][2]}) {setting.off([answer], sizes[name])}"
             for name, answer in simulated.items()
@@ -72,22 +208,20 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
 
 def fixed(name: str) -> str:
     """What is fixed in a row."""
-    surface = asked.SURFACES[name]
+    surface = SURFACES[name]
     values = surface.asked.values
     scales = ", ".join(f"{share:.2g} of strength {sigma:g}" for share, sigma in surface.asked.scales)
     inputs = f", share of the inputs {scales}" if len(surface.asked.scales) > 1 else ""
     return (
         f"({LETTERS[name][0]}–{LETTERS[name][2]}) $n/d$ = {surface.samples:g}{inputs}, linear teacher, "
-        f"$\\mu_1$ = {MOMENTS[name][0]}, $\\mu_*$ = {MOMENTS[name][1]}, "
-        f"label noise $\\sigma_\\epsilon$ = {values.get('noise', 0.0):g}, "
-        f"start $\\sigma_0$ = {values.get('init', 0.0):g}, no ridge, "
-        f"learning rate $\\eta$ = {surface.asked.rate:g}, $s = \\eta k$"
+        f"$\\mu_1$ = {MOMENTS[name][0]}, $\\mu_*$ = {MOMENTS[name][1]}, label noise $\\sigma_\\epsilon$ = "
+        f"{values.get('noise', 0.0):g}, start $\\sigma_0$ = {values.get('init', 0.0):g}, no ridge, learning "
+        f"rate $\\eta$ = {surface.asked.rate:g}, $s = \\eta k$"
     )
 
 
 def draw_surface(axes: Axes, surface: xr.Dataset, limits: tuple[float, float]) -> None:
     """Shades with contour lines, and the lines on which the risk turns over either axis."""
-    import numpy as np
     from matplotlib.colors import LogNorm
 
     risk, width, time = surface[RISK], surface[WIDTH], surface["time"]
@@ -100,14 +234,15 @@ def draw_surface(axes: Axes, surface: xr.Dataset, limits: tuple[float, float]) -
     axes.contour(width, time, shown, levels=np.geomspace(*limits, 17)[1:-1], colors="white", linewidths=0.6)
     for name, (_, line) in TURNS.items():
         axes.plot(*surface[name].values, **line)
-    setting.decades(axes)
-    axes.set_xlabel(style.axis_label(width))
+    axes.set(xscale="log", yscale="log", xlabel=style.axis_label(width))
+    for axis in (axes.xaxis, axes.yaxis):
+        style.powers(axis)
     axes.set_ylabel(style.axis_label(time))
 
 
 def looks(name: str) -> dict[tuple[str, float], style.Look]:
     """Of the slices of a row, by the axis across them and their place on it."""
-    surface = asked.SURFACES[name]
+    surface = SURFACES[name]
     _, over_width, over_time = list(LETTERS[name])
     times = style.ordered_looks([f"({over_width}) $s$ = {style.number(each)}" for each in surface.times])
     widths = style.ordered_looks([f"({over_time}) $N/n$ = {each:.3g}" for each in surface.cuts])
@@ -125,24 +260,21 @@ def mark(axes: Axes, name: str) -> None:
         axes.plot([x], [y], transform=along, clip_on=False, zorder=5, **shown)
 
 
-def draw_slices(axes: Sequence[Axes], numbers: Numbers, name: str, axis: str) -> None:
+def slices(numbers: Numbers, name: str, axis: str) -> Column:
     """A panel of slices over that axis, and their residuals."""
     lines, marks = numbers[f"over_{axis}_{name}"], numbers[f"simulation_{name}"]
-    shown = {}
-    for (across, place), look in looks(name).items():
-        if across != axis:
-            line, shown[look] = (each.sel({across: place}, method="nearest") for each in (lines, marks))
-            style.theory(axes[0], line, axis, RISK, look)
-            style.simulation(axes[0], shown[look], axis, RISK, look)
-    setting.draw_residuals(axes[1], shown)
-    axes[0].set(title=f"({LETTERS[name][[*AXES].index(axis) + 1]}) {AXES[axis]}", ylim=LIMITS[name])
-    axes[0].set_ylabel(style.axis_label(marks[RISK]))
-    style.ticks(axes[0].yaxis, [tick for tick in TICKS if LIMITS[name][0] <= tick <= LIMITS[name][1]])
-    axes[1].set_xlabel(style.axis_label(marks[axis]))
+    shown = [
+        Trace(look, *(each.sel({across: place}, method="nearest") for each in (lines, marks)))
+        for (across, place), look in looks(name).items()
+        if across != axis
+    ]
+    title = f"({LETTERS[name][[*AXES].index(axis) + 1]}) {AXES[axis]}"
+    seen = [tick for tick in TICKS if LIMITS[name][0] <= tick <= LIMITS[name][1]]
+    return Column(axis, RISK, shown, title, log="xy", powers=True, ylim=LIMITS[name], ticks={"y": seen})
 
 
 FIGURE = Figure(
-    id=asked.ID,
+    id=ID,
     title="Risk over the number of features and over time: two peaks on one surface",
     caption=(
         "Excess risk of random features trained by gradient flow, over features per sample N/n and flow "
@@ -153,22 +285,21 @@ FIGURE = Figure(
         "almost linear activation, zero start, no noise: with many features the risk falls, rises and falls "
         "again over time. White: lines of equal risk; orange and blue: where the risk turns over time and "
         "over features, minima solid, maxima dotted, as far as the risk still moves. Dots on the frame: "
-        "where the slices lie. Slices: "
-        "gradient descent at the learning rate given; lines its limit, markers simulations on drawn "
-        f"nonlinear features with d = {asked.ONE.asked.size} and {asked.TWO.asked.size}; below, simulation "
-        "minus limit in standard errors. The limit of infinite sizes is off at these d where there are "
-        "draws enough to see it. With two scales the nonlinearity acts as a ridge on the inputs, "
-        "mu_star^2/mu_1^2, and must be small for the second descent."
+        "where the slices lie. Slices: gradient descent at the learning rate given; lines its limit, "
+        f"markers simulations on drawn nonlinear features with d = {ONE.asked.size} and {TWO.asked.size}; "
+        "below, simulation minus limit in standard errors. The limit of infinite sizes is off at these d "
+        "where there are draws enough to see it. With two scales the nonlinearity acts as a ridge on the "
+        "inputs, mu_star^2/mu_1^2, and must be small for the second descent."
     ),
     paper="mei2022",
     ref="random features in the limit; over training, and inputs of two scales: derived here",
-    compute=asked.compute,
+    compute=compute,
     draw=draw,
     small=setting.FEWEST
     | constants(
-        asked.__name__,
+        __name__,
         TIMES=6,
         STAMPS=2,
-        SURFACES={name: asked.little(surface) for name, surface in asked.SURFACES.items()},
+        SURFACES={name: little(surface) for name, surface in SURFACES.items()},
     ),
 )

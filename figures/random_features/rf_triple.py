@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING
 
-from teacherstudent.figures.declaration import Figure, constants
-from teacherstudent.figures.kit import legends, residuals, style, thresholds
+import xarray as xr
+
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
+from teacherstudent.figures.kit import columns, legends, style, thresholds
+from teacherstudent.figures.kit.columns import Column, Trace
 from teacherstudent.figures.kit.comparison import draws_of
 from teacherstudent.figures.random_features import setting
 from teacherstudent.figures.random_features.setting import Setting
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Canvas, Numbers
 
 ID = "rf-triple"
 WIDTH = 100.0
@@ -102,37 +98,30 @@ def compute(quick: bool) -> Numbers:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """A column for each published panel: terms and their sum over n/d, and residuals."""
-    style.size(canvas, 20, 10)
-    grid = canvas.add_gridspec(3, len(PANELS), height_ratios=residuals.heights(2))
-    left = None
-    for place, (ridge, noise, students) in enumerate(PANELS):
-        axes = setting.column(canvas, grid, place, left, [*setting.BOTH.values()])
-        left = left or axes
-        answers = {route: numbers[f"{route}_{ridge}"] for route in SIZES}
-        shown = {
-            look: name_of(term, noise, students) for term, look in LOOKS.items() if term != "noise" or noise
-        }
-        for look, name in shown.items():
-            style.theory(axes[0], numbers[f"limit_{ridge}"], "psi2", name, look)
-        setting.draw_both(axes, {look: (name, answers) for look, name in shown.items()}, "psi2")
-        thresholds.draw(axes, {1.0: "$n = d$", WIDTH: "$n = N$"})
+    panels = []
+    for letter, (ridge, noise, students) in zip("abcd", PANELS, strict=True):
+        curves: list[Trace] = []
+        for term, look in LOOKS.items():
+            if term != "noise" or noise:
+                name = name_of(term, noise, students)
+                curves.append(Trace(look, numbers[f"limit_{ridge}"], y=name))
+                curves += setting.drawn_both(numbers, {ridge: look}, "{route}_{}", name)
         who = "1 student" if students == 1 else f"{students} students"
         strength = f"{LAMBDA} = {style.number(RIDGES[ridge])}"
-        axes[0].set_title(f"({'abcd'[place]}) $\\sigma_\\epsilon$ = {noise}, {who}, {strength}")
-        axes[-1].set_xlabel(style.axis_label(numbers["limit_low"]["psi2"]))
-    left[0].set_ylim(*LIMITS)
-    left[0].set_ylabel(style.axis_label(numbers["limit_low"]["bias"]))
+        title = f"({letter}) $\\sigma_\\epsilon$ = {noise}, {who}, {strength}"
+        panels.append(Column("psi2", "bias", curves, title, setting.BOTH, log="xy", powers=True, ylim=LIMITS))
+    for axes in columns.draw(canvas, 20, 10, panels, shared=True):
+        thresholds.draw(axes, {1.0: "$n = d$", WIDTH: "$n = N$"})
     drawn = {route: numbers[f"{route}_low"] for route in SIZES}
+    fixed = (
+        f"$N/d$ = {WIDTH:g} features per input, activation relu, linear teacher, start at 0, ridge "
+        f"$\\lambda$ = {LAMBDA} $n/d$"
+    )
+    notes = "\n".join(
+        setting.off([each], SIZES[route], [f"total_{NOISE:g}_1"], route) for route, each in drawn.items()
+    )
     legends.around(
-        canvas,
-        list(LOOKS.values()),
-        setting.both(SIZES, drawn),
-        columns=2,
-        fixed=f"$N/d$ = {WIDTH:g} features per input, activation relu, linear teacher, start at 0, ridge "
-        f"$\\lambda$ = {LAMBDA} $n/d$",
-        notes="\n".join(
-            setting.off([each], SIZES[route], [f"total_{NOISE:g}_1"], route) for route, each in drawn.items()
-        ),
+        canvas, list(LOOKS.values()), setting.both(SIZES, drawn), columns=2, fixed=fixed, notes=notes
     )
 
 

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from teacherstudent.figures.declaration import Figure, constants
-from teacherstudent.figures.kit import legends, residuals, style, thresholds
+import numpy as np
+import xarray as xr
+
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
+from teacherstudent.figures.kit import columns, legends, style, thresholds
+from teacherstudent.figures.kit.columns import Column, traces
 from teacherstudent.figures.kit.comparison import draws_of
 from teacherstudent.figures.random_features import setting
 from teacherstudent.figures.random_features.setting import RISK, Setting
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Canvas, Numbers
 
 ID = "rf-width"
 SAMPLES = 3.0
@@ -45,8 +42,6 @@ def compute(quick: bool) -> Numbers:
 
 def over_width(dynamics: str, times: dict[str, float], seeds: Sequence[int]) -> Numbers:
     """Limit and simulation over N/n at each of the times, and where the limit's risk is least in time."""
-    import numpy as np
-
     family = next(iter(times)).partition("_")[0]
     scale = 1.0 if dynamics == "ridge" else 1 / RATE
     searched = np.unique(np.round(scale * np.array(SEARCHED.values()), 0 if dynamics == "descent" else 12))
@@ -88,40 +83,40 @@ def looks() -> dict[str, style.Look]:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """A column for ridge and one for stopping: risk over N/n, and residuals."""
-    style.size(canvas, 13, 8.5)
-    grid = canvas.add_gridspec(2, 2, height_ratios=residuals.heights(1))
-    left = setting.column(canvas, grid, 0)
-    right = setting.column(canvas, grid, 1, left)
     shown = looks()
-    for axes, family in ((left, "ridge"), (right, "stop")):
-        mine = {name: look for name, look in shown.items() if name.startswith(family)}
-        for name, look in mine.items():
-            style.theory(axes[0], numbers[f"limit_{name}"], "width_per_sample", RISK, look)
-            style.simulation(axes[0], numbers[f"simulation_{name}"], "width_per_sample", RISK, look)
-        setting.draw_residuals(axes[1], {look: numbers[f"simulation_{name}"] for name, look in mine.items()})
+    titles = {
+        "ridge": "(a) Ridge regression: the peak melts with $\\lambda$",
+        "stop": "(b) Gradient descent from 0: the peak melts with early stopping",
+    }
+    families = {
+        family: {name: look for name, look in shown.items() if name.startswith(family)} for family in titles
+    }
+    panels = [
+        Column(
+            "width_per_sample",
+            RISK,
+            traces(numbers, families[family], "limit_{}", "simulation_{}"),
+            title,
+            log="xy",
+            powers=True,
+            ylim=LIMITS,
+            ticks={"x": (0.1, 0.2, 0.5, 1, 2, 5)},
+        )
+        for family, title in titles.items()
+    ]
+    for axes in columns.draw(canvas, 13, 8.5, panels, shared=True):
         thresholds.draw(axes, {1.0: "$N = n$"})
-        axes[1].set_xlabel(style.axis_label(numbers["limit_ridge_best"]["width_per_sample"]))
-        style.ticks(axes[1].xaxis, (0.1, 0.2, 0.5, 1, 2, 5))
     some = numbers["simulation_ridge_0"]
-    left[0].set(title="(a) Ridge regression: the peak melts with $\\lambda$", ylim=LIMITS)
-    right[0].set_title("(b) Gradient descent from 0: the peak melts with early stopping")
-    left[0].set_ylabel(style.axis_label(some[RISK]))
     simulated = [numbers[name] for name in numbers if name.startswith("simulation_")]
     legends.around(
         canvas,
-        setting.by_rows(
-            [
-                [look for name, look in shown.items() if name.startswith(family)]
-                for family in ("ridge", "stop")
-            ]
-        ),
+        setting.by_rows([list(family.values()) for family in families.values()]),
         setting.entries(ASKED.size, some.attrs["n_seeds"], "ridge regression (a), gradient descent (b)"),
         columns=1,
         above=len(RIDGES) + 1,
-        fixed=f"$n/d$ = {SAMPLES:g} samples per input, activation relu, linear teacher, "
-        f"label noise $\\sigma_\\epsilon$ = {ASKED.values['noise']:g}; (b) no ridge, start at 0, "
-        f"learning rate $\\eta$ = {RATE:g}, "
-        "$s = \\eta k$",
+        fixed=f"$n/d$ = {SAMPLES:g} samples per input, activation relu, linear teacher, label noise "
+        f"$\\sigma_\\epsilon$ = {ASKED.values['noise']:g}; (b) no ridge, start at 0, learning rate $\\eta$ "
+        f"= {RATE:g}, $s = \\eta k$",
         notes=setting.off(simulated, ASKED.size),
     )
 

@@ -4,26 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+import xarray as xr
 
 from teacherstudent.figures.declaration import constants
-from teacherstudent.figures.kit import legends, residuals, style
-from teacherstudent.figures.kit.comparison import Curve, standardised
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Axes, Canvas
-    from teacherstudent.figures.kit.comparison import Times
+from teacherstudent.figures.kit import comparison, legends, style
+from teacherstudent.figures.kit.columns import Trace, traces
+from teacherstudent.figures.kit.comparison import Curve, Times, beside
 
 ID = "random-features"
 RISK = "excess_risk"
-LABEL = "simulation −\nlimit\n[std. errors]"
+ROUTES = ("gaussian-equivalent", "simulation")
 BOTH = {
-    "gaussian-equivalent": "Gaussian\nequivalents −\nlimit\n[std. errors]",
-    "simulation": "features −\nlimit\n[std. errors]",
+    "Gaussian\nequivalents −\nlimit\n[std. errors]": "{y}_minus_asymptotic",
+    "features −\nlimit\n[std. errors]": "{y}_minus_asymptotic",
 }
-"""Sampled routes, each with the label of its residual panel."""
+"""The residual panel of each of these."""
 FEW = 6
 """Draws of the quick version of every figure."""
 FEWEST = constants(__name__, FEW=3)
@@ -76,70 +74,28 @@ class Setting:
 
         Of what `also` makes of an answer: means, standard errors, `<name>_asymptotic` and `<name>_minus_`.
         """
-        from teacherstudent.house.running import summarise
-
         curve = self.curve(dynamics, psi1, psi2, self.size)
-        drawn = also(curve.by(route, times, seeds))
-        limit = also(curve.by("asymptotic", times))
-        found = summarise(drawn)
-        for name in limit.data_vars:
-            gap, error = found[name] - limit[name], found[f"{name}_stderr"]
-            found[f"{name}_asymptotic"] = limit[name]
-            found[f"{name}_minus_asymptotic"] = standardised(gap, error, "limit")
-        return found
+        return beside(also(curve.by(route, times, seeds)), also(curve.by("asymptotic", times)))
 
 
 def along(name: str, values: Iterable[float], ask: Callable[[float], xr.Dataset]) -> xr.Dataset:
     """What is asked at each value of one of the `AXES`, along that axis."""
-    import xarray as xr
-
-    places = list(values)
-    axis = xr.IndexVariable(name, places, AXES[name])
-    return xr.concat([ask(place) for place in places], axis, combine_attrs="override")
+    return comparison.along(name, values, AXES[name], ask)
 
 
-def column(
-    canvas: Canvas,
-    grid: Any,
-    place: int,
-    beside: Sequence[Axes] | None = None,
-    labels: Sequence[str] = (LABEL,),
-) -> list[Axes]:
-    """The axes of a panel of curves and of its residuals, logarithmic but for these."""
-    axes = residuals.stack(canvas, grid, place, labels, beside)
-    decades(axes[0])
-    return axes
+def drawn_both(
+    numbers: Mapping[str, xr.Dataset], looks: Mapping[Any, style.Look], group: str, y: str = ""
+) -> list[Trace]:
+    """Filled markers of one of `BOTH`, open ones of the other, each for a residual panel of its own.
 
-
-def decades(axes: Axes) -> None:
-    """Both axes logarithmic, with numbers at powers of ten only: those between would overlap."""
-    from matplotlib.ticker import NullFormatter
-
-    axes.set(xscale="log", yscale="log")
-    for axis in (axes.xaxis, axes.yaxis):
-        axis.set_minor_formatter(NullFormatter())
-
-
-def draw_residuals(axes: Axes, shown: Mapping[style.Look, xr.Dataset], name: str = RISK) -> None:
-    """Simulation minus limit of each answer, in standard errors."""
-    degrees = min(answer.attrs["n_seeds"] for answer in shown.values()) - 1
-    residuals.draw(axes, {look: each[f"{name}_minus_asymptotic"] for look, each in shown.items()}, degrees)
-
-
-def draw_both(
-    axes: Sequence[Axes], drawn: Mapping[style.Look, tuple[str, Mapping[str, xr.Dataset]]], x: str
-) -> None:
-    """Filled markers of one of `BOTH`, open ones of the other, and a residual panel for each.
-
-    drawn: the variable that each look shows, and what is drawn, by route.
+    group: the name of its numbers, where {route} stands for the route, and {} for the member.
     """
-    for panel, route in zip(axes[1:], BOTH, strict=True):
-        shown = {}
-        for look, (name, answers) in drawn.items():
-            marked = replace(look, filled=route != "simulation")
-            style.simulation(axes[0], answers[route], x, name, marked)
-            shown[marked] = answers[route][f"{name}_minus_asymptotic"]
-        residuals.draw(panel, shown, answers[route].attrs["n_seeds"] - 1)
+    return [
+        replace(each, look=replace(each.look, filled=route != "simulation"), y=y, panel=place)
+        for place, route in enumerate(ROUTES)
+        for each in traces(numbers, looks, drawn=group.replace("{route}", route))
+        if each.drawn is not None
+    ]
 
 
 def by_rows(rows: Sequence[Sequence[style.Look]]) -> list[style.Look]:
@@ -180,8 +136,6 @@ def off(
     answers: Iterable[xr.Dataset], size: int, names: Sequence[str] = (RISK,), route: str = "simulation"
 ) -> str:
     """By how much the drawn sizes are off the limit, median and largest, in words."""
-    import numpy as np
-
     apart = np.concatenate(
         [
             (each[f"{name}_asymptotic"] / each[name] - 1)

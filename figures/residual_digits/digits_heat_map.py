@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from teacherstudent.figures.declaration import Figure
-from teacherstudent.figures.kit import legends, residuals, style
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers
+from teacherstudent.figures.kit import columns, legends, residuals, style
 from teacherstudent.figures.kit.comparison import draws_of
 from teacherstudent.figures.residual_digits import panels
-
-if TYPE_CHECKING:
-    from teacherstudent.figures.declaration import Canvas, Numbers
 
 ID = "digits-heat-map"
 
@@ -35,25 +30,16 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     right.set_title("(b) Theory: its tangent kernel at infinite width", pad=10)
     canvas.colorbar(mesh, ax=[left, right], label=style.axis_label(some[panels.ERROR]), extend="both")
     grid = whole[1].subgridspec(2, 1, height_ratios=residuals.heights(1))
-    axes = canvas.add_subplot(grid[0])
-    below = canvas.add_subplot(grid[1], sharex=axes)
-    axes.tick_params(labelbottom=False)
-    panels.slices(axes, numbers, shown)
-    axes.set_title("(c) Three weight decays: one descent and a plateau; a U; two descents")
-    panels.below(below, numbers, shown)
-    legends.around(
-        canvas,
-        list(shown.values()),
-        [
-            legends.approximation("theory given the same data, an approximation at finite width"),
-            legends.simulation(
-                f"simulation: the network, mean of {some.attrs['n_seeds']} draws ± 1 standard error"
-            ),
-            legends.band(["features of a network of finite width move, the more the longer it is trained"]),
-        ],
-        columns=1,
-        fixed=panels.fixed(numbers),
-    )
+    title = "(c) Three weight decays: one descent and a plateau; a U; two descents"
+    columns.draw_on(canvas, grid, [panels.slices(numbers, shown, title)])
+    entries = [
+        legends.approximation("theory given the same data, an approximation at finite width"),
+        legends.simulation(
+            f"simulation: the network, mean of {some.attrs['n_seeds']} draws ± 1 standard error"
+        ),
+        legends.band(["features of a network of finite width move, the more the longer it is trained"]),
+    ]
+    legends.around(canvas, list(shown.values()), entries, columns=1, fixed=panels.fixed(numbers))
 
 
 FIGURE = Figure(

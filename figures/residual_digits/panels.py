@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from teacherstudent.figures.declaration import constants
-from teacherstudent.figures.kit import maps, residuals, style
+import xarray as xr
+
+from teacherstudent.figures.declaration import Axes, Numbers, constants
+from teacherstudent.figures.kit import maps, style
+from teacherstudent.figures.kit.columns import Column, Trace
 from teacherstudent.figures.kit.comparison import Curve
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Axes, Numbers
 
 ID = "residual-digits"
 ERROR = "test_error"
@@ -37,12 +35,10 @@ def curve(exponent: float) -> Curve:
     return Curve(ID, "descent", {"weight_decay": 10.0**-exponent, "width": WIDTH})
 
 
-def heat_maps(seeds: Sequence[int], steps: Span | None = None) -> Numbers:
+def heat_maps(seeds: Sequence[int]) -> Numbers:
     """Means over the same draws, network and theory, over decay and time: `network`, and each `slice_`."""
-    import xarray as xr
-
     axis = xr.DataArray([10.0**-each for each in EXPONENTS], dims="decay", name="decay", attrs=DECAY)
-    rows = [curve(each).simulation(steps or STEPS, seeds, AGAINST) for each in EXPONENTS]
+    rows = [curve(each).simulation(STEPS, seeds, AGAINST) for each in EXPONENTS]
     cut = {f"slice_{name}": rows[EXPONENTS.index(at)] for name, at in SLICES.items()}
     return {"network": xr.concat(rows, axis, combine_attrs="drop_conflicts"), **cut}
 
@@ -77,22 +73,15 @@ def field(
     return mesh
 
 
-def slices(axes: Axes, numbers: Mapping[str, xr.Dataset], shown: Mapping[str, style.Look]) -> None:
-    """Error over steps at some weight decays: the theory dashed, the network's markers."""
+def slices(numbers: Mapping[str, xr.Dataset], shown: Mapping[str, style.Look], title: str) -> Column:
+    """Error over steps at some weight decays: the theory dashed, the network's markers; residuals below."""
+    curves = []
     for name, look in shown.items():
         at = numbers[f"slice_{name}"]
-        style.approximation(axes, at, "time", f"{ERROR}_kernel", look)
-        style.simulation(axes, at, "time", ERROR, look)
-    axes.set_xscale("log")
-    axes.set_ylabel(style.axis_label(numbers["network"][ERROR]))
-
-
-def below(axes: Axes, numbers: Mapping[str, xr.Dataset], shown: Mapping[str, style.Look]) -> None:
-    """Residuals of the slices."""
-    of = {look: numbers[f"slice_{name}"][f"{ERROR}_minus_kernel"] for name, look in shown.items()}
-    residuals.name(axes, "network −\ntheory\n[std. errors]")
-    residuals.draw(axes, of, numbers["network"].attrs["n_seeds"] - 1)
-    axes.set_xlabel(style.axis_label(numbers["network"]["time"]))
+        theory = at[[f"{ERROR}_kernel"]].rename({f"{ERROR}_kernel": ERROR})
+        curves.append(Trace(look, drawn=at, rough=theory))
+    below = {"network −\ntheory\n[std. errors]": f"{ERROR}_minus_kernel"}
+    return Column("time", ERROR, curves, title, below, log="x")
 
 
 def fixed(numbers: Mapping[str, xr.Dataset]) -> str:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
+import xarray as xr
 
-from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, style
 from teacherstudent.figures.kit.comparison import draws_of, mean_and_error
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 ID = "sphere-digits"
 SEEDS, QUICK_SEEDS = 8, 3
@@ -36,9 +32,6 @@ MULTIPLE = {"units": "1", "long_name": "learning rate over the published one"}
 
 def compute(quick: bool) -> Numbers:
     """Validation and test accuracies in per cent by setting, and the rates that validation chooses."""
-    import numpy as np
-    import xarray as xr
-
     from teacherstudent.sims.scale_invariant import variants
 
     seeds = draws_of(ID, quick, SEEDS, QUICK_SEEDS)
@@ -90,8 +83,6 @@ def draw_rates(axes: Axes, answer: xr.Dataset, title: str) -> None:
 
     Where training fails, words stand for a point far below the others.
     """
-    import numpy as np
-
     top = float(answer["test"].mean("seed").max())
     for at, (scheme, look) in enumerate(LOOKS.items()):
         test = answer["test"].sel(scheme=scheme)
@@ -157,15 +148,14 @@ FIGURE = Figure(
         "steps of 50 images. Only the hidden weights, which are radially invariant, change their scheme; "
         "the rest is trained by Adam. L2 coefficient 0.001 (AdamW: decoupled; AdamG: none), beta1 or "
         "momentum 0.9, beta2 0.99, learning rates falling to 0 by a cosine. Left: test accuracy over the "
-        "learning rate, in units of the published one (Table 3: 0.001 for Adam and its variants, 0.01 "
-        f"for AdamG, 0.1 for SGD); means over {SEEDS} seeds ({QUICK_SEEDS} in the quick version), each "
-        "with a split, noise, start and batches of its own, common to all schemes. Right: differences to "
-        "Adam on the same seed, each scheme at the rate that is best on 300 validation images, tested on "
-        "the images left over (497 and 997). From some rate on accuracies hardly change until they fall, "
-        "and a row says where the largest rate was chosen. At the published rates the schemes are far "
-        "apart; at their own rates most of that is gone. A setting shows six differences: one of two "
-        "standard errors is no surprise among them. The papers train far larger networks, on natural "
-        "images, for longer."
+        "learning rate, in units of the published one (Table 3: 0.001 for Adam and its variants, 0.01 for "
+        f"AdamG, 0.1 for SGD); means over {SEEDS} seeds ({QUICK_SEEDS} in the quick version), each with a "
+        "split, noise, start and batches of its own, common to all schemes. Right: differences to Adam on "
+        "the same seed, each scheme at the rate that is best on 300 validation images, tested on the images "
+        "left over (497 and 997). From some rate on accuracies hardly change until they fall, and a row "
+        "says where the largest rate was chosen. At the published rates the schemes are far apart; at their "
+        "own rates most of that is gone. A setting shows six differences: one of two standard errors is no "
+        "surprise among them. The papers train far larger networks, on natural images, for longer."
     ),
     paper="roburin2020",
     ref="Table 2",

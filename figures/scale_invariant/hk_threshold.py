@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
-from teacherstudent.figures.declaration import Figure, constants
-from teacherstudent.figures.kit import legends, residuals, style
+import numpy as np
+import xarray as xr
+
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
+from teacherstudent.figures.kit import columns, legends, residuals, style
+from teacherstudent.figures.kit.columns import Column, traces
 from teacherstudent.figures.kit.comparison import draws_of, mean_and_error, standardised
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy as np
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Canvas, Numbers
+from teacherstudent.house.running import run
+from teacherstudent.problems.scale_invariant import PROBLEM
 
 ID = "hk-threshold"
 MARGIN, MEAN, NOISE = 1.0, 1.0, 1.0
@@ -34,8 +33,6 @@ RIGHT = {"symbol": "P(y f > epsilon)", "long_name": "certified accuracy", "units
 
 def compute(quick: bool) -> Numbers:
     """By share of the threshold: the optimum, in closed form and by program; by weight: certificates."""
-    import numpy as np
-
     found: Numbers = {}
     for share in SHARES:
         found |= _functions(share)
@@ -48,9 +45,6 @@ def compute(quick: bool) -> Numbers:
 
 def _functions(share: float) -> Numbers:
     """The optimum on a line, and what HiGHS makes of it on cells that are not nearly empty."""
-    import numpy as np
-    import xarray as xr
-
     from teacherstudent.theory.scale_invariant import optimum
     from teacherstudent.theory.scale_invariant.hinge import HingeKR
     from teacherstudent.theory.scale_invariant.transport import critic, gaussian_classes
@@ -83,9 +77,6 @@ def _question(weight: float) -> dict[str, Any]:
 
 
 def _curve(alignment: np.ndarray, radii: Sequence[float] | None = None) -> xr.Dataset:
-    import numpy as np
-    import xarray as xr
-
     from teacherstudent.theory.scale_invariant.hinge import certified_accuracy
 
     radius = np.linspace(0, WIDEST, CURVE) if radii is None else np.array(radii)
@@ -95,11 +86,6 @@ def _curve(alignment: np.ndarray, radii: Sequence[float] | None = None) -> xr.Da
 
 def _certificates(weight: float, seeds: Sequence[int], fresh: Sequence[int]) -> Numbers:
     """Students trained on a stream, by theory; and simulated ones, attacked on fresh samples."""
-    import numpy as np
-    import xarray as xr
-
-    from teacherstudent.house.running import run
-    from teacherstudent.problems.scale_invariant import PROBLEM
     from teacherstudent.sims.scale_invariant.robustness import attacked_accuracy
 
     question = _question(weight)
@@ -122,51 +108,39 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     style.size(canvas, 12.5, 7.2)
     grid = canvas.add_gridspec(2, 2, height_ratios=residuals.heights(1))
     left = canvas.add_subplot(grid[:, 0])
-    right, below = residuals.stack(canvas, grid, 1, ["simulation −\nlimit\n[std. errors]"])
-    names = [f"(a) $1 + \\lambda_h$ = {share:g} × threshold" for share in SHARES]
-    functions = dict(zip(SHARES, style.ordered_looks(names), strict=True))
-    for share, look in functions.items():
-        style.theory(left, numbers[f"optimum_{share:g}"], "x", "f", look)
-        program = numbers[f"program_{share:g}"]
-        left.plot(program["x"], program["f"], **style.marked(look))
+    functions = style.family(SHARES, "(a) $1 + \\lambda_h$ = {:g} × threshold")
+    columns.curves(left, traces(numbers, functions, "optimum_{}", "program_{}"), "x", "f")
     colours = (style.BLUE, style.ORANGE, style.GREEN)
     students = {
         weight: style.Look(f"(b) trained with $\\lambda_h$ = {weight:g}", colour, marker)
         for weight, colour, marker in zip(WEIGHTS, colours, "v<>", strict=False)
     }
-    right.plot(numbers["best"]["radius"], numbers["best"]["right"], **BEST)
-    for weight, look in students.items():
-        style.theory(right, numbers[f"theory_{weight:g}"], "radius", "right", look)
-        style.simulation(right, numbers[f"drawn_{weight:g}"], "radius", "right", look)
-    drawn = {look: numbers[f"drawn_{weight:g}"] for weight, look in students.items()}
-    some = next(iter(drawn.values()))
-    residuals.draw(below, {look: each["z"] for look, each in drawn.items()}, some.attrs["n_seeds"] - 1)
+    shown = traces(numbers, students, "theory_{}", "drawn_{}")
+    right = Column("radius", "right", shown, "(b) What trained linear students certify", {columns.LIMIT: "z"})
+    columns.draw_on(canvas, grid, [right], first=1)[0][0].plot(
+        numbers["best"]["radius"], numbers["best"]["right"], **BEST
+    )
+    some, program = numbers[f"drawn_{WEIGHTS[0]:g}"], numbers[f"program_{SHARES[-1]:g}"]
     left.set(xlim=(-4, 4), ylim=(-4, 4))
     left.set_xlabel(style.axis_label(program["x"]))
     left.set_ylabel(style.axis_label(program["f"]))
     left.set_title("(a) The best of all 1-Lipschitz functions")
-    right.set_ylabel(style.axis_label(some["right"]))
-    right.set_title("(b) What trained linear students certify")
-    below.set_xlabel(style.axis_label(some["radius"]))
-    legends.around(
-        canvas,
-        [*functions.values(), *students.values()],
-        [
-            legends.theory("theory: (a) closed form; (b) limit $d \\to \\infty$ of training"),
-            legends.theory("(b) the teacher", **BEST),
-            legends.markers("(a) linear program on cells"),
-            legends.simulation(
-                f"(b) simulation: students after {TIME:g} $d$ steps of one sample each, attacked on {FRESH} "
-                f"fresh samples, {some.attrs['n_seeds']} draws ± 1 standard error"
-            ),
-            legends.band(("students of finite $d$ are of order $1/d$ off the limit",)),
-        ],
-        columns=1,
-        above=3,
-        fixed=f"two Gaussian classes: mean $\\mu$ = {MEAN:g}, noise $\\sigma_c$ = {NOISE:g}, "
-        f"margin $\\gamma$ = {MARGIN:g}; (b) $d$ = {D}, learning rate {RATE:g}, "
-        f"from an angle of {ANGLE:g} rad and norm 1",
+    entries = [
+        legends.theory("theory: (a) closed form; (b) limit $d \\to \\infty$ of training"),
+        legends.theory("(b) the teacher", **BEST),
+        legends.markers("(a) linear program on cells"),
+        legends.simulation(
+            f"(b) simulation: students after {TIME:g} $d$ steps of one sample each, attacked on {FRESH} "
+            f"fresh samples, {some.attrs['n_seeds']} draws ± 1 standard error"
+        ),
+        legends.band(("students of finite $d$ are of order $1/d$ off the limit",)),
+    ]
+    fixed = (
+        f"two Gaussian classes: mean $\\mu$ = {MEAN:g}, noise $\\sigma_c$ = {NOISE:g}, margin $\\gamma$ = "
+        f"{MARGIN:g}; (b) $d$ = {D}, learning rate {RATE:g}, from an angle of {ANGLE:g} rad and norm 1"
     )
+    curves = [*functions.values(), *students.values()]
+    legends.around(canvas, curves, entries, columns=1, above=3, fixed=fixed)
 
 
 BEST = {"color": "0.35", "lw": 1.2, "ls": ":"}

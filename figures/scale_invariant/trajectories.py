@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
+import xarray as xr
 
-from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, style
 from teacherstudent.figures.kit.comparison import draws_of, mean_and_error
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 ID = "sphere-trajectories"
 SEEDS, QUICK_SEEDS = 4, 2
@@ -34,9 +30,6 @@ ANGLE = {"units": "rad", "symbol": "angle", "long_name": "angle to SGD"}
 
 def compute(quick: bool) -> Numbers:
     """Cosine and angle to SGD of every hidden unit, scheme by scheme, on the same batches."""
-    import numpy as np
-    import xarray as xr
-
     from teacherstudent.sims.scale_invariant import alignment
 
     seeds = draws_of(ID, quick, SEEDS, QUICK_SEEDS)
@@ -103,8 +96,6 @@ def draw_scheme(axes: Axes, answer: xr.Dataset, name: str, look: style.Look) -> 
 
     The mean of angles is geometric: they differ by orders of magnitude.
     """
-    import numpy as np
-
     one = answer[name].isel(seed=0)
     for unit in UNITS:
         axes.plot(answer["step"], one.isel(unit=unit), color=look.colour, alpha=0.6, **THIN)

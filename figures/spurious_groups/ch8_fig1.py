@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from teacherstudent.figures.declaration import Figure, constants
+import numpy as np
+import xarray as xr
+
+from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, maps, style
 from teacherstudent.figures.kit.comparison import draws_of, mean_and_error
-
-if TYPE_CHECKING:
-    import numpy as np
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
+from teacherstudent.house.running import run, summarise
+from teacherstudent.problems.spurious_groups import PROBLEM
 
 ID = "ch8-fig1"
 SEEDS, QUICK_SEEDS = 8, 3
@@ -63,18 +62,13 @@ def compute(quick: bool) -> Numbers:
 
 def by(route: str, method: str, test_noise: str) -> xr.Dataset:
     """Where theory says that training without weight decay begins and ends."""
-    from teacherstudent.house.running import run
-
     question = {"method": method, "test_noise": test_noise, **SETTING}
     return run("spurious-groups", "descent", route, (EPOCHS[0], EPOCHS[-1]), **question)
 
 
 def solved(method: str, quick: bool) -> xr.Dataset:
     """Accuracy with fresh noise of the exact direction of largest margin, over some of the trained draws."""
-    import xarray as xr
-
     from teacherstudent.paper_checks.spurious_groups.kit.hard_margin import drawn_limits
-    from teacherstudent.problems.spurious_groups import PROBLEM
     from teacherstudent.theory.spurious_groups.accuracy import worst_group_accuracy
 
     problem = PROBLEM.instance(method=method, test_noise="fresh", **SETTING)
@@ -87,11 +81,6 @@ def solved(method: str, quick: bool) -> xr.Dataset:
 
 def trained(method: str, quick: bool) -> xr.Dataset:
     """Smallest accuracies of the groups over seeds and epochs, and the mean surface at the best epochs."""
-    import numpy as np
-    import xarray as xr
-
-    from teacherstudent.house.running import summarise
-    from teacherstudent.problems.spurious_groups import PROBLEM
     from teacherstudent.sims.group_descent import Rule
     from teacherstudent.sims.spurious_groups.surfaces import GRID, outcome
 
@@ -166,8 +155,6 @@ def fixed(theory: xr.Dataset, simulated: xr.Dataset) -> str:
 
 def chosen(epochs: np.ndarray) -> str:
     """The epochs that validation chooses: where they are few, how many seeds have each."""
-    import numpy as np
-
     values, counts = np.unique(epochs, return_counts=True)
     if len(values) == 1:
         return f"epoch {values[0]}"
@@ -205,15 +192,11 @@ def draw_surface(axes: Axes, answer: xr.Dataset, strongest: float) -> Any:
 
 def stretched(probability: Any) -> Any:
     """Sign times logarithm of the distance from 1/2, in units of `FINEST`; linear below that."""
-    import numpy as np
-
     return np.arcsinh((np.asarray(probability) - 0.5) / FINEST)
 
 
 def relaxed(stretched: Any) -> Any:
     """The inverse of `stretched`."""
-    import numpy as np
-
     return 0.5 + FINEST * np.sinh(np.asarray(stretched))
 
 
@@ -242,32 +225,31 @@ FIGURE = Figure(
     id=ID,
     title="What balancing the groups makes a linear classifier rely on",
     caption=(
-        "Two classes, a core feature that tells them apart, a spurious one that does so in four examples "
-        "of five and points the wrong way in the minority, and 1200 noise features; 1000 examples, gamma "
-        "= (4, 1, 4) for spurious, core and noise, sigma = 0.15, as in the paper's code. Stochastic "
-        f"descent on the mean logistic loss (learning rate 1e-5, momentum 0.9, batches of 250), {SEEDS} "
-        f"seeds ({QUICK_SEEDS} in the quick version), each with data, initial weights and batches of its "
-        "own. Above: sigmoid of the mean logit over seeds, each at the last of the recorded epochs at "
-        "which its smallest accuracy of the groups is largest on validation data without noise features; "
-        "for ERM that accuracy is 0 after the first epochs, and an early epoch wins where the initial "
-        "weights happen to be lucky. Where a training example lies nearer than 0.032 (in unscaled "
-        "features) the point borrows its noise features, so that speckles show what was memorised; "
-        "elsewhere there is no noise. Black: probability 1/2. One scale of colours for all, linear "
-        f"within {FINEST:g} of 1/2 and logarithmic beyond: stopped early, RWG hardly leaves 1/2. Below: "
-        "smallest accuracy of the four groups, means over seeds, bars one standard error; tests have "
-        f"{TEST_EXAMPLES} examples of each group, and the smallest of four such shares is 0.01 too small "
-        "where groups are alike near 1/2. Lines: accuracy, in the limit of large n and d, of the "
-        "direction of the gradient at weights 0, where training begins (dashed), and of the direction of "
-        "largest margin, to which it tends without weight decay (solid; RWG shares that of ERM). After "
-        "500 epochs ERM and RWG are still on the way: they misclassify training examples, which the "
-        "largest margin does not. That the limit, and not its size, is what is far shows the direction "
-        f"of largest margin of {SOLVED} drawn data sets, solved exactly (diamonds). ERM relies on the "
-        "spurious feature; SUBG on the core; RWG on the core until it has memorised the minority, then "
-        "on the spurious feature as ERM does. 'Good' hangs on tests without noise features, as "
-        "published: with fresh ones no method is much above 1/2, because the logit of the noise is "
-        "larger than that of the core. The published figure numbers the quadrants I and II above, III "
-        "and IV below, from left to right, so that its majority is in 'II and III'; by the usual "
-        "numbering that is I and III."
+        "Two classes, a core feature that tells them apart, a spurious one that does so in four examples of "
+        "five and points the wrong way in the minority, and 1200 noise features; 1000 examples, gamma = (4, "
+        "1, 4) for spurious, core and noise, sigma = 0.15, as in the paper's code. Stochastic descent on "
+        f"the mean logistic loss (learning rate 1e-5, momentum 0.9, batches of 250), {SEEDS} seeds "
+        f"({QUICK_SEEDS} in the quick version), each with data, initial weights and batches of its own. "
+        "Above: sigmoid of the mean logit over seeds, each at the last of the recorded epochs at which its "
+        "smallest accuracy of the groups is largest on validation data without noise features; for ERM that "
+        "accuracy is 0 after the first epochs, and an early epoch wins where the initial weights happen to "
+        "be lucky. Where a training example lies nearer than 0.032 (in unscaled features) the point borrows "
+        "its noise features, so that speckles show what was memorised; elsewhere there is no noise. Black: "
+        f"probability 1/2. One scale of colours for all, linear within {FINEST:g} of 1/2 and logarithmic "
+        "beyond: stopped early, RWG hardly leaves 1/2. Below: smallest accuracy of the four groups, means "
+        f"over seeds, bars one standard error; tests have {TEST_EXAMPLES} examples of each group, and the "
+        "smallest of four such shares is 0.01 too small where groups are alike near 1/2. Lines: accuracy, "
+        "in the limit of large n and d, of the direction of the gradient at weights 0, where training "
+        "begins (dashed), and of the direction of largest margin, to which it tends without weight decay "
+        "(solid; RWG shares that of ERM). After 500 epochs ERM and RWG are still on the way: they "
+        "misclassify training examples, which the largest margin does not. That the limit, and not its "
+        f"size, is what is far shows the direction of largest margin of {SOLVED} drawn data sets, solved "
+        "exactly (diamonds). ERM relies on the spurious feature; SUBG on the core; RWG on the core until it "
+        "has memorised the minority, then on the spurious feature as ERM does. 'Good' hangs on tests "
+        "without noise features, as published: with fresh ones no method is much above 1/2, because the "
+        "logit of the noise is larger than that of the core. The published figure numbers the quadrants I "
+        "and II above, III and IV below, from left to right, so that its majority is in 'II and III'; by "
+        "the usual numbering that is I and III."
     ),
     paper="pezeshki2022",
     ref="Ch. 8 Fig. 1",

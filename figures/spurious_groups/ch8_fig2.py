@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from teacherstudent.figures.declaration import Figure, constants
+import xarray as xr
+
+from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, style
 from teacherstudent.figures.kit.comparison import draws_of
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
+from teacherstudent.house.running import run, summarise
 
 ID = "ch8-fig2"
 SEEDS, QUICK_SEEDS = 8, 3
@@ -80,16 +78,12 @@ def compute(quick: bool) -> Numbers:
 
 def by(route: str, method: str) -> xr.Dataset:
     """A direction of theory, which does not change in time."""
-    from teacherstudent.house.running import run
-
     ends = (EPOCHS[0], EPOCHS[-1])
     return run("spurious-groups", "descent", route, ends, method=method, **SETTING)[list(ROWS)]
 
 
 def trained(method: str, setting: Setting, seeds: list[int]) -> xr.Dataset:
     """Smallest accuracies of the groups, on tests and on the training examples."""
-    from teacherstudent.house.running import run, summarise
-
     answer = run(
         "spurious-groups", "descent", "simulation", EPOCHS, seeds=seeds,
         method=method, learning_rate=setting.learning_rate, weight_decay=setting.weight_decay,
@@ -161,8 +155,6 @@ def draw_tests(axes: Axes, answers: Mapping[str, xr.Dataset]) -> None:
 
 def best_of_the_blind(answers: Mapping[str, xr.Dataset]) -> xr.Dataset:
     """At each epoch, of the methods that do not know the groups, the best on tests."""
-    import xarray as xr
-
     blind = xr.concat([answers[method] for method in BLIND], "method")
     return blind.isel(method=blind["worst_group_accuracy"].argmax("method"))
 

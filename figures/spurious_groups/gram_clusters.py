@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
+import xarray as xr
 
-from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, style
 from teacherstudent.figures.kit.comparison import draws_of, mean_and_error
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 ID = "gram-clusters"
 DRAWS, FEW = 8, 3
@@ -24,9 +20,6 @@ ACCURACY = {"units": "1", "symbol": "A_w", "long_name": "test accuracy of the wo
 
 def compute(quick: bool) -> Numbers:
     """Matchings by feature, and accuracies by what balances batches, draw by draw."""
-    import numpy as np
-    import xarray as xr
-
     from teacherstudent.sims.spurious_groups.gramclust import (
         ALIKE,
         FIRST,
@@ -73,15 +66,11 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     left.set(xlim=(0.45, 1.03), title="two clusters of training images, by feature")
     rows(right, answer["accuracy"], "set")
     right.set(xlim=(0, 0.8), title="a network trained anew, batches balanced by")
-    legends.around(
-        canvas,
-        [],
-        [
-            legends.simulation(f"mean of {answer.sizes['seed']} draws ± 1 standard error", LOOK),
-            legends.Entry("one draw", {"color": LOOK.colour, "marker": ".", "ls": "none"}),
-        ],
-        fixed=answer.attrs["fixed"],
-    )
+    entries = [
+        legends.simulation(f"mean of {answer.sizes['seed']} draws ± 1 standard error", LOOK),
+        legends.Entry("one draw", {"color": LOOK.colour, "marker": ".", "ls": "none"}),
+    ]
+    legends.around(canvas, [], entries, fixed=answer.attrs["fixed"])
 
 
 def rows(axes: Axes, values: xr.DataArray, along: str) -> None:
@@ -101,15 +90,14 @@ FIGURE = Figure(
     title="Clusters of Gram matrices find groups of striped digits, and so do simpler features",
     caption=(
         "GramClust in small: two clusters (k-means) of scikit-learn's digits under stripes, whose direction "
-        "is mostly the class (below 5 or not). Left, the share of images whose cluster is "
-        "the direction, by what is clustered: Gram matrices of the second layer of a network trained for one "
-        "pass, its channels' means and variances, all its activations, pixels, and Gram matrices of the "
-        "network before training. Dotted: the share of a cluster that is the class itself. Means and "
-        "variances do as well as Gram matrices, and an untrained network nearly so: what matters is that "
-        "positions are averaged out. Right, the test accuracy of the worst of the four groups of class and "
-        "direction, for networks trained anew on batches as they come, balanced by the clusters of Gram "
-        "matrices, by class and cluster, and by the true groups. "
-        f"{DRAWS} draws ({FEW} in the quick version)."
+        "is mostly the class (below 5 or not). Left, the share of images whose cluster is the direction, by "
+        "what is clustered: Gram matrices of the second layer of a network trained for one pass, its "
+        "channels' means and variances, all its activations, pixels, and Gram matrices of the network "
+        "before training. Dotted: the share of a cluster that is the class itself. Means and variances do "
+        "as well as Gram matrices, and an untrained network nearly so: what matters is that positions are "
+        "averaged out. Right, the test accuracy of the worst of the four groups of class and direction, for "
+        "networks trained anew on batches as they come, balanced by the clusters of Gram matrices, by class "
+        f"and cluster, and by the true groups. {DRAWS} draws ({FEW} in the quick version)."
     ),
     paper="roburin2022",
     ref="Sections 4.4.2, 4.4.4",

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from teacherstudent.figures.declaration import Figure, constants
-from teacherstudent.figures.kit import legends, residuals, style
-from teacherstudent.figures.kit.comparison import draws_of
+import numpy as np
+import xarray as xr
+
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
+from teacherstudent.figures.kit import columns, legends, style
+from teacherstudent.figures.kit.columns import Column, traces
+from teacherstudent.figures.kit.comparison import draws_of, held
 from teacherstudent.figures.stable_noise import setting
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    import numpy as np
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Canvas, Numbers
 
 ID = "sn-exit"
 INDICES = (1.2, 1.5, 1.8)
@@ -29,9 +27,6 @@ PLACE = {"symbol": "x_0/r", "long_name": "start, in units of the radius", "units
 
 def compute(quick: bool) -> Numbers:
     """By index: times over the radius in a well, and over the start without one; drawn ones beside."""
-    import numpy as np
-    import xarray as xr
-
     found: Numbers = {}
     seeds = draws_of(ID, quick, DRAWS, setting.FEW)
     starts = np.array(STARTS.values())
@@ -41,7 +36,7 @@ def compute(quick: bool) -> Numbers:
             found[f"{name}_{index:g}"] = setting.asked("exit", name, RADII, **well)
         claimed = setting.asked("exit", "spectral", DRAWN_RADII, **well)["exit_time"]
         sample = _drawn(DRAWN_RADII, seeds, index, **well)
-        found[f"well_{index:g}"] = setting.compared(sample, claimed.values, claimed)
+        found[f"well_{index:g}"] = held(sample, claimed.values, claimed)
         free: dict[str, Any] = {"stability": index, "drift": 0.0}
         lines = [_free("getoor", each, **free) for each in starts]
         like = xr.DataArray(lines, {"start": ("start", starts, PLACE)}, "start", "exit_time", claimed.attrs)
@@ -49,7 +44,7 @@ def compute(quick: bool) -> Numbers:
         sample = np.hstack([_drawn((1.0,), seeds, index, start=each, **free) for each in DRAWN_STARTS])
         places = like.interp(start=list(DRAWN_STARTS)).assign_attrs(like.attrs)
         right = np.array([_free("getoor", each, **free) for each in DRAWN_STARTS])
-        found[f"free_{index:g}"] = setting.compared(sample, right, places)
+        found[f"free_{index:g}"] = held(sample, right, places)
     return found
 
 
@@ -72,46 +67,27 @@ def _drawn(radii: tuple[float, ...], seeds: list[int], index: float, **values: A
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """In a well on the left, without one on the right; residuals below."""
-    style.size(canvas, 12.5, 7.6)
-    grid = canvas.add_gridspec(2, 2, height_ratios=residuals.heights(1))
-    labels = [f"$\\alpha$ = {index:g}" for index in INDICES]
-    looks = dict(zip(INDICES, style.ordered_looks(labels), strict=True))
-    left, right = (residuals.stack(canvas, grid, column, [setting.LABEL]) for column in range(2))
-    for column, name, along in ((left, "well", "time"), (right, "free", "start")):
-        drawn: dict[style.Look, xr.Dataset] = {}
-        for index, look in looks.items():
-            drawn[look] = numbers[f"{name}_{index:g}"]
-            line = "spectral" if name == "well" else "getoor"
-            style.theory(column[0], numbers[f"{line}_{index:g}"], along, "exit_time", look)
-            if name == "well":
-                style.approximation(column[0], numbers[f"small-noise_{index:g}"], along, "exit_time", look)
-            style.simulation(column[0], drawn[look], along, "exit_time", look)
-        some = next(iter(drawn.values()))
-        residuals.draw(
-            column[1], {look: each["z"] for look, each in drawn.items()}, some.attrs["n_seeds"] - 1
-        )
-        column[0].set_ylabel(style.axis_label(some["exit_time"]))
-        column[1].set_xlabel(style.axis_label(some[along]))
-    left[0].set(xscale="log", yscale="log")
-    style.digits(left[1].xaxis, RADII.low, RADII.high)
-    left[0].set_title("(a) In a well of curvature 1, from its middle")
-    right[0].set_title("(b) Without a well, $r$ = 1")
+    looks = style.family(INDICES, "$\\alpha$ = {:g}")
+    well = traces(numbers, looks, "spectral_{}", "well_{}", "small-noise_{}")
+    free = traces(numbers, looks, "getoor_{}", "free_{}")
+    titles = ("(a) In a well of curvature 1, from its middle", "(b) Without a well, $r$ = 1")
+    below = {columns.THEORY: "z"}
+    left = Column("time", "exit_time", well, titles[0], below, log="xy", ticks={"x": RADII})
+    columns.draw(canvas, 12.5, 7.6, [left, Column("start", "exit_time", free, titles[1], below)])
     draws = numbers[f"well_{INDICES[0]:g}"].attrs["n_seeds"]
-    legends.around(
-        canvas,
-        list(looks.values()),
-        [
-            legends.theory("theory: (a) integral equation, in Jacobi polynomials; (b) Getoor"),
-            legends.approximation("(a) approximation: power law $r^\\alpha$ of one large jump"),
-            legends.simulation(
-                f"simulation: Euler's scheme, extrapolated to no step, {draws} draws ± 1 standard error"
-            ),
-            legends.band(),
-        ],
-        columns=1,
-        fixed="$dX = -aX dt + dL$, $L$ symmetric $\\alpha$-stable, one dimension; "
-        f"{WALKERS} paths a draw, steps {', '.join(map(str, STEPS))}",
+    entries = [
+        legends.theory("theory: (a) integral equation, in Jacobi polynomials; (b) Getoor"),
+        legends.approximation("(a) approximation: power law $r^\\alpha$ of one large jump"),
+        legends.simulation(
+            f"simulation: Euler's scheme, extrapolated to no step, {draws} draws ± 1 standard error"
+        ),
+        legends.band(),
+    ]
+    fixed = (
+        "$dX = -aX dt + dL$, $L$ symmetric $\\alpha$-stable, one dimension; "
+        f"{WALKERS} paths a draw, steps {', '.join(map(str, STEPS))}"
     )
+    legends.around(canvas, list(looks.values()), entries, columns=1, fixed=fixed)
 
 
 FIGURE = Figure(

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from teacherstudent.figures.declaration import Figure, constants
-from teacherstudent.figures.kit import legends, residuals, style
-from teacherstudent.figures.kit.comparison import draws_of
+import numpy as np
+import xarray as xr
+
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
+from teacherstudent.figures.kit import columns, legends, style
+from teacherstudent.figures.kit.columns import Column, traces
+from teacherstudent.figures.kit.comparison import draws_of, held
 from teacherstudent.figures.stable_noise import setting
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    from teacherstudent.figures.declaration import Canvas, Numbers
 
 ID = "sn-gap"
 EXAMPLES, POWER, COARSE = 3, 0.5, 0.5
@@ -27,9 +28,6 @@ OVER = {"symbol": "G(alpha)/G(2)", "long_name": "gap over that of Brownian noise
 
 def compute(quick: bool) -> Numbers:
     """By unit of the inputs: gaps over that of Brownian noise, by the scheme's law and drawn."""
-    import numpy as np
-    import xarray as xr
-
     found: Numbers = {}
     for unit in UNITS:
         whole = _gaps("euler", 2.0, unit)[0]
@@ -43,7 +41,7 @@ def compute(quick: bool) -> Numbers:
             samples.append(_gaps("simulation", index, unit, seeds=seeds, walkers=WALKERS) / whole)
             claimed.append(_gaps("euler", index, unit)[0] / whole)
         like = xr.DataArray(claimed, {"index": ("index", list(DRAWN), NOISE)}, "index", "gap", OVER)
-        found[f"drawn_{unit:g}"] = setting.compared(np.stack(samples, axis=1), np.array(claimed), like)
+        found[f"drawn_{unit:g}"] = held(np.stack(samples, axis=1), np.array(claimed), like)
     return found
 
 
@@ -56,36 +54,26 @@ def _gaps(route: str, index: float, unit: float, **more: Any) -> object:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Ratios of gaps over the index; residuals below."""
-    style.size(canvas, 10, 7.8)
-    axes, below = canvas.subplots(2, 1, sharex=True, height_ratios=residuals.heights(1))
-    looks = dict(zip(UNITS, style.ordered_looks([f"$s$ = {unit:g}" for unit in UNITS]), strict=True))
-    for unit, look in looks.items():
-        style.theory(axes, numbers[f"theory_{unit:g}"], "index", "gap", look)
-        style.simulation(axes, numbers[f"drawn_{unit:g}"], "index", "gap", look)
-    drawn = {look: numbers[f"drawn_{unit:g}"] for unit, look in looks.items()}
-    some = next(iter(drawn.values()))
-    residuals.name(below, setting.LABEL)
-    residuals.draw(below, {look: each["z"] for look, each in drawn.items()}, some.attrs["n_seeds"] - 1)
+    looks = style.family(UNITS, "$s$ = {:g}")
+    shown, some = traces(numbers, looks, "theory_{}", "drawn_{}"), numbers[f"drawn_{UNITS[0]:g}"]
+    below, ticks = {columns.THEORY: "z"}, {"y": columns.DIGITS}
+    ends = {"xlim": (0.5, 2.03), "ylim": (0.05, 30)}
+    gaps = Column("index", "gap", shown, residuals=below, ticks=ticks, log="y", **ends)
+    ((axes, _),) = columns.draw(canvas, 10, 7.8, [gaps])
     axes.axhline(1.0, color="0.4", lw=0.9, ls=(0, (1, 2)))
-    axes.set(yscale="log", xlim=(0.5, 2.03), ylim=(0.05, 30))
-    style.digits(axes.yaxis, 0.05, 30)
-    axes.set_ylabel(style.axis_label(some["gap"]))
-    below.set_xlabel(style.axis_label(some["index"]))
-    legends.around(
-        canvas,
-        list(looks.values()),
-        [
-            legends.theory("theory: the stationary law of the scheme, exact at this size"),
-            legends.simulation(
-                f"simulation: students on their own {EXAMPLES} examples and on fresh ones, "
-                f"{some.attrs['n_seeds']} draws ± 1 standard error"
-            ),
-            legends.band(),
-        ],
-        columns=1,
-        fixed=f"$dw = -\\overline{{x^2}} w dt + dL$, loss $|wx|^p$, $p$ = {POWER:g}, $x \\sim N(0, s^2)$; "
-        f"Euler's scheme in steps of {COARSE:g} times of relaxation",
+    entries = [
+        legends.theory("theory: the stationary law of the scheme, exact at this size"),
+        legends.simulation(
+            f"simulation: students on their own {EXAMPLES} examples and on fresh ones, "
+            f"{some.attrs['n_seeds']} draws ± 1 standard error"
+        ),
+        legends.band(),
+    ]
+    fixed = (
+        f"$dw = -\\overline{{x^2}} w dt + dL$, loss $|wx|^p$, $p$ = {POWER:g}, $x \\sim N(0, s^2)$; "
+        f"Euler's scheme in steps of {COARSE:g} times of relaxation"
     )
+    legends.around(canvas, list(looks.values()), entries, columns=1, fixed=fixed)
 
 
 FIGURE = Figure(
@@ -93,11 +81,10 @@ FIGURE = Figure(
     title="Heavier tails generalise better, or worse: the unit of the inputs decides",
     caption=(
         f"Generalisation gap of a student that stable noise drives in the well of its own {EXAMPLES} "
-        "examples, over the index of the noise, relative to Brownian noise. Where inputs are of the "
-        "order of the noise heavier tails are worse at all indices; where they are large, better, "
-        "until the loss itself has no mean (alpha = p, at the left end). No one law orders gaps by "
-        "the index. Solid: exact; markers: drawn students; below, simulation minus theory in standard "
-        "errors."
+        "examples, over the index of the noise, relative to Brownian noise. Where inputs are of the order "
+        "of the noise heavier tails are worse at all indices; where they are large, better, until the loss "
+        "itself has no mean (alpha = p, at the left end). No one law orders gaps by the index. Solid: "
+        "exact; markers: drawn students; below, simulation minus theory in standard errors."
     ),
     paper="simsekli2020",
     ref="heavier tails and generalisation, in a student that is solved here",

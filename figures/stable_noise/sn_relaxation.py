@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from teacherstudent.figures.declaration import Figure, constants
-from teacherstudent.figures.kit import legends, residuals, style
-from teacherstudent.figures.kit.comparison import draws_of
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
+from teacherstudent.figures.kit import columns, legends, style
+from teacherstudent.figures.kit.columns import Column, traces
+from teacherstudent.figures.kit.comparison import draws_of, held
 from teacherstudent.figures.stable_noise import setting
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    from teacherstudent.figures.declaration import Canvas, Numbers
 
 ID = "sn-relaxation"
 INDICES = (0.8, 1.2, 1.6, 2.0)
@@ -34,45 +30,30 @@ def compute(quick: bool) -> Numbers:
         found[f"euler_{index:g}"] = scheme
         drawn = setting.asked("relaxation", "simulation", RECORDED, seeds, walkers=WALKERS, **values)
         for name in names:
-            found[f"{name}_{index:g}"] = setting.compared(
-                drawn[name].values, scheme[name].values, scheme[name]
-            )
+            found[f"{name}_{index:g}"] = held(drawn[name].values, scheme[name].values, scheme[name])
     return found
 
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Both observables side by side; residuals below."""
-    style.size(canvas, 12.5, 7.4)
-    grid = canvas.add_gridspec(2, 2, height_ratios=residuals.heights(1))
-    labels = [f"$\\alpha$ = {index:g}" for index in INDICES]
-    looks = dict(zip(INDICES, style.ordered_looks(labels), strict=True))
-    some = numbers[f"exact_{INDICES[0]:g}"]
-    for column, (name, title) in enumerate(SHOWN.items()):
-        axes = residuals.stack(canvas, grid, column, ["simulation −\nscheme\n[std. errors]"])
-        drawn = {look: numbers[f"{name}_{index:g}"] for index, look in looks.items()}
-        for index, look in looks.items():
-            style.theory(axes[0], numbers[f"exact_{index:g}"], "time", name, look)
-            style.approximation(axes[0], numbers[f"euler_{index:g}"], "time", name, look)
-            style.simulation(axes[0], drawn[look], "time", name, look)
-        degrees = next(iter(drawn.values())).attrs["n_seeds"] - 1
-        residuals.draw(axes[1], {look: each["z"] for look, each in drawn.items()}, degrees)
-        axes[0].set_title(title)
-        axes[0].set_ylabel(style.axis_label(some[name]))
-        axes[1].set_xlabel(style.axis_label(some["time"]))
+    looks = style.family(INDICES, "$\\alpha$ = {:g}")
+    below = {"simulation −\nscheme\n[std. errors]": "z"}
+    panels = [
+        Column("time", name, traces(numbers, looks, "exact_{}", f"{name}_{{}}", "euler_{}"), title, below)
+        for name, title in SHOWN.items()
+    ]
+    columns.draw(canvas, 12.5, 7.4, panels)
     draws = numbers[f"mean_log_{INDICES[0]:g}"].attrs["n_seeds"]
-    legends.around(
-        canvas,
-        list(looks.values()),
-        [
-            legends.theory("theory: the motion, whose law is stable at all times"),
-            legends.approximation(
-                f"approximation: Euler's scheme in steps of {COARSE:g}, stable too, at another scale"
-            ),
-            legends.simulation(f"simulation: the scheme, mean of {draws} draws ± 1 standard error"),
-            legends.band(),
-        ],
-        fixed=f"$dX = -X dt + dL$, $X(0)$ = 0, $L$ symmetric $\\alpha$-stable; {WALKERS} paths a draw",
-    )
+    entries = [
+        legends.theory("theory: the motion, whose law is stable at all times"),
+        legends.approximation(
+            f"approximation: Euler's scheme in steps of {COARSE:g}, stable too, at another scale"
+        ),
+        legends.simulation(f"simulation: the scheme, mean of {draws} draws ± 1 standard error"),
+        legends.band(),
+    ]
+    fixed = f"$dX = -X dt + dL$, $X(0)$ = 0, $L$ symmetric $\\alpha$-stable; {WALKERS} paths a draw"
+    legends.around(canvas, list(looks.values()), entries, fixed=fixed)
 
 
 FIGURE = Figure(

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
+import xarray as xr
 
-from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, style
 from teacherstudent.figures.kit.comparison import draws_of, mean_and_error
 from teacherstudent.figures.starvation import two_moons
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
+from teacherstudent.problems.starvation import PROBLEM
 
 ID = "ch6-fig1"
 SEEDS, QUICK_SEEDS = 10, 4
@@ -35,10 +32,6 @@ def compute(quick: bool) -> Numbers:
 
 def decoupled_end() -> xr.Dataset:
     """Every margin ends at m with lambda m = sigma(-m), so its parts lie on a circle of radius m."""
-    import numpy as np
-    import xarray as xr
-
-    from teacherstudent.problems.starvation import PROBLEM
     from teacherstudent.sims.starvation.experiment import RECIPES
     from teacherstudent.theory.starvation import duality, ends
 

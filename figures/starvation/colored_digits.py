@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
+import xarray as xr
 
-from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, style
 from teacherstudent.figures.kit.comparison import draws_of, mean_and_error
 from teacherstudent.problems.colored_digits import (
@@ -18,11 +19,6 @@ from teacherstudent.problems.colored_digits import (
     TEST_FLIP,
     TRAINING,
 )
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 ID = "colored-digits"
 DRAWS, FEW = 4, 3
@@ -46,9 +42,6 @@ ENTROPY = {"units": "nat", "symbol": "H", "long_name": "entropy of the predictio
 
 def compute(quick: bool) -> Numbers:
     """Accuracies and entropies by variant, corner, step and draw."""
-    import numpy as np
-    import xarray as xr
-
     from teacherstudent.sims.starvation.colored_digits import trained
 
     seeds = draws_of(ID, quick, DRAWS, FEW)
@@ -97,16 +90,13 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     grid = whole[1].subgridspec(1, len(SHOWN))
     for place, name in enumerate(SHOWN):
         corners(canvas.add_subplot(grid[place]), answer.sel(variant=name), LOOKS[name].label)
-    legends.around(
-        canvas,
-        list(LOOKS.values()),
-        [legends.simulation(f"mean of {answer.sizes['seed']} draws ± 1 standard error")],
-        columns=1,
-        above=2,
-        fixed=f"{TRAINING} digits in two colours; units of the layers {', '.join(map(str, SIZES))}; "
-        f"Adam, learning rate {RATE:g}",
-        notes="Below: test accuracy at the last step by corner, and the mean entropy of the prediction.",
+    entries = [legends.simulation(f"mean of {answer.sizes['seed']} draws ± 1 standard error")]
+    fixed = (
+        f"{TRAINING} digits in two colours; units of the layers {', '.join(map(str, SIZES))}; "
+        f"Adam, learning rate {RATE:g}"
     )
+    notes = "Below: test accuracy at the last step by corner, and the mean entropy of the prediction."
+    legends.around(canvas, list(LOOKS.values()), entries, columns=1, above=2, fixed=fixed, notes=notes)
 
 
 def corners(axes: Axes, answer: xr.Dataset, title: str) -> None:

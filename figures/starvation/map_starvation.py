@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
+import xarray as xr
 
-from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, maps, style
 from teacherstudent.house.grids import Span
-
-if TYPE_CHECKING:
-    import xarray as xr
-
-    from teacherstudent.figures.declaration import Canvas, Numbers
+from teacherstudent.problems.starvation import PROBLEM
 
 ID = "map-starvation"
 SECOND, RIDGE = 2.0, 0.01
@@ -41,9 +38,6 @@ ELASTICITY = {
 
 def compute(quick: bool) -> Numbers:
     """Both fields and their zeros by theory, and finite differences of simulated ends at the spots."""
-    import numpy as np
-    import xarray as xr
-
     cells = QUICK_CELLS if quick else CELLS
     ratios = np.array(Span(*RATIOS, cells).values())
     deltas = np.array(Span(*COUPLINGS, cells, "lin").values())
@@ -65,9 +59,6 @@ def theory(ratio: float, delta: float) -> tuple[float, float]:
 
 def slope_and_response(ratio: float, delta: float) -> tuple[float, float]:
     """dz2/d(s1^2) and z2 at the exact fixed point; both are zero on the diagonal, delta = 1/sqrt 2."""
-    import numpy as np
-
-    from teacherstudent.problems.starvation import PROBLEM
     from teacherstudent.theory.starvation import ends
 
     answer = ends.ridge(PROBLEM.instance(**setting(ratio, delta)), np.zeros(1))
@@ -81,8 +72,6 @@ def setting(ratio: float, delta: float) -> dict[str, float]:
 
 def zeros() -> Numbers:
     """Where the sign changes, solved: couplings for given ratios, and ratios for given couplings."""
-    import numpy as np
-    import xarray as xr
     from scipy.optimize import brentq
 
     def coupling(ratio: float, *bracket: float) -> float:
@@ -105,10 +94,6 @@ def zeros() -> Numbers:
 
 def simulated() -> xr.Dataset:
     """dz2/d(s1^2) by gradient descent to the end with s1^2 a little larger and smaller."""
-    import numpy as np
-    import xarray as xr
-
-    from teacherstudent.problems.starvation import PROBLEM
     from teacherstudent.sims.starvation.slopes import CHANGE, response_slopes
 
     problems = [PROBLEM.instance(**setting(*spot)) for spot in SPOTS]

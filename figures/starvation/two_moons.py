@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from teacherstudent.figures.declaration import constants
+import numpy as np
+import xarray as xr
+
+from teacherstudent.figures.declaration import Axes, Canvas, constants
 from teacherstudent.figures.kit import legends, maps, style
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    import xarray as xr
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
 
 GAP = 0.1
 """Half of the published gap between the classes, Delta."""
@@ -42,9 +39,6 @@ def trained(recipe: str, gap: float, steps: Sequence[int], seeds: Sequence[int])
 
     The probability is the mean over seeds of sigma(yhat). Examples are those of the first seed.
     """
-    import numpy as np
-    import xarray as xr
-
     from teacherstudent.sims.starvation.experiment import GRID, RECIPES, two_moons_outcome
 
     found = two_moons_outcome(

@@ -21,20 +21,25 @@ CHECKS = "teacherstudent list checks"
 
 
 def check(id: str = "all", *, fresh_seeds: bool = False) -> list[Outcome]:
-    """The outcomes of one check, or of all that this machine can run.
+    """Run one check of theory against simulation or against a paper, or all that this machine can run.
 
-    Raises `InputError`, and `MissingExtra` (an `ImportError`) where one is named that this installation lacks
-    a library for.
+    Args:
+        id: Id of a check, one of `teacherstudent.listing("checks")`, or `"all"`.
+        fresh_seeds: Whether to draw new seeds. By default they follow from the name of the check.
 
-    Seeds come from the check's name; `fresh_seeds` draws new ones. An outcome has the `verdict` on the
-    claim, those on the negative controls, `teeth`, and on the known misprints, `errata`, by name, the
-    wrong claims `blunt` that were not refuted, `passed`, `seeds` and `seconds`. Its `state` is `agrees`,
-    `weak`, `disagrees` or `misses errors`; a weak one passed, but the smallest error that it could detect is
-    more than half of the effect that it is about. A verdict has `statistic`
-    and `threshold` (in standard errors, in shares of a bound or as exponents: `reason` says which),
-    `agrees`, the `resolution` in `unit` (the smallest error that it could detect), the `effect` with its
-    `size` in the same unit, the `share` of the one in the other, the number of
-    `points`, `parts`, the verdicts that it is the worst of, and the `weakest` of these.
+    Returns:
+        The outcomes, one for each check. An outcome has the `verdict` on the claim, those on the wrong claims
+            that a check must refute (`teeth`, the negative controls, and `errata`, the known misprints) by
+            name, the names `blunt` of those that it did not refute, `passed`, `seeds` and `seconds`. Its
+            `state` is `agrees`, `weak` (it passed, but the smallest error that it could detect is more than
+            half of the effect that it is about), `disagrees` or `misses errors`. A verdict has `statistic`
+            and `threshold`, whose kind `reason` names, `agrees`, `resolution` in `unit` (the smallest
+            detectable error), the `effect` with its `size` in that unit, the `share` of one in the other, the
+            number of `points`, `parts` (the verdicts that it is the worst of), and the `weakest` of these.
+
+    Raises:
+        InputError: For an unknown id.
+        MissingExtra: An `ImportError`, if the check that is named needs a library that is not installed.
 
     Examples:
         >>> import teacherstudent as ts

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from teacherstudent.api.agreement import judged, residual_attributes, untold
 from teacherstudent.house.domains import Number
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.parameters import FIRST_SEED, SEEDS, Parameter
@@ -19,15 +20,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A simulation compared with a theory, point by point.
+    """A simulation compared with a theory, point by point: what `teacherstudent.compare` returns.
 
-    simulation, theory: means, each beside `<name>_stderr` where they are over draws. residuals: simulation
-    minus theory in standard errors, NaN where nothing is judged. errors: these standard errors, of the
-    differences draw by draw where `paired`. verdicts: one for each observable, over
-    all its points; `threshold` is the two-sided quantile, in standard errors, corrected for their number,
-    and `resolution` the smallest error that could be detected. At `undecided` points errors as large as the
-    value would pass. There, and where `too_few_draws`, which are more than half of the threshold, agreement
-    says little (`notes`).
+    Attributes:
+        simulation: Means of the simulation, each with `<name>_stderr`.
+        residuals: Simulation minus theory in standard errors; NaN where nothing is judged.
+        verdicts: For each observable the verdict over all its points. `threshold` is the two-sided quantile
+            in standard errors, corrected for the number of points; `resolution` is the smallest error that
+            could be detected. At `undecided` points errors as large as the value would pass; there, and where
+            `too_few_draws` is true, agreement says little.
+        theory: Means of the theory.
+        errors: The standard errors that the residuals are measured in.
+        paired: Whether draws were compared one by one.
     """
 
     simulation: xr.Dataset
@@ -45,24 +49,31 @@ class Comparison:
     @property
     def notes(self) -> list[str]:
         """A sentence for each observable that agrees only because the draws cannot tell."""
-        from teacherstudent.api.agreement import judged, untold
-
         found = {name: untold(judged(each, self.theory[name])) for name, each in self.verdicts.items()}
         return [f"{name}: {said}" for name, said in found.items() if said]
 
 
 def compare(simulation: xr.Dataset, theory: xr.Dataset, *, resolvable: float = RESOLVABLE) -> Comparison:
-    """Compare a simulation with a theory at the same points, in all observables that both have.
+    """Test whether a simulation agrees with a theory at the same points, in all observables that both have.
 
-    Both are answers of `curve`, or of `sample` with an axis `seed`, or were computed from one and
-    kept its attributes. A measured curve is a simulation too, once it has `<name>_stderr` beside each
-    observable and the number of its runs as the attribute `n_seeds`. The same draws on both sides are
-    compared draw by draw, so that only what the theory averages over is left as chance; otherwise means
-    are compared, and a theory that is itself a mean over draws adds its own standard error. Points whose
-    standard error is at most `resolvable` (in the observable's unit) are not judged: there what the theory
-    leaves out would show, not chance. A point that is NaN in either agrees with nothing. Raises `InputError`
-    where axes differ, where draws are shared but not kept one by one on both sides, and where nothing was
-    drawn.
+    The same draws on both sides are compared draw by draw, so that only what the theory averages over is left
+    as chance. Otherwise means are compared, and a theory that is itself a mean over draws adds its own
+    standard error. A point that is NaN on either side agrees with nothing.
+
+    Args:
+        simulation: Answer of a sampled route by `curve`, or by `sample` with its axis `seed`, or a dataset
+            computed from one that kept its attributes. A measured curve will do if it has `<name>_stderr` for
+            each observable and the attribute `n_seeds`, the number of its runs.
+        theory: Answer of another route to the same question.
+        resolvable: Points whose standard error is at most this, in the unit of the observable, are not
+            judged: there any difference would be rounding, not chance.
+
+    Returns:
+        The residuals in standard errors, a verdict for each observable, and whether all of them agree.
+
+    Raises:
+        InputError: If the axes differ, if draws are shared but were not kept one by one on both sides, or if
+            nothing was drawn.
 
     Examples:
         >>> import teacherstudent as ts
@@ -73,7 +84,6 @@ def compare(simulation: xr.Dataset, theory: xr.Dataset, *, resolvable: float = R
     """
     import numpy as np
 
-    from teacherstudent.api.agreement import residual_attributes
     from teacherstudent.house.averages import averaged
     from teacherstudent.house.running import summarise
     from teacherstudent.paper_checks.judging.agreement import within_errors

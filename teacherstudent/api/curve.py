@@ -11,9 +11,12 @@ from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Span
 from teacherstudent.house.parameters import AUTO, FIRST_SEED, SEEDS, TIMES
 from teacherstudent.house.provenance import recorded
+from teacherstudent.house.synonyms import by_name
 
 if TYPE_CHECKING:
     import xarray as xr
+
+    from teacherstudent.house.running import Question
 
 
 @recorded
@@ -27,25 +30,37 @@ def curve(
     seed: int | None = None,
     **values: Any,
 ) -> xr.Dataset:
-    """The observables of a problem over time, under one dynamics, by one route or several at once.
+    """Compute the observables of a problem over time, under one dynamics, by one route or several.
 
-    `times` is a list, a `Span`, the text LO:HI:COUNT[:log|lin] or, where they can follow from the question,
-    `auto`: from before the error changes to after it has changed (default: that of the dynamics, 1:1e4:50
-    for most). `seeds` draws (default: 20), numbered from `seed` (default: 0), are for sampled routes only.
-    `values` are parameters of the problem and options of the dynamics, by name.
+    A point without a certified result is NaN and comes with an `UnconvergedWarning`. Several routes are asked
+    with the same seeds; the first simulation among them, or else the first exact route that draws, is
+    compared with each other route, draw by draw where both draw.
 
-    Returns the observables over `time`, (T,), and over an axis of their own where they have one
-    (`mode`, `scale`, `feature`, `group`); of a sampled route the means over seeds, each beside
-    `<name>_stderr`, one standard error of the mean. Attributes `units`, `symbol` and `long_name` are
-    each variable's own; those of the answer say where it came from. Points without a certified
-    result are NaN and come with an `UnconvergedWarning`; the attribute `caution` says why others may be far
-    off, as where a limit is asked about few or very uneven rows, and is warned of. Raises `InputError`.
+    Args:
+        problem: Id of the problem, one of `teacherstudent.listing("problems")`.
+        dynamics: How the student is trained, as `"flow"` or `"descent"`. It also fixes the clock of `times`.
+        route: Name of the route that computes the answer, as `"asymptotic"`, `"instance"` or `"simulation"`;
+            or several, as a list or separated by commas.
+        times: Recording times on the clock of the dynamics: an increasing list, a `Span`, or the text
+            `LO:HI:COUNT[:log|lin]`. `"auto"`, for problems that allow it, chooses times from before the error
+            changes to after it has changed. Default: that of the dynamics, `"1:1e4:50"` for most.
+        seeds: Number of draws (default 20). Sampled routes only.
+        seed: Number of the first draw (default 0). Sampled routes only.
+        **values: Parameters of the problem and options of the dynamics and the route, by name, as `kappa=50`.
 
-    Several routes, as a list or separated by commas, are asked with the same seeds and lie along `route`.
-    The first simulation among them, or else the first exact route that draws, is compared with each other
-    route, draw by draw where both draw: `<name>_residual` is the one (its attribute `measured`) minus that
-    route in standard errors, and the attribute `agreement` holds the verdicts as JSON
-    (`teacherstudent.compare` says how they are reached), or the largest difference where no draws judge.
+    Returns:
+        Dataset of the observables over `time`, (T,), and over the axis of those that have one (`mode`,
+            `scale`, `feature` or `group`). A sampled route gives means over the seeds, each with
+            `<name>_stderr`, one standard error of the mean. Each variable has the attributes `units`,
+            `symbol` and `long_name`; those of the dataset record the question and the code that answered it,
+            and `caution` says why the numbers may be far off, as where a limit is asked about few rows.
+            Several routes are an axis `route`; then `<name>_residual` is the route that is named in its
+            attribute `measured` minus each other one, in standard errors, and the attribute `agreement` holds
+            the verdicts as JSON.
+
+    Raises:
+        InputError: For an unknown name, a value outside its domain, a contradiction, seeds for a route that
+            draws nothing, and sizes that do not fit into memory.
 
     Examples:
         >>> import teacherstudent as ts
@@ -53,23 +68,28 @@ def curve(
         >>> answer = ts.curve(route="asymptotic", **question)
         >>> list(answer.data_vars), answer.excess_risk.attrs["units"]
         (['R', 'Q', 'excess_risk'], 'output^2')
+
+        Two routes at once:
+
+        >>> both = ts.curve(route="asymptotic,instance", seeds=5, **question)
+        >>> both.route.values.tolist(), both.excess_risk_residual.attrs["measured"]
+        (['asymptotic', 'instance'], 'instance')
     """
     from teacherstudent.house.cautions import of_question
-    from teacherstudent.house.running import run, summarise
+    from teacherstudent.house.running import answer, summarise
 
     kind = catalogue.find_problem(problem)
     chosen = [catalogue.find_route(kind, dynamics, name) for name in route_names(route)]
     drawn = seeds_of(chosen, seeds, seed)
-    grid, later = timed_alone(times, kind, chosen, values)
-    if len(chosen) > 1:
-        from teacherstudent.api.agreement import asked_together
+    asked, later = questions(kind, chosen, times, values)
+    if len(asked) > 1:
+        from teacherstudent.api.several_routes import answered_together
 
-        answer = asked_together(kind, chosen, grid, drawn, values)
+        found = answered_together(asked, drawn, kind)
     else:
-        answer = summarise(run(problem, dynamics, chosen[0].name, grid, seeds=drawn, **values))
-        answer = answer.assign_attrs(caution=of_question(kind, chosen[0], grid, values))
+        found = summarise(answer(asked[0], drawn)).assign_attrs(caution=of_question(asked[0]))
     more: dict[str, Any] = {"first_seed": drawn[0]} if drawn else {}
-    return remarked(answer.assign_attrs(kind="curve", **more), later)
+    return remarked(found.assign_attrs(kind="curve", **more), later)
 
 
 def route_names(route: str | Sequence[str]) -> list[Any]:
@@ -113,20 +133,30 @@ def timed(
     return found, later
 
 
-def timed_alone(
-    times: Times, kind: Problem, routes: Sequence[Route], values: Mapping[str, Any]
-) -> tuple[Span | Sequence[float], str]:
-    """The same of one question to these routes, where its times are not given."""
-    from teacherstudent.house.running import settle
+def questions(
+    kind: Problem, routes: Sequence[Route], times: Times, values: Mapping[str, Any]
+) -> tuple[list[Question], str]:
+    """The question to each of these routes under one dynamics, and what happens after the last of the times.
+
+    Each route gets the options that are its own. Times that are not given follow from the question to the
+    first route. Raises `InputError`.
+    """
+    from teacherstudent.house.running import Question, settle, time_grid
 
     clock = kind.on_clock(routes[0].dynamics)
-    grid = recording_times(times, clock)
-    if not isinstance(grid, str):
-        return grid, ""
-    others = {option.name for route in routes for option in route.options}
-    others -= {option.name for option in routes[0].options}
-    own = {name: value for name, value in values.items() if name not in others}
-    return timed(kind, clock, [settle(kind, clock, routes[0], own)])
+    options = [option for route in routes for option in route.options]
+    if len(routes) > 1:
+        values = by_name((*kind.parameters, *clock.options, *dict.fromkeys(options)), values)
+    own = {}
+    for route in routes:
+        others = {option.name for option in options} - {option.name for option in route.options}
+        own[route] = {name: value for name, value in values.items() if name not in others}
+    settled = {route: settle(kind, clock, route, given) for route, given in own.items()}
+    later, grid = "", recording_times(times, clock)
+    if isinstance(grid, str):
+        grid, later = timed(kind, clock, [settled[routes[0]]])
+    at = time_grid(clock, grid)
+    return [Question(kind, clock, route, *settled[route], at, own[route]) for route in routes], later
 
 
 def remarked(answer: xr.Dataset, remark: str) -> xr.Dataset:

@@ -27,12 +27,21 @@ FRAME, HELD = 80, 2500
 
 @recorded
 def figure(id: str, *, out: str | Path | None = None, format: str = "png", quick: bool = False) -> Canvas:
-    """Compute a figure's numbers and draw them; returns the matplotlib figure.
+    """Compute the numbers of a figure and draw them.
 
-    `id` is one of `teacherstudent.listing("figures")`. `out` is the folder for `<id>.<format>` (png,
-    pdf or svg) and, beside it, the numbers as `<id>.nc`, one group for each dataset, for
-    `xarray.open_datatree`; None writes nothing. An animated figure is written twice: `format` is that
-    of its last frame, `<id>.gif` is the film. `quick` draws fewer seeds. Raises `InputError`.
+    Args:
+        id: Id of a figure, one of `teacherstudent.listing("figures")`.
+        out: Folder for the picture `<id>.<format>` and its numbers `<id>.nc`, which have one group for each
+            dataset (`xarray.open_datatree`). Nothing is written by default. Of an animated figure the picture
+            is the last frame, and the film is written as `<id>.gif`.
+        format: `"png"`, `"pdf"` or `"svg"`.
+        quick: Whether to draw fewer seeds, in seconds instead of minutes.
+
+    Returns:
+        The matplotlib figure.
+
+    Raises:
+        InputError: For an unknown id or format, and for a folder that cannot be written.
 
     Examples:
         >>> import teacherstudent as ts

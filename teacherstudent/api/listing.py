@@ -13,27 +13,33 @@ Entry = dict[str, Any]
 
 
 def listing(kind: str | None = None) -> list[Entry]:
-    """All `problems`, `routes`, `figures`, `checks` or `errata` (known misprints); by default all five.
+    """List what there is: problems, routes, figures, checks and known misprints.
 
-    Returns one dictionary for each entry, of texts, booleans and lists that JSON can hold: `kind`, `id`, and
+    Imports neither JAX nor matplotlib.
 
-    - problems: `title`, `source`, `parameters` and `dynamics` with their `options` (each with `option`,
-      `symbol`, `unit`, `domain`, `meaning` and `default`), `observables`;
-    - routes: `problem`, `dynamics`, `name`, `meaning`, `source`, `sampled`, `approximate` ("" where exact),
-      `options` of its own;
-    - figures: `title`, `paper`, `ref`, `caption`;
-    - checks: `problem`, `title`, `paper`, `ref`, `about` (whose numbers it is evidence about: theory,
-      simulation, both, or the paper alone), the `effect` that its detectable error is compared with ("" where
-      errors are relative or of exponents), `functions` that it puts to the test, `covers`, `slow`, names of
-      `teeth` (negative controls) and `errata`; of its last whole run (with the seeds of its name, on the
-      developers' machine) the `state` (`agrees`, `weak`, `misses errors`, `disagrees` or `not run`) and the
-      `share` that its detectable error is of the effect; and whether that is `stale`, because the code that
-      the check runs has changed since;
-    - errata: `paper` ("" for a remark, which charges none), `ref`, `quoted` (`words` that are printed and
-      their `place`), `printed`, `corrected`, `check` that refutes the print, and `held`, the check that holds
-      it where it is right ("" where none does).
+    Args:
+        kind: `"problems"`, `"routes"`, `"figures"`, `"checks"` or `"errata"` (known misprints); by default
+            all.
 
-    Imports neither JAX nor matplotlib. Raises `InputError`.
+    Returns:
+        One dictionary for each entry, which JSON can hold, with `kind`, `id` and
+
+            - problems: `title`, `source`, `parameters` and `dynamics` with their `options` (each with
+              `option`, `symbol`, `unit`, `domain`, `meaning` and `default`), `observables`;
+            - routes: `problem`, `dynamics`, `name`, `meaning`, `source`, `sampled`, `approximate` ("" for an
+              exact one), its own `options`;
+            - figures: `title`, `paper`, `ref`, `caption`;
+            - checks: `problem`, `title`, `paper`, `ref`, `about` (theory, simulation, both, or the paper
+              alone), the `effect` that its detectable error is compared with, the `functions` that it tests,
+              `covers`, `slow`, names of `teeth` (negative controls) and `errata`; and of the last run on the
+              developers' machine its `state`, the `share` of its detectable error in the effect, and whether
+              that is `stale` because the code of the check has changed;
+            - errata: `paper` ("" for a remark that charges none), `ref`, `quoted` (printed `words` and their
+              `place`), `printed`, `corrected`, the `check` that refutes the print, and `held`, the check that
+              holds it where it is right.
+
+    Raises:
+        InputError: For an unknown kind.
 
     Examples:
         >>> import teacherstudent as ts

@@ -37,33 +37,50 @@ def map(
     out: str | Path | None = None,
     **values: Any,
 ) -> xr.Dataset:
-    """A plane of two parameters: regions with traced boundaries, or a number with its level lines.
+    """Map a plane of two parameters: regions with traced boundaries, or a number with its level lines.
 
-    x, y: the axes, as PARAM=LO:HI[:log|lin] (log where LO > 0 unless said otherwise), PARAM a parameter that
-    is a number, by its name or a synonym, or `time` on the clock of the dynamics. of: what is mapped,
+    What is mapped, `of`, is one of
 
-    - `descents`: how often the risk descends over training, or what else the problem's theory counts; where
-      an axis is time, how many descents have begun by then: the first at once where the risk starts by
-      falling, and one at each maximum,
-    - `descents[@TIME]` with `along`, PARAM=LO:HI[:COUNT][:log|lin]: how often the risk at that time (default:
-      1e4), or at the time of an axis, descends as that parameter grows. COUNT values (default: 25), and more
-      where the risk bends, say where it rises and falls; slopes below `flat` count as neither,
-    - `stopping`, `gain`: the best time to stop training, and how much lower the risk is then than at its end,
-    - OBSERVABLE[@TIME], or OBSERVABLE[INDEX] along its own axis, by the `route` to the `dynamics` (default:
-      the first of each, at time 1e4; where an axis is time, the first whose time is not in whole steps).
+    - `descents`: how often the risk descends over training, or what else the theory of the problem counts. If
+      an axis is time: how many descents have begun by then.
+    - `descents[@TIME]` with `along`: how often the risk at that time (default 1e4) descends as the parameter
+      of `along` grows.
+    - `stopping` and `gain`: the best time to stop training, and how much lower the risk is there than at the
+      end.
+    - `OBSERVABLE[@TIME]`, or `OBSERVABLE[INDEX]` along its own axis, by `route` under `dynamics`.
 
-    curve: a name that the problem's theory announces, for all but an observable (default: its first).
-    `values` are the other parameters. Where theory is that of infinite sizes, only ratios of sizes matter.
-    spots: how many places are drawn, with `seeds` draws from `seed` on at the sizes given, and judged: on
-    both sides of boundaries; where there are none, on level lines and over the plane in turn. out: a file
-    .nc or .csv, or a picture .png, .pdf or .svg with the numbers as .nc beside it.
+    Args:
+        problem: Id of the problem.
+        x: Horizontal axis as `PARAM=LO:HI[:log|lin]`, a numerical parameter by its name or a synonym, or
+            `time`. It is logarithmic if LO > 0, unless said otherwise.
+        y: Vertical axis, in the same form.
+        of: What is mapped.
+        along: `PARAM=LO:HI[:COUNT][:log|lin]`, the parameter along which `descents` are counted. COUNT values
+            (default 25), and more where the risk bends, show where it rises and falls; slopes below the
+            option `flat` count as neither.
+        curve: Name of a curve that the theory of the problem announces (default: its first).
+        dynamics: For an observable (default: the first; if an axis is time, the first with a continuous
+            time).
+        route: For an observable (default: the first).
+        spots: Number of places at which simulations are drawn and judged: on both sides of boundaries;
+            without boundaries, on level lines and over the plane.
+        seeds: Number of draws at each of these places.
+        seed: Number of the first draw.
+        out: File .nc or .csv, or a picture .png, .pdf or .svg with its numbers as .nc.
+        **values: The other parameters. Where theory is the limit of infinite sizes, only their ratios matter.
 
-    Returns a dataset on an even grid over both parameters: `label`, or `value` and where to stop the
-    `region`, NaN where theory is not certain (`reason` says why); the boundaries as curves, (boundary,
-    point), with the labels to their `left` and `right`, within 1e-3 of the axes; special places by kind;
-    spots with verdicts. `teacherstudent.plot` draws it, `teacherstudent.settings` says how to ask for it
-    again. Where theory is so rough that places run out, or regions are finer than the grid, an
-    `UnconvergedWarning` says what is not resolved, as the attribute `unfinished` does. Raises `InputError`.
+    Returns:
+        Dataset on an even grid over both parameters: `label` (a count), or `value` and maybe the `region`
+            where to stop; NaN where theory is not certain (`reason` says why). The boundaries are curves over
+            (boundary, point), within 1e-3 of the axes, with the labels on their `left` and `right`; special
+            places by kind; spots with their verdicts. `teacherstudent.plot` draws it.
+
+    Raises:
+        InputError: For an unknown name or a value outside its domain.
+
+    Warns:
+        UnconvergedWarning: If boundaries or regions are finer than what could be resolved; the attribute
+            `unfinished` says the same.
 
     Examples:
         >>> import teacherstudent as ts

@@ -62,12 +62,19 @@ class Mark:
 
 
 def mark(name: str, answer: Answer) -> Mark:
-    """Mark an answer to the exercise in code of a lesson.
+    """Mark an answer to the exercise in code of a lesson; typical mistakes are recognised.
 
-    answer: the reader's function, called in this process with the arguments that the exercise names; to mark
-    what others wrote, `teacherstudent lesson NAME --answer FILE` runs their file in another. Whoever makes a
-    typical mistake is told which. Raises `InputError` for a lesson without such an exercise, and for what
-    cannot be called.
+    Args:
+        name: Name of the lesson.
+        answer: The reader's function, called in this process with the arguments that the exercise names. To
+            mark what others wrote, `teacherstudent lesson NAME --answer FILE` runs their file in a process of
+            its own.
+
+    Returns:
+        Whether it is `right`, and what to say of it.
+
+    Raises:
+        InputError: For a lesson without such an exercise, and for what cannot be called.
 
     Examples:
         >>> import teacherstudent as ts

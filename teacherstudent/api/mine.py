@@ -35,33 +35,41 @@ def mine(
 ) -> xr.Dataset:
     """Predict test error over rows and over training from your own data, and compare with subsets of it.
 
-    rows: features and targets, arrays with a row for each example, or files (.npy, .npz, .csv, ...). Or one
-    table of named columns, a frame or a file, whose column `target` is learned from all others, or from the
-    columns `features`, without those of `leave_out`. `missing="drop"` leaves out rows with missing values,
-    `encode="one-hot"` makes a column of each level of a text.
+    Texts, few and frequent labels 0, 1, ... and one-hot rows are classes, learned as one output each (`task`
+    says otherwise); several other columns are several outputs. Features and targets are centred as
+    `intercept` says; `standardise` also divides each feature by its standard deviation.
 
-    Texts, labels 0, 1, ... that are few and frequent, and one-hot rows are classes, learned as one output
-    each (`task` says otherwise); else several columns are several outputs. Features and targets are centred
-    as `intercept` says; `standardise` also divides each feature by its standard deviation.
-    `values` are parameters of the problem (`kernel`, `task`, `noise`, `ridge`, ...) and
+    Args:
+        *rows: Features and targets: arrays with one row for each example, or files (.npy, .npz, .csv, ...).
+            Or one table of named columns, a frame or a file, whose column `target` is learned from all
+            others, or from the columns `features`, without those of `leave_out`.
+        curve: Your own training curve for the first of the sizes `n`: a CSV file with the columns `time` or
+            `step`, `test_error` and maybe `training_error`.
+        estimator: `Ridge` or `LinearRegression` of scikit-learn, or a `Pipeline` of `StandardScaler` and one
+            of these: its error over n is predicted too.
+        simulate: Whether gradient descent is also run step by step, and the estimator fitted, on the same
+            subsets.
+        out: Picture to write (.png, .pdf or .svg), with its numbers as .nc.
+        **values: Parameters of the problem (`kernel`, `task`, `noise`, `ridge`, `missing="drop"`,
+            `encode="one-hot"`, ...) and
 
-    - `n`: size of the training set to look at closely, or several (default: .9 of the rows and its halves);
-    - `times`: flow times of the summed loss 1/2 sum |y - yhat|^2 (default: from the spectrum);
-    - `learning_rate`: of your gradient descent; times are then its steps. `loss` says of what loss: `sum`;
-      `mean`, over rows, of 1/2 the squares; `mse`, over rows and outputs, as PyTorch's MSELoss;
-    - `seeds`: subsets that are drawn for each size and trained exactly (default: 10), from `seed` on.
+            - `n`: size of the training set to look at closely, or several (default: 90 %, 45 %, ... of the
+              rows);
+            - `times`: flow times of the summed loss 1/2 sum |y - yhat|^2 (default: from the spectrum);
+            - `learning_rate`: of your gradient descent; times are then its steps. `loss` says of what loss:
+              `sum`; `mean`, over rows, of 1/2 the squares; `mse`, over rows and outputs, as PyTorch's
+              MSELoss;
+            - `seeds`: number of random subsets for each size, trained exactly (default 10; more if there are
+              few rows), numbered from `seed` on.
 
-    curve: your own training curve, a CSV file with columns `time` or `step`, `test_error` and perhaps
-    `training_error`, trained on the first of the sizes `n`. estimator: of scikit-learn, `Ridge`,
-    `LinearRegression` or a `Pipeline` of `StandardScaler` and one of these: its error over n is predicted
-    too. simulate: whether gradient descent is run too, step by step, and the estimator fitted, by
-    `sklearn.model_selection.learning_curve`, to the same subsets. out: a picture (.png, .pdf, .svg), with the
-    numbers as .nc next to it.
+    Returns:
+        Dataset with the spectrum over `mode`; over `n` the learning curve and where to stop; over `size` and
+            `time` the error during training by the formula of a pool, over `mark` also the one corrected by
+            leverages (`corrected`), and what was `measured`, each mean with its `_stderr`. Errors are mean
+            squares summed over outputs, without a half. `teacherstudent.plot` draws it.
 
-    Returns a dataset: over `mode` the spectrum; over `n` the learning curve and where to stop; over `size`
-    and `time` the error during training by the formula of a pool, over `mark` also the one corrected by
-    leverages (`corrected`), and what was `measured`, each mean beside its `_stderr`. Errors are mean squares
-    summed over outputs, without a half. `teacherstudent.plot` draws it. Raises `InputError`.
+    Raises:
+        InputError: For data that cannot be read or used, in one line that says what to change.
 
     Examples:
         >>> import teacherstudent as ts

@@ -29,12 +29,22 @@ ACCURACY = Parameter(
 
 @dataclass(frozen=True)
 class Onset:
-    """A boundary: `parameter` = `value`, in the parameter's unit, with the counts on both sides.
+    """A boundary at which a count changes: what `teacherstudent.onset` returns.
 
-    accuracy: the relative distance within which the boundary lies. counted: what is
-    counted on `curve`, with the numbers just `below` and just `above` the boundary. low, high: where it
-    was sought; fixed: the other parameters that were given, by name; whole: whether the parameter is;
-    caution: why the counts may be off there, "" where nothing says so.
+    Attributes:
+        problem: Id of the problem.
+        curve: Name of the curve.
+        counted: What is counted on it.
+        parameter: Name of the parameter that was searched.
+        value: Where the count changes, in the unit of the parameter.
+        accuracy: Relative distance within which the boundary lies.
+        below: Count just below the boundary.
+        above: Count just above it.
+        low: Lower end of the interval that was searched.
+        high: Upper end.
+        fixed: The other parameters that were given, by name.
+        whole: Whether the parameter is a whole number.
+        caution: Why the counts may be off there; empty if nothing says so.
     """
 
     problem: str
@@ -53,14 +63,25 @@ class Onset:
 
 
 def onset(problem: str, *, curve: str | None = None, accuracy: float | None = None, **values: Any) -> Onset:
-    """Where the number of descents of the risk, or what else a curve counts, changes with a parameter.
+    """Find the value of a parameter at which the number of descents of the risk changes.
 
-    One of the `values` is an interval to search: a pair (low, high) or the text LO:HI; the others
-    are values, as in `teacherstudent.curve`. The count must differ between the ends; where it
-    changes several times between them, one of the changes is found. `curve` is a name that the
-    problem's theory announces (default: its first). `accuracy` is relative (default: 1e-6); a
-    problem of whole samples and features changes in steps, and then the answer says how
-    accurate it could be. Raises `InputError`, also for a problem whose theory counts nothing.
+    Some problems count something else. If the count changes several times in the interval, one of the changes
+    is found.
+
+    Args:
+        problem: Id of the problem.
+        curve: Name of a curve that the theory of the problem announces (default: its first).
+        accuracy: Relative accuracy of the answer (default 1e-6). A problem of whole numbers of samples and
+            features changes in steps; then the answer says how accurate it could be.
+        **values: Parameters as in `teacherstudent.curve`; one of them is the interval to search, a pair
+            (low, high) or the text `LO:HI`. The count must differ between its ends.
+
+    Returns:
+        The boundary, with the counts on both sides.
+
+    Raises:
+        InputError: If there is no interval, if the count is the same at both ends, or if the theory of the
+            problem counts nothing.
 
     Examples:
         >>> import teacherstudent as ts

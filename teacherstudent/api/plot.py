@@ -38,18 +38,27 @@ def plot(
     show: str | Sequence[str] | None = None,
     of: str | None = None,
 ) -> Canvas:
-    """Draw an answer of this package; returns the matplotlib figure, which a notebook shows.
+    """Draw an answer of this package.
 
-    answer: what `curve`, `sample`, `sweep`, `turns`, `onset`, `map`, `spectrum` or `compare` gave, or a
-    dataset that was read from a file of one. Exact routes are solid lines, approximate ones dashed,
-    simulations markers with one standard error; a simulation beside another route gets residuals. One
-    swept parameter makes a family of curves, two make shades. All fixed parameters stand on the picture.
+    Exact routes are solid lines, approximate ones dashed, simulations markers with one standard error. If a
+    simulation is drawn with another route, residuals are drawn beneath. One swept parameter makes a family of
+    curves, two make shades. All fixed parameters are written on the picture.
 
-    file: where to save the picture (.png, .pdf or .svg); the numbers are saved beside it as NetCDF, the
-    answer itself as the root group. show: the observables to draw, a list or names separated by commas
-    (default: all). of: one number of each curve of a sweep, OBSERVABLE@best, @end, @descents or @TIME (the
-    recorded time nearest to it); alone a moment means the first observable with a best value. Shades need one
-    (default: the end). Raises `InputError`.
+    Args:
+        answer: What `curve`, `sample`, `sweep`, `turns`, `onset`, `map`, `spectrum` or `compare` returned, or
+            a dataset that was read from such a file.
+        file: Where to save the picture (.png, .pdf or .svg). The numbers are saved next to it as NetCDF, the
+            answer itself as the root group.
+        show: Observables to draw, a list or names separated by commas (default: all).
+        of: One number of each curve of a sweep: `OBSERVABLE@best`, `@end`, `@descents` or `@TIME` (the
+            nearest recorded time); without an observable, of the first that has a best value. Shades need one
+            (default: the end).
+
+    Returns:
+        The matplotlib figure, which a notebook shows.
+
+    Raises:
+        InputError: For an answer that cannot be drawn in this way, and a file that cannot be written.
 
     Examples:
         >>> import teacherstudent as ts
@@ -143,7 +152,7 @@ def gathered(answer: Answer) -> dict[str, xr.Dataset]:
     if answer.attrs["kind"] == "turns":
         beside["curve"] = _curve_of(answer)
     if answer.attrs["kind"] == "sweep":
-        from teacherstudent.api.agreement import with_residuals
+        from teacherstudent.api.several_routes import with_residuals
 
         answer = with_residuals(answer)
     if answer.attrs["kind"] in ("curve", "comparison", "sweep"):
@@ -236,7 +245,7 @@ def _around(found: Onset) -> tuple[list[Any], Any]:
 
 def _of_comparison(comparison: Comparison) -> xr.Dataset:
     """Both sides of a comparison along `route`, with its residuals."""
-    from teacherstudent.api.agreement import joined
+    from teacherstudent.api.several_routes import joined
 
     sides = {"simulation": comparison.simulation, "theory": comparison.theory}
     for name, side in sides.items():

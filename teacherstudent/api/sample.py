@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from teacherstudent.api.curve import remarked, seeds_of, timed_alone
+from teacherstudent.api.curve import questions, remarked, seeds_of
 from teacherstudent.house import catalogue
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Span
@@ -26,10 +26,22 @@ def sample(
     seed: int | None = None,
     **values: Any,
 ) -> xr.Dataset:
-    """The observables of every draw, over `seed` and `time`, where `curve` gives their mean.
+    """Compute the observables of every single draw, of which `curve` gives the mean.
 
-    Arguments, units and warnings are those of `teacherstudent.curve`; the route must be sampled.
-    Raises `InputError`.
+    Args:
+        problem: Id of the problem.
+        dynamics: How the student is trained.
+        route: Name of one sampled route.
+        times: Recording times, as in `teacherstudent.curve`.
+        seeds: Number of draws (default 20).
+        seed: Number of the first draw (default 0).
+        **values: Parameters and options by name, as in `teacherstudent.curve`.
+
+    Returns:
+        Dataset of the observables over `seed` and `time`, (S, T), with units and provenance as in `curve`.
+
+    Raises:
+        InputError: As in `curve`, and for a route that draws nothing.
 
     Examples:
         >>> import teacherstudent as ts
@@ -37,13 +49,12 @@ def sample(
         >>> dict(ts.sample(route="simulation", **question).sizes)
         {'seed': 5, 'time': 2}
     """
-    from teacherstudent.house.running import run
+    from teacherstudent.house.running import answer
 
     kind = catalogue.find_problem(problem)
     chosen = catalogue.find_route(kind, dynamics, route)
     if not chosen.sampled:
         raise InputError("route", route, "a sampled one: this route draws nothing")
     drawn = seeds_of([chosen], seeds, seed)
-    grid, later = timed_alone(times, kind, [chosen], values)
-    answer = run(problem, dynamics, route, grid, seeds=drawn, **values)
-    return remarked(answer.assign_attrs(kind="sample"), later)
+    (asked,), later = questions(kind, [chosen], times, values)
+    return remarked(answer(asked, drawn).assign_attrs(kind="sample"), later)

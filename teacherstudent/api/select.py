@@ -66,23 +66,31 @@ def select(
     workers: int | None = None,
     **values: Any,
 ) -> xr.Dataset:
-    """Choose method and settings on your own frozen features, by the accuracy of the worst validation group.
+    """Choose a method and its settings on your own frozen features, by its accuracy on the worst group.
 
-    problem: whose methods are compared (`teacherstudent select` lists them). features: a file .npz with
-    arrays x, y and a of three parts (`x_tr`, `y_tr`, `a_tr`, `x_va`, ..., `a_te`), or a mapping with these.
-    Or one `table`, a file or a frame, with the names of its columns `target` (classes) and `attribute`, and
-    maybe `split`, `leave_out`, `missing` and `encode`; `features` then names columns.
-    `methods`: some of the seven, all unless given.
-    `values`: `settings` drawn at random, the same for all methods (50), `seeds` trainings of each (5) from
-    `seed` on, of `epochs` epochs (60) with `momentum` (0.9); and as LO:HI, what is drawn uniformly in its
-    logarithm: `learning_rate`, `weight_decay`, `batch_size`, `jtt_epochs`, `jtt_upweight`.
-    `out` (.nc or .csv) is written at the end, with partial results beside it in `<out>.cells`; `resume`
-    continues from these, also with more settings, seeds or methods. `workers` processes share the work.
+    Args:
+        problem: Id of the problem whose methods are compared; `teacherstudent select` lists them.
+        features: File .npz with the arrays x, y and a of three parts (`x_tr`, `y_tr`, `a_tr`, `x_va`, ...,
+            `a_te`), or a mapping with these. With a `table`: names of columns.
+        methods: Some of the methods, as a list or separated by commas (default: all seven).
+        out: File to write at the end (.nc or .csv), with partial results in `<out>.cells`.
+        resume: Whether to continue from these partial results, maybe with more settings, seeds or methods.
+        workers: Number of processes on this machine.
+        **values: `settings`, the number of settings drawn at random, equal for all methods (default 50);
+            `seeds`, trainings of each (default 5), from `seed` on; `epochs` (default 60); `momentum` (default
+            0.9). As LO:HI, what is drawn uniformly in its logarithm: `learning_rate`, `weight_decay`,
+            `batch_size`, `jtt_epochs`, `jtt_upweight`. Or one `table`, a file or a frame, with the names of
+            its columns `target` (classes) and `attribute`, and maybe `split`, `leave_out`, `missing` and
+            `encode`.
 
-    Returns a dataset over `method` and `criterion`: the chosen setting, the mean epoch, the `validation`
-    accuracy that chose, and test accuracies with standard errors over seeds. Criterion `worst group` is
-    that of the protocol; `average`, the share of all validation rows that are classified correctly, needs no
-    attributes of them. Attribute `recommended` is the method with the best validation. Raises `InputError`.
+    Returns:
+        Dataset over `method` and `criterion`: the chosen setting, the mean epoch, the `validation` accuracy
+            that chose, and test accuracies with standard errors over seeds. The criterion `worst group` is
+            that of the protocol; `average`, the share of all validation rows that are classified correctly,
+            needs no attributes of them. The attribute `recommended` is the method with the best validation.
+
+    Raises:
+        InputError: For features that cannot be read or used, in one line that says what to change.
 
     Examples:
         >>> import teacherstudent as ts

@@ -16,13 +16,20 @@ if TYPE_CHECKING:
 
 
 def settings(answer: xr.Dataset | str | Path) -> str:
-    """The settings that ask for this answer again, as TOML: every value, given or default.
+    """Write the settings that ask for an answer again, as TOML: every value, given or default.
 
-    answer: one that the front door gave, as it is or read from its file; or a file, as `--from` reads it
-    (.toml, .nc, .zarr). In a file, `settings.toml` say, the text is read by
-    `teacherstudent curve --from settings.toml`; in Python by `tomllib`. Options on the command line override
-    it. Raises `InputError` for an answer that holds none: one about arrays, which no text names, or with a
-    list of very many times; and for settings that do more than ask, such as name a file to write.
+    `teacherstudent curve --from FILE` reads such a file; options on the command line override it.
+
+    Args:
+        answer: An answer of the front door, as it is or read from its file; or the name of a file that
+            `--from` reads (.toml, .nc or .zarr).
+
+    Returns:
+        The text of the settings.
+
+    Raises:
+        InputError: For an answer that holds no settings, because it is about arrays, which no text names, or
+            has too many times; and for settings that do more than ask, such as name a file to write.
 
     Examples:
         >>> import teacherstudent as ts

@@ -19,17 +19,23 @@ if TYPE_CHECKING:
 def spectrum(
     problem: str, *, eigenvalues: Sequence[float] | np.ndarray | None = None, **values: Any
 ) -> xr.Dataset:
-    """The limiting spectrum of X^T X, the curvature of the summed loss: exact for n, d -> infinity.
+    """Compute the limiting spectrum of X^T X, the curvature of the summed loss, exact for n, d -> infinity.
 
-    problem: one whose theory announces a spectrum, as that of `multiscale` does. `values` are its
-    parameters; those that do not shape the inputs (noise, ridge, ...) change nothing. eigenvalues:
-    where to evaluate it, positive and increasing, (J,); default: a grid in each band, its ends included.
+    For features of one strength this is the Marchenko-Pastur law, pezeshki2022 Eq. 2.3.30.
 
-    Returns over `eigenvalue` (curvature) the `density` (mass min(1, alpha), alpha = n over the number
-    of weights: d, or N random features) and `share_below`, the share of all eigenvalues that are
-    smaller; `band_edge` over `band` and `end`; and `zeros`, the share of eigenvalues that are zero. For
-    features of one strength this is the Marchenko-Pastur law, pezeshki2022 Eq. 2.3.30. The parameters
-    are attributes. Raises `InputError`, also for a problem whose theory announces none.
+    Args:
+        problem: Id of a problem whose theory announces a spectrum, as `"multiscale"`.
+        eigenvalues: Where to evaluate it, positive and increasing, (J,), in units of curvature. Default: a
+            grid in each band, with its ends.
+        **values: Parameters of the problem. Those that do not shape the inputs (noise, ridge) change nothing.
+
+    Returns:
+        Dataset over `eigenvalue` with the `density` (of mass min(1, alpha), alpha being n over the number of
+            weights) and `share_below`, the share of all eigenvalues that are smaller; `band_edge` over `band`
+            and `end`; and `zeros`, the share of eigenvalues that are zero. Parameters are attributes.
+
+    Raises:
+        InputError: If the theory of the problem announces no spectrum, and as in `curve`.
 
     Examples:
         >>> import teacherstudent as ts

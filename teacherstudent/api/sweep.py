@@ -49,19 +49,36 @@ def sweep(
     at_once: int | None = None,
     **values: Any,
 ) -> xr.Dataset:
-    """The observables of a problem on a grid of its parameters, by one route or several.
+    """Compute the observables of a problem on a grid of its parameters, by one route or several.
 
-    `values` are as in `curve`, or a grid: a `Span`, the text LO:HI:COUNT[:log|lin], or a list.
-    Instead of grids, `points` names a CSV file with a header of parameters and one row for each point.
-    `out` (.nc, .zarr or .csv) is written at the end; partial results are saved beside it, in
-    `<out>.cells`, point by point. With `resume` what is found there is not computed again, whatever
-    grid and number of seeds it was computed for. `workers` processes share the work, or those that
-    joined the Dask scheduler at the address `scheduler`; a script that uses workers needs
-    the usual `if __name__ == "__main__":`.
+    With a file `out`, partial results are saved in `<out>.cells` point by point, so that an interrupted sweep
+    loses nothing: `resume` computes only what is missing there, also for another grid or more seeds. A script
+    that uses `workers` needs the usual `if __name__ == "__main__":`.
 
-    Returns the dataset over `route` (where there are several), the swept parameters (or `point`)
-    and `time`. Points without a certified answer are NaN and say why in `reason`; attribute
-    `n_failed` counts them. Raises `InputError`.
+    Args:
+        problem: Id of the problem.
+        dynamics: How the student is trained.
+        route: Name of a route, or several as a list or separated by commas.
+        times: Recording times, as in `teacherstudent.curve`.
+        seeds: Number of draws for sampled routes (default 20).
+        seed: Number of the first draw (default 0).
+        points: CSV file with a header of parameters and one row for each point, instead of grids.
+        out: File to write at the end (.nc, .zarr or .csv).
+        resume: Whether to continue from the partial results of `out`.
+        workers: Number of processes on this machine (default 1).
+        scheduler: Address of a running Dask scheduler whose workers share the work, instead of `workers`.
+        at_once: Points that are computed in one call, by routes that can (default: one on a CPU, many on a
+            GPU).
+        **values: Parameters and options by name. Each is a value as in `curve`, or a grid: a `Span`, the text
+            `LO:HI:COUNT[:log|lin]`, or a list.
+
+    Returns:
+        Dataset of the observables over `route` (if several), the swept parameters (or `point`) and `time`. A
+            point without a certified answer is NaN and has its reason in the variable `reason`; the attribute
+            `n_failed` counts them.
+
+    Raises:
+        InputError: As in `curve`, and for files that exist already or cannot be written.
 
     Examples:
         >>> import teacherstudent as ts

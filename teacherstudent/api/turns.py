@@ -15,18 +15,22 @@ if TYPE_CHECKING:
 
 @recorded
 def turns(problem: str, *, curve: str | None = None, **values: Any) -> xr.Dataset:
-    """Every minimum and maximum of the risk over training, exact for n, d -> infinity.
+    """Find every minimum and maximum of the risk over training, exact for n, d -> infinity.
 
-    problem: one whose theory announces turns, as that of `multiscale` does. `values` are its
-    parameters. curve: a name that its theory announces (default: its first); for `multiscale` `flow`
-    (over flow time s), `ridge` or `printed` (over 1/added ridge), as in `teacherstudent.onset`, which
-    finds where the number of turns changes; for `measured-spectrum` also `ridge` and `ridge-by-rows` over the
-    whole ridge, negative ones included.
+    Args:
+        problem: Id of a problem whose theory announces turns, as `"multiscale"`.
+        curve: Name of a curve that its theory announces (default: its first). For `"multiscale"`: `"flow"`
+            over flow time, `"ridge"` or `"printed"` over 1/added ridge. For `"measured-spectrum"` also
+            `"ridge"` and `"ridge-by-rows"` over the whole ridge, negative values included.
+        **values: Parameters of the problem, as in `teacherstudent.curve`.
 
-    Returns over `turn`, numbered from 1 in the order of time, `time` (1/curvature, to a relative 1e-10),
-    the risk under its own name (`excess_risk`, output^2) and `is_minimum`, with the parameters as
-    attributes; over a ridge, `ridge` in the place of `time`; no turn where the risk falls, or rises,
-    throughout. Raises `InputError`, also for a problem whose theory announces none.
+    Returns:
+        Dataset over `turn`, numbered from 1 in the order of time: `time` in 1/curvature, to a relative 1e-10
+            (or `ridge`), the risk under its own name (as `excess_risk`, in output^2) and `is_minimum`. It is
+            empty if the risk falls, or rises, throughout. Parameters are attributes.
+
+    Raises:
+        InputError: If the theory of the problem announces no turns, and as in `curve`.
 
     Examples:
         >>> import teacherstudent as ts

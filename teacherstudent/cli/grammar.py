@@ -1,131 +1,21 @@
-"""The grammar of the command line: words, files and declared values, and one line for each error."""
+"""The grammar of the command line: a command, and one line for each error."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 import click
-from click.shell_completion import CompletionItem
 
-from teacherstudent.api.progress import progress
+from teacherstudent.cli.options import Declared, Target, Word, Words, refusal, spelling, wrong
 from teacherstudent.cli.process import say
 from teacherstudent.house.errors import InputError, in_short
 from teacherstudent.house.extras import MissingExtra
-from teacherstudent.house.files import path_of
 from teacherstudent.house.nearest import meant, nearest, one_of
-from teacherstudent.house.parameters import Parameter
-from teacherstudent.house.tables import TableFile
 from teacherstudent.house.visible import in_one_line
-
-
-class Word(click.ParamType):
-    """One of a few words, which may depend on what was given before it."""
-
-    name = "word"
-
-    def __init__(
-        self,
-        words: Callable[[click.Context], Iterable[str]],
-        listed: str = "",
-        hint: Callable[[click.Context, str], str] = lambda context, word: "",
-    ) -> None:
-        """`listed` is the command that lists many words; `hint` says more where none is near."""
-        self.words, self.listed, self.hint = words, listed, hint
-
-    def describe(self, context: click.Context) -> str:
-        return one_of(self.words(context), self.listed)
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        assert param, value  # click gives both to a command's own parameters
-        assert ctx, value
-        if value not in (words := tuple(self.words(ctx))):
-            hints = filter(None, (meant(value, words), self.hint(ctx, str(value))))
-            raise wrong(spelling(param), value, self.describe(ctx), "; ".join(hints))
-        return value
-
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
-        return [CompletionItem(word) for word in self.words(ctx) if word.startswith(incomplete)]
-
-
-class Words(Word):
-    """One of a few words, or several of them, separated by commas."""
-
-    name = "words"
-
-    def describe(self, context: click.Context) -> str:
-        return f"{super().describe(context)}, or several, separated by commas"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        words = value.split(",") if isinstance(value, str) else value
-        if not isinstance(words, list | tuple):
-            words = [words]
-        return tuple(super(Words, self).convert(word, param, ctx) for word in words)
-
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
-        before, comma, begun = incomplete.rpartition(",")
-        return [
-            CompletionItem(f"{before}{comma}{item.value}")
-            for item in super().shell_complete(ctx, param, begun)
-        ]
-
-
-class Declared(click.ParamType):
-    """A value that its declaration reads."""
-
-    name = "value"
-
-    def __init__(self, parameter: Parameter) -> None:
-        self.parameter = parameter
-
-    def describe(self, _: click.Context) -> str:
-        return self.parameter.domain.describe()
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        # A text from the command line, anything from a file of settings.
-        if not isinstance(self.parameter.domain, TableFile):
-            return self.parameter.check(value)
-        with progress(spelling(param) if param else self.parameter.name):
-            return self.parameter.check(value)
-
-
-class Target(click.ParamType):
-    """Where to write: a file with one of the suffixes (none: any), or a dash for standard output."""
-
-    name = "file"
-
-    def __init__(self, *suffixes: str, dash: bool = False) -> None:
-        self.suffixes, self.dash = suffixes, dash
-
-    def describe(self, _: click.Context | None) -> str:
-        suffixed = f"a file ending in {' or '.join(self.suffixes)}" if self.suffixes else "a file"
-        return suffixed + (", or -" if self.dash else "")
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path | None:
-        """The path; None for the dash."""
-        assert param
-        if self.dash and value == "-":
-            return None
-        path = path_of(value, spelling(param).removeprefix("--"))
-        if not path.name or (self.suffixes and path.suffix not in self.suffixes):
-            raise wrong(spelling(param), value, self.describe(ctx))
-        return path
-
-    def files(self, path: Path) -> list[Path]:
-        """What is written for that path."""
-        return [path]
-
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
-        return [CompletionItem(incomplete, type="file")]
 
 
 def typed(arguments: Iterable[str]) -> Iterator[tuple[str, str | None]]:
@@ -135,6 +25,10 @@ def typed(arguments: Iterable[str]) -> Iterator[tuple[str, str | None]]:
         if word.startswith("--"):
             name, equals, value = word.partition("=")
             yield name, value if equals else after
+
+
+VERBOSE = "tell on standard error what is computed, how, how long it takes, and where a warning arises"
+"""The option `--verbose`, which the process itself reads (`teacherstudent.cli.telling`)."""
 
 
 class Command(click.Command):
@@ -258,37 +152,6 @@ def _state(path: Path) -> tuple[int, int] | None:
         if path.suffix or path.is_file():
             return found.st_ino, found.st_mtime_ns
     return None
-
-
-VERBOSE = "tell on standard error what is computed, how, how long it takes, and where a warning arises"
-"""The option `--verbose`, which the process itself reads (`teacherstudent.cli.telling`)."""
-
-
-def refusal(name: str, domain: str, hint: str = "") -> str:
-    """The line on what must be otherwise, and how."""
-    return "; ".join(filter(None, (f"{name}: must be {domain}", hint)))
-
-
-def by_title(kind: str) -> Callable[[click.Context, str], str]:
-    """A hint at what has a word in its title, where the word is no id."""
-
-    def hint(_: click.Context, word: str) -> str:
-        from teacherstudent.api.listing import titled
-
-        found = titled(kind, word)
-        return f"{word} is in the title of {', '.join(found[:8])}" if found else ""
-
-    return hint
-
-
-def wrong(name: str, value: object, domain: str, hint: str = "") -> click.UsageError:
-    """The error for a value of an argument or option outside its domain."""
-    return click.UsageError(refusal(f"{name} {in_short(value)}", domain, hint))
-
-
-def spelling(param: click.Parameter) -> str:
-    """How a person writes that parameter: `--route` for an option, `ID` for an argument."""
-    return param.opts[0] if isinstance(param, click.Option) else param.human_readable_name
 
 
 def one_line(error: click.ClickException | InputError | MissingExtra) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from teacherstudent.cli.grammar import wrong
+from teacherstudent.cli.options import wrong
 from teacherstudent.house.nearest import meant, one_of
 
 

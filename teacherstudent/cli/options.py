@@ -1,25 +1,163 @@
-"""The options of a command on one problem, generated from its declarations."""
+"""The options of a command line: types of values, an option in a section of the help, those of a question."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import click
 from click.core import ParameterSource
+from click.shell_completion import CompletionItem
 
-from teacherstudent.cli import settings
-from teacherstudent.cli.grammar import VERBOSE, Command, Declared, Target, Word, Words
-from teacherstudent.cli.groups import Group
+from teacherstudent.api.progress import progress
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem
 from teacherstudent.house.domains import Domain, OrWord, Switch
-from teacherstudent.house.errors import InputError
-from teacherstudent.house.nearest import nearest
-from teacherstudent.house.parameters import ASKING, AUTO, FIRST_SEED, SEEDS, TIMES, Parameter
+from teacherstudent.house.errors import InputError, in_short
+from teacherstudent.house.files import path_of
+from teacherstudent.house.nearest import meant, nearest, one_of
+from teacherstudent.house.parameters import AUTO, FIRST_SEED, SEEDS, TIMES, Parameter
 from teacherstudent.house.ranges import OrGrid, Single
-from teacherstudent.house.synonyms import ambiguous, meaning, on_clock, synonyms
+from teacherstudent.house.tables import TableFile
+
+
+def refusal(name: str, domain: str, hint: str = "") -> str:
+    """The line on what must be otherwise, and how."""
+    return "; ".join(filter(None, (f"{name}: must be {domain}", hint)))
+
+
+def wrong(name: str, value: object, domain: str, hint: str = "") -> click.UsageError:
+    """The error for a value of an argument or option outside its domain."""
+    return click.UsageError(refusal(f"{name} {in_short(value)}", domain, hint))
+
+
+def spelling(param: click.Parameter) -> str:
+    """How a person writes that parameter: `--route` for an option, `ID` for an argument."""
+    return param.opts[0] if isinstance(param, click.Option) else param.human_readable_name
+
+
+def by_title(kind: str) -> Callable[[click.Context, str], str]:
+    """A hint at what has a word in its title, where the word is no id."""
+
+    def hint(_: click.Context, word: str) -> str:
+        from teacherstudent.api.listing import titled
+
+        found = titled(kind, word)
+        return f"{word} is in the title of {', '.join(found[:8])}" if found else ""
+
+    return hint
+
+
+class Word(click.ParamType):
+    """One of a few words, which may depend on what was given before it."""
+
+    name = "word"
+
+    def __init__(
+        self,
+        words: Callable[[click.Context], Iterable[str]],
+        listed: str = "",
+        hint: Callable[[click.Context, str], str] = lambda context, word: "",
+    ) -> None:
+        """`listed` is the command that lists many words; `hint` says more where none is near."""
+        self.words, self.listed, self.hint = words, listed, hint
+
+    def describe(self, context: click.Context) -> str:
+        return one_of(self.words(context), self.listed)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        assert param, value  # click gives both to a command's own parameters
+        assert ctx, value
+        if value not in (words := tuple(self.words(ctx))):
+            hints = filter(None, (meant(value, words), self.hint(ctx, str(value))))
+            raise wrong(spelling(param), value, self.describe(ctx), "; ".join(hints))
+        return value
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        return [CompletionItem(word) for word in self.words(ctx) if word.startswith(incomplete)]
+
+
+class Words(Word):
+    """One of a few words, or several of them, separated by commas."""
+
+    name = "words"
+
+    def describe(self, context: click.Context) -> str:
+        return f"{super().describe(context)}, or several, separated by commas"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        words = value.split(",") if isinstance(value, str) else value
+        if not isinstance(words, list | tuple):
+            words = [words]
+        return tuple(super(Words, self).convert(word, param, ctx) for word in words)
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        before, comma, begun = incomplete.rpartition(",")
+        return [
+            CompletionItem(f"{before}{comma}{item.value}")
+            for item in super().shell_complete(ctx, param, begun)
+        ]
+
+
+class Declared(click.ParamType):
+    """A value that its declaration reads."""
+
+    name = "value"
+
+    def __init__(self, parameter: Parameter) -> None:
+        self.parameter = parameter
+
+    def describe(self, _: click.Context) -> str:
+        return self.parameter.domain.describe()
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        # A text from the command line, anything from a file of settings.
+        if not isinstance(self.parameter.domain, TableFile):
+            return self.parameter.check(value)
+        with progress(spelling(param) if param else self.parameter.name):
+            return self.parameter.check(value)
+
+
+class Target(click.ParamType):
+    """Where to write: a file with one of the suffixes (none: any), or a dash for standard output."""
+
+    name = "file"
+
+    def __init__(self, *suffixes: str, dash: bool = False) -> None:
+        self.suffixes, self.dash = suffixes, dash
+
+    def describe(self, _: click.Context | None) -> str:
+        suffixed = f"a file ending in {' or '.join(self.suffixes)}" if self.suffixes else "a file"
+        return suffixed + (", or -" if self.dash else "")
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path | None:
+        """The path; None for the dash."""
+        assert param
+        if self.dash and value == "-":
+            return None
+        path = path_of(value, spelling(param).removeprefix("--"))
+        if not path.name or (self.suffixes and path.suffix not in self.suffixes):
+            raise wrong(spelling(param), value, self.describe(ctx))
+        return path
+
+    def files(self, path: Path) -> list[Path]:
+        """What is written for that path."""
+        return [path]
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        return [CompletionItem(incomplete, type="file")]
+
+
+SOURCE = f"{__name__}.source"
+"""Under this name the context of a command keeps the file of its settings."""
 
 
 class Option(click.Option):
@@ -33,202 +171,13 @@ class Option(click.Option):
         try:
             return super().process_value(ctx, value)
         except (InputError, click.UsageError) as error:
-            path = ctx.meta.get(settings.SOURCE)
+            path = ctx.meta.get(SOURCE)
             if not path or ctx.get_parameter_source(str(self.name)) is not ParameterSource.DEFAULT_MAP:
                 raise
             said = f"so says {path}"
             if isinstance(error, InputError):
                 raise error.hinted(said) from None
             raise click.UsageError(f"{error.format_message()}; {said}") from None
-
-
-Section = tuple[str, list[tuple[str, str]]]
-"""A title and rows of two columns."""
-
-
-class Question(Command):
-    """A command on one problem: its help shows options by section, then the names to choose from."""
-
-    def __init__(
-        self,
-        problem: Problem,
-        *,
-        options: list[Option],
-        choices: Callable[[Problem], Iterable[Section]],
-        arguments: Sequence[click.Argument] = (),
-        own: Iterable[Parameter] = (),
-        **more: Any,
-    ) -> None:
-        """`own` are parameters that the command asks for beyond those of the problem and its routes."""
-        options = [*options, *_own_options()]
-        _demand_apart(problem, options)
-        self.problem, self.options, self.choices = problem, options, choices
-        self.parameters = [*problem.parameters, *(each for _, each in _all_options(problem))]
-        asking = {*ASKING, *(each.name for each in (*self.parameters, *own))}
-        self.asking = {
-            str(each.name) for each in options if each.section not in MACHINERY and each.name in asking
-        }
-        """The values of the question: settings hold these, and a file may set no others."""
-        more = {"name": problem.id, "short_help": problem.title, "epilog": self._synonyms(), **more}
-        super().__init__(params=[*arguments, *options], **more)
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if not ctx.resilient_parsing:
-            args = self._spelled(args)
-            if path := settings.source(args):
-                known = (self.problem, self.parameters, self.asking)
-                ctx.default_map = settings.defaults(self, *known, args, path)
-                ctx.meta[settings.SOURCE] = path
-        rest = super().parse_args(ctx, args)
-        in_order = {name: ctx.params[name] for name in ctx.default_map or () if name in ctx.params}
-        ctx.params = {**in_order, **ctx.params}  # what is swept has the order of the file
-        return rest
-
-    def answer(self, ctx: click.Context) -> Any:
-        ctx.params.pop("from_")
-        path = ctx.params.pop("settings")
-        asked = {name: value for name, value in ctx.params.items() if name in self.asking}
-        assert ctx.parent
-        command = str((ctx.parent if ctx.info_name == self.problem.id else ctx).info_name)
-        settings.tell(command, self.problem, asked)
-        from teacherstudent.cli.telling import noting
-
-        with noting(), settings.settings_in(path, command, self.problem, asked):
-            return super().answer(ctx)
-
-    def names(self, ctx: click.Context) -> list[str]:
-        return [*super().names(ctx), *(_dashed(word) for each in self.parameters for word in synonyms(each))]
-
-    def another(self, name: str, args: Sequence[str]) -> str:
-        """The symbol of a clock is asked for by times on it."""
-        said = dict(settings.typed(args)).get("--dynamics")
-        clock = next((each for each in self.problem.dynamics if each.name == said), None)
-        timed = clock and any("--times" in each.opts for each in self.options)
-        return on_clock(name[2:], clock.time, clock.name) if clock and timed else ""
-
-    def elsewhere(self, name: str) -> str:
-        owners = [
-            problem.id
-            for problem in catalogue.problems().values()
-            if name[2:] in {each.option for each in problem.parameters}
-        ]
-        return f"{name} is of {', '.join(owners)}" if owners else ""
-
-    def _spelled(self, args: list[str]) -> list[str]:
-        """The arguments, with the option that each synonym means in its place."""
-        known = {name for each in self.options for name in each.opts}
-        dynamics = dict(settings.typed(args)).get("--dynamics")
-        spelled = []
-        for word in args:
-            name, equals, value = word.partition("=")
-            if name.startswith("--") and name not in known:
-                found = [each for each in meaning(name[2:], self.parameters) if f"--{each.option}" in known]
-                if len(found) > 1 and dynamics:
-                    clocks = [each for each in self.problem.dynamics if each.name == dynamics]
-                    own = {
-                        *self.problem.parameters,
-                        *(option for clock in clocks for option in clock.options),
-                    }
-                    found = [each for each in found if each in own] or found
-                if len(found) > 1:
-                    raise ambiguous(name[2:], dict(settings.typed(args))[name], found)
-                word = f"--{found[0].option}{equals}{value}" if found else word
-            spelled.append(word)
-        return spelled
-
-    def _synonyms(self) -> str:
-        """Which other words there are, for the end of the help."""
-        known = {name for each in self.options for name in each.opts}
-        words = [
-            f"{_dashed(word)} for --{each.option}"
-            for each in dict.fromkeys(self.parameters)
-            if f"--{each.option}" in known
-            for word in synonyms(each)
-        ]
-        return f"Other words: {', '.join(words)}." if words else ""
-
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        sections: dict[str, list[tuple[str, str]]] = {}
-        for option in self.options:
-            record = option.get_help_record(ctx)
-            assert record  # no option is hidden
-            sections.setdefault(option.section, []).append(record)
-        for title, records in (*sections.items(), *self.choices(self.problem)):
-            with formatter.section(title):
-                formatter.write_dl(records)
-
-
-def _dashed(word: str) -> str:
-    """A word of Python's as an option."""
-    return f"--{word.replace('_', '-')}"
-
-
-MACHINERY = ("Output", "Machines")
-"""Sections of options on which no answer depends: they write, connect or start processes."""
-
-
-def _own_options() -> list[Option]:
-    """The options of every question."""
-    read = Target(*settings.SUFFIXES)
-    return [
-        Option("from", "Question", "from_", type=read, metavar="FILE", help=settings.READ),
-        Option("settings", "Output", type=Target(".toml"), metavar="FILE.toml", help=settings.WRITTEN),
-        Option("verbose", "Output", is_flag=True, expose_value=False, help=VERBOSE),
-    ]
-
-
-def _demand_apart(problem: Problem, options: Iterable[Option]) -> None:
-    """Raise `ValueError` where two options share a name: click would keep one of them in silence."""
-    seen = {"--help", "-h"}
-    for option in options:
-        names = {*option.opts, *option.secondary_opts, option.name or ""}
-        if shared := seen & names:
-            raise ValueError(f"{problem.id}: two options are called {', '.join(sorted(shared))}")
-        seen |= names
-
-
-def routes(problem: Problem) -> Iterator[Section]:
-    """The name and meaning of every route, by dynamics."""
-    for clock in problem.dynamics:
-        title = f"Routes with --dynamics {clock.name}, time {clock.time.symbol} ({clock.time.meaning})"
-        yield (
-            title,
-            [
-                (route.name, described(route.meaning, route.approximate))
-                for route in catalogue.routes()
-                if (route.problem, route.dynamics) == (problem.id, clock.name)
-            ],
-        )
-
-
-def described(meaning: str, approximate: str) -> str:
-    """A meaning, with its caveat where there is one."""
-    return meaning + (f" (approximate: {approximate})" if approximate else "")
-
-
-class Problems(Group):
-    """A group of commands, one for each problem, which a file of settings may name."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if args and args[0].startswith("--") and not ctx.resilient_parsing:
-            args = [*filter(None, [settings.problem_of(args, self.names())]), *args]
-        return super().parse_args(ctx, args)
-
-
-def per_problem(
-    name: str,
-    make: Callable[[Problem], click.Command],
-    among: Callable[[], Iterable[str]] = lambda: catalogue.problems(),
-    **more: Any,
-) -> Group:
-    """A group with one command for each problem."""
-    return Problems(
-        "PROBLEM",
-        among,
-        lambda problem: make(catalogue.find_problem(problem)),
-        name=name,
-        **more,
-    )
 
 
 def question(problem: Problem, *, grids: bool = False) -> list[Option]:
@@ -264,7 +213,7 @@ def question(problem: Problem, *, grids: bool = False) -> list[Option]:
         ),
         *(declared(each, "Question") for each in (recorded(problem), SEEDS, FIRST_SEED)),
         *parameters(problem, domain),
-        *(declared(each, section, domain) for section, each in _all_options(problem)),
+        *(declared(each, section, domain) for section, each in all_options(problem)),
     ]
 
 
@@ -281,7 +230,7 @@ def recorded(problem: Problem) -> Parameter:
     return replace(TIMES, default=None, meaning=f"{TIMES.meaning} (default: {each})")
 
 
-def _all_options(problem: Problem) -> Iterator[tuple[str, Parameter]]:
+def all_options(problem: Problem) -> Iterator[tuple[str, Parameter]]:
     """The options of dynamics and routes, each with its section of the help."""
     yield from _dynamics_options(problem)
     yield from _route_options(problem)

@@ -12,9 +12,8 @@ from typing import Any
 import click
 
 from teacherstudent.api.figure import FORMATS
-from teacherstudent.cli.grammar import Target, Words
 from teacherstudent.cli.interruption import keeping
-from teacherstudent.cli.options import Option
+from teacherstudent.cli.options import Option, Target, Words
 from teacherstudent.cli.process import say
 from teacherstudent.house.declarations import Problem, Route
 from teacherstudent.house.errors import InputError

@@ -9,7 +9,8 @@ from typing import Any
 
 import click
 
-from teacherstudent.cli.grammar import Target, spelling, typed
+from teacherstudent.cli.grammar import typed
+from teacherstudent.cli.options import Target, spelling
 from teacherstudent.house.declarations import Problem
 from teacherstudent.house.errors import InputError, in_short
 from teacherstudent.house.files import path_of, room_for, whole_file
@@ -27,8 +28,6 @@ WRITTEN = (
     "write every option of this question, given or default, to FILE.toml, which --from reads (defaults that "
     "depend on others as comments)"
 )
-SOURCE = f"{__name__}.source"
-"""Under this name the context of a command keeps the file of its settings."""
 
 
 def source(args: Iterable[str]) -> Path | None:

@@ -9,7 +9,7 @@ from typing import TypeVar
 import click
 
 from teacherstudent.api.sweep import WORKERS
-from teacherstudent.cli.grammar import Declared
+from teacherstudent.cli.options import Declared
 from teacherstudent.house import machine
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.extras import MissingExtra

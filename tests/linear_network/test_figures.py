@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from teacherstudent.figures.kit import comparison
-from teacherstudent.figures.linear_network import ch2_fig3_numbers as figure
+from teacherstudent.figures.linear_network import ch2_fig3 as figure
 from tests.drawing import numbers, small
 
 

@@ -11,16 +11,7 @@ from matplotlib.lines import Line2D
 
 from teacherstudent.figures.gallery import figures
 from teacherstudent.figures.kit.comparison import Curve
-from teacherstudent.figures.measured_spectrum import (
-    claims,
-    own_digits,
-    own_kernel_numbers,
-    own_trust,
-    own_trust_numbers,
-    panels,
-    rows,
-)
-from teacherstudent.figures.measured_spectrum import own_digits_numbers as digits
+from teacherstudent.figures.measured_spectrum import claims, own_digits, own_kernel, own_trust, panels, rows
 from teacherstudent.figures.measured_spectrum.claims import RISK
 from teacherstudent.house.grids import Span
 from teacherstudent.house.tables import table
@@ -38,7 +29,12 @@ SUBSETS = range(20)
 def test_the_second_descent_is_in_the_simulations_own_numbers() -> None:
     """Panel (c) of own-digits: real gradient descent falls, rises and falls at times that the limit names."""
     labels = {"targets": table(rows.parity()), "task": "classification"}
-    given = {**labels, "features": table(digits.both()), "n": digits.FEW, "learning_rate": digits.SLOW_RATE}
+    given = {
+        **labels,
+        "features": table(own_digits.both()),
+        "n": own_digits.FEW,
+        "learning_rate": own_digits.SLOW_RATE,
+    }
     curve = Curve(claims.ID, "descent", given)
     limit = curve.by("asymptotic", Span(1, 1e7, 60))
     places = claims.turns(limit, limit.expand_dims(seed=2))["time"].values
@@ -52,13 +48,13 @@ def test_the_second_descent_is_in_the_simulations_own_numbers() -> None:
 def test_the_risk_peaks_where_rows_are_as_many_as_features_and_the_error_rate_with_it() -> None:
     """Panel (b) of own-digits, at a third and at three times as many rows."""
     images, _ = rows.digits()
-    given = {"features": table(rows.rectified(digits.FEATURES, images)), "targets": table(rows.parity())}
+    given = {"features": table(rows.rectified(own_digits.FEATURES, images)), "targets": table(rows.parity())}
     names = (RISK, panels.RATE)
     below, at, above = (
         Curve(claims.ID, "ridge", {**given, "task": "classification", "n": n})
-        .by("simulation", (1 / digits.RIDGE,), SUBSETS)[list(names)]
+        .by("simulation", (1 / own_digits.RIDGE,), SUBSETS)[list(names)]
         .isel(time=0)
-        for n in (digits.FEATURES // 3, digits.FEATURES, 3 * digits.FEATURES)
+        for n in (own_digits.FEATURES // 3, own_digits.FEATURES, 3 * own_digits.FEATURES)
     )
     higher = np.stack([(at - side)[name].values for side in (below, above) for name in names])
     verdict = above_zero(higher, "observable")
@@ -68,7 +64,7 @@ def test_the_risk_peaks_where_rows_are_as_many_as_features_and_the_error_rate_wi
 def test_a_population_knows_nothing_of_the_rows_that_a_pool_has_left() -> None:
     """Panel (c) of own-trust, at more than half of the pool: too low, by twice what the pool's misses."""
     images, _ = rows.digits()
-    given = {"features": table(rows.rectified(digits.FEATURES, images)), "targets": table(rows.parity())}
+    given = {"features": table(rows.rectified(own_digits.FEATURES, images)), "targets": table(rows.parity())}
     values, time = {**given, "task": "classification", "n": 1000}, (100.0,)
     found = Curve(claims.ID, "ridge", values).simulation(time, list(SUBSETS), claims.CLAIMS).isel(time=0)
     endless = Curve(claims.ID, "ridge", {**values, "sampling": "population"}).by("asymptotic", time)
@@ -89,7 +85,7 @@ def test_a_figure_names_works_that_its_theory_stands_on(figure: str) -> None:
 @pytest.mark.thorough
 def test_claims_over_rows_are_drawn_at_more_numbers_of_rows_than_were_drawn() -> None:
     """No line has corners at the simulated sizes only; all of these are on it."""
-    for module in (digits, own_kernel_numbers, own_trust_numbers):
+    for module in (own_digits, own_kernel, own_trust):
         lines = getattr(module, "LINE_SIZES", module.SIZES)
         drawn_at = getattr(module, "SIMULATED_SIZES", module.SIZES)
         assert set(drawn_at) <= set(lines)
@@ -162,7 +158,7 @@ def test_turns_are_those_of_the_limit_and_changes_those_of_the_draws() -> None:
 
 def test_stopping_at_another_time_costs_what_it_measures() -> None:
     draws = xr.concat([over_time([4.0, 2.1, 2.0, 5.0]), over_time([4.0, 1.9, 2.0, 7.0])], "seed")
-    found = own_kernel_numbers.stopping_times(xr.Dataset({RISK: draws}), 3)
+    found = own_kernel.stopping_times(xr.Dataset({RISK: draws}), 3)
     assert float(found["measured"]) == 2.0  # both are 2 in the mean: the first
     assert (float(found["earliest"]), float(found["latest"])) == (2.0, 4.0)
     assert float(found["predicted"]) == 8.0
@@ -187,7 +183,7 @@ def test_relative_errors_are_told_apart_by_the_spread() -> None:
 
 def test_captions_state_the_sizes_that_are_drawn() -> None:
     caption = own_digits.FIGURE.caption
-    for stated in (digits.FEATURES, digits.FEW, digits.SLOW, digits.SUBSETS, rows.POOL):
+    for stated in (own_digits.FEATURES, own_digits.FEW, own_digits.SLOW, own_digits.SUBSETS, rows.POOL):
         assert re.search(rf"\b{stated}\b", caption)
 
 

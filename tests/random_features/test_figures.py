@@ -14,12 +14,12 @@ from teacherstudent.figures.gallery import figures
 from teacherstudent.figures.random_features import (
     rf_parts,
     rf_samples,
-    rf_surface_numbers,
+    rf_surface,
     rf_triple,
     rf_width,
     setting,
 )
-from teacherstudent.figures.random_features.rf_surface_numbers import ONE, TWO, turned
+from teacherstudent.figures.random_features.rf_surface import ONE, TWO, turned
 from teacherstudent.figures.random_features.setting import RISK, Setting
 from teacherstudent.house.grids import Span
 from teacherstudent.house.running import run
@@ -232,7 +232,7 @@ def test_captions_state_the_sizes_that_are_drawn() -> None:
         (rf_samples, rf_samples.SIZE),
     ):
         assert f"d = {size}" in module.FIGURE.caption
-    caption = figures()[rf_surface_numbers.ID].caption
+    caption = figures()[rf_surface.ID].caption
     assert all(str(surface.asked.size) in caption for surface in (ONE, TWO))
 
 

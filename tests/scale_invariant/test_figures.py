@@ -8,23 +8,23 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from teacherstudent.figures.scale_invariant import digits, effective_rate, effective_rate_numbers
+from teacherstudent.figures.scale_invariant import digits, effective_rate
 
 
 def test_what_averaging_leaves_out_of_rates_is_fluctuation_and_lag() -> None:
     """sphere-effective-rate: sqrt v grows by 2 a a unit of time where the radius falls as exp(-a t)."""
-    d, memory, a = effective_rate_numbers.D, 1 - effective_rate_numbers.BETA2, 0.1
+    d, memory, a = effective_rate.D, 1 - effective_rate.BETA2, 0.1
     t = np.linspace(1, 3, 9)
     settled = 1 - 0.9 ** (np.rint(t * d) + 1)
     columns = {"effective_learning_rate": ("time", 2 / settled), "radius": ("time", np.exp(-a * t))}
     theory = xr.Dataset(columns, {"time": t}, {"instance": json.dumps({"beta1": 0.9})})
-    bound = effective_rate_numbers.left_out_of_rates(theory)
+    bound = effective_rate.left_out_of_rates(theory)
     np.testing.assert_allclose(bound, 100 * (1.5 * memory + 2 * a / (d * memory)), rtol=1e-9)
 
 
 def test_the_fluctuations_that_averaging_leaves_out_are_those_of_drawn_second_moments() -> None:
     """sphere-effective-rate: moments of v and g^2/v where g is noise times input, to the next order."""
-    random, kept = np.random.default_rng(3), effective_rate_numbers.BETA2
+    random, kept = np.random.default_rng(3), effective_rate.BETA2
     g2 = np.prod(random.standard_normal((2, 1000, 600)), axis=0) ** 2
     v = np.ones(600)
     samples = []
@@ -33,11 +33,11 @@ def test_the_fluctuations_that_averaging_leaves_out_are_those_of_drawn_second_mo
         if k > 500:
             samples.append((v, v**-0.5 - (1 - v) / 2, square * (1 / v - 1)))  # E v = E g^2 = 1 are known
     v_drawn, root, growth = np.array(samples).transpose(1, 0, 2)
-    variance = effective_rate_numbers.VARIANCE
+    variance = effective_rate.VARIANCE
     assert np.var(v_drawn) == pytest.approx(variance, rel=0.25)
     faster, less = root.mean() - 1, -growth.mean()
     assert faster == pytest.approx(3 / 8 * variance, rel=0.25)
-    at_rest = effective_rate_numbers.left_out_of_radii
+    at_rest = effective_rate.left_out_of_radii
     assert at_rest(decoupled=True) == pytest.approx(100 * less / 2, rel=0.25)
     assert at_rest(decoupled=False) == pytest.approx(100 * (less + faster) / 3, rel=0.25)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from teacherstudent.figures.starvation import app_fig1_numbers, app_fig2, map_starvation, two_moons
+from teacherstudent.figures.starvation import app_fig1, app_fig2, map_starvation, two_moons
 from teacherstudent.sims.starvation import experiment
 from tests.drawing import numbers
 
@@ -13,7 +13,7 @@ from tests.drawing import numbers
 @pytest.mark.thorough
 def test_ends_starve_under_ridge_and_agree_under_decoupling() -> None:
     """App. Fig. 1's caption: ends by s1, and the overshoot of the strongest."""
-    ridge, decoupled = (numbers("app-fig1")[f"ends_{panel}"] for panel in app_fig1_numbers.PANELS)
+    ridge, decoupled = (numbers("app-fig1")[f"ends_{panel}"] for panel in app_fig1.PANELS)
     assert np.all(np.diff(ridge["z1"]) > 0)
     assert np.all(np.diff(ridge["z2"]) < 0)
     for z in (decoupled["z1"], decoupled["z2"]):
@@ -26,7 +26,7 @@ def test_ends_starve_under_ridge_and_agree_under_decoupling() -> None:
 def test_all_paths_of_the_decoupled_dual_are_one_and_those_of_the_primal_are_not() -> None:
     def apart(dynamics: str) -> float:
         paths = (numbers("app-fig1")[f"simulation_{dynamics}_s1_{s1}"] for s1 in (2, 6))
-        weak, strong = (app_fig1_numbers.responses(path) for path in paths)
+        weak, strong = (app_fig1.responses(path) for path in paths)
         return float(np.hypot(*(weak - strong).T).max())
 
     assert apart("decoupled") < 1e-6  # same times up to the interpolation of shares
@@ -39,7 +39,7 @@ def test_what_is_left_of_the_paths_is_step_size() -> None:
     for name, answer in numbers("app-fig1").items():
         if name.startswith("simulation"):
             assert answer["error"].count() >= 12
-            assert float(answer["error"].max()) < 2 / np.log(1 / app_fig1_numbers.ALPHA0)
+            assert float(answer["error"].max()) < 2 / np.log(1 / app_fig1.ALPHA0)
 
 
 @pytest.mark.thorough

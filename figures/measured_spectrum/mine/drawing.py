@@ -10,8 +10,10 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import xarray as xr
 
 from teacherstudent.figures.asked import page, question, scales
+from teacherstudent.figures.declaration import Axes, Canvas
 from teacherstudent.figures.kit import legends, residuals, style
 from teacherstudent.figures.measured_spectrum.mine import beyond, judging, questions
 from teacherstudent.figures.measured_spectrum.mine.facts import known
@@ -20,10 +22,7 @@ from teacherstudent.figures.measured_spectrum.mine.questions import Said
 from teacherstudent.house import catalogue
 
 if TYPE_CHECKING:
-    import xarray as xr
-    from matplotlib.axes import Axes
     from matplotlib.axis import Axis
-    from matplotlib.figure import Figure as Canvas
 
 WIDTH, PANEL, TEXT = 6.8, 3.85, 2.5
 """Inches: of the page, of a panel with its labels, and of the words on its right."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from teacherstudent.figures.measured_spectrum.mine import beyond, estimators, judging, rates, ridge
+from teacherstudent.figures.measured_spectrum.mine import beyond, estimators, judging, ridge
 from teacherstudent.figures.measured_spectrum.mine.judging import Judged, judged
 from teacherstudent.theory.measured_spectrum.per_row import MOST_ROWS
 from teacherstudent.theory.measured_spectrum.trust import INVENTED, SURE, UNSURE, second_descent
@@ -184,7 +184,7 @@ def _of_size(answer: xr.Dataset, size: int) -> dict[str, Any]:
         "error_at_end": _predicted(along["ended"], along["ended_corrected"], end),
         "measured": _measured(here, "measured", nearest, single),
         "measured_at_end": _measured(here, "measured", -1, single),
-        "error_rate": rates.at_stop(answer, size),
+        "error_rate": judging.at_stop(answer, size),
         "descents": int(along["descents"]),
         "rise": float(along["rise"]),
         "rise_corrected": float(here["rise_corrected"]),

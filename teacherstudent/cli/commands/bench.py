@@ -11,7 +11,8 @@ import click
 
 from teacherstudent.api.bench import bench, benchmarks
 from teacherstudent.api.progress import progress
-from teacherstudent.cli.grammar import Command, Target, Word
+from teacherstudent.cli.grammar import Command
+from teacherstudent.cli.options import Target, Word
 from teacherstudent.cli.process import say
 from teacherstudent.cli.tables import show
 from teacherstudent.house.files import room_for, whole_file

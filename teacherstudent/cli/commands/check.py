@@ -12,7 +12,8 @@ import click
 
 from teacherstudent.api.check import outcome_fields, outcome_from, record, runnable
 from teacherstudent.api.progress import progress
-from teacherstudent.cli.grammar import Command, Target, Word, by_title
+from teacherstudent.cli.grammar import Command
+from teacherstudent.cli.options import Target, Word, by_title
 from teacherstudent.cli.process import say
 from teacherstudent.cli.tables import show
 from teacherstudent.cli.workers import on_workers, workers_option

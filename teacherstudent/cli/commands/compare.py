@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from teacherstudent.api.compare import Comparison, compare
-from teacherstudent.cli.grammar import Command, Target
+from teacherstudent.cli.grammar import Command
+from teacherstudent.cli.options import Target
 from teacherstudent.cli.plotting import Plotting, plotting
 from teacherstudent.cli.process import put, say
 from teacherstudent.house import catalogue

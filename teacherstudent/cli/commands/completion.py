@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
-from teacherstudent.cli.grammar import Command, Word
+from teacherstudent.cli.grammar import Command
+from teacherstudent.cli.options import Word
 from teacherstudent.cli.process import put
 
 SHELLS = ("bash", "zsh", "fish")

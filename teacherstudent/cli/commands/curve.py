@@ -12,11 +12,11 @@ from teacherstudent.api.agreement import sentences
 from teacherstudent.api.curve import curve
 from teacherstudent.api.progress import progress
 from teacherstudent.api.writing import SUFFIXES, as_csv, saved
-from teacherstudent.cli.grammar import Target
 from teacherstudent.cli.interruption import PRINTED, keeping
-from teacherstudent.cli.options import Option, Question, per_problem, question, routes
+from teacherstudent.cli.options import Option, Target, question
 from teacherstudent.cli.plotting import Plotting, plotting, prints
 from teacherstudent.cli.process import put, say
+from teacherstudent.cli.question import Question, per_problem, routes
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem
 from teacherstudent.house.files import in_a_folder

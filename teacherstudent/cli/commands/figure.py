@@ -9,8 +9,9 @@ import click
 
 from teacherstudent.api.figure import FORMATS, picture_files
 from teacherstudent.api.progress import progress
-from teacherstudent.cli.grammar import Command, Target, Word, by_title
+from teacherstudent.cli.grammar import Command
 from teacherstudent.cli.interruption import keeping
+from teacherstudent.cli.options import Target, Word, by_title
 from teacherstudent.cli.process import put, say
 from teacherstudent.cli.workers import on_workers, workers_option
 from teacherstudent.house.extras import MissingExtra

@@ -11,8 +11,9 @@ import click
 from teacherstudent.api.lesson import lessons, notebook, open_lesson, pages
 from teacherstudent.api.marking import SECONDS, Mark, mark_file, mark_folder
 from teacherstudent.api.progress import progress
-from teacherstudent.cli.grammar import Command, Declared, Target, Word, wrong
+from teacherstudent.cli.grammar import Command
 from teacherstudent.cli.interruption import keeping
+from teacherstudent.cli.options import Declared, Target, Word, wrong
 from teacherstudent.cli.process import put
 from teacherstudent.cli.tables import show
 from teacherstudent.house.domains import Whole

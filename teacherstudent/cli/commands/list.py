@@ -8,7 +8,8 @@ from typing import Any
 import click
 
 from teacherstudent.api.listing import KINDS, listing
-from teacherstudent.cli.grammar import Command, Word
+from teacherstudent.cli.grammar import Command
+from teacherstudent.cli.options import Word
 from teacherstudent.cli.process import put
 from teacherstudent.cli.tables import show
 from teacherstudent.house.errors import InputError

@@ -12,20 +12,11 @@ import click
 from teacherstudent.api.map import PICTURES, SPOTS, map, tabular
 from teacherstudent.api.progress import progress
 from teacherstudent.api.writing import SUFFIXES, as_csv
-from teacherstudent.cli.grammar import Target, Word
 from teacherstudent.cli.interruption import PRINTED, keeping
-from teacherstudent.cli.options import (
-    Option,
-    Question,
-    Section,
-    declared,
-    described,
-    parameters,
-    per_problem,
-    routes,
-)
+from teacherstudent.cli.options import Option, Target, Word, declared, parameters
 from teacherstudent.cli.plotting import Plotting, plotting, prints
 from teacherstudent.cli.process import put
+from teacherstudent.cli.question import Question, Section, described, per_problem, routes
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem
 from teacherstudent.house.parameters import FIRST_SEED, SEEDS, Parameter

@@ -12,10 +12,10 @@ from click.core import ParameterSource
 from teacherstudent.api.figure import FORMATS
 from teacherstudent.api.mine import mine, named_rows
 from teacherstudent.api.progress import progress
-from teacherstudent.cli.grammar import Target
 from teacherstudent.cli.interruption import PRINTED, keeping
-from teacherstudent.cli.options import Option, Question, declared
+from teacherstudent.cli.options import Option, Target, declared
 from teacherstudent.cli.process import put, say
+from teacherstudent.cli.question import Question
 from teacherstudent.figures.declaration import Page
 from teacherstudent.figures.gallery import page
 

@@ -11,18 +11,10 @@ from typing import Any
 import click
 
 from teacherstudent.api.onset import ACCURACY, onset
-from teacherstudent.cli.grammar import Word
-from teacherstudent.cli.options import (
-    Option,
-    Question,
-    Section,
-    declared,
-    described,
-    parameters,
-    per_problem,
-)
+from teacherstudent.cli.options import Option, Word, declared, parameters
 from teacherstudent.cli.plotting import Plotting, plotting
 from teacherstudent.cli.process import put, say
+from teacherstudent.cli.question import Question, Section, described, per_problem
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Count, Problem
 from teacherstudent.house.ranges import OrInterval

@@ -12,9 +12,10 @@ from teacherstudent.api.select import methods_of, options_of, rows_of, select, s
 from teacherstudent.api.sweep import STORE, WORKERS
 from teacherstudent.api.writing import SUFFIXES
 from teacherstudent.cli.commands.sweep import left
-from teacherstudent.cli.grammar import Command, Declared, Target
+from teacherstudent.cli.grammar import Command
 from teacherstudent.cli.groups import Group
 from teacherstudent.cli.interruption import keeping
+from teacherstudent.cli.options import Declared, Target
 from teacherstudent.cli.process import put
 from teacherstudent.cli.tables import show
 from teacherstudent.cli.telling import noting

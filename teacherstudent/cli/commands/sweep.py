@@ -10,11 +10,11 @@ import click
 
 from teacherstudent.api.sweep import AT_ONCE, STORE, WORKERS, sweep, tabular
 from teacherstudent.api.writing import STORES, SUFFIXES, csv_pieces
-from teacherstudent.cli.grammar import Target
 from teacherstudent.cli.interruption import PRINTED, keeping
-from teacherstudent.cli.options import Option, Question, declared, per_problem, question, routes
+from teacherstudent.cli.options import Option, Target, declared, question
 from teacherstudent.cli.plotting import Plotting, plotting, prints
 from teacherstudent.cli.process import put, say
+from teacherstudent.cli.question import Question, per_problem, routes
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem
 

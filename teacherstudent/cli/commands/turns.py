@@ -11,11 +11,11 @@ import click
 from teacherstudent.api.progress import progress
 from teacherstudent.api.turns import turns
 from teacherstudent.api.writing import as_csv
-from teacherstudent.cli.grammar import Word
 from teacherstudent.cli.interruption import PRINTED, keeping
-from teacherstudent.cli.options import Option, Question, Section, described, parameters, per_problem
+from teacherstudent.cli.options import Option, Word, parameters
 from teacherstudent.cli.plotting import Plotting, plotting
 from teacherstudent.cli.process import put
+from teacherstudent.cli.question import Question, Section, described, per_problem
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem, Turns
 
