@@ -130,7 +130,7 @@ def find_route(problem: Problem, dynamics: str, name: str) -> Route:
     among = {
         route.name: route for route in routes() if route.problem == problem.id and route.dynamics == dynamics
     }
-    return pick("route", name, among, hint=elsewhere(problem, dynamics, name))
+    return pick("route", name, among, hint=lambda: elsewhere(problem, dynamics, name))
 
 
 def elsewhere(problem: Problem, dynamics: str, name: str) -> str:

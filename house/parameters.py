@@ -200,13 +200,15 @@ def demand_names_apart(
                 raise ValueError(f"{owner}: the synonym {synonym} of {each.name} is a name in use")
 
 
-def pick(option: str, name: str, among: Mapping[str, T], listed: str = "", hint: str = "") -> T:
+def pick(
+    option: str, name: str, among: Mapping[str, T], listed: str = "", hint: Callable[[], str] = str
+) -> T:
     """The entry called `name`, or an `InputError` with the nearest one, and the choices.
 
-    listed: the command that lists them, where they are many. hint: to be given where none is near.
+    listed: the command that lists them, where they are many. hint: gives what to say where none is near.
     """
     if not isinstance(name, str) or name not in among:
-        raise InputError(option, name, one_of(among, listed), meant(name, among) or hint)
+        raise InputError(option, name, one_of(among, listed), meant(name, among) or hint())
     return among[name]
 
 

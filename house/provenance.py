@@ -94,7 +94,9 @@ def _libraries() -> None:
 
 def _caution(answer: object) -> str:
     """That of a dataset, or of another answer that has one."""
-    return str(getattr(answer, "caution", "") or getattr(answer, "attrs", {}).get("caution", ""))
+    if hasattr(answer, "attrs"):  # a dataset that is asked for a name which it has not looks for the nearest
+        return str(answer.attrs.get("caution", ""))
+    return str(getattr(answer, "caution", ""))
 
 
 def note(problem: str, text: str, kind: str = "note") -> None:

@@ -7,6 +7,7 @@ import random
 import signal
 from collections.abc import Callable, Iterator
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -79,6 +80,13 @@ def notes_of_their_own() -> Iterator[None]:
     """What one test was told another is told, too."""
     with noting_anew():
         yield
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder, in which the test runs."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from teacherstudent.figures.gallery import figures
 
 if TYPE_CHECKING:
     import xarray as xr
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
     from matplotlib.text import Text
 
@@ -86,6 +87,35 @@ def drawn(figure: str) -> Canvas:
     canvas = sketched(figure)
     canvas.draw_without_rendering()
     return canvas
+
+
+def picture(answer: object, laid_out: bool = False, show: object = None, of: str | None = None) -> Canvas:
+    """The picture of an answer of the front door; laid out, it knows where its texts are."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure as Canvas
+
+    from teacherstudent.api import plot
+
+    canvas = Canvas()
+    FigureCanvasAgg(canvas)
+    plot.draw(canvas, plot.gathered(answer), show, of)
+    if laid_out:
+        canvas.draw_without_rendering()
+    return canvas
+
+
+def texts(canvas: Canvas) -> str:
+    """Everything that is written on a picture, with single spaces."""
+    from matplotlib.text import Text
+
+    return " ".join(" ".join(each.get_text().split()) for each in canvas.findobj(Text))
+
+
+def residual_panels(canvas: Canvas) -> list[Axes]:
+    """The panels of residuals."""
+    from matplotlib.axes import Axes
+
+    return [axes for axes in canvas.findobj(Axes) if axes.get_label() == "residuals"]
 
 
 def words(picture: Canvas) -> list[Text]:

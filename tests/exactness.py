@@ -11,9 +11,9 @@ import ast
 import math
 from collections import Counter
 from functools import cache
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from tools.nested import ROOT
+
 FRONT = "teacherstudent"
 COMPUTING = tuple(f"{FRONT}.{each}" for each in ("theory", "sims", "optimisers", "house.running"))
 

@@ -23,10 +23,11 @@ import numpy as np
 
 import teacherstudent
 from teacherstudent.house import catalogue
-from teacherstudent.house.declarations import Problem, Route
+from teacherstudent.house.declarations import Route
 from teacherstudent.house.errors import InputError, UnconvergedWarning, in_short
 from teacherstudent.house.grids import Span
 from tests.fuzzing import LONG_WORK, LONGEST, Lines
+from tests.support import example_of
 
 
 @dataclass(frozen=True)
@@ -177,7 +178,7 @@ class Calls:
             problem = catalogue.find_problem(route.problem)
             given = {"problem": problem.id, "dynamics": route.dynamics, "route": route.name, "times": [1, 2]}
             given |= {"seeds": 2} if route.sampled else {}
-            given |= question(problem, route)
+            given |= example_of(route)
             if name == "sweep":
                 given |= {"learning_rate": [0.1, 0.2]} if self.draw.random() < 0.5 else {}
         elif "problem" in known:
@@ -196,13 +197,6 @@ class Calls:
 
     def _route(self, sampled: bool) -> Route:
         return self.draw.choice([each for each in catalogue.routes() if each.sampled == sampled])
-
-
-def question(problem: Problem, route: Route) -> dict[str, Any]:
-    """The values of a small question that this route answers."""
-    own = (*problem.parameters, *problem.on_clock(route.dynamics).options, *route.options)
-    asked = {**problem.examples[0], **route.example}
-    return {each.name: asked[each.name] for each in own if each.name in asked}
 
 
 def _answers() -> tuple[Any, Any]:

@@ -6,17 +6,24 @@ import contextlib
 import io
 import os
 import shutil
-from collections.abc import Callable, Iterator
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from teacherstudent.cli.command import main
+from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Dynamics, Observable, Problem, Route
 from teacherstudent.house.domains import Choice, Number, OrWord, Pairs, Several, Whole
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.parameters import REQUIRED, Parameter
+from tools.nested import ROOT
+
+HANGS = 600
+"""Seconds after which a process hangs, on however slow and busy a machine: what it does takes a few."""
 
 
 def copy(source: Path, target: Path) -> None:
@@ -40,6 +47,13 @@ def at_most(more: int) -> Iterator[None]:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_AS, before)
+
+
+def python(*arguments: object, cwd: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
+    """What a Python of its own says to these arguments; the tests are at hand there too."""
+    known = {**os.environ, "PYTHONPATH": os.pathsep.join([str(cwd), str(ROOT)]), **environment}
+    command = [sys.executable, *map(str, arguments)]
+    return subprocess.run(command, cwd=cwd, env=known, capture_output=True, encoding="utf-8", timeout=HANGS)
 
 
 class Said(NamedTuple):
@@ -68,6 +82,15 @@ def refusal(said: Said) -> str:
     assert said.err.count("\n") == 1
     assert said.err.endswith("\n")
     return said.err.removeprefix("error: ").rstrip("\n")
+
+
+def example_of(route: Route, example: Mapping[str, Any] | None = None, **more: Any) -> dict[str, Any]:
+    """The values of an example, of its problem's first if none is given, that this route takes."""
+    kind = catalogue.find_problem(route.problem)
+    own = (*kind.parameters, *kind.on_clock(route.dynamics).options, *route.options)
+    known = {each.name for each in own}
+    whole = {**(kind.examples[0] if example is None else example), **route.example, **more}
+    return {name: value for name, value in whole.items() if name in known}
 
 
 @dataclass(frozen=True)

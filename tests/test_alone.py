@@ -10,8 +10,6 @@ from __future__ import annotations
 import ast
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
@@ -19,6 +17,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.support import python
 from tools.nested import FRONT, ROOT, module_name, rooms
 
 PRECISION = f"{FRONT}.sims.precision"
@@ -144,7 +143,7 @@ print(json.dumps([float(each) for each in variates(1.5, jax.random.key(3), 4)]))
 
 
 def test_a_simulation_imported_alone_draws_the_same_numbers() -> None:
-    alone = subprocess.run([sys.executable, "-c", VARIATES], cwd=ROOT, capture_output=True, encoding="utf-8")
+    alone = python("-c", VARIATES)
     import jax
 
     import teacherstudent.sims.arrays  # noqa: F401  company
@@ -186,8 +185,7 @@ for name in sys.argv[1:]:
 @pytest.mark.thorough
 def test_a_module_imported_alone_changes_the_precision_of_jax_or_nothing() -> None:
     names = [name for name in FILES if name.split(".")[1] in ("theory", "sims", "paper_checks", "optimisers")]
-    command = [sys.executable, "-W", "ignore::RuntimeWarning", "-c", EACH_ALONE, *names]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8")
+    done = python("-W", "ignore::RuntimeWarning", "-c", EACH_ALONE, *names)
     assert done.returncode == 0, done.stderr[-2000:]
     changed = {name: set(what) for name, *what in map(str.split, done.stdout.splitlines())}
     uses = [name for name in names if PRECISION in reached([name])]

@@ -183,27 +183,26 @@ def test_what_a_solver_does_not_find_is_not_certain(ask: Any, answer: Any, said:
         ask(Announced(answer), None, *((None,) if ask is distributed else ()))
 
 
-@pytest.mark.usefixtures("announcing")
-def test_the_front_door_refuses_what_a_solver_does_not_find(monkeypatch: pytest.MonkeyPatch) -> None:
-    here = sys.modules[__name__]
-    monkeypatch.setattr(here, "law", lambda *_: brentq(lambda x: x, 1, 2))
-    monkeypatch.setattr(here, "thrice", lambda *_: brentq(lambda x: x, 1, 2))
-    for asked in (ts.spectrum, ts.turns):
-        with pytest.raises(InputError, match=r"certain at these values .*different signs"):
-            asked("toy", strength=0.5)
-
-
 def test_what_keeps_it_passes() -> None:
     assert counted(Announced(np.int64(3)), None) == 3
     assert len(turned(Announced([turn(1, 0.5, True), turn(2, 0.7, False)]), None)) == 2
     assert set(distributed(Announced(LAW), None, None)) == set(LAW)
 
 
+NOWHERE: list[tuple[Any, Any, str]] = [
+    (lambda *_: brentq(lambda x: x, 1, 2), lambda *_: brentq(lambda x: x, 1, 2), "different signs"),
+    (lambda *_: {**LAW, "density": np.full(2, np.inf)}, lambda *_: [turn(np.inf, 1.0, True)], "not finite"),
+]
+
+
 @pytest.mark.usefixtures("announcing")
-def test_the_front_door_refuses_what_is_not_finite(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("lawless", "turnless", "said"), NOWHERE)
+def test_the_front_door_refuses_what_is_not_found_or_not_finite(
+    lawless: Any, turnless: Any, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     here = sys.modules[__name__]
-    monkeypatch.setattr(here, "law", lambda toy, _: {**LAW, "density": np.full(2, np.inf)})
-    monkeypatch.setattr(here, "thrice", lambda toy, _: [turn(np.inf, 1.0, True)])
+    monkeypatch.setattr(here, "law", lawless)
+    monkeypatch.setattr(here, "thrice", turnless)
     for asked in (ts.spectrum, ts.turns):
-        with pytest.raises(InputError, match=r"certain at these values .*not finite"):
+        with pytest.raises(InputError, match=rf"certain at these values .*{said}"):
             asked("toy", strength=0.5)

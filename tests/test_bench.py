@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +13,7 @@ import pytest
 
 from teacherstudent.benchmarks import machine, running, table, timing
 from teacherstudent.benchmarks.declaration import Job, Limit, Page, Pair, Side, Slope
-from tests.support import refusal, say
+from tests.support import python, refusal, say
 
 ROWS = {"ours": {"cpu": 0.5, "wall": 0.4, "first": 2.0, "peak": 100.0, "share": 1.0, "answer": [1.0, 2.0]}}
 ROWS["baseline"] = {**ROWS["ours"], "cpu": 10.0, "share": 0.25, "peak": 50.0}
@@ -104,9 +102,7 @@ def test_the_peak_of_a_work_is_measured_in_a_process_of_its_own() -> None:
         "print(peak_of(lambda: None), peak_of(lambda: bytes(range(256)) * 2**18), peak_of(lambda: None))",
         "peak_of(lambda: 1 / 0)",
     )
-    done = subprocess.run(
-        [sys.executable, "-c", "\n".join(lines)], capture_output=True, encoding="utf-8", check=False
-    )
+    done = python("-c", "\n".join(lines))
     before, large, after = map(float, done.stdout.split())
     assert large > 60 + before  # MiB
     assert after < 32 + before

@@ -15,7 +15,7 @@ from teacherstudent.house.domains import Choice, Domain, Matrix, Number, OrWord,
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.parameters import LEARNING_RATE, REQUIRED, Parameter
 from teacherstudent.house.running import run, settle
-from tests.support import TOY, StubRoute
+from tests.support import TOY, StubRoute, example_of
 
 
 def just_outside(domain: Domain) -> Iterator[Any]:
@@ -167,12 +167,8 @@ STEPPING = [
 
 @pytest.mark.parametrize(("problem", "clock", "route"), STEPPING, ids=[route.id for *_, route in STEPPING])
 def test_an_automatic_step_is_stable_with_any_ridge(problem: Problem, clock: Dynamics, route: Route) -> None:
-    known = {each.name for each in (*problem.parameters, *clock.options, *route.options)}
-    example = {
-        name: value for name, value in {**problem.examples[0], **route.example}.items() if name in known
-    }
     seeds = [0, 1] if route.sampled else None
-    question = {**example, "ridge": 1e12, "learning_rate": "auto"}
+    question = example_of(route, ridge=1e12, learning_rate="auto")
     answer = run(problem.id, clock.name, route.name, [0, 1, 30], seeds=seeds, **question)
     for values in answer.data_vars.values():
         assert np.isfinite(values).all()

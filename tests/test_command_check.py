@@ -252,32 +252,20 @@ def report(monkeypatch: pytest.MonkeyPatch, folder: Path) -> str:
     return (folder / "report.html").read_text(encoding="utf-8")
 
 
-def test_the_report_is_one_file_that_asks_for_nothing(
+def test_the_report_is_one_file_that_asks_for_nothing_and_says_how_sharply_was_compared(
     announce: Callable[..., None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     announce(check(), check("elsewhere"))
-    page = Page(report(monkeypatch, tmp_path))
+    text = report(monkeypatch, tmp_path)
+    page = Page(text)
     assert page.fetched == []
     assert page.anchors["links"] <= page.anchors["ids"]
     encoded = base64.b64encode(b"a picture").decode()
     assert page.pictures == {"Two lines. A caption.": f"data:image/png;base64,{encoded}"}
-
-
-def test_the_links_at_the_top_lead_to_every_section_in_its_order(
-    announce: Callable[..., None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    announce(check(), check("elsewhere"))
-    page = report(monkeypatch, tmp_path)
-    links = re.findall('href="#(.*?)"', page.partition("<nav")[2].partition("</nav>")[0])
-    assert links == re.findall('<section [^>]*id="(.*?)"', page)
+    links = re.findall('href="#(.*?)"', text.partition("<nav")[2].partition("</nav>")[0])
+    assert links == re.findall('<section [^>]*id="(.*?)"', text)
     assert "not-run" in links
-
-
-def test_the_report_states_what_was_compared_and_how_sharply(
-    announce: Callable[..., None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    announce(check(), check("elsewhere"))
-    words = " ".join(Page(report(monkeypatch, tmp_path)).words.split())
+    words = " ".join(page.words.split())
     for stated in (
         "checks agree 1 of 1", "negative controls refuted 1 of 1", "known misprints refuted 1 of 1",
         "1 further check was not asked for elsewhere",

@@ -9,15 +9,19 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 import xarray as xr
 
 import teacherstudent
-from teacherstudent.house.certainty import nan_where
+from teacherstudent.api.writing import as_csv
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Span
+from teacherstudent.house.text_tables import EXACT
+from teacherstudent.house.visible import in_one_line, visible
 from tests.roundings import copied, repeated, same, unrounded
 from tests.support import refusal, say
+from tools.nested import ROOT
 
 pytestmark = pytest.mark.usefixtures("toy")
 
@@ -95,15 +99,6 @@ def test_a_csv_file_holds_what_standard_output_shows(tmp_path: Path) -> None:
     assert (tmp_path / "answer.csv").read_text("utf-8") == say(*asked, "--out", "-").out == say(*asked).out
 
 
-def test_unconverged_points_are_written_as_nan_with_one_line_of_warning(toy: Any, tmp_path: Path) -> None:
-    def unsure(toy: Any, times: Any) -> dict[str, Any]:
-        return {"growth": nan_where(times > 0, "no root\n found", times)}
-
-    toy("unsure", unsure)
-    said = say(*PATH, "--route", "unsure", "--times", "1:1:1")
-    assert said == (0, "time,growth\n1.0,nan\n", "warning: no root found; NaN at 1 of 1 times\n")
-
-
 @pytest.mark.parametrize("name", ["answer.csv", "answer.nc"])
 @pytest.mark.parametrize("before", [None, "an earlier answer"])
 def test_a_route_that_fails_midway_leaves_no_file_and_no_damage(
@@ -124,12 +119,6 @@ def test_a_route_that_fails_midway_leaves_no_file_and_no_damage(
     assert [path.read_text("utf-8") for path in tmp_path.iterdir()] == ([before] if before else [])
 
 
-def test_bad_input_leaves_no_file(tmp_path: Path) -> None:
-    refusal(say(*PATH, "--route", "grown", "--times", "2:1:3", "--out", tmp_path / "answer.csv"))
-    refusal(say(*PATH, "--route", "grown", "--part", "9", "--out", tmp_path / "answer.csv"))
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_python_refuses_with_the_same_line_as_the_shell() -> None:
     with pytest.raises(InputError) as caught:
         teacherstudent.curve("toy", dynamics="path", route="grown", strength=3.0)
@@ -137,9 +126,61 @@ def test_python_refuses_with_the_same_line_as_the_shell() -> None:
     assert refusal(said) == str(caught.value) == "--strength 3.0: must be a finite number > 0 and <= 2"
 
 
-def test_an_option_given_twice_is_refused() -> None:
-    said = say("curve", "multiscale", "--dynamics", "flow", "--route", "asymptotic", "--n", "50", "--n", "60")
-    assert (said.status, said.err) == (
-        2,
-        "error: --n (twice): must be given once; several values are for `sweep`: --n 50,60\n",
-    )
+ONLINE = {"dynamics": "online", "route": "asymptotic", "width": 3, "times": [0.5, 2.0]}
+
+
+def test_a_row_for_each_time_and_a_column_for_each_element() -> None:
+    answer = teacherstudent.curve("committee", **ONLINE)
+    table = pd.read_csv(io.StringIO(as_csv(answer)), **EXACT)
+    assert len(table) == 2
+    assert len(table.columns) == 1 + 3 * 2 + 3 * 3 + 3 + 2
+    for i, j in ((1, 2), (3, 1)):
+        assert copied(table[f"R_{i}_{j}"], answer["R"].sel(unit=i, teacher_unit=j))
+        assert copied(table[f"Q_{j}_{i}"], answer["Q"].sel(unit=j, other_unit=i))
+
+
+def test_what_goes_with_an_observable_keeps_its_place_at_the_end_of_the_name() -> None:
+    answer = teacherstudent.curve("committee", **{**ONLINE, "route": "chain", "width": 1}, d=5, seeds=2)
+    table = pd.read_csv(io.StringIO(as_csv(answer)), **EXACT)
+    assert copied(table["R_1_2_stderr"], answer["R_stderr"].sel(unit=1, teacher_unit=2))
+
+
+def test_a_sweep_keeps_a_row_for_each_cell_and_time() -> None:
+    answer = teacherstudent.sweep("committee", learning_rate=[0.5, 1.0], **ONLINE)
+    table = pd.read_csv(io.StringIO(as_csv(answer)), **EXACT)
+    assert [*table.columns[:2]] == ["learning_rate", "time"]
+    np.testing.assert_array_equal(table["second_layer_2"], 1.0)
+    assert copied(table["R_2_1"], answer["R"].sel(unit=2, teacher_unit=1).values.ravel())
+
+
+ASKED: dict[str, Any] = {
+    "dynamics": "flow",
+    "route": "instance",
+    "times": [1.0, 2.0],
+    "n": 12,
+    "scales": "4:1",
+}
+
+
+def test_what_steers_a_terminal_is_escaped() -> None:
+    assert visible("a\tb\nä λ \udcff") == "a\tb\nä λ \udcff"
+    assert visible("\x1b[2J\r\x07\x9b\u202e\u2066\u200b\x7f") == r"\x1b[2J\r\x07\x9b\u202e\u2066\u200b\x7f"
+    assert in_one_line(" a\r\nb\x1b ") == r"a b\x1b"
+
+
+def test_commands_print_by_one_function_that_escapes() -> None:
+    """Tables and headings have colours, and escape what is in their cells."""
+    for path in (ROOT / "teacherstudent" / "cli").rglob("*.py"):
+        if path.name not in ("process.py", "tables.py"):
+            assert not re.search(r"click\.echo|\bprint\(|std(out|err)\.write", path.read_text("utf-8")), path
+
+
+def test_attributes_of_an_answer_are_shown_escaped(tmp_path: Path) -> None:
+    theory, drawn = (teacherstudent.curve("multiscale", seeds=2, seed=seed, **ASKED) for seed in (0, 9))
+    for each in drawn.data_vars.values():
+        each.attrs["units"] = "\x1b[2J\u202e1"
+    drawn.to_netcdf(tmp_path / "a.nc", engine="h5netcdf")
+    theory.to_netcdf(tmp_path / "b.nc", engine="h5netcdf")
+    said = say("compare", tmp_path / "a.nc", tmp_path / "b.nc")
+    assert r"\x1b[2J\u202e1" in said.out
+    assert all(line.isprintable() for line in (said.out + said.err).splitlines())

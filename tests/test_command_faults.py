@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from teacherstudent.cli import faults
-from tests.support import Said, refusal, say
+from tests.support import Said, python, refusal, say
+from tools.nested import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
 TOY_PATH = ("curve", "toy", "--strength", "1", "--dynamics", "path", "--route")
 ASKED = "curve multiscale --dynamics flow --route asymptotic --times 1:10:2 --n 5 --d 4 --p 2"
 
@@ -120,15 +120,7 @@ def test_where_nothing_can_be_written_the_line_says_so(
 def test_a_kind_of_processor_that_is_not_there_is_refused_in_one_line() -> None:
     """In a process of its own: JAX looks for processors once."""
     asked = "curve multiscale --dynamics ridge --route simulation --times 1:10:2 --n 5 --d 4 --p 2 --seeds 2"
-    done = subprocess.run(
-        [sys.executable, "-m", "teacherstudent", *asked.split()],
-        cwd=ROOT,
-        env={**os.environ, "JAX_PLATFORMS": "abacus"},
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-    )
+    done = python("-m", "teacherstudent", *asked.split(), JAX_PLATFORMS="abacus")
     line = refusal(Said(done.returncode, done.stdout, done.stderr))
     assert line.startswith("JAX_PLATFORMS abacus: must be unset, or ")
 

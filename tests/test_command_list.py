@@ -3,44 +3,55 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
 import teacherstudent
 from teacherstudent.house import catalogue
 from teacherstudent.paper_checks.ledger import checks
-from tests.support import refusal, say
+from tests.support import python, say
 
 KINDS = ("problems", "routes", "figures", "checks", "errata")
-ROOT = Path(__file__).resolve().parent.parent
 
 
-def loaded(*arguments: str) -> set[str]:
-    """Top-level names of what a process has loaded after that command line."""
-    code = "import sys, teacherstudent.cli.command as c; c.main(sys.argv[1:]); print('loaded', *sys.modules)"
-    command = [sys.executable, "-c", code, *arguments]
-    ended = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", check=True, timeout=60)
-    return {
-        name.removeprefix("teacherstudent.").split(".")[0]
-        for name in ended.stdout.rpartition("loaded ")[2].split()
-    }
+HEAVY = {"numpy", "scipy", "pandas", "xarray", "jax", "matplotlib", "sympy", "rich", "jinja2"}
+DRAWING = {"jax", "matplotlib"}
+LINE = "from teacherstudent.cli.command import main; main('{}'.split())"
+ASKED = "'multiscale', dynamics='ridge', route='asymptotic', times=[1], n=8, d=4, p=2"
+LIGHT: dict[str, tuple[set[str], str]] = {
+    LINE.format("--help"): (HEAVY, "cli"),
+    LINE.format("curve multiscale --help"): (HEAVY, "problems"),
+    LINE.format("list routes --json"): (HEAVY, "theory"),
+    LINE.format("list --json"): (DRAWING, "paper_checks"),
+    LINE.format("lesson"): ({"marimo", "numpy", "lessons"}, "api"),
+    "import teacherstudent.house.catalogue as c; c.problems(); c.routes()": (HEAVY, "problems"),
+    "from teacherstudent.figures.gallery import figures; figures()": (
+        {"jax", "matplotlib", "scipy"},
+        "figures",
+    ),
+    f"import teacherstudent as ts; ts.curve({ASKED})": (DRAWING, "theory"),
+    f"import teacherstudent as ts; ts.sweep({ASKED}, kappa=[1, 2])": (
+        {"jax", "distributed", "matplotlib"},
+        "sweeps",
+    ),
+    "import pkgutil, importlib, teacherstudent.theory as t\n"
+    "for m in pkgutil.walk_packages(t.__path__, t.__name__ + '.'): importlib.import_module(m.name)": (
+        {"jax", "jaxlib", "sims"},
+        "theory",
+    ),
+}
+"""What is asked, libraries and rooms that it loads no more than it needs of, and a room that it loads."""
 
 
-@pytest.mark.parametrize(
-    "arguments", [("--help",), ("curve", "multiscale", "--help"), ("list", "routes", "--json")]
-)
-def test_help_and_declarations_import_no_numbers(arguments: tuple[str, ...]) -> None:
-    heavy = {"numpy", "scipy", "pandas", "xarray", "jax", "matplotlib", "sympy", "rich", "jinja2"}
-    assert not heavy & loaded(*arguments)
-
-
-def test_listing_everything_imports_neither_jax_nor_matplotlib() -> None:
-    found = loaded("list", "--json")
-    assert "paper_checks" in found
-    assert not {"jax", "matplotlib"} & found
+@pytest.mark.parametrize("code", LIGHT, ids=range(len(LIGHT)))
+def test_what_is_asked_loads_no_more_than_it_needs(code: str) -> None:
+    heavy, own = LIGHT[code]
+    ended = python("-c", f"import sys\n{code}\nprint('loaded', *sys.modules)")
+    assert ended.returncode == 0, ended.stderr
+    names = ended.stdout.rpartition("loaded ")[2].split()
+    found = {name.removeprefix("teacherstudent.").split(".")[0] for name in names}
+    assert own in found
+    assert not heavy & found
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -87,11 +98,3 @@ def test_help_of_a_problem_states_each_option_with_its_domain_and_default(toy: o
     assert "default 1,2]" in words
     assert "Options of --dynamics steps: --pace VALUE" in words
     assert "Routes with --dynamics path, time u (place on the path): grown the grown route" in words
-
-
-def test_the_word_help_is_never_refused() -> None:
-    for arguments in ([], ["--help"], ["curve", "--help"], ["check", "--help"], ["figure", "--help"]):
-        said = say(*arguments)
-        assert (said.status, said.err) == (0, "")
-        assert said.out.startswith("Usage: teacherstudent")
-    refusal(say("help"))

@@ -77,38 +77,6 @@ def test_an_observable_is_that_of_its_route() -> None:
     assert abs(value - exact) < 0.01 * spread
 
 
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        (("--x", "kapa=1:2"), "--x kapa=1:2: must be PARAM=LO:HI"),
-        (("--x", "kappa=1"), "--x kappa=1: must be PARAM=LO:HI"),
-        (("--x", "kappa=5:2"), "--x kappa=5:2: must be PARAM=LO:HI[:log|lin] with LO < HI"),
-        (("--x", "kappa=0.5:2"), "--x kappa=0.5:2: must be PARAM=LO:HI"),
-        (("--x", "scales=1:2"), "--x scales=1:2: must be PARAM=LO:HI"),
-        (("--x", "noise=0:1:log"), "--x noise=0:1:log: must be PARAM=LO:HI"),
-        (("--x", "ridge=1:2"), "--y ridge=1:3: must be another parameter than that of --x, ridge"),
-        (("--kappa", "3"), "--kappa 3.0: must be absent where it is an axis"),
-        (("--of", "ascents"), "--of ascents: must be one of descents, stopping, gain, or OBSERVABLE[@TIME]"),
-        (
-            ("--of", "training_error"),
-            "--of training_error: must be one of those that these options give: R, Q, excess_risk; "
-            "--observable training adds it",
-        ),
-        (("--of", "R@-1"), "--of R@-1: must be R@TIME, TIME a whole number"),
-        (("--of", "R", "--curve", "flow"), "--curve flow: must be absent for --of R"),
-        (("--route", "instance"), "--route instance: must be one of"),
-        (("--route", "asymptotic"), "--route asymptotic: must be absent for --of descents"),
-        (("--seeds", "5"), "--seeds 5: must be absent without --spots"),
-        (("--out", "map.txt"), "--out map.txt: must be a file ending in"),
-    ],
-)
-def test_what_is_wrong_is_refused_in_one_line(line: tuple[str, ...], said: str) -> None:
-    asked = {"--x": "kappa=1:2", "--y": "ridge=1:3", "--of": "descents"}
-    asked |= dict(zip(line[::2], line[1::2], strict=True))
-    words = [word for pair in asked.items() for word in pair]
-    assert refusal(say("map", "multiscale", *words)).startswith(said)
-
-
 def test_a_problem_that_announces_nothing_maps_its_observables_only() -> None:
     asked = ("map", "starvation", "--x", "s1=1:2", "--y", "s2=1:2", "--of", "descents")
     assert refusal(say(*asked)).startswith("--of descents: must be OBSERVABLE[@TIME]")

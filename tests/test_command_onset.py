@@ -15,7 +15,7 @@ from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Count
 from teacherstudent.house.errors import InputError
 from tests.roundings import unrounded
-from tests.support import refusal, say
+from tests.support import say
 
 FIGURE_4 = ("onset", "multiscale", "--n", "110", "--d", "100", "--p", "70")
 
@@ -122,36 +122,6 @@ def test_ranges_may_begin_at_zero() -> None:
     above = teacherstudent.onset("multiscale", n=110, d=100, p=70, kappa=8, ridge=(0.05, 1), accuracy=1e-4)
     assert (found.below, found.above) == (2, 1)
     assert found.value == pytest.approx(above.value, rel=2e-4)
-
-
-REFUSED = [
-    ((*FIGURE_4, "--kappa", "2:3"), "--kappa 2:3: must be a range with different numbers of descents"),
-    ((*FIGURE_4, "--kappa", "3"), "PARAM (missing): must be given once as LO:HI"),
-    (
-        (*FIGURE_4, "--kappa", "2:30", "--ridge", "0:1"),
-        "--ridge 0:1: must be a value where kappa is searched",
-    ),
-    ((*FIGURE_4, "--kappa", "30:2"), "--kappa 30:2: must be a finite number >= 1, or LO:HI with LO < HI"),
-    ((*FIGURE_4, "--kappa", "0.5:2"), "--kappa 0.5:2: must be a finite number >= 1, or LO:HI"),
-    ((*FIGURE_4, "--kappa", "2:3:4"), "--kappa 2:3:4: must be a finite number >= 1, or LO:HI"),
-    ((*FIGURE_4, "--kappa", "2:30", "--accuracy", "0"), "--accuracy 0: must be a finite number >= 1e-08"),
-    (
-        (*FIGURE_4, "--kappa", "2:30", "--curve", "sketch"),
-        "--curve sketch: must be one of flow, ridge, printed",
-    ),
-    (
-        ("onset", "multiscale", "--d", "100", "--kappa", "2:30", "--p", "200"),
-        "--p 200: must be at most d = 100",
-    ),
-    (("onset", "linear-network"), "PROBLEM linear-network: must be one of measured-spectrum, "),
-]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "line"), REFUSED, ids=lambda each: " ".join(each) if type(each) is tuple else ""
-)
-def test_every_refusal_says_what_would_have_been_right(arguments: tuple[str, ...], line: str) -> None:
-    assert refusal(say(*arguments)).startswith(line)
 
 
 @pytest.mark.usefixtures("step")

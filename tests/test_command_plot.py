@@ -53,27 +53,6 @@ def test_a_sweep_is_drawn_by_one_number_of_each_curve(tmp_path: Path) -> None:
     assert (tmp_path / "a.pdf").read_bytes().startswith(b"%PDF")
 
 
-@pytest.mark.parametrize(
-    ("more", "wrong"),
-    [
-        (("--of", "growth@9"), "--of growth@9: must be a time between the recorded ones, 1 and 3"),
-        (("--of", "speed@end"), "--of speed@end: must be OBSERVABLE, best, end, descents or a time"),
-        (("--of", "growth@"), "--of growth@: must be OBSERVABLE, best, end, descents or a time"),
-        (("--of", "modes@end"), "--of modes@end: must be OBSERVABLE, best, end, descents or a time"),
-        (("--show", "modes"), "--show modes: must be an observable of this question: growth"),
-        (
-            ("--whole", "4:6:3", "--part", "1:3:3"),
-            "--plot a.png: must be absent where more than two are swept",
-        ),
-    ],
-)
-def test_a_sweep_that_could_not_be_drawn_is_refused_before(
-    asked_in_vain: tuple[str, ...], more: tuple[str, ...], wrong: str
-) -> None:
-    swept = ("sweep", "toy", "--strength", "1:2:2", *asked_in_vain[4:], "--plot", "a.png")
-    assert refusal(say(*swept, *more)).startswith(wrong)
-
-
 def test_descents_of_draws_are_refused_before_anything_is_drawn(toy: Any) -> None:
     def drawn(toy: Any, times: Any, seeds: Any) -> Any:
         raise AssertionError("drawn too early")
@@ -118,20 +97,6 @@ def test_without_a_display_nothing_is_computed(monkeypatch: pytest.MonkeyPatch) 
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(InputError, match=r"^--plot \(no file\): .* no display: "):
         plotting.Plotting.taken({"plot": Path(plotting.WINDOW)})
-
-
-@pytest.mark.parametrize(
-    ("more", "wrong"),
-    [
-        (("--plot", "a.jpg"), "--plot a.jpg: must be a file ending in .png or .pdf or .svg"),
-        (("--show", "growth"), "--show growth: must be absent without --plot"),
-        (("--plot", "a.png", "--show", "grow"), "--show grow: must be one of growth, modes"),
-    ],
-)
-def test_a_wrong_picture_is_refused_before_the_question_is_answered(
-    asked_in_vain: tuple[str, ...], more: tuple[str, ...], wrong: str
-) -> None:
-    assert refusal(say(*asked_in_vain, *more)).startswith(wrong)
 
 
 def test_numbers_of_others_are_not_replaced(asked_in_vain: tuple[str, ...], tmp_path: Path) -> None:

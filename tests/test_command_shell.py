@@ -13,9 +13,8 @@ import pytest
 from teacherstudent.api import progress as progress_module
 from teacherstudent.api.progress import counting, progress
 from teacherstudent.cli.command import COMPLETION
-from tests.support import refusal, say
-
-ROOT = Path(__file__).resolve().parent.parent
+from tests.support import python, say
+from tools.nested import ROOT
 
 
 def completions(monkeypatch: pytest.MonkeyPatch, *words: str) -> list[str]:
@@ -50,16 +49,6 @@ def test_completion_prints_a_script_that_asks_us(shell: str) -> None:
     assert (said.status, said.err) == (0, "")
     assert f"{COMPLETION}={shell}_complete" in said.out
     assert "teacherstudent" in said.out
-
-
-def test_ctrl_c_ends_in_one_line_and_leaves_no_file(toy: Any, tmp_path: Path) -> None:
-    def interrupted(toy: Any, times: Any) -> Any:
-        raise KeyboardInterrupt
-
-    toy("interrupted", interrupted)
-    asked = ("curve", "toy", "--strength", "1", "--dynamics", "path", "--route", "interrupted")
-    assert say(*asked, "--out", tmp_path / "answer.csv") == (130, "", "interrupted: nothing was written\n")
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_reader_that_leaves_early_is_no_error() -> None:
@@ -155,12 +144,7 @@ def test_what_an_integrator_prints_is_not_among_the_numbers() -> None:
         "try: solve_ivp(patient(lambda t, y: y**2), (0, 2), [1.0], 'LSODA')\n"
         "except ArithmeticError: pass"
     )
-    asked = [sys.executable, "-W", "ignore", "-c", program]
-    ran = subprocess.run(asked, cwd=ROOT, capture_output=True, encoding="utf-8", timeout=120)
+    ran = python("-W", "ignore", "-c", program)
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout.count("\n") == 1
     assert ran.stdout.startswith("teacherstudent ")
-
-
-def test_an_unknown_shell_is_refused() -> None:
-    assert refusal(say("completion", "csh")).startswith("SHELL csh: must be one of bash, zsh, fish")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -77,10 +75,8 @@ def test_a_csv_file_holds_what_standard_output_shows(tmp_path: Path) -> None:
     assert (tmp_path / "answer.csv").read_text("utf-8") == say(*GROWN, "--out", "-").out == say(*GROWN).out
 
 
-def test_resume_starts_where_there_is_nothing_and_goes_on_where_there_is(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)  # a long path is cut short where it is shown
+def test_resume_starts_where_there_is_nothing_and_goes_on_where_there_is(here: Path) -> None:
+    # a long path is cut short where it is shown
     target = Path("answer.nc")
     assert say(*GROWN, "--out", target, "--resume").status == 0
     for existing in (target, Path("answer.nc.cells")):
@@ -112,58 +108,3 @@ def test_cells_without_an_answer_are_counted_in_one_line_and_the_others_are_give
     assert say(*asked, "--out", tmp_path / "answer.nc") == (0, "", line)
     again = say(*asked, "--out", tmp_path / "answer.nc", "--resume")
     assert again == (0, "", f"{line}note: replaced {tmp_path / 'answer.nc'}\n"), "failures are stored too"
-
-
-REFUSED: list[tuple[tuple[str, ...], str]] = [
-    ((*PATH, "--route", "grown", "--strength", "1"), "--points (missing): must be given, or at least one"),
-    (
-        (*PATH, "--route", "grown,nonsense", "--strength", "1:2:2"),
-        "--route nonsense: must be one of grown, modes, drawn, or several, separated by commas",
-    ),
-    ((*PATH, "--strength", "1:2:2"), "--route (missing): must be one of grown, modes, drawn, or several"),
-    ((*PATH, "--route", "grown", "--strength", "2:1:3"), "--strength 2:1:3: must be a finite number > 0 and"),
-    ((*PATH, "--route", "grown", "--strength", "0:1:3"), "--strength 0:1:3: must be a finite number > 0 and"),
-    ((*PATH, "--route", "grown", "--strength", "1:3:3"), "--strength 1:3:3: must be a finite number > 0 and"),
-    ((*GROWN, "--pairs", "2:3:4"), "--pairs 2:3:4: must be count:value"),
-    (
-        (*GROWN, "--out", "answer.txt"),
-        "--out answer.txt: must be a file ending in .csv or .nc or .zarr, or -",
-    ),
-    (
-        (*GROWN, "--out", "missing/answer.nc"),
-        "--out missing/answer.nc: must be a file in a folder that exists",
-    ),
-    ((*GROWN, "--resume"), "--resume (given): must be absent where --out names no file"),
-    ((*GROWN, "--workers", "0"), "--workers 0: must be a whole number >= 1 and <= 1024"),
-    ((*GROWN, "--at-once", "0"), "--at-once 0: must be a whole number >= 1"),
-    (
-        (*GROWN, "--workers", "2", "--scheduler", "x"),
-        "--workers 2: must be absent where --scheduler is given",
-    ),
-    ((*GROWN, "--seeds", "3"), "--seeds 3: must be absent: route grown draws nothing"),
-    ((*GROWN, "--points", "points.csv"), "--points points.csv: must be given without ranges: strength"),
-    (
-        (*PATH, "--route", "grown", "--points", "points.txt"),
-        "--points points.txt: must be a file ending in .csv",
-    ),
-]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "line"), REFUSED, ids=lambda each: " ".join(each) if type(each) is tuple else ""
-)
-def test_every_refusal_says_what_would_have_been_right(arguments: tuple[str, ...], line: str) -> None:
-    assert refusal(say(*arguments)).startswith(line)
-
-
-def test_theory_is_swept_without_loading_a_simulator_or_dask() -> None:
-    code = (
-        "import sys, teacherstudent as ts\n"
-        "ts.sweep('multiscale', dynamics='ridge', route='asymptotic', times=[1.0], kappa=[1.0, 2.0])\n"
-        "print({'jax', 'distributed', 'matplotlib'} & set(sys.modules))"
-    )
-    root = Path(__file__).parent.parent
-    ended = subprocess.run(
-        [sys.executable, "-c", code], cwd=root, capture_output=True, encoding="utf-8", timeout=60
-    )
-    assert (ended.stdout, ended.stderr) == ("set()\n", "")

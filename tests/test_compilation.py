@@ -21,8 +21,8 @@ from teacherstudent.house.parameters import Parameter
 from teacherstudent.house.running import run
 from teacherstudent.sims import compilation
 from tests.roundings import unrounded
+from tools.nested import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
 SIMULATIONS = [route for route in catalogue.routes() if route.entry.startswith("teacherstudent.sims.")]
 OF_SYSTEMS = [*{route.problem: route for route in SIMULATIONS}.values()][::3]
 """Of every third system one simulation; the others are asked by the thorough tests."""

@@ -9,7 +9,6 @@ loaded at run time.
 from __future__ import annotations
 
 import ast
-import os
 import re
 import shutil
 import subprocess
@@ -63,16 +62,10 @@ def named(target: str) -> str:
     return f"{FRONT}.{target}" if target.partition(".")[0] in ROOMS else target
 
 
-def python(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run code in an interpreter of its own that imports what lies in that folder first."""
-    command = [sys.executable, "-c", code]
-    unwrapped = {**os.environ, "COLUMNS": "500"}
-    return subprocess.run(command, cwd=folder, env=unwrapped, capture_output=True, encoding="utf-8")
-
-
 def contracts(folder: Path) -> subprocess.CompletedProcess[str]:
     """Evaluate the contracts on the package in that folder, which has the project's file."""
-    return python("import sys, importlinter.cli as c; sys.exit(c.lint_imports(no_cache=True))", folder)
+    lint = "import sys, importlinter.cli as c; sys.exit(c.lint_imports(no_cache=True))"
+    return support.python("-c", lint, cwd=folder, COLUMNS="500", PYTHONPATH=str(folder))
 
 
 def planted(room: str, target: str) -> str:
@@ -222,25 +215,3 @@ def test_what_is_announced_points_into_the_room_that_announces_it(room: str) -> 
     entries = [each.entry for table in [*tables, announced(room, "SPECTRUM")] for each in table]
     assert entries
     assert [entry for entry in entries if not entry.startswith(f"{FRONT}.{room}.")] == []
-
-
-def loaded(code: str) -> set[str]:
-    """Names of what an interpreter has loaded after running that code: libraries, and rooms."""
-    outcome = python(f"import sys\n{code}\nprint('loaded', *sys.modules)", ROOT)
-    assert outcome.returncode == 0, outcome.stderr
-    names = outcome.stdout.rpartition("loaded ")[2].split()
-    return {name.removeprefix(f"{FRONT}.").split(".")[0] for name in names}
-
-
-def test_theory_loads_no_simulator_at_run_time() -> None:
-    walk = "import pkgutil, importlib, teacherstudent.theory as t\n" + (
-        "for m in pkgutil.walk_packages(t.__path__, t.__name__ + '.'): importlib.import_module(m.name)"
-    )
-    found = loaded(walk)
-    assert "theory" in found
-    assert not {"jax", "jaxlib", "sims"} & found
-
-
-def test_listing_problems_and_routes_loads_no_array_library() -> None:
-    listing = "import teacherstudent.house.catalogue as c; c.problems(); c.routes()"
-    assert not {"numpy", "scipy", "xarray", "jax", "matplotlib"} & loaded(listing)

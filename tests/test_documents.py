@@ -42,8 +42,8 @@ def test_contributing_describes_every_room() -> None:
 
 
 @pytest.mark.parametrize("code", blocks("python"))
-def test_the_readme_examples_run(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.usefixtures("here")
+def test_the_readme_examples_run(code: str) -> None:
     exec(compile(code, "README.md", "exec"), {})
 
 
@@ -56,10 +56,9 @@ ASKED = [
 
 
 @pytest.mark.parametrize("lines", ASKED, ids=lambda lines: lines[0])
-def test_the_readme_questions_are_answered(
-    lines: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)  # of a block: its later lines may read what its first ones wrote
+@pytest.mark.usefixtures("here")
+def test_the_readme_questions_are_answered(lines: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    # of a block: its later lines may read what its first ones wrote
     for line in lines:
         assert main(shlex.split(line)[1:]) == 0, capsys.readouterr().err
         if TWO_ROUTES in line:

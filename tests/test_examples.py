@@ -8,7 +8,6 @@ import importlib
 import re
 import textwrap
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -39,8 +38,8 @@ CODE = {
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_an_example_answers_as_it_shows(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.usefixtures("here")
+def test_an_example_answers_as_it_shows(name: str) -> None:
     names = dict(vars(importlib.import_module(name.partition(":")[0])))  # as doctest itself has it
     example = doctest.DocTestParser().get_doctest(EXAMPLES[name], names, name, None, None)
     said: list[str] = []
@@ -48,8 +47,8 @@ def test_an_example_answers_as_it_shows(name: str, tmp_path: Path, monkeypatch: 
 
 
 @pytest.mark.parametrize("name", CODE)
-def test_code_in_a_docstring_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.usefixtures("here")
+def test_code_in_a_docstring_runs(name: str) -> None:
     exec(compile(textwrap.dedent(CODE[name]), name, "exec"), {})
 
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 import ast
 import functools
 import json
-import os
 import pickle
 import re
-import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -23,7 +21,7 @@ from packaging.utils import canonicalize_name
 import teacherstudent as ts
 from teacherstudent.house.extras import EXTRAS, SPELT, WHOLE, MissingExtra, needed
 from teacherstudent.house.remembering import Remembered
-from tests.support import Said, refusal, say
+from tests.support import Said, python, refusal, say
 from tools.nested import FRONT, ROOT, module_name, rooms
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -161,11 +159,10 @@ def hide(patch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("line", LACKS)
-def test_what_is_missing_is_one_line(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_missing_is_one_line(line: str, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     hide(monkeypatch)
-    monkeypatch.chdir(tmp_path)
     lacking(say(*line.split()), LACKS[line])
-    assert not [path for path in tmp_path.rglob("*") if path.is_file() and not path.name.endswith(".cells")]
+    assert not [path for path in here.rglob("*") if path.is_file() and not path.name.endswith(".cells")]
 
 
 def test_python_raises_an_import_error(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -235,11 +232,8 @@ def test_a_base_installation_does_all_that_needs_no_extra(tmp_path: Path) -> Non
     rows = np.random.default_rng(0).standard_normal((80, 4))
     np.savetxt(folder / "x.csv", rows, delimiter=",")
     np.savetxt(folder / "y.csv", rows[:, 0] + rows[:, 1], delimiter=",")
-    known = {**os.environ, "HIDDEN": " ".join(hidden), "PYTHONPATH": f"{tmp_path}:{ROOT}"}
-    done = subprocess.run(
-        [sys.executable, "-c", ASKED, *WORKS, *LACKS],
-        cwd=folder, env=known, capture_output=True, encoding="utf-8",
-    )  # fmt: skip
+    paths = f"{tmp_path}:{ROOT}"
+    done = python("-c", ASKED, *WORKS, *LACKS, cwd=folder, HIDDEN=" ".join(hidden), PYTHONPATH=paths)
     assert done.returncode == 0, done.stderr
     said = [Said(*each) for each in json.loads(done.stdout)]
     for line, each in zip(WORKS, said, strict=False):

@@ -5,14 +5,11 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 import xarray as xr
-from matplotlib.axes import Axes
 from matplotlib.collections import PathCollection, PolyCollection
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure as Canvas
@@ -26,19 +23,14 @@ from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging import agreement
 from teacherstudent.paper_checks.ledger import claims
 from tests import drawing
-from tests.drawing import LONG, drawn, numbers, of_figures, words
+from tests.drawing import LONG, drawn, numbers, of_figures, residual_panels, words
 from tests.roundings import repeated, same
 
 pytestmark = pytest.mark.long
 
-ROOT = Path(__file__).resolve().parent.parent
 COMPARED = sorted(name for name, figure in figures().items() if not figure.no_residuals)
 every_figure = of_figures(sorted(figures()))
 every_comparison = of_figures(COMPARED)
-
-
-def residual_panels(picture: Canvas) -> list[Axes]:
-    return [axes for axes in picture.axes if axes.get_label() == residuals.PANEL]
 
 
 def is_number(tick: str) -> bool:
@@ -191,14 +183,6 @@ def test_the_ledger_names_figures_that_there_are() -> None:
     named = set(re.findall(r"\b\w+-fig\d+\b|(?<=figure )\w+-[\w-]+", reasons))
     assert named
     assert named <= figures().keys()
-
-
-def test_listing_figures_loads_neither_jax_nor_matplotlib() -> None:
-    code = "import sys; from teacherstudent.figures.gallery import figures; figures(); print(*sys.modules)"
-    loaded = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, encoding="utf-8", check=True
-    )
-    assert not {"jax", "matplotlib", "scipy"} & set(loaded.stdout.split())
 
 
 @pytest.mark.parametrize("count", [2, 3, 7])

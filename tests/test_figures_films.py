@@ -24,8 +24,11 @@ MOST = 1.5e6
 """Bytes of a film: a page holds several of them."""
 
 
+Drawn = tuple[Figure, Mapping[str, xr.Dataset]]
+
+
 @pytest.fixture(scope="module", params=FILMS)
-def film(request: pytest.FixtureRequest) -> tuple[Figure, Mapping[str, xr.Dataset]]:
+def film(request: pytest.FixtureRequest) -> Drawn:
     """Each film with as few numbers as its drawing takes."""
     return figures()[request.param], numbers(request.param)
 
@@ -42,10 +45,9 @@ def shown(canvas: Canvas) -> list[np.ndarray]:
     return found
 
 
-def test_the_last_frame_is_the_still(film: tuple[Figure, Mapping[str, xr.Dataset]]) -> None:
+def test_the_last_frame_is_the_still(film: Drawn) -> None:
     chosen, numbers = film
     moving, still = Canvas(), Canvas()
-    assert chosen.film
     for _ in chosen.film(moving, numbers):
         pass
     chosen.draw(still, numbers)
@@ -53,7 +55,7 @@ def test_the_last_frame_is_the_still(film: tuple[Figure, Mapping[str, xr.Dataset
         np.testing.assert_array_equal(mine, its)
 
 
-def test_the_last_frame_shows_every_number(film: tuple[Figure, Mapping[str, xr.Dataset]]) -> None:
+def test_the_last_frame_shows_every_number(film: Drawn) -> None:
     chosen, numbers = film
     still = Canvas()
     chosen.draw(still, numbers)
@@ -63,12 +65,9 @@ def test_the_last_frame_shows_every_number(film: tuple[Figure, Mapping[str, xr.D
             assert group.sizes["time"] in seen, name
 
 
-def test_nothing_is_shown_before_its_time_or_hidden_again(
-    film: tuple[Figure, Mapping[str, xr.Dataset]],
-) -> None:
+def test_nothing_is_shown_before_its_time_or_hidden_again(film: Drawn) -> None:
     chosen, numbers = film
     canvas = Canvas()
-    assert chosen.film
     counts = [[len(points) for points in shown(canvas)] for _ in chosen.film(canvas, numbers)]
     moved = np.diff(counts, axis=0)
     assert np.all(moved >= 0)
@@ -76,12 +75,9 @@ def test_nothing_is_shown_before_its_time_or_hidden_again(
     assert sum(counts[0]) < sum(counts[-1]) / 4
 
 
-def test_the_first_frame_shows_something_in_every_panel_of_curves(
-    film: tuple[Figure, Mapping[str, xr.Dataset]],
-) -> None:
+def test_the_first_frame_shows_something_in_every_panel_of_curves(film: Drawn) -> None:
     chosen, numbers = film
     canvas = Canvas()
-    assert chosen.film
     next(chosen.film(canvas, numbers))
     for axes in (axes for axes in canvas.axes if axes.get_label() != residuals.PANEL):
         moving = [line.get_xydata() for line in axes.lines if line.get_animated()]

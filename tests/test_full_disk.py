@@ -21,8 +21,7 @@ import click
 import pytest
 
 from tests.support import refusal, say
-
-ROOT = Path(__file__).resolve().parent.parent
+from tools.nested import ROOT
 
 CURVE = ("curve", "multiscale", "--dynamics", "flow", "--route", "asymptotic")
 WRITING = {  # what is asked, and the option that is named
@@ -59,30 +58,24 @@ LONG = ("numbers of rows", "numbers of a figure")
 @pytest.mark.parametrize(
     "what", [pytest.param(each, marks=pytest.mark.thorough if each in LONG else ()) for each in WRITING]
 )
-def test_an_output_without_room_is_refused_by_name(
-    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_output_without_room_is_refused_by_name(what: str, here: Path) -> None:
     command, named = WRITING[what]
-    monkeypatch.chdir(tmp_path)
     with files_up_to(50):
         status, _, said = say(*command)
     assert status == 2
     line = said.splitlines()[-1]
     assert line.startswith(f"error: {named}: must be on a disk with room that can be written")
     assert "free some" in line
-    assert left(tmp_path) == []
+    assert left(here) == []
 
 
 @pytest.mark.parametrize("suffix", ["png", "pdf", "svg"])
-def test_a_picture_without_room_for_it_leaves_no_numbers_either(
-    suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_picture_without_room_for_it_leaves_no_numbers_either(suffix: str, here: Path) -> None:
     """Its numbers fit, the picture does not: a writer of PDF fails in several odd ways there."""
-    monkeypatch.chdir(tmp_path)
     with files_up_to(20_000):
         line = refusal(say(*CURVE, "--times", "1:9:3", "--plot", f"a.{suffix}"))
     assert line.startswith(f"--plot a.{suffix}: must be on a disk with room")
-    assert left(tmp_path) == []
+    assert left(here) == []
 
 
 @pytest.mark.parametrize("option", ["--pages", "--notebook"])

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import ast
 import gc
-import os
 import signal
 import subprocess
-import sys
 import threading
 from collections.abc import Callable
 from functools import partial
@@ -23,10 +21,9 @@ from teacherstudent.house import catalogue
 from teacherstudent.house.signals import heeded
 from teacherstudent.house.waiting import in_threads, waited
 from tests.interrupt_victim import LARGE, LONG
-from tests.support import say
-from tools.nested import rooms
+from tests.support import HANGS, python, say
+from tools.nested import ROOT, rooms
 
-ROOT = Path(__file__).resolve().parent.parent
 VICTIM = ROOT / "tests" / "interrupt_victim.py"
 SWEPT = ("sweep", "toy", "--dynamics", "path", "--route", "interrupted", "--strength", "1:2:2:lin")
 
@@ -36,28 +33,12 @@ def interrupt() -> None:
     signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
 
 
-HANGS = 600
-"""Seconds after which a process hangs, on however slow and busy a machine: what it does takes a few."""
-
-
-def in_new_process(code: str, *arguments: object) -> subprocess.CompletedProcess[str]:
-    """What a Python script in a process of its own says."""
-    command = [sys.executable, "-c", code, *map(str, arguments)]
-    return subprocess.run(
-        command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True,
-        encoding="utf-8", timeout=HANGS,
-    )  # fmt: skip
-
-
 # Simulations ----------------------------------------------------------------------------------------
 
 
 def signalled(number: int, folder: Path, *problems: str) -> subprocess.CompletedProcess[str]:
     """What became of a long simulation of each problem that was sent that signal."""
-    return subprocess.run(
-        [sys.executable, str(VICTIM), str(folder), str(int(number)), *problems], cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, encoding="utf-8", timeout=HANGS,
-    )  # fmt: skip
+    return python(VICTIM, folder, int(number), *problems)
 
 
 def test_every_system_that_is_simulated_has_a_long_simulation_to_interrupt() -> None:
@@ -145,7 +126,7 @@ except KeyboardInterrupt:
 
 
 def test_what_a_script_writes_after_an_interruption_is_kept(tmp_path: Path) -> None:
-    in_new_process(UNFINISHED, tmp_path / "log.txt")
+    python("-c", UNFINISHED, tmp_path / "log.txt")
     assert (tmp_path / "log.txt").read_text(encoding="utf-8") == "what the script goes on to say"
 
 
@@ -205,7 +186,7 @@ try:
 except KeyboardInterrupt:
     print("left")
 """
-    done = in_new_process(code)
+    done = python("-c", code)
     assert (done.returncode, done.stdout, done.stderr) == (130, "left\n", "")
 
 
@@ -270,7 +251,7 @@ except KeyboardInterrupt:
 
 @pytest.mark.parametrize("library", ["numpy.linalg", "pandas.core", "jax.numpy"])
 def test_a_call_interrupted_while_a_library_is_imported_can_be_made_again(library: str) -> None:
-    done = in_new_process(IMPORTING, library)
+    done = python("-c", IMPORTING, library)
     assert done.stdout == "1\n", done.stderr
 
 
@@ -294,19 +275,16 @@ KEPT = STORED.format(store="answer.nc.cells")
 
 
 @pytest.mark.parametrize(("out", "line"), [((), LOST), (("--out", "answer.nc"), KEPT)])
-def test_a_sweep_says_what_is_stored(
-    toy: Callable[..., None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, out: Any, line: str
-) -> None:
+def test_a_sweep_says_what_is_stored(toy: Callable[..., None], here: Path, out: Any, line: str) -> None:
     def second_is_interrupted(toy: Any, times: Any) -> Any:
         if toy.strength == 2:
             raise KeyboardInterrupt
         return {"growth": toy.strength * times}
 
-    monkeypatch.chdir(tmp_path)
     toy("interrupted", second_is_interrupted)
     assert say(*SWEPT, *out) == (130, "", f"interrupted: {line}\n")
     assert "--resume" in line
-    assert [path.name for path in tmp_path.iterdir()] == ([f"{out[1]}.cells"] if out else [])
+    assert [path.name for path in here.iterdir()] == ([f"{out[1]}.cells"] if out else [])
 
 
 def test_a_sweep_that_stored_nothing_does_not_say_that_it_did(
@@ -349,7 +327,7 @@ def test_an_interrupted_figure_says_where_finished_ones_are(
 
 
 def test_ctrl_c_ends_worker_processes_too_and_they_leave_no_unfinished_file(tmp_path: Path) -> None:
-    done = in_new_process("import sys, tests.worker_victim as v; v.two_workers(sys.argv[1])", tmp_path)
+    done = python("-c", "import sys, tests.worker_victim as v; v.two_workers(sys.argv[1])", tmp_path)
     assert done.returncode != 0
     assert done.stderr.endswith("KeyboardInterrupt\n")
     assert {path.suffix for path in tmp_path.iterdir()} == {".begun"}

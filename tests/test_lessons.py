@@ -6,8 +6,6 @@ import ast
 import importlib
 import json
 import re
-import subprocess
-import sys
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,6 +15,7 @@ import pytest
 
 from teacherstudent.api import lesson as lesson_module
 from teacherstudent.paper_checks.ledger import claims
+from tests.support import python
 
 pytestmark = pytest.mark.long
 
@@ -40,9 +39,7 @@ kit.on_demand = simulating
 apps[0].run()
 print("jax" in sys.modules)
 """
-    command = [sys.executable, "-W", "error", "-c", code]
-    said = subprocess.run(command, check=True, capture_output=True, encoding="utf-8", timeout=240).stdout
-    assert said.split() == ["False"] * len(LESSONS) + ["True"]
+    assert python("-W", "error", "-c", code).stdout.split() == ["False"] * len(LESSONS) + ["True"]
 
 
 def value_of(cell: str, names: dict[str, Any]) -> Any:

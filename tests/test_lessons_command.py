@@ -122,20 +122,6 @@ def test_a_browser_is_opened_unless_told_otherwise() -> None:
     assert "--headless" not in became.value.args[1]
 
 
-REFUSED = {
-    ("nonsense",): "NAME nonsense: must be one of ",
-    ("--port", "4321"): "NAME (missing): must be one of ",
-    ("modes", "--port", "0"): "--port 0: must be a whole number >= 1 and <= 65535",
-    ("modes", "--notebook", "a.txt"): "--notebook a.txt: must be a file ending in .ipynb",
-    ("--answer", "a.py"): "NAME (missing): must be one of ",
-}
-
-
-@pytest.mark.parametrize("arguments", REFUSED)
-def test_bad_input_is_refused_in_one_line(arguments: tuple[str, ...]) -> None:
-    assert refusal(say("lesson", *arguments)).startswith(REFUSED[arguments])
-
-
 @pytest.mark.thorough
 def test_a_notebook_replaces_an_older_one_and_names_its_cells_in_order(tmp_path: Path) -> None:
     target = tmp_path / "new" / "modes.ipynb"
@@ -160,11 +146,3 @@ def test_pages_need_a_folder_that_can_be(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("", encoding="utf-8")
     assert refusal(say("lesson", "modes", "--pages", file)).startswith("--pages ")
-
-
-def test_listing_the_lessons_loads_neither_marimo_nor_numpy() -> None:
-    code = (
-        "import sys; from teacherstudent.cli.command import main; main(['lesson']); "
-        "sys.exit(any(name in sys.modules for name in ('marimo', 'numpy', 'teacherstudent.lessons')))"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from typing import Any
 
 import pytest
@@ -11,18 +10,7 @@ import pytest
 import teacherstudent as ts
 from teacherstudent.lessons import kit
 from teacherstudent.lessons.kit import address
-from tests.support import say
-
-PRINTED = {
-    "alignment R": ("R", 0),
-    "norm Q": ("Q", 0),
-    "excess risk E": ("excess_risk", 0),
-    "bias, fast features": ("bias", 0),
-    "bias, slow features": ("bias", 1),
-    "variance, fast features": ("variance", 0),
-    "variance, slow features": ("variance", 1),
-}
-"""The rows of the explorer's table: where the same number stands in CSV, by column and by scale."""
+from tests.explored import PRINTED, alike, by_command, by_python
 
 DRAWS = 20
 
@@ -45,25 +33,6 @@ def explored() -> tuple[list[str], dict[str, Any]]:
     return texts, dict(defined)
 
 
-def matching(table: dict[str, str], command: str) -> list[str]:
-    """The rows of the table whose numbers a command prints too, to the digits of the table."""
-    said = say(*shlex.split(command)[1:])
-    assert said.status == 0, said.err
-    head, *rows = (line.split(",") for line in said.out.splitlines())
-    answers = [dict(zip(head, map(float, row), strict=True)) for row in rows]
-    now = [each for each in answers if f"{each['time']:.6g}" == table["time t"]]
-    assert len(now) == 2  # a row for each scale
-    return [row for row, (name, scale) in PRINTED.items() if table[row] == f"{now[scale][name]:.6g}"]
-
-
-def matching_in_python(table: dict[str, str], line: str) -> list[str]:
-    """The rows of the table whose numbers a line of Python gives too."""
-    answer = eval(line, {"ts": ts})
-    now = answer.isel(time=[f"{time:.6g}" for time in answer["time"].values].index(table["time t"]))
-    values = {row: now[name].values.ravel()[scale] for row, (name, scale) in PRINTED.items()}
-    return [row for row, value in values.items() if table[row] == f"{value:.6g}"]
-
-
 def lines_of(outputs: list[str], kind: str) -> list[str]:
     """The lines that the explorer prints: commands (`text`), or `python`."""
     (said,) = (each for each in outputs if "```text" in each)
@@ -82,14 +51,16 @@ def test_the_printed_command_prints_the_same_numbers(explored: tuple[list[str], 
     theory, simulation, given = lines_of(outputs, "text")
     table = table_of(outputs)
     unmoved_by_noise = ["alignment R", "bias, fast features", "bias, slow features"]
-    assert matching(table, theory) == list(PRINTED)
-    assert matching(table, theory.replace("--noise 0.7", "--noise 0.8")) == unmoved_by_noise
+    now = table["time t"]
+    assert alike(table, by_command(theory, now)) == list(PRINTED)
+    louder = theory.replace("--noise 0.7", "--noise 0.8")
+    assert alike(table, by_command(louder, now)) == unmoved_by_noise
     assert "--route simulation" in simulation
     assert "--route instance" in given
     imported, in_python, *_ = lines_of(outputs, "python")
     assert imported == "import teacherstudent as ts"
-    assert matching_in_python(table, in_python) == list(PRINTED)
-    assert matching_in_python(table, in_python.replace("noise=0.7", "noise=0.8")) == unmoved_by_noise
+    assert alike(table, by_python(in_python, now)) == list(PRINTED)
+    assert alike(table, by_python(in_python.replace("noise=0.7", "noise=0.8"), now)) == unmoved_by_noise
 
 
 def test_the_printed_python_asks_what_the_page_asked(explored: tuple[list[str], dict[str, Any]]) -> None:

@@ -10,12 +10,10 @@ import numpy as np
 import pytest
 import xarray as xr
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Canvas
-from matplotlib.text import Annotation, Text
+from matplotlib.text import Annotation
 
 import teacherstudent as ts
-from teacherstudent.api import plot as plotting
 from teacherstudent.figures.asked import question as asked_question
 from teacherstudent.figures.kit import levels, regions, style
 from teacherstudent.house import catalogue
@@ -27,7 +25,8 @@ from teacherstudent.maps import regions as even
 from teacherstudent.maps.asked import field_of
 from teacherstudent.maps.asking import question
 from teacherstudent.maps.budget import Budget
-from tests.support import refusal, say
+from tests.drawing import picture, texts
+from tests.support import say
 
 PLANE = {"x": "kappa=2:30", "y": "noise=0.05:0.5"}
 
@@ -39,14 +38,6 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chart, "DEPTH", 0)
     monkeypatch.setattr(even, "POINTS", 21)
     monkeypatch.setattr(lines, "ABOUT", 1)
-
-
-def drawn(answer: xr.Dataset) -> Canvas:
-    canvas = Canvas()
-    FigureCanvasAgg(canvas)
-    plotting.draw(canvas, plotting.gathered(answer), None, None)
-    canvas.draw_without_rendering()
-    return canvas
 
 
 ASKED: dict[str, dict[str, Any]] = {
@@ -65,9 +56,9 @@ ASKED: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("asked", ASKED.values(), ids=list(ASKED))
 def test_a_map_says_what_was_asked(asked: dict[str, Any]) -> None:
     answer = ts.map(**asked)
-    canvas = drawn(answer)
+    canvas = picture(answer, laid_out=True)
     kind = catalogue.find_problem(asked["problem"])
-    written = "".join(each.get_text() for each in canvas.findobj(Text)).replace("\n", "").replace(" ", "")
+    written = texts(canvas).replace(" ", "")
     for phrase in (kind.title, kind.convention, kind.source, *asked_question.fixed(answer)):
         assert phrase.replace(" ", "") in written
     assert ("limit" in written) == bool(answer.attrs["limit"])
@@ -134,31 +125,12 @@ def test_settings_ask_for_the_same_map(tmp_path: Path) -> None:
         assert other.attrs["settings"] == one.attrs["settings"] == settings.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        (("--x", "kapa=1:2"), "did you mean kappa?"),
-        (("--x", "sigma=1:2"), "--x sigma=1:2: must be said by its name: --noise"),
-        (("--alpha", "1.5", "--x", "n=50:100"), "--alpha 1.5: must be absent where an axis stands in its"),
-        (
-            ("--x", "n=50:100", "--y", "alpha=1:2"),
-            "--y alpha=1:2: must be another parameter than one in the place",
-        ),
-    ],
-)
-def test_wrong_axes_are_refused(line: tuple[str, ...], said: str) -> None:
-    asked = {"--x": "kappa=1:2", "--y": "noise=0:1", "--of": "R"} | dict(
-        zip(line[::2], line[1::2], strict=True)
-    )
-    assert said in refusal(say("map", "multiscale", *(word for pair in asked.items() for word in pair)))
-
-
 def test_a_map_that_is_given_up_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Budget, "__init__", lambda self, left=100: setattr(self, "left", left))
     with pytest.warns(UnconvergedWarning, match="given up after .* places: .*lines at .* are not drawn"):
         answer = ts.map("multiscale", of="R@10", **PLANE)
     assert np.isfinite(answer["value"].values).all()
-    assert "unfinished" in "".join(each.get_text() for each in drawn(answer).findobj(Text))
+    assert "unfinished" in texts(picture(answer))
 
 
 def test_a_map_with_regions_finer_than_its_grid_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

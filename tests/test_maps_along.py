@@ -124,38 +124,6 @@ def test_least_squares_has_its_peak_where_samples_are_as_many_as_features() -> N
     assert peak.argmax() == 1
 
 
-@pytest.mark.parametrize(
-    ("asked", "said"),
-    [
-        ({"along": "noise"}, "--along noise: must be PARAM=LO:HI[:COUNT][:log|lin]"),
-        ({"along": "noise=0.1:1:2"}, "with COUNT from 5 to 400"),
-        ({"along": "time=1:2"}, "--along time=1:2: must be"),
-        ({"along": "ridge=1:2"}, "--along ridge=1:2: must be another parameter than that of --x, ridge"),
-        ({"along": "noise=1:2", "noise": 3.0}, "--noise 3.0: must be absent where it is an axis"),
-        ({"along": "noise=1:2", "of": "R"}, "must be absent for --of R: it says over what"),
-        ({"along": "noise=1:2", "of": "descents@5"}, "--of descents@5: must be without @TIME"),
-        (
-            {"along": "noise=1:2", "y": "kappa=1:2", "of": "descents@no"},
-            "--of descents@no: must be descents@TIME, TIME a finite number >= 0",
-        ),
-        (
-            {"along": "noise=1:2", "observable": ("parts",)},
-            "must be one of the parameters of problem multiscale",
-        ),
-        ({"of": "stopping"}, "--y time=1:10: must be a parameter for --of stopping"),
-        ({"of": "R@5"}, "--of R@5: must be without @TIME where time is an axis"),
-        ({"y": "kappa=1:2", "of": "descents@5"}, "--of descents@5: must be descents without @TIME"),
-        ({"y": "time=-1:2"}, "--y time=-1:2: must be"),
-        ({"y": "time=0:2", "of": "R", "dynamics": "ridge"}, "--y time=0:2: must be"),
-        ({"y": "tme=1:2"}, "did you mean time?"),
-    ],
-)
-def test_what_is_wrong_is_refused(asked: dict[str, Any], said: str) -> None:
-    with pytest.raises(InputError) as refused:
-        question("multiscale", **{**PLANE, "of": "descents", **asked})
-    assert said in str(refused.value)
-
-
 def test_a_count_without_a_curve_is_not_of_a_time() -> None:
     with pytest.raises(InputError, match="--curve max-margin: must be"):
         question("spurious-groups", x="n=10:20", y="time=1:10", of="descents")

@@ -1,8 +1,10 @@
-"""Maps with time as an axis, of a family of curves that is solved by hand, and of a theory."""
+"""Maps: how values become columns, what lies over time, and where spots lie."""
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,12 +14,107 @@ import pytest
 from teacherstudent.house import catalogue
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.running import run
+from teacherstudent.maps import answer, grid, observed, regions
 from teacherstudent.maps.asked import field_of
 from teacherstudent.maps.asking import question
 from teacherstudent.maps.begun import Begun
-from teacherstudent.maps.chart import charted
+from teacherstudent.maps.chart import NEARER, charted
+from teacherstudent.maps.crossing import Net
+from teacherstudent.maps.field import Boundary, Curve, Sample
+from teacherstudent.maps.observed import Observed
 from teacherstudent.maps.plane import Axis, Place, Plane
+from teacherstudent.maps.question import Question
+from teacherstudent.maps.spots import AWAY, pairs, spots
+from teacherstudent.maps.verdicts import AGREES, DISAGREES, OFF, UNTOLD, Claim, Seen, verdict
+from teacherstudent.maps.walking import along_level
 from tests.test_maps_turning import landau
+
+COARSE, POINTS = 4, 33
+AXES: dict[str, Any] = {
+    "x": "time=1:1e3",
+    "y": "kappa=2:50",
+    "of": "excess_risk",
+    "noise": 0.3,
+    "dynamics": "flow",
+}
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(grid, "COARSE", COARSE)
+    monkeypatch.setattr(regions, "POINTS", POINTS)
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many times each question to a route has, one entry a question."""
+    found: list[int] = []
+    ask = observed.ask
+
+    def counted(route: Any, shapes: Any, instance: Any, times: np.ndarray, options: Any) -> Any:
+        found.append(len(times))
+        return ask(route, shapes, instance, times, options)
+
+    monkeypatch.setattr(observed, "ask", counted)
+    return found
+
+
+class Singly(Observed):
+    """The same, place by place, and lines by circles alone."""
+
+    def samples(self, places: Sequence[Place]) -> list[Sample]:
+        for place in places:
+            super().samples([place])
+        return super().samples(places)
+
+    def level(self, level: float, low: Place, high: Place) -> list[Curve]:
+        return [along_level(lambda place: self.sample(place).value, level, low, high)]
+
+
+def over(upwards: bool) -> Question:
+    """The question with time along the paper, or upwards."""
+    axes = {**AXES, "x": AXES["y"], "y": AXES["x"]} if upwards else AXES
+    return question("multiscale", **axes)
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("upwards", [False, True])
+def test_an_even_grid_is_asked_by_columns_and_shows_the_same(
+    upwards: bool, monkeypatch: pytest.MonkeyPatch, asked: list[int]
+) -> None:
+    monkeypatch.setattr(answer, "levels_of", lambda *_: ([], []))
+    whole = answer.mapped(over(upwards))
+    questions = len(asked)
+    asked.clear()
+    monkeypatch.setattr("teacherstudent.maps.asked.Observed", Singly)
+    singly = answer.mapped(over(upwards))
+    assert set(asked) == {1}
+    assert 2 * questions < len(asked)
+    np.testing.assert_allclose(whole["value"], singly["value"], rtol=1e-9)
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("upwards", [False, True])
+def test_a_line_is_looked_for_in_columns_and_is_where_circles_find_it(
+    upwards: bool, asked: list[int]
+) -> None:
+    """That of the value halfway between those at the first and the last time."""
+    columns = Observed(over(upwards), "excess_risk")
+    singly = Singly(over(upwards), "excess_risk")
+    places = [(u, 0.5) if upwards else (0.5, u) for u in (0.0, 1.0)]
+    low, high = sorted(places, key=lambda place: columns.sample(place).value)
+    level = (columns.sample(low).value + columns.sample(high).value) / 2
+    found = []
+    for field in (columns, singly):
+        asked.clear()
+        (line,) = field.level(level, low, high)
+        found.append((line, len(asked)))
+    (line, few), (true, many) = found
+    assert 2 * few < many
+    assert line.ends == true.ends
+    distance = Net.of([Boundary(true.points, 0, 1)]).distance
+    assert max(distance((float(x), float(y))) for x, y in line.points) < NEARER
+
 
 PROMISED = 1e-3
 TILT = 0.1
@@ -132,3 +229,72 @@ def test_of_a_curve_that_rises_first_as_many_have_begun_as_are_counted() -> None
     late: Any = question("random-features", x="psi1=0.5:3", y="time=1:1e4", of="descents", **given)
     whole: Any = question("random-features", x="psi1=0.5:3", y="noise=0:1", of="descents", **given)
     assert [field_of(each).samples([(0.5, 1.0)])[0].label for each in (late, whole)] == [0, 0]
+
+
+ARC = np.linspace(0, math.pi / 2, 40)
+LINE = Boundary(0.7 * np.column_stack([np.cos(ARC), np.sin(ARC)]), 0, 1)
+"""A quarter of a circle around a corner of the map."""
+
+
+@pytest.mark.parametrize(("boundaries", "lines"), [([], []), ([], [LINE]), ([LINE], [])])
+def test_no_two_spots_lie_in_one_place(boundaries: list[Boundary], lines: list[Boundary]) -> None:
+    places = [place for pair in itertools.islice(pairs(boundaries, lines, 40), 12) for place in pair]
+    assert len(places) == 24
+    assert min(math.dist(one, other) for one, other in itertools.combinations(places, 2)) > 0.01
+    assert all(0 <= each <= 1 for place in places for each in place)
+
+
+def test_without_boundaries_spots_are_spread_over_the_plane() -> None:
+    places = np.array(list(itertools.islice(pairs([], [], 40), 8))).reshape(-1, 2)
+    quarters = {(x > 0.5, y > 0.5) for x, y in places}
+    assert len(quarters) == 4
+    x, y = places.T
+    assert np.count_nonzero((np.abs(y - x) < 0.02) | (np.abs(x + y - 1) < 0.02)) < 4  # on no diagonal
+
+
+def test_without_boundaries_every_other_spot_lies_on_a_level_line() -> None:
+    radii = np.hypot(*np.array(list(itertools.islice(pairs([], [LINE], 40), 10))).transpose(2, 0, 1))
+    assert np.all(np.abs(radii[:, 1] - 0.7) < 1e-3)
+    assert np.count_nonzero(np.abs(radii[:, 0] - 0.7) < 1e-3) < 2
+
+
+def test_spots_lie_on_both_sides_of_a_boundary() -> None:
+    radii = np.hypot(*np.array(list(itertools.islice(pairs([LINE], [], 40), 10))).transpose(2, 0, 1))
+    assert np.sort(radii, axis=1) == pytest.approx(np.tile([0.7 - AWAY, 0.7 + AWAY], (10, 1)), abs=2e-3)
+
+
+def test_a_limit_that_finite_size_misses_is_off_and_not_refuted() -> None:
+    """Of least squares: the error is d/(n - d - 1) = 2/5 of the noise's variance, not d/(n - d) = 1/3."""
+    sizes, plane = dict(n=8, d=2, p=1), dict(x="kappa=2:30", y="noise=2:3")
+    asked = question("multiscale", of="excess_risk@1e4", dynamics="ridge", **plane, **sizes)
+    field = Observed(asked, "excess_risk")
+    found = spots(asked, field, pairs([], [], 1), 1, range(2000), exact=True).isel(spot=0)
+    bound = found.attrs["spot_quantile"]
+    assert float(abs(found["off"])) > bound * float(found["stderr"])
+    assert found["verdict"].item() == OFF
+    assert float(found["off"]) == float(found["simulated"] - found["claimed"])
+    assert float(abs(found["apart"])) < bound * float(found["apart_stderr"])
+
+
+VALUE = Claim("R", "ridge", (1.0,), 0.5)
+FALLS = Claim("R", "ridge", (1.0, 2.0), -0.1)
+
+
+@pytest.mark.parametrize(
+    ("claim", "seen", "infinite", "said"),
+    [
+        (VALUE, Seen(0.51, 0.01), False, AGREES),
+        (VALUE, Seen(0.6, 0.01), False, DISAGREES),
+        (VALUE, Seen(0.6, 0.01), True, OFF),
+        (VALUE, Seen(0.6, 0.01, 0.6, 0.001, 0.01), True, OFF),
+        (VALUE, Seen(0.51, 0.01, 0.4, 0.11, 0.01), True, DISAGREES),
+        (VALUE, Seen(math.nan, math.nan), True, UNTOLD),
+        (FALLS, Seen(-0.3, 0.01), True, AGREES),
+        (FALLS, Seen(0.3, 0.01), True, OFF),
+        (FALLS, Seen(0.3, 0.01), False, DISAGREES),
+        (FALLS, Seen(0.03, 0.01), True, UNTOLD),
+        (FALLS, Seen(-0.3, 0.01, -0.2, -0.1, 0.01), True, DISAGREES),
+    ],
+)
+def test_verdicts(claim: Claim, seen: Seen, infinite: bool, said: str) -> None:
+    assert verdict(claim, seen, 4.0, infinite) == said

@@ -24,6 +24,7 @@ from teacherstudent.maps.observed import Observed
 from teacherstudent.maps.plane import CLOCK, Axis, Place, Plane
 from teacherstudent.maps.question import Question
 from teacherstudent.maps.stopping import SEEN, Stopped, lows_of
+from tests.support import example_of
 
 POINTS = 17
 THOROUGH = pytest.mark.thorough
@@ -111,11 +112,8 @@ def test_the_gain_of_a_ridge_is_measured_against_the_ridgeless_limit(noise: floa
 def numbers(route: Any, sizes: bool) -> list[tuple[str, float, dict[str, Any]]]:
     """Numbers of the examples, or whole ones that are given: name, value, and the values that are given."""
     kind, found = catalogue.find_problem(route.problem), []
-    clock = kind.on_clock(route.dynamics)
     for example in kind.examples:
-        given = {**example, **route.example}
-        own = {each.name for each in (*kind.parameters, *clock.options, *route.options)}
-        given = {name: value for name, value in given.items() if name in own}
+        given = example_of(route, example)
         for each in kind.parameters:
             value = given.get(each.name, each.default)
             number = isinstance(value, int | float) and ends_of(each.domain)

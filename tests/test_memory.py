@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -23,9 +22,8 @@ from teacherstudent.sweeps.assembly import assemble
 from teacherstudent.sweeps.plan import plan
 from teacherstudent.sweeps.store import Store
 from tests.roundings import same
-from tests.support import refusal, say
+from tests.support import example_of, python, refusal, say
 
-ROOT = Path(__file__).resolve().parent.parent
 HOLDING = [route for route in catalogue.routes() if route.sampled or ".sims." in route.entry]
 GROUPED = [  # any that draws; of the simulations, which are compiled, one of each system
     *(route for route in HOLDING if route.sampled and ".sims." not in route.entry),
@@ -53,11 +51,7 @@ def question(route: Route, **sizes: Any) -> tuple[Any, Any, dict[str, Any]]:
     """An example that this route answers: what it owes, the instance and the options."""
     kind = catalogue.find_problem(route.problem)
     clock = kind.on_clock(route.dynamics)
-    known = {each.name for each in (*kind.parameters, *clock.options, *route.options)}
-    example = {**kind.examples[0], **route.example, **sizes}
-    instance, options = settle(
-        kind, clock, route, {name: each for name, each in example.items() if name in known}
-    )
+    instance, options = settle(kind, clock, route, example_of(route, **sizes))
     return owed(kind, route, instance, options), instance, options
 
 
@@ -122,10 +116,8 @@ SHORT = {"multiscale/ridge/instance", "multiscale/ridge/simulation"}
 )
 def test_peaks_are_about_what_is_stated(some: set[str]) -> None:
     """Of theory and one simulation, since others take long to compile: `tests.memory_victim` measures all."""
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.memory_victim", "--first", *some], cwd=ROOT, capture_output=True,
-        text=True, encoding="utf-8", timeout=600, check=True,
-    )  # fmt: skip
+    done = python("-m", "tests.memory_victim", "--first", *some)
+    assert done.returncode == 0, done.stderr
     lines = [line.split() for line in done.stdout.splitlines()]
     assert {line[0] for line in lines} == some
     assert [line for line in lines if float(line[2]) > MARGIN * float(line[3])] == []

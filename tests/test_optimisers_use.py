@@ -224,6 +224,7 @@ def test_links_compose_with_optax() -> None:
 def test_the_numbers_of_adam_are_those_of_optax_unless_others_are_given(name: str) -> None:
     """roburin2020 compares all its schemes at beta1 0.9, beta2 0.999 and epsilon 1e-8."""
     usual = inspect.signature(optax.adam).parameters
+    assert usual["eps"].default == 1e-8
     own = inspect.signature(getattr(optimisers, name)).parameters
     assert {each: own[each].default for each in ("b1", "b2", "eps") if each in own} == {
         each: usual[each].default for each in ("b1", "b2", "eps") if each in own

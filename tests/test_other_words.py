@@ -21,7 +21,7 @@ from teacherstudent.house.running import settle
 from teacherstudent.house.synonyms import meaning, synonyms
 from tests.fuzzing import leaves
 from tests.roundings import repeated
-from tests.support import refusal, say
+from tests.support import example_of, refusal, say
 
 QUESTIONS = {" ".join(path): found for path, found in leaves(COMMANDS) if isinstance(found, Question)}
 every_question = pytest.mark.parametrize("name", QUESTIONS)
@@ -36,8 +36,7 @@ def test_another_word_for_a_parameter_means_that_parameter(route: Route) -> None
     kind = catalogue.find_problem(route.problem)
     clock = kind.on_clock(route.dynamics)
     own = [*kind.parameters, *clock.options, *route.options]
-    example = {**kind.examples[0], **route.example}
-    asked = {each.name: example[each.name] for each in own if each.name in example}
+    asked = example_of(route)
     for each in own:
         for word in synonyms(each) if each.name in asked else ():
             said = {f"{word}_" if name == each.name else name: value for name, value in asked.items()}

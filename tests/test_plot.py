@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -13,10 +11,8 @@ import numpy as np
 import pytest
 import xarray as xr
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure as Canvas
-from matplotlib.text import Text
 
 import teacherstudent as ts
 from teacherstudent.api import plot as plotting
@@ -25,27 +21,12 @@ from teacherstudent.figures.asked.roles import kind_of, roles_of
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Dynamics, Problem, Route
 from teacherstudent.house.errors import InputError
+from tests.drawing import picture, residual_panels, texts
 from tests.roundings import copied, unrounded
 
-ROOT = Path(__file__).resolve().parent.parent
 CLOCKS = [(kind, clock) for kind in catalogue.problems().values() for clock in kind.dynamics]
 FIRST = [(kind, kind.dynamics[0]) for kind in catalogue.problems().values()]
 THOROUGH = pytest.mark.thorough
-
-
-def drawn(answer: Any, laid_out: bool = False, **more: Any) -> Canvas:
-    """The picture of an answer; laid out, it knows where its texts are."""
-    canvas = Canvas()
-    FigureCanvasAgg(canvas)
-    plotting.draw(canvas, plotting.gathered(answer), more.get("show"), more.get("of"))
-    if laid_out:
-        canvas.draw_without_rendering()
-    return canvas
-
-
-def texts(canvas: Canvas) -> str:
-    """Everything that is written on a picture."""
-    return "\n".join(each.get_text() for each in canvas.findobj(Text))
 
 
 def asked(kind: Problem, clock: Dynamics) -> xr.Dataset:
@@ -81,7 +62,7 @@ def ask(kind: Problem, clock: Dynamics, routes: list[Route], values: dict[str, A
 )
 def test_a_picture_says_what_was_asked(kind: Problem, clock: Dynamics) -> None:
     answer = asked(kind, clock)
-    canvas = drawn(answer, show=list(question.observables(answer))[-1:])
+    canvas = picture(answer, show=list(question.observables(answer))[-1:])
     written = texts(canvas)
     for phrase in (kind.title, kind.convention, kind.source, *question.fixed(answer)):
         assert phrase
@@ -106,7 +87,7 @@ def test_a_picture_says_what_was_asked(kind: Problem, clock: Dynamics) -> None:
 def test_nothing_on_a_page_lies_on_anything_else_or_beyond_its_edge(kind: Problem) -> None:
     answer = asked(kind, kind.dynamics[0])
     names = list(question.observables(answer))
-    hold_in_its_part(drawn(answer, laid_out=True, show=list(dict.fromkeys([names[0], names[-1]]))))
+    hold_in_its_part(picture(answer, laid_out=True, show=list(dict.fromkeys([names[0], names[-1]]))))
 
 
 def hold_in_its_part(canvas: Canvas) -> None:
@@ -147,7 +128,7 @@ def test_turns_lie_on_the_curve_of_the_route_that_they_announce(curve: Any) -> N
 
 def test_turns_are_marked_on_their_curve() -> None:
     turns = ts.turns("multiscale", curve="printed", n=110, d=100, p=70, kappa=30)
-    canvas = drawn(turns)
+    canvas = picture(turns)
     (axes,) = panels(canvas)
     marks = {line.get_marker(): line for line in axes.lines if len(line.get_xdata()) == 1}
     low, high = (float(turns["time"][i]) for i in range(2))
@@ -221,7 +202,7 @@ def test_theory_is_solid_an_approximation_dashed_and_residuals_are_below(toy: An
     asked: dict[str, Any] = dict(dynamics="path", times=[1, 2, 3], seeds=3, strength=1)
     toy("coarse", lambda toy, times: {"growth": times + 0.2}, approximate="nor is it")
     answer = ts.curve("toy", route="grown,rough,coarse,drawn", **asked)
-    canvas = drawn(answer)
+    canvas = picture(answer)
     (axes,) = panels(canvas)
     lines = {tuple(line.get_ydata().round(6)[:1]): line.get_linestyle() for line in axes.lines}
     assert lines[(1.0,)] == "-"
@@ -230,7 +211,7 @@ def test_theory_is_solid_an_approximation_dashed_and_residuals_are_below(toy: An
         role.entry(True, False).drawn["dashes"] for role in roles_of(answer) if role.kind == "approximate"
     }
     assert len(dashes) == 2
-    below = canvas.findobj(lambda each: each.get_label() == "residuals")
+    below = residual_panels(canvas)
     assert [each.get_ylabel().split("\n")[1] for each in below] == ["grown", "rough", "coarse"]
     assert "rough is approximate: it is not exact" in texts(canvas)
 
@@ -240,8 +221,8 @@ def test_a_long_name_of_a_route_stays_beside_its_residuals(toy: Any) -> None:
     answer = ts.curve(
         "toy", dynamics="path", times=[1, 2], seeds=3, strength=1, route="gaussian-equivalent,drawn"
     )
-    canvas = drawn(answer, laid_out=True)
-    (below,) = canvas.findobj(lambda each: each.get_label() == "residuals")
+    canvas = picture(answer, laid_out=True)
+    (below,) = residual_panels(canvas)
     label, panel = below.yaxis.label.get_window_extent(), below.get_window_extent()
     assert label.height < 1.2 * panel.height
 
@@ -269,7 +250,7 @@ def swept(**values: Any) -> xr.Dataset:
 
 @pytest.mark.usefixtures("toy")
 def test_one_swept_parameter_makes_a_family_with_a_legend_or_a_colour_bar() -> None:
-    few, many = (drawn(swept(strength=f"0.1:1:{count}")) for count in (3, 12))
+    few, many = (picture(swept(strength=f"0.1:1:{count}")) for count in (3, 12))
     for canvas, count in ((few, 3), (many, 12)):
         (axes,) = panels(canvas)
         colours = [to_hex(line.get_color()) for line in axes.lines]
@@ -300,7 +281,7 @@ def test_routes_have_no_colours_where_colours_tell_units_apart() -> None:
 @pytest.mark.usefixtures("toy")
 def test_two_swept_parameters_make_shades_in_their_places() -> None:
     answer = swept(strength=[0.5, 1.0, 2.0], whole=[4, 5])
-    canvas = drawn(answer, of="growth@2")
+    canvas = picture(answer, of="growth@2")
     (mesh,) = canvas.findobj(lambda each: hasattr(each, "get_coordinates"))[:1]
     assert mesh.get_array().tolist() == [[1.0, 2.0, 4.0]] * 2
     assert panels(canvas)[0].get_xlabel().startswith("a number $g$")
@@ -317,20 +298,6 @@ def test_descents_are_counted_and_rounding_is_not() -> None:
     some = curves([4, 3, 2, 1], [4, 2, 3, 1], [1, 2, 3, 4], [4, 1, 1 + 1e-12, 1], [4, 2, np.nan, 1])
     found = aspect.descents(some).values
     np.testing.assert_array_equal(found, [1, 2, 0, 1, np.nan])
-
-
-@pytest.mark.usefixtures("toy")
-@pytest.mark.parametrize(
-    ("text", "wrong"),
-    [
-        ("growth@best", "with a best value"),
-        ("speed@end", "observables growth"),
-        ("9", "recorded ones, 1 and 4"),
-    ],
-)
-def test_what_cannot_be_taken_of_a_curve_is_refused(text: str, wrong: str) -> None:
-    with pytest.raises(InputError, match=f"^--of .*{wrong}"):
-        drawn(swept(strength=[0.5, 1.0]), of=text)
 
 
 def test_the_best_of_an_error_is_the_least_and_of_an_accuracy_the_most() -> None:
@@ -382,12 +349,3 @@ def test_what_is_no_choice_is_refused(more: dict[str, Any], wrong: str) -> None:
 def test_an_answer_that_lost_its_attributes_is_refused(both: xr.Dataset) -> None:
     with pytest.raises(InputError, match=r"^--answer .*kept its attributes problem, dynamics, route, fixed$"):
         ts.plot(xr.Dataset(both.data_vars, attrs={"kind": "curve"}))
-
-
-def test_an_answer_loads_no_matplotlib() -> None:
-    asked = 'ts.curve("multiscale", dynamics="flow", route="asymptotic", times=[1], n=8, d=4, p=2)'
-    code = f"import sys, teacherstudent as ts; {asked}; print('matplotlib' in sys.modules)"
-    ran = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, encoding="utf-8", check=True
-    )
-    assert ran.stdout == "False\n"

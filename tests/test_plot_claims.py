@@ -13,35 +13,19 @@ import xarray as xr
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import same_color
 from matplotlib.figure import Figure as Canvas
-from matplotlib.text import Text
 
 import teacherstudent as ts
-from teacherstudent.api import plot as plotting
 from teacherstudent.api.agreement import sentences
-from teacherstudent.figures.asked import aspect, question, scales
+from teacherstudent.figures.asked import question, scales
 from teacherstudent.figures.kit import style
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem
 from teacherstudent.house.errors import InputError
+from tests.drawing import picture, residual_panels, texts
 from tests.support import refusal, say
 
 ASKED: dict[str, Any] = dict(dynamics="path", times=[1, 2, 3], strength=1)
 PROBLEMS = list(catalogue.problems().values())
-
-
-def drawn(answer: Any, **more: Any) -> Canvas:
-    canvas = Canvas()
-    FigureCanvasAgg(canvas)
-    plotting.draw(canvas, plotting.gathered(answer), more.get("show"), more.get("of"))
-    return canvas
-
-
-def texts(canvas: Canvas) -> str:
-    return " ".join(" ".join(each.get_text().split()) for each in canvas.findobj(Text))
-
-
-def residual_panels(canvas: Canvas) -> list[Any]:
-    return canvas.findobj(lambda each: each.get_label() == "residuals")
 
 
 # Several routes ---------------------------------------------------------------------------------------
@@ -62,7 +46,7 @@ def test_what_is_exact_in_a_limit_says_so_where_it_disagrees(toy: Any) -> None:
         "",
     ]
     band = "% of runs stay inside; but far is the limit of infinite sizes, not exact at finite ones"
-    assert band in texts(drawn(ts.curve("toy", route="far,drawn", seeds=3, **ASKED)))
+    assert band in texts(picture(ts.curve("toy", route="far,drawn", seeds=3, **ASKED)))
 
 
 def test_a_limit_that_agrees_is_not_excused(toy: Any) -> None:
@@ -98,7 +82,7 @@ def test_residuals_are_named_after_the_route_that_they_are_of(toy: Any) -> None:
     assert found["growth_residual"].attrs["long_name"] == "drawn minus this route"
     assert compared.residuals["growth"].attrs["long_name"] == "drawn minus grown"
     for answer in (found, compared):
-        (panel,) = residual_panels(drawn(answer))
+        (panel,) = residual_panels(picture(answer))
         assert panel.get_ylabel() == "drawn −\ngrown\n[std. errors]"
 
 
@@ -113,7 +97,7 @@ def test_what_a_route_does_not_give_is_said_to_be_not_compared(toy: Any) -> None
     assert first.startswith("growth: too few draws to tell at ")
     assert "between fuller and grown" in first
     assert second == "modes: fuller not compared with grown: grown does not give it"
-    _, empty = residual_panels(drawn(found))
+    _, empty = residual_panels(picture(found))
     assert [each.get_text() for each in empty.texts] == ["grown does not give this"]
     assert len(empty.get_yticks()) == 0
 
@@ -123,13 +107,7 @@ def test_routes_without_chance_between_them_still_say_how_far_apart_they_are(toy
     found = ts.curve("toy", route="grown,sure", seeds=3, **ASKED)
     said = "growth: sure and grown differ by at most 0; no standard error judges that"
     assert sentences(found) == [said]
-    assert not residual_panels(drawn(found))
-
-
-@pytest.mark.usefixtures("toy")
-def test_the_largest_residual_and_what_is_allowed_are_told_apart() -> None:
-    (line,) = sentences(ts.curve("toy", route="grown,drawn", seeds=3, **ASKED))
-    assert "largest residual 1.7 standard errors, 173 allowed" in line
+    assert not residual_panels(picture(found))
 
 
 def test_noise_as_large_as_the_value_is_said_first(toy: Any) -> None:
@@ -171,7 +149,7 @@ def test_a_curve_is_not_compared_with_a_sweep() -> None:
 @pytest.mark.usefixtures("toy")
 def test_single_numbers_have_markers_and_no_line_between() -> None:
     answer = ts.sweep("toy", route="grown,modes", **{**ASKED, "strength": [0.5, 1.0, 2.0]})
-    canvas = drawn(answer, of="growth@end")
+    canvas = picture(answer, of="growth@end")
     lines = [line for line in canvas.axes[0].lines if len(line.get_xdata()) == 3]
     assert [line.get_linestyle() for line in lines] == ["None", "None"]
     assert len({line.get_marker() for line in lines} - {"None"}) == 2
@@ -190,12 +168,12 @@ def test_each_observable_has_a_panel_over_a_parameter() -> None:
     """Also those of a single time, of which one number is all there is."""
     once: dict[str, Any] = {**ASKED, "times": [2.0], "strength": [0.5, 1.0, 2.0]}
     answer = ts.sweep("toy", route="modes", **once)
-    panels = {each.get_ylabel().partition(" ")[0] for each in drawn(answer).axes}
+    panels = {each.get_ylabel().partition(" ")[0] for each in picture(answer).axes}
     assert len(panels) == 2
-    assert "at the only recorded time, 2" in texts(drawn(answer))
-    assert len(drawn(answer, show=["growth"]).axes) == 1
-    assert len(drawn(answer, of="growth@end").axes) == 1
-    assert len(drawn(answer, show=["growth", "modes"], of="end").axes) == 2
+    assert "at the only recorded time, 2" in texts(picture(answer))
+    assert len(picture(answer, show=["growth"]).axes) == 1
+    assert len(picture(answer, of="growth@end").axes) == 1
+    assert len(picture(answer, show=["growth", "modes"], of="end").axes) == 2
 
 
 @pytest.mark.usefixtures("toy")
@@ -204,7 +182,7 @@ def test_shades_are_of_one_observable(tmp_path: Path) -> None:
     with pytest.raises(
         InputError, match=r"^--show growth,modes: must be one observable where two parameters"
     ):
-        drawn(answer, show=["growth", "modes"])
+        picture(answer, show=["growth", "modes"])
     command = (
         "sweep toy --dynamics path --route modes --strength 0.5,1 --part 1,2 --times 1,2 --show growth,modes"
     )
@@ -227,16 +205,10 @@ def test_numbers_along_an_axis_of_few_decades_stand_apart() -> None:
 @pytest.mark.usefixtures("toy")
 def test_counts_have_whole_ticks() -> None:
     answer = ts.sweep("toy", route="grown", **{**ASKED, "strength": [0.5, 1.0]})
-    canvas = drawn(answer, of="growth@descents")
+    canvas = picture(answer, of="growth@descents")
     ticks = canvas.axes[0].get_yticks()
     assert 0 in ticks
     assert (ticks == np.rint(ticks)).all()
-
-
-def test_a_moment_that_is_left_out_is_no_moment() -> None:
-    (kind,) = (each for each in PROBLEMS if each.id == "multiscale")
-    with pytest.raises(InputError, match=r"^--of excess_risk@: must be OBSERVABLE, best"):
-        aspect.read("excess_risk@", {each.name: each for each in kind.observables})
 
 
 # Words on a picture ---------------------------------------------------------------------------------

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-import sys
 from typing import Any
 
 import pytest
 
+from tests.support import python
 from tools import processors
 from tools.processors import PROCESSORS, QUICK, ROOT, environment, flags, main
 
@@ -29,11 +28,7 @@ def test_the_libraries_take_the_settings(name: str) -> None:
     if of.needs not in flags():
         pytest.skip(f"this processor has no {of.needs}")
     wanted = environment(of)
-    inherited = {key: value for key, value in os.environ.items() if key not in wanted}
-    command = [sys.executable, "-c", TAKEN]
-    done = subprocess.run(
-        command, cwd=ROOT, env={**inherited, **wanted}, capture_output=True, encoding="utf-8"
-    )
+    done = python("-c", TAKEN, **wanted)
     assert done.returncode == 0, done.stderr
     found, xla = json.loads(done.stdout)
     assert not set(found) & set(wanted["NPY_DISABLE_CPU_FEATURES"].split())

@@ -97,13 +97,10 @@ def asked(words: tuple[str, ...], file: str, folder: Path) -> str:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("reader", READERS)
-def test_only_regular_files_are_read(
-    reader: str, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_only_regular_files_are_read(reader: str, kind: str, here: Path) -> None:
     file, words = READERS[reader]
-    KINDS[kind](place(tmp_path, file))
-    assert f"it is {kind}, not a regular file" in asked(words, file, tmp_path)
+    KINDS[kind](place(here, file))
+    assert f"it is {kind}, not a regular file" in asked(words, file, here)
 
 
 @pytest.mark.parametrize("reader", [each for each in READERS if each not in ("a store", "an answer")])
@@ -252,8 +249,8 @@ def test_what_xarray_says_of_a_damaged_file_is_not_printed(tmp_path: Path) -> No
     assert netcdf.dataset(tmp_path / "a.nc")  # a warning is an error here
 
 
-def test_what_cannot_be_compared_is_named_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.usefixtures("here")
+def test_what_cannot_be_compared_is_named_as_it_was() -> None:
     draws = xr.Dataset({"R": (("seed", "time"), np.eye(3))}, {"seed": range(3), "time": [1.0, 2.0, 3.0]})
     draws.to_netcdf("drawn.nc", engine="h5netcdf")
     draws.isel(seed=0, drop=True, time=slice(2)).to_netcdf("exact.nc", engine="h5netcdf")

@@ -122,8 +122,9 @@ def test_a_nan_that_nobody_explained_is_explained(toy: Any) -> None:
 
 
 def test_a_nan_with_a_reason_needs_no_second_one(toy: Any) -> None:
-    toy("unsure", lambda toy, times: {"growth": nan_where(times > 1, "no root", times)})
-    assert say(*PATH, "unsure").err == "warning: no root; NaN at 1 of 2 times\n"
+    toy("unsure", lambda toy, times: {"growth": nan_where(times > 1, "no root\n found", times)})
+    warned = "warning: no root found; NaN at 1 of 2 times\n"
+    assert say(*PATH, "unsure") == (0, "time,growth\n1.0,1.0\n2.0,nan\n", warned)
 
 
 def test_a_nan_beside_an_explained_one_is_explained_too(toy: Any) -> None:

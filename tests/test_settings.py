@@ -26,11 +26,11 @@ from teacherstudent.house.running import settle
 from teacherstudent.house.settings import whole, written
 from tests.fuzzing import leaves
 from tests.roundings import repeated
-from tests.support import refusal, say
+from tests.support import example_of, refusal, say
 
 ROUTES = {route.id: route for route in catalogue.routes()}
 ASKED = {
-    f"{route.id}-{i}": (route, {**example, **route.example})
+    f"{route.id}-{i}": (route, example)
     for route in ROUTES.values()
     for i, example in enumerate(catalogue.problems()[route.problem].examples)
 }
@@ -39,11 +39,9 @@ FLOW = ("multiscale", "--dynamics", "flow", "--route", "asymptotic", "--n", "12"
 
 def question(route: Route, example: dict[str, Any]) -> dict[str, Any]:
     """What of an example this route takes, and what it is asked by."""
-    kind = catalogue.find_problem(route.problem)
-    own = (*kind.parameters, *kind.on_clock(route.dynamics).options, *route.options)
     asked = {"dynamics": route.dynamics, "route": route.name, "times": [1.0, 2.0]}
     drawn = {"seeds": 2} if route.sampled else {}
-    return {**asked, **drawn, **{each.name: example[each.name] for each in own if each.name in example}}
+    return {**asked, **drawn, **example_of(route, example)}
 
 
 def read_by_the_command(problem: str, name: str, *arguments: str) -> dict[str, Any]:
@@ -171,8 +169,7 @@ def test_settings_say_what_takes_part_and_nothing_else() -> None:
 
 
 @pytest.fixture
-def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
+def file(here: Path) -> Path:
     asked = ("problem = 'multiscale'", "dynamics = 'flow'", "route = 'asymptotic'", "times = [1, 2]")
     Path("q.toml").write_text("\n".join((*asked, "n = 12", "d = 8", "p = 4", "")), encoding="utf-8")
     return Path("q.toml")
@@ -239,10 +236,7 @@ def saved(text: str, suffix: str) -> Path:
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
-def test_a_file_sets_values_of_the_question_and_nothing_else(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_file_sets_values_of_the_question_and_nothing_else(name: str, here: Path) -> None:
     asked, (command, *_) = QUESTIONS[name], name.split()
     own = {each.name for each in asked.parameters}
     assert asked.asking - own <= WORDS[command]
@@ -255,7 +249,7 @@ def test_a_file_sets_values_of_the_question_and_nothing_else(
             sent = saved(f"problem = '{problem}'\n{word} = 'tcp://127.0.0.1:9'\n", suffix)
             told = refusal(say(command, "--from", sent))
             assert told.startswith(f"--from {sent}: must be without the name {word}; "), told
-    assert {each.name for each in tmp_path.iterdir()} <= {"sent.toml", "sent.nc", "sent.zarr"}
+    assert {each.name for each in here.iterdir()} <= {"sent.toml", "sent.nc", "sent.zarr"}
 
 
 def test_python_takes_from_a_file_what_the_command_line_takes(file: Path) -> None:
@@ -317,11 +311,6 @@ def test_what_is_no_file_of_settings_is_refused(file: Path) -> None:
         assert "an answer that holds its settings" in refusal(say("curve", "--from", name))
     xr.Dataset({"R": ("time", np.ones(2))}).to_netcdf("b.nc", engine="h5netcdf")
     assert "an answer that holds its settings" in refusal(say("curve", "--from", "b.nc"))
-
-
-def test_a_refused_question_leaves_no_settings(file: Path) -> None:
-    refusal(say("curve", "multiscale", "--from", "q.toml", "--p", "9", "--settings", "kept.toml"))
-    assert [path.name for path in Path().iterdir()] == ["q.toml"]
 
 
 def test_python_refuses_what_holds_no_settings() -> None:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from functools import cache
 from html.parser import HTMLParser
@@ -17,10 +14,11 @@ import pytest
 from teacherstudent.figures.gallery import figures
 from teacherstudent.house import catalogue
 from teacherstudent.paper_checks.ledger import checks, claims
+from tests.support import python
+from tools.nested import ROOT
 
 pytestmark = pytest.mark.long
 
-ROOT = Path(__file__).resolve().parent.parent
 LOADED = {"src", "srcset", "data", "poster", "background", "action", "formaction", "xlink:href"}
 """Attributes by which a page loads something, besides the href of a `link`."""
 IN_STYLES = re.compile(r"""url\(\s*['"]?([^'")]+)|@import\s+['"]([^'"]+)""")
@@ -98,9 +96,7 @@ def astray(site: Path) -> Iterator[str]:
 @pytest.mark.thorough
 def test_the_site_builds_strictly_and_holds_together(tmp_path: Path) -> None:
     """One build, which also runs every block of code on the pages; then all that can be asked of it."""
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path)]
-    quiet = {"NO_MKDOCS_2_WARNING": "1"}
-    built = subprocess.run(command, cwd=ROOT, env=os.environ | quiet, capture_output=True, encoding="utf-8")
+    built = python("-m", "mkdocs", "build", "--strict", "--site-dir", tmp_path, NO_MKDOCS_2_WARNING="1")
     assert built.returncode == 0, built.stderr[-3000:]
     assert list(elsewhere(tmp_path)) == []
     assert list(astray(tmp_path)) == []

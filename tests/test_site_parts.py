@@ -19,15 +19,13 @@ from teacherstudent.lessons.pages.formulas import Formulas, mathml
 from teacherstudent.paper_checks.code import code_of
 from teacherstudent.paper_checks.last_run import LastRun, last_run
 from teacherstudent.paper_checks.ledger import checks, claims
+from tools.nested import ROOT
 from tools.site import answers, gallery, index, pages, teaching
 from tools.site.api import modules
 from tools.site.bibtex import bibtex
 from tools.site.citations import citations, citing, spelled_out
 from tools.site.docstrings import as_markdown
 from tools.site.markdown import plain
-
-ROOT = Path(__file__).resolve().parent.parent
-
 
 # Code that answers ------------------------------------------------------------------------------------------
 

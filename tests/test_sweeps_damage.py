@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -229,30 +230,44 @@ EARLIER_TABLE = (
     "create table answers (key text, seed integer, layout text, numbers blob, reason text, "
     "primary key (key, seed)) without rowid"
 )
+OF_OTHERS = "create table answers (whatever)"
+ANOTHER = "a store of this version of teacherstudent"
+FOREIGN: dict[str, tuple[bytes | tuple[str, ...], str]] = {
+    "no database": (b"not a store, and long enough to be one" * 100, ""),
+    "torn": (b"SQLite format 3\0 torn", ""),
+    "of others": ((OF_OTHERS,), EARLIER),
+    "an earlier table": ((f"pragma application_id = {OURS}", EARLIER_TABLE), ANOTHER),
+    "another table": ((f"pragma application_id = {OURS}", "create table notes (whatever)"), ANOTHER),
+    "another application": (("pragma application_id = 1", EARLIER_TABLE), EARLIER),
+}
+"""What may lie in the place of a store: bytes, or what SQLite was told; and what must be there."""
 
 
-@pytest.mark.parametrize(
-    ("application", "table", "needed"),
-    [
-        (OURS, EARLIER_TABLE, "a store of this version of teacherstudent"),
-        (OURS, "create table notes (whatever)", "a store of this version of teacherstudent"),
-        (1, EARLIER_TABLE, EARLIER),
-    ],
-)
-def test_a_store_of_another_version_is_refused_in_one_line_and_left_alone(
-    tmp_path: Path, application: int, table: str, needed: str
+@pytest.mark.parametrize(("made", "needed"), FOREIGN.values(), ids=FOREIGN)
+def test_what_is_no_store_of_this_version_is_refused_in_one_line_and_left_alone(
+    tmp_path: Path, made: bytes | tuple[str, ...], needed: str
 ) -> None:
     file = tmp_path / "answer.nc.cells"
-    with closing(sqlite3.connect(file)) as theirs:
-        theirs.execute(f"pragma application_id = {application}")
-        theirs.execute(f"pragma user_version = {CLOSED}")
-        theirs.execute(table)
-        theirs.commit()
+    if isinstance(made, bytes):
+        file.write_bytes(made)
+    else:
+        with closing(sqlite3.connect(file)) as theirs:
+            for statement in (f"pragma user_version = {CLOSED}", *made):
+                theirs.execute(statement)
+            theirs.commit()
     before = file.read_bytes()
     line = refusal(say(*SWEEP, "--out", tmp_path / "answer.nc", "--resume"))
     assert line.startswith(f"--out {file}: must be {needed}")
     assert file.read_bytes() == before
     assert [path.name for path in tmp_path.iterdir()] == [file.name]
+
+
+@pytest.fixture
+def in_vain(toy: Any) -> Callable[..., xr.Dataset]:
+    """A sweep that must be refused before anything is computed."""
+    toy("never", lambda toy, times: pytest.fail("computed"))
+    asked: dict[str, Any] = {"dynamics": "path", "route": "never", "strength": [1.0, 2.0], "resume": True}
+    return partial(teacherstudent.sweep, "toy", **asked)
 
 
 @pytest.mark.parametrize(
@@ -267,36 +282,27 @@ def test_a_store_of_another_version_is_refused_in_one_line_and_left_alone(
     ids=["folder", "folder for a table", "file", "long", "NUL"],
 )
 def test_what_cannot_be_written_is_refused_before_anything_is_computed(
-    tmp_path: Path, toy: Any, name: str, needed: str
+    tmp_path: Path, in_vain: Any, name: str, needed: str
 ) -> None:
-    def never(toy: Any, times: np.ndarray) -> dict[str, Any]:
-        raise AssertionError("computed")
-
-    toy("never", never)
     for folder in ("folder.nc", "folder.csv"):
         (tmp_path / folder).mkdir()
     (tmp_path / "file.zarr").touch()
-    asked: dict[str, Any] = {"dynamics": "path", "route": "never", "strength": [1.0, 2.0], "resume": True}
     with pytest.raises(InputError, match=f"must be {needed}"):
-        teacherstudent.sweep("toy", **asked, out=tmp_path / name)
+        in_vain(out=tmp_path / name)
     assert not list(tmp_path.glob("*.cells"))
 
 
 @pytest.mark.parametrize("name", ["answer.csv", "answer.nc", "answer.zarr", "closed/answer.csv"])
 def test_what_may_not_be_written_is_refused_before_anything_is_computed(
-    tmp_path: Path, toy: Any, name: str, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, in_vain: Any, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The system's refusal is simulated: this user may be allowed everything."""
-
-    def never(toy: Any, times: np.ndarray) -> dict[str, Any]:
-        raise AssertionError("computed")
 
     def opened(path: Path, mode: str = "r", *more: Any, **named: Any) -> Any:
         if path == out and mode != "r":
             raise PermissionError(13, "Permission denied")
         return really_open(path, mode, *more, **named)
 
-    toy("never", never)
     out = tmp_path / name
     out.parent.mkdir(exist_ok=True)
     closed = out.parent if out.parent != tmp_path else out
@@ -309,9 +315,8 @@ def test_what_may_not_be_written_is_refused_before_anything_is_computed(
     monkeypatch.setattr(
         os, "access", lambda path, mode, **how: Path(path) != closed and may(path, mode, **how)
     )
-    asked: dict[str, Any] = {"dynamics": "path", "route": "never", "strength": [1.0, 2.0], "resume": True}
     with pytest.raises(InputError, match=r"^--out .*: must be a writable path \(Permission denied\)$"):
-        teacherstudent.sweep("toy", **asked, out=out)
+        in_vain(out=out)
     assert not list(tmp_path.rglob("*.cells"))
 
 

@@ -257,29 +257,6 @@ def test_the_lock_dies_with_its_owner(victim: Victim, tmp_path: Path) -> None:
     Store(tmp_path / "answer.nc.cells").connection.close()
 
 
-@pytest.mark.parametrize(
-    "content", [b"not a store, and long enough to be one" * 100, b"SQLite format 3\0 torn"]
-)
-def test_a_file_that_is_no_store_is_refused_and_left_alone(tmp_path: Path, content: bytes) -> None:
-    file = tmp_path / "answer.nc.cells"
-    file.write_bytes(content)
-    assert refusal(say(*SWEEP, "--out", tmp_path / "answer.nc", "--resume")).startswith(
-        f"--out {file}: must be"
-    )
-    assert file.read_bytes() == content
-
-
-def test_a_database_of_others_is_refused_and_left_alone(tmp_path: Path) -> None:
-    file = tmp_path / "answer.nc.cells"
-    with closing(sqlite3.connect(file)) as theirs:
-        theirs.execute("create table answers (whatever)")
-        theirs.commit()
-    before = file.read_bytes()
-    line = refusal(say(*SWEEP, "--out", tmp_path / "answer.nc", "--resume"))
-    assert line == f"--out {file}: must be a store made by an earlier sweep"
-    assert file.read_bytes() == before
-
-
 def test_a_transaction_that_fails_midway_leaves_nothing_of_itself(tmp_path: Path) -> None:
     def torn() -> Iterator[Row]:
         yield packed("key", 0, Answer({"R": np.zeros(3)}))

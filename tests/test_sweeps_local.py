@@ -5,8 +5,6 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-import subprocess
-import sys
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -23,7 +21,7 @@ from teacherstudent.sweeps.assembly import assemble
 from teacherstudent.sweeps.engine import fill
 from teacherstudent.sweeps.plan import Plan
 from teacherstudent.sweeps.store import Store
-from tests.support import TOY, StubRoute
+from tests.support import TOY, StubRoute, python
 
 
 def toy_plan(answer: Any, strengths: int) -> Plan:
@@ -121,7 +119,7 @@ def test_a_script_that_lacks_its_guard_is_told_so(tmp_path: Path) -> None:
         "sweep('multiscale', dynamics='flow', route='asymptotic', times='1:9:3', p='1:2:2', workers=2)",
         encoding="utf-8",
     )
-    done = subprocess.run([sys.executable, script], capture_output=True, encoding="utf-8", check=False)
+    done = python(script)
     assert "--workers 2: must be processes that start: " in done.stderr.splitlines()[-1]
     assert "__main__" in done.stderr.splitlines()[-1]
 

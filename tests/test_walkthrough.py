@@ -56,8 +56,7 @@ def write(files: dict[str, str], folder: Path) -> None:
 
 def run(folder: Path, module: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run a Python module in that folder, whose package is imported before any other."""
-    command = [sys.executable, "-m", module, *arguments]
-    return subprocess.run(command, cwd=folder, capture_output=True, encoding="utf-8")
+    return support.python("-m", module, *arguments, cwd=folder, PYTHONPATH=str(folder))
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +85,7 @@ def test_its_own_tests_and_those_of_every_system_pass(copy: Path) -> None:
             "test_catalogue",
             "test_catalogue_refusals",
             "test_checks",
-            "test_citations",
+            "test_papers",
             "test_declared_accuracy",
             "test_figures",
         )

@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import tomllib
 import venv
 import zipfile
@@ -15,6 +14,7 @@ from pathlib import Path
 import numpy
 import pytest
 
+from tests.support import python
 from tools.nested import FRONT, ROOT, rooms
 
 BUILT_FROM = ("pyproject.toml", "setup.py", "README.md", "LICENSE")
@@ -69,9 +69,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def built(source: Path, kind: str, out: Path) -> Path:
     """The wheel of that kind, `wheel` or `editable`, that pip asks a project for."""
     build = f"import sys; from setuptools.build_meta import build_{kind} as b; b(sys.argv[1])"
-    done = subprocess.run(
-        [sys.executable, "-c", build, str(out)], cwd=source, capture_output=True, encoding="utf-8"
-    )
+    done = python("-c", build, out, cwd=source)
     assert done.returncode == 0, done.stderr
     return next(out.glob("*.whl"))
 
@@ -153,8 +151,7 @@ def test_a_clone_is_installed_as_a_path_on_which_every_import_is_found(source: P
         {f"{FRONT}.theory.new_since", *(name for text in texts for name in IMPORTED.findall(text))}
     )
     libraries = Path(numpy.__file__).parent.parent
-    command = [sys.executable, "-I", "-S", "-c", ON_PATHS, str(tmp_path), str(libraries), *modules]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8")
+    done = python("-I", "-S", "-c", ON_PATHS, tmp_path, libraries, *modules)
     assert done.returncode == 0, done.stderr
     *found, check, theory = map(Path, done.stdout.splitlines())
     assert len(found) == len(modules) > 500
@@ -172,8 +169,7 @@ def test_where_links_are_texts_the_rooms_are_found_by_a_hook(source: Path, tmp_p
         link.write_text(text, encoding="utf-8")
     with zipfile.ZipFile(built(clone, "editable", tmp_path)) as archive:
         archive.extractall(tmp_path / "installed")
-    command = [sys.executable, "-I", "-S", "-c", f"import site; site.addsitedir('installed')\n{WHERE}"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, encoding="utf-8")
+    done = python("-I", "-S", "-c", f"import site; site.addsitedir('installed')\n{WHERE}", cwd=tmp_path)
     assert done.stdout.strip() == str(clone / "house" / "__init__.py"), done.stderr
 
 

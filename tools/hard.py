@@ -37,7 +37,6 @@ ROOM = "512m"
 """For temporary files."""
 QUICK = (
     "test_announcements",
-    "test_citations",
     "test_command_curve",
     "test_command_errors",
     "test_command_faults",
@@ -48,6 +47,7 @@ QUICK = (
     "test_files",
     "test_interruption",
     "test_lessons_command",
+    "test_papers",
     "test_provenance",
     "test_site_parts",
     "test_sweeps_cluster",

@@ -30,7 +30,7 @@ QUICK = (
     "tests/spurious_groups/test_theory.py::test_extreme_parameters_are_certified_or_not_separable",
     "tests/stable_noise/test_theory.py",
     "tests/starvation/test_theory.py",
-    "tests/test_averages.py",
+    "tests/test_rounded_numbers.py",
     "tests/test_maps_turning.py::test_a_fold_is_solved_for_late_in_training",
 )
 

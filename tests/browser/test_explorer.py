@@ -2,29 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import shlex
-import subprocess
-import sys
 from typing import Any
 
 import pytest
 
-import teacherstudent as ts
-from tests.browser.visiting import ROOT, Opened, Visit
+from tests.browser.visiting import Opened, Visit
+from tests.explored import PRINTED, alike, by_command, by_python
 
 pytestmark = pytest.mark.parametrize("lesson", ["explorer"], indirect=True)
-
-PRINTED = {
-    "alignment R": ("R", 0),
-    "norm Q": ("Q", 0),
-    "excess risk E": ("excess_risk", 0),
-    "bias, fast features": ("bias", 0),
-    "bias, slow features": ("bias", 1),
-    "variance, fast features": ("variance", 0),
-    "variance, slow features": ("variance", 1),
-}
-"""The rows of the table: where the same number stands in CSV, by column and by scale."""
 
 
 def table(visit: Visit) -> dict[str, str]:
@@ -33,30 +18,16 @@ def table(visit: Visit) -> dict[str, str]:
     return dict(zip(names, values, strict=True))
 
 
-def printed(command: str, time: str) -> list[dict[str, float]]:
-    """What a command prints at that time, scale by scale."""
-    program, *arguments = shlex.split(command)
-    assert program == "teacherstudent"
-    run = [sys.executable, "-m", program, *arguments]
-    said = subprocess.run(run, cwd=ROOT, check=True, capture_output=True, encoding="utf-8").stdout
-    rows = [{name: float(value) for name, value in row.items()} for row in csv.DictReader(said.splitlines())]
-    return [row for row in rows if f"{row['time']:.6g}" == time]
-
-
 def agreeing(visit: Visit) -> list[str]:
-    """The rows of the page's table that the page's command prints too, to the digits of the page."""
+    """The rows of the page's table that the page's command prints too."""
     shown = table(visit)
-    scales = printed(visit.page.locator(".command").first.inner_text(), shown["time t"])
-    return [row for row, (name, scale) in PRINTED.items() if shown[row] == f"{scales[scale][name]:.6g}"]
+    return alike(shown, by_command(visit.page.locator(".command").first.inner_text(), shown["time t"]))
 
 
 def in_python(visit: Visit) -> list[str]:
     """The rows of the page's table that the page's line of Python gives too."""
     shown = table(visit)
-    answer = eval(visit.page.locator(".python").nth(1).inner_text(), {"ts": ts})
-    now = answer.isel(time=[f"{time:.6g}" for time in answer["time"].values].index(shown["time t"]))
-    values = {row: now[name].values.ravel()[scale] for row, (name, scale) in PRINTED.items()}
-    return [row for row, value in values.items() if shown[row] == f"{value:.6g}"]
+    return alike(shown, by_python(visit.page.locator(".python").nth(1).inner_text(), shown["time t"]))
 
 
 def set_to(visit: Visit, name: str, key: str, times: int) -> None:

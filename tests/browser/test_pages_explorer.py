@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,18 +11,8 @@ import pytest
 import teacherstudent as ts
 from teacherstudent.lessons.pages.build import build
 from tests.browser.test_pages import CURVES, Opened
-from tests.support import say
+from tests.explored import PRINTED, alike, by_command, by_python
 
-PRINTED = {
-    "alignment R": ("R", None),
-    "norm Q": ("Q", None),
-    "excess risk E": ("excess_risk", None),
-    "bias, fast features": ("bias", 0),
-    "bias, slow features": ("bias", 1),
-    "variance, fast features": ("variance", 0),
-    "variance, slow features": ("variance", 1),
-}
-"""The rows of the table: which observable, and of which scale."""
 RISK, PLANE = 0, 1
 LATE = "dynamics=descent&time=100000"
 
@@ -143,22 +131,10 @@ def test_its_lines_give_its_numbers(browser: Any, address: str, at: str) -> None
     opened = Opened(browser, f"{address}#{at}", "desk")
     shown = table(opened)
     command, *_ = opened.page.locator("pre.command").all_inner_texts()
-    said = say(*shlex.split(command)[1:])
-    assert said.status == 0, said.err
-    every = [{k: float(v) for k, v in row.items()} for row in csv.DictReader(said.out.splitlines())]
-    rows = [row for row in every if f"{row['time']:.6g}" == shown["time t"]]
-    assert len(rows) == 2  # a row for each scale
-    printed = {row: f"{rows[scale or 0][name]:.6g}" for row, (name, scale) in PRINTED.items()}
     imported, line, *_ = opened.page.locator("pre.python").all_inner_texts()
     assert imported == "import teacherstudent as ts"
-    curve = eval(line, {"ts": ts})
-    (i,) = (k for k, time in enumerate(curve["time"].values) if f"{time:.6g}" == shown["time t"])
-    now = curve.isel(time=i)
-    made = {
-        row: f"{float(now[name] if scale is None else now[name][scale]):.6g}"
-        for row, (name, scale) in PRINTED.items()
-    }
-    assert made == printed == {row: shown[row] for row in PRINTED}
+    assert alike(shown, by_command(command, shown["time t"])) == list(PRINTED)
+    assert alike(shown, by_python(line, shown["time t"])) == list(PRINTED)
     opened.page.close()
 
 

@@ -1,4 +1,4 @@
-"""Curves of the multi-scale problem, and where its spectrum ends."""
+"""Kernels of the multi-scale problem: its spectrum, its answers, its turns and its onsets."""
 
 from __future__ import annotations
 
@@ -8,7 +8,37 @@ from typing import Any
 import numpy as np
 
 import teacherstudent as ts
+from teacherstudent.house import catalogue
+from teacherstudent.theory import turning
+from teacherstudent.theory.multiscale.landmarks import risk_curve
 from tests.browser.kernels import Kernel
+
+
+def inputs(rng: np.random.Generator) -> dict[str, Any]:
+    """Sizes and strengths over what lessons 2 to 4 and the explorer offer, and further; up to four scales."""
+    if rng.random() < 0.25:
+        count = int(rng.integers(1, 5))
+        scales = [[int(rng.integers(1, 200)), float(10 ** rng.uniform(-2, 1))] for _ in range(count)]
+        d = sum(each[0] for each in scales)
+        return {"scales": scales, "n": max(1, round(d * float(np.exp(rng.uniform(np.log(0.1), np.log(10))))))}
+    d = int(rng.choice([100, 200, 1000]))
+    alpha = 1.0 if rng.random() < 0.1 else float(np.exp(rng.uniform(np.log(0.1), np.log(10))))
+    kappa = 1.0 if rng.random() < 0.1 else float(np.exp(rng.uniform(0, np.log(100))))
+    return {"alpha": max(1, round(alpha * d)) / d, "d": d, "p": int(rng.integers(1, d)), "kappa": kappa}
+
+
+def _spectrum_question(rng: np.random.Generator) -> dict[str, Any]:
+    question = inputs(rng)
+    if rng.random() < 0.5:
+        low, high = np.sort(rng.uniform(-7, 1, 2))
+        question["eigenvalues"] = np.geomspace(10**low, 10 ** (high + 0.1), 40).tolist()
+    return question
+
+
+def _spectrum(**question: Any) -> dict[str, Any]:
+    law = ts.spectrum("multiscale", **question)
+    names = ("eigenvalue", "density", "share_below", "band_edge", "zeros")
+    return {name: law[name].values for name in names}
 
 
 def two_scales(random: np.random.Generator) -> dict[str, Any]:
@@ -71,10 +101,118 @@ def _with_pairs(question: dict[str, Any]) -> dict[str, Any]:
     return question | (dict(scales=tuple(pairs)) if pairs else {})
 
 
+def _one_scale_question(rng: np.random.Generator) -> dict[str, Any]:
+    d = int(rng.choice([100, 1000]))
+    alpha = 1.0 if rng.random() < 0.2 else float(np.exp(rng.uniform(np.log(0.1), np.log(10))))
+    times = np.geomspace(10 ** rng.uniform(-2, 0), 10 ** rng.uniform(0.5, 4), 10)
+    question: dict[str, Any] = {
+        "alpha": max(1, round(alpha * d)) / d,
+        "scales": [[d, 1.0 if rng.random() < 0.7 else float(10 ** rng.uniform(-1, 1))]],
+        "noise": float(rng.uniform(0, 1)),
+        "times": [0.0, *times.tolist()],
+    }
+    if rng.random() < 0.3:
+        question |= {"ridge": float(10 ** rng.uniform(-4, 0)), "init": float(rng.uniform(0, 1))}
+    return question
+
+
+def _one_scale(**question: Any) -> dict[str, Any]:
+    observable = ["generalisation", "training"]
+    curve = ts.curve("multiscale", dynamics="flow", route="quadrature", observable=observable, **question)
+    names = ("R", "Q", "excess_risk", "generalisation_error", "training_error")
+    return {name: curve[name].values for name in names}
+
+
+def _printed_question(rng: np.random.Generator) -> dict[str, Any]:
+    question = inputs(rng)
+    while "scales" in question:
+        question = inputs(rng)
+    times = [0.0, *np.geomspace(10 ** rng.uniform(-2, 0), 10 ** rng.uniform(3, 7), 30).tolist()]
+    dynamics = str(rng.choice(["flow", "ridge"]))
+    question |= {"dynamics": dynamics, "times": times if dynamics == "flow" else times[1:]}
+    if rng.random() < 0.7:
+        question["noise"] = float(rng.uniform(0, 1))
+    if rng.random() < 0.3:
+        question["ridge"] = float(10 ** rng.uniform(-5, 0))
+    return question
+
+
+def _printed(**question: Any) -> dict[str, Any]:
+    curve = ts.curve("multiscale", route="printed", **question)
+    return {name: curve[name].values for name in ("R", "Q", "excess_risk")}
+
+
+SHARPEST = 0.1
+"""Bend of a turn as a share of its slope's parts: parts known to 5e-11 move it by that over the share."""
+
+
+def _turning_question(rng: np.random.Generator) -> dict[str, Any]:
+    """Any curve whose turns are sharp: those times are known to 1e-9. Most have one or more."""
+    while True:
+        question = _turning(rng)
+        curve, values = question["curve"], {name: each for name, each in question.items() if name != "curve"}
+        found = risk_curve(catalogue.find_problem("multiscale").instance(**values), curve)
+        turns = turning.extrema(found)
+        if not turns and rng.random() < 0.8:
+            continue
+        motion = found.at(np.log([each.time for each in turns]))
+        if np.all(np.abs(motion.bend) > SHARPEST * motion.size):
+            return question
+
+
+def _turning(rng: np.random.Generator) -> dict[str, Any]:
+    curve = str(rng.choice(["flow", "flow", "ridge", "printed"]))
+    question = inputs(rng)
+    while curve == "printed" and "scales" in question:
+        question = inputs(rng)
+    if rng.random() < 0.7:
+        question["noise"] = float(rng.uniform(0, 0.5))
+    if rng.random() < 0.2:
+        question["ridge"] = float(10 ** rng.uniform(-6, -1))
+    return question | {"curve": curve}
+
+
+def _turns(**question: Any) -> dict[str, Any]:
+    turns = ts.turns("multiscale", **question)
+    return {name: turns[name].values for name in ("time", "excess_risk", "is_minimum")}
+
+
+def _onset_question(rng: np.random.Generator) -> dict[str, Any]:
+    """Those of lesson 4, and between and beyond its settings; both bisect in the same steps."""
+    return {
+        "curve": str(rng.choice(["flow", "ridge", "printed"])),
+        "d": 100,
+        "p": int(rng.integers(65, 76)),
+        "alpha": round(float(rng.uniform(1.1, 3.0)), 2),
+        "noise": float(rng.uniform(0, 0.3)),
+        "kappa": [1.5, 60.0],
+        "accuracy": float(10 ** rng.uniform(-5, -3)),
+    }
+
+
+def _onset(**question: Any) -> dict[str, Any]:
+    found = ts.onset("multiscale", **question)
+    return {name: getattr(found, name) for name in ("value", "below", "above")}
+
+
 KERNELS = [
+    Kernel(
+        "spectrum.of",
+        "theory/spectrum.js",
+        _spectrum_question,
+        _spectrum,
+        floor={"share_below": 1e-5, "band_edge": 1e-9},
+        why="a share is a difference of numbers of order 1, and an edge at zero is rounding where n = d",
+    ),
     *(
         Kernel("multiscale.curve", "theory/multiscale.js", partial(asked, dynamics), curve)
         for dynamics in ("flow", "descent", "ridge")
     ),
     Kernel("multiscale.edges", "theory/multiscale.js", two_scales, edges),
+    Kernel("one_scale.flow", "theory/one_scale.js", _one_scale_question, _one_scale),
+    Kernel("printed.curve", "theory/printed.js", _printed_question, _printed),
+    # Python takes 30 to 60 ms for each, and again as much to draw it.
+    Kernel("turns.of", "theory/turns.js", _turning_question, _turns, count=400),
+    # Python takes half a second for each.
+    Kernel("onset.of", "theory/onset.js", _onset_question, _onset, count=60),
 ]
