@@ -8,8 +8,9 @@ from typing import Literal
 import numpy as np
 
 from teacherstudent.problems.random_features import RandomFeatures
-from teacherstudent.sims.random_features import training
+from teacherstudent.sims.linear_students.answers import descended, solved
 from teacherstudent.sims.random_features.sights import Nonlinear
+from teacherstudent.sims.random_features.training import Drawn
 
 
 def descent(
@@ -20,8 +21,8 @@ def descent(
     seeds: Sequence[int],
     observable: Sequence[str] | None = None,
 ) -> dict[str, np.ndarray]:
-    """`training.descent` on the functions themselves."""
-    return training.descent(Nonlinear(problem), times, learning_rate, seeds, observable)
+    """`sims.linear_students.answers.descended` on the functions themselves."""
+    return descended(Drawn.of(Nonlinear(problem), seeds, observable), times, learning_rate=learning_rate)
 
 
 def ridge(
@@ -31,5 +32,5 @@ def ridge(
     seeds: Sequence[int],
     observable: Sequence[str] | None = None,
 ) -> dict[str, np.ndarray]:
-    """`training.ridge` on the functions themselves."""
-    return training.ridge(Nonlinear(problem), times, seeds, observable)
+    """`sims.linear_students.answers.solved` on the functions themselves."""
+    return solved(Drawn.of(Nonlinear(problem), seeds, observable), times)
