@@ -55,21 +55,26 @@ def in_the_limit(asked: float | str, edge: float, ridge: float, penalty: float =
 
 
 def of_draws(
-    asked: float | str | np.ndarray, largest: np.ndarray, ridge: float, penalty: float = 0.0
+    asked: float | str | np.ndarray,
+    largest: np.ndarray,
+    ridge: float,
+    penalty: float = 0.0,
+    edge: float = 2.0,
 ) -> tuple[np.ndarray, str]:
     """The step size of each draw, NaN where descent diverges with it, and why, empty where it nowhere does.
 
-    asked: "auto", a number, or one for each draw; largest: eigenvalue of X^T X of each draw, (S,).
+    asked: "auto", a number, or one for each draw; largest: eigenvalue of X^T X of each draw, (S,). edge: step
+    size times curvature from which on an algorithm diverges.
     """
     if isinstance(asked, str):
         return automatic(largest, ridge, penalty), ""
     rates = np.broadcast_to(np.asarray(asked, dtype=float), largest.shape)
-    bound = 2 / np.maximum((1 + penalty) * largest + ridge, TINY)
+    bound = edge / np.maximum((1 + penalty) * largest + ridge, TINY)
     lost = rates > bound * (1 + ROUNDING)
     if not lost.any():
         return rates.copy(), ""
     span = " to ".join(dict.fromkeys(f"{each:g}" for each in (np.min(rates[lost]), np.max(rates[lost]))))
     name = "(1 + penalty) eigenvalue" if penalty else "largest eigenvalue"
-    domain = f"it must be below 2/({name} + ridge) = {bound.min():g}"
+    domain = f"it must be below {edge:g}/({name} + ridge) = {bound.min():g}"
     reason = f"learning_rate {span}: gradient descent diverges; {domain}"
     return np.where(lost, np.nan, rates), reason

@@ -1,11 +1,12 @@
 """How students that are linear in their features are trained, step by step: one module an algorithm.
 
-A module announces its `STEP`, and has the name of the algorithm's declaration. All are imported to list routes:
-they hold plain arithmetic and import neither NumPy nor JAX.
+A module announces its `STEP`, and has the name of the algorithm's declaration. All are imported to list
+routes: they hold plain arithmetic and import neither NumPy nor JAX.
 """
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -23,12 +24,16 @@ def alone(weights: Any) -> State:
 class Step:
     """One step of training.
 
-    `take(state, gradient, *, learning_rate, **options)` gives the next state. It calls gradient(weights) once,
-    and is linear in the state and in what that returns: then steps can be composed
-    (`sims.linear_students.training`). `begin(weights)` is the state at time 0. `rows` says on which examples the
-    gradient is taken: on all of them, or on a batch of their own in every step.
+    `take(state, gradient, *, learning_rate, **options)` gives the next state. It calls gradient(weights)
+    once, and is linear in the state and in what that returns: then steps can be composed
+    (`sims.linear_students.training`). `begin(weights)` is the state at time 0.
     """
 
     take: Callable[..., State]
     begin: Callable[[Any], State] = alone
-    rows: str = "all"
+
+
+def step_of(algorithm: str) -> Step:
+    """What the module of that name announces."""
+    step: Step = importlib.import_module(f"{__name__}.{algorithm}").STEP
+    return step

@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 
 from teacherstudent.house import step_sizes
-from teacherstudent.sims.algorithms import Step, descent
+from teacherstudent.sims.algorithms import Step, descent, step_of
 from teacherstudent.sims.arrays import nan_where_not_finite
 from teacherstudent.sims.linear_students import sgd
 from teacherstudent.sims.linear_students.descent import rates, students
@@ -60,8 +60,8 @@ def descended(
     """The observables along descent on all examples. `times` are whole steps; step 0 is the initial student.
 
     `learning_rate` is in units of 1/curvature, "auto" 1/largest eigenvalue of each draw (`house.step_sizes`).
-    Where descent leaves its range (it diverges, or outlasts `sims.lengths.LONGEST`) the observables are NaN, with
-    an `UnconvergedWarning`.
+    Where descent leaves its range (it diverges, or outlasts `sims.lengths.LONGEST`) the observables are NaN,
+    with an `UnconvergedWarning`.
     """
     rate, reason = rates(source.form, learning_rate, source.ridge, source.penalty, how, options)
 
@@ -72,11 +72,16 @@ def descended(
     return answered(source, train, reason)
 
 
+def stepped(algorithm: str, source: Source, times: np.ndarray, **options: Any) -> dict[str, np.ndarray]:
+    """As `descended`, by the step that `sims.algorithms` has of that name."""
+    return descended(source, times, how=step_of(algorithm), **options)
+
+
 def solved(source: Source, times: np.ndarray) -> dict[str, np.ndarray]:
     """The observables of the minimiser of the summed loss, which forgets its first weights.
 
-    The effective ridge is the problem's + 1/time; times are positive. Where the normal equations are too close to
-    singular (`sims.normal_equations`) the observables are NaN, with an `UnconvergedWarning`.
+    The effective ridge is the problem's + 1/time; times are positive. Where the normal equations are too
+    close to singular (`sims.normal_equations`) the observables are NaN, with an `UnconvergedWarning`.
     """
     ridges = source.ridge + 1 / np.asarray(times)
     return answered(
@@ -100,9 +105,9 @@ def on_batches(
 ) -> dict[str, np.ndarray]:
     """The observables along descent on batches (`problems.batches`). `times` are whole steps.
 
-    Where every example is new, law: from a source to that of its examples. curvatures: eigenvalues of the second
-    moments that a step size is taken from, where these are not the drawn rows', (m,). Where a student leaves the
-    range of float64 the observables are NaN, with an `UnconvergedWarning`.
+    Where every example is new, law: from a source to that of its examples. curvatures: eigenvalues of the
+    second moments that a step size is taken from, where these are not the drawn rows', (m,). Where a student
+    leaves the range of float64 the observables are NaN, with an `UnconvergedWarning`.
     """
     if curvatures is None:
         form = source.form

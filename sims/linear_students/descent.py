@@ -32,8 +32,7 @@ def rates(
     "auto" is that of `house.step_sizes` for X^T X, or the rows' kernel, of each draw. With the rates goes the
     reason for what is not finite of the answer.
     """
-    bound = {} if how is descent.STEP else {"edge": edge(how, options or {})}
-    found, reason = of_draws(learning_rate, form.curvature(), ridge, penalty, **bound)
+    found, reason = of_draws(learning_rate, form.curvature(), ridge, penalty, edge(how, options or {}))
     return found, reason or DIVERGED.format(learning_rate)
 
 
@@ -53,9 +52,9 @@ def students(
     """Weights, or coefficients of a kernel, after each of the steps `times`, (S, T, c, q).
 
     `learning_rate`, `ridge` and output `penalty` are one for all draws or one a draw, (S,); `options` are the
-    step's own. Steps up to `stepwise` are iterated, later ones composed. fading: an output penalty of its own at
-    each step, instead; then all are iterated. Diverging descent gives infinities or NaN, steps beyond the last
-    that is answered for give NaN, without a warning.
+    step's own. Steps up to `stepwise` are iterated, later ones composed. fading: an output penalty of its own
+    at each step, instead; then all are iterated. Diverging descent gives infinities or NaN, steps beyond the
+    last that is answered for give NaN, without a warning.
     """
     one = form.students(learning_rate, ridge, 1 + np.asarray(penalty))
     more: dict[str, Any] = {"how": how, "options": options, "stepwise": stepwise, "precision": precision}

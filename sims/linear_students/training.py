@@ -4,15 +4,16 @@ In coordinates w (c, m), one row an output, the gradient of the summed loss is
 
     g(w) = share (w M) + ridge w - pull,
 
-M = X^T X for weights. The first `STEPWISE` steps are taken one by one. Later ones are composed: the drawn affine
-map of a step is applied to itself, so that k steps cost log2(k) products. These are the same iterates up to
-rounding, by nothing but matrix products (no eigenvectors, no formula for the solution).
+M = X^T X for weights. The first `STEPWISE` steps are taken one by one. Later ones are composed: the drawn
+affine map of a step is applied to itself, so that k steps cost log2(k) products. These are the same iterates
+up to rounding, by nothing but matrix products (no eigenvectors, no formula for the solution).
 
-Students of one draw may differ in everything but the teacher's inputs Z: with X = Z diag(strengths) all of them
-meet the same Z^T Z in the coordinates u = strengths w, and move by one matrix product a step. The loop is bound
-by how fast that matrix is read, so draws go through it in groups whose matrices fit a CPU's cache.
+Students of one draw may differ in everything but the teacher's inputs Z: with X = Z diag(strengths) all of
+them meet the same Z^T Z in the coordinates u = strengths w, and move by one matrix product a step. The loop
+is bound by how fast that matrix is read, so draws go through it in groups whose matrices fit a CPU's cache.
 
-Axes: S draws, P students of each draw, T recorded times, n rows, m coordinates, c outputs; K parts of a state.
+Axes: S draws, P students of each draw, T recorded times, n rows, m coordinates, c outputs; K parts of a
+state.
 """
 
 from __future__ import annotations
@@ -47,9 +48,10 @@ def trajectories(
 ) -> np.ndarray:
     """Coordinates after each of the increasing `steps` (T,), (S, P, T, c, m).
 
-    data: M, (S, m, m), or where `of_rows` the rows Z whose Z^T Z it is, (S, n, m). `options` are the step's own,
-    without the learning rate. Steps up to `stepwise` are iterated, later ones composed. schedule: what is added to
-    the share at each step from 0 on; then all steps are taken. Diverging descent gives infinities or NaN.
+    data: M, (S, m, m), or where `of_rows` the rows Z whose Z^T Z it is, (S, n, m). `options` are the step's
+    own, without the learning rate. Steps up to `stepwise` are iterated, later ones composed. schedule: what
+    is added to the share at each step from 0 on; then all steps are taken. Diverging descent gives infinities
+    or NaN.
     """
     count, width = students.rate.shape[1], data.shape[-1]
     read = numbers_read(data.shape[1], width) if of_rows else width**2

@@ -15,6 +15,7 @@ from teacherstudent.problems.multiscale import MultiScale
 from teacherstudent.problems.multiscale.data import Draws, draw
 from teacherstudent.problems.multiscale.fading import MOST_FADING, fading_penalty
 from teacherstudent.sims.lengths import LONGEST, STEPWISE
+from teacherstudent.sims.linear_students import answers
 from teacherstudent.sims.linear_students import descent as training
 from teacherstudent.sims.linear_students.answers import answered, descended
 from teacherstudent.sims.multiscale.source import Drawn, form_of
@@ -34,8 +35,8 @@ def descent(
 ) -> dict[str, np.ndarray]:
     """R, Q, excess_risk and what else is asked for, (S, T, ...), along gradient descent (Eq. 4.2.4).
 
-    As `sims.linear_students.answers.descended`. With a decay (1/steps) the output penalty fades and every step is
-    taken until it is gone. Steps are taken in `precision`, float64 or float32.
+    As `sims.linear_students.answers.descended`. With a decay (1/steps) the output penalty fades and every
+    step is taken until it is gone. Steps are taken in `precision`, float64 or float32.
     """
     source = Drawn(problem, draw(problem, seeds), seeds, observable)
     if not (problem.output_penalty and output_penalty_decay):
@@ -48,6 +49,20 @@ def descent(
         return faded_trajectory(source.draws, times, rate, penalties=penalties, **more)[:, :, None]
 
     return answered(source, train, reason)
+
+
+def stepped(
+    algorithm: str,
+    problem: MultiScale,
+    times: np.ndarray,
+    *,
+    seeds: Sequence[int],
+    observable: Sequence[str] | None = None,
+    **options: Any,
+) -> dict[str, np.ndarray]:
+    """The same, (S, T, ...), along steps of that algorithm (`sims.algorithms`)."""
+    source = Drawn(problem, draw(problem, seeds), seeds, observable)
+    return answers.stepped(algorithm, source, times, **options)
 
 
 def student_trajectory(

@@ -26,10 +26,12 @@ def sgd(
     seeds: Sequence[int],
     observable: Sequence[str] | None = None,
 ) -> dict[str, np.ndarray]:
-    """R, Q, excess_risk and what else is asked for, (S, T, ...), as `sims.linear_students.answers.on_batches`.
+    """R, Q, excess_risk and what else is asked for, (S, T, ...), as
+    `sims.linear_students.answers.on_batches`.
 
-    Fresh examples follow the problem's law with the teacher of each draw. Raises `InputError` for a batch larger
-    than n unless data are fresh, for observables on training examples where they are, and for too many steps.
+    Fresh examples follow the problem's law with the teacher of each draw. Raises `InputError` for a batch
+    larger than n unless data are fresh, for observables on training examples where they are, and for too many
+    steps.
     """
     demand_batches(problem.n, batch, data, observable)
     new = data == FRESH

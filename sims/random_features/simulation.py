@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from teacherstudent.problems.random_features import RandomFeatures
+from teacherstudent.sims.linear_students import answers
 from teacherstudent.sims.linear_students.answers import descended, solved
 from teacherstudent.sims.random_features.sights import Nonlinear
 from teacherstudent.sims.random_features.training import Drawn
@@ -34,3 +35,16 @@ def ridge(
 ) -> dict[str, np.ndarray]:
     """`sims.linear_students.answers.solved` on the functions themselves."""
     return solved(Drawn.of(Nonlinear(problem), seeds, observable), times)
+
+
+def stepped(
+    algorithm: str,
+    problem: RandomFeatures,
+    times: np.ndarray,
+    *,
+    seeds: Sequence[int],
+    observable: Sequence[str] | None = None,
+    **options: Any,
+) -> dict[str, np.ndarray]:
+    """The same along steps of that algorithm (`sims.algorithms`)."""
+    return answers.stepped(algorithm, Drawn.of(Nonlinear(problem), seeds, observable), times, **options)
