@@ -45,7 +45,7 @@ class Source(ABC):
 
     @abstractmethod
     def measured(self, weights: np.ndarray, train: Train) -> dict[str, np.ndarray]:
-        """The observables, (S, T, ...), of weights, (S, T, c, q), and of what `train` makes of other sources."""
+        """The observables, (S, T, ...), of weights, (S, T, c, q). `train` also trains on other causes."""
 
 
 def descended(

@@ -200,7 +200,7 @@ def composed(states: jax.Array, counts: jax.Array, change: jax.Array, shift: jax
 
 
 def edge(how: Step, options: Mapping[str, float]) -> float:
-    """Learning rate times curvature from which on some state grows, by bisection of what a step is linear in."""
+    """Learning rate times curvature from which on some state grows, by bisection."""
     kept, moved, asked = (np.array(each) for each in _linear(how, {"learning_rate": 1.0, **options}))
 
     def grows(x: float) -> bool:

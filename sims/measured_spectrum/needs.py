@@ -8,7 +8,6 @@ it is tested on, and `AT_ONCE` outputs, in copies. The prepared rows themselves.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -28,7 +27,9 @@ def descent(problem: MeasuredSpectrum, times: np.ndarray, options: Mapping[str, 
     return _need(problem, maps=maps_of(times, parts), moved=4 * parts, kept=kept)
 
 
-stepped = partial(descent, parts=PARTS)
+def stepped(problem: MeasuredSpectrum, times: np.ndarray, options: Mapping[str, Any]) -> Need:
+    """The same of steps that keep more than weights."""
+    return descent(problem, times, options, PARTS)
 
 
 def sgd(problem: MeasuredSpectrum, times: np.ndarray, options: Mapping[str, Any]) -> Need:

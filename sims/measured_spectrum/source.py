@@ -1,4 +1,4 @@
-"""Drawn rows as a source of linear students. Axes: S draws, T recorded times, q features, m modes, c outputs."""
+"""Drawn rows as a source of linear students. Axes: S draws, T times, q features, m modes, c outputs."""
 
 from __future__ import annotations
 

@@ -7,7 +7,6 @@ automatic step; T d the recorded students; T n and F (d + T) outputs on seen and
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -36,7 +35,9 @@ def descent(problem: MultiScale, times: np.ndarray, options: Mapping[str, Any], 
     return Need({"n": problem.n, "d": problem.d}, numbers)
 
 
-stepped = partial(descent, parts=PARTS)
+def stepped(problem: MultiScale, times: np.ndarray, options: Mapping[str, Any]) -> Need:
+    """The same of steps that keep more than weights."""
+    return descent(problem, times, options, PARTS)
 
 
 def ridge(problem: MultiScale, times: np.ndarray, options: Mapping[str, Any]) -> Need:

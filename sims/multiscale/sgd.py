@@ -10,7 +10,7 @@ import numpy as np
 
 from teacherstudent.problems.batches import FRESH, demand_batches
 from teacherstudent.problems.multiscale import MultiScale
-from teacherstudent.problems.multiscale.data import draw
+from teacherstudent.problems.multiscale.data import Draws, draw
 from teacherstudent.sims.linear_students.answers import on_batches
 from teacherstudent.sims.linear_students.sgd import Law
 from teacherstudent.sims.multiscale.source import Drawn
@@ -44,14 +44,13 @@ def sgd(
         batch=batch,
         data=data,
         seeds=seeds,
-        law=law if new else lambda _: None,
+        law=(lambda source: law(problem, source.draws)) if new else lambda _: None,
         curvatures=draws.strengths**2 / problem.d if new else None,
     )
 
 
-def law(source: Drawn) -> Law:
+def law(problem: MultiScale, draws: Draws) -> Law:
     """That of fresh examples, z = g/sqrt(d), x = F^T z, y = z.w + eps; eps = 0 where the draws have none."""
-    problem, draws = source.problem, source.draws
     unit = 1 / np.sqrt(problem.d)
     noise = problem.noise * bool(draws.noise.any())
     return Law(draws.strengths * unit, draws.teacher[..., None] * unit, np.full((1, 1), noise))

@@ -1,4 +1,4 @@
-"""Drawn data of the multi-scale model as a source of linear students. Axes: S draws, n samples, d features."""
+"""Draws of the multi-scale model as a source of linear students. Axes: S draws, n samples, d features."""
 
 from __future__ import annotations
 

@@ -10,7 +10,6 @@ outputs of each set of features.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,7 +26,9 @@ def descent(problem: RandomFeatures, times: np.ndarray, options: Mapping[str, An
     return _need(problem, options, maps=maps_of(times, parts), moved=4 * parts, begun=problem.init > 0)
 
 
-stepped = partial(descent, parts=PARTS)
+def stepped(problem: RandomFeatures, times: np.ndarray, options: Mapping[str, Any]) -> Need:
+    """The same of steps that keep more than weights."""
+    return descent(problem, times, options, PARTS)
 
 
 def ridge(problem: RandomFeatures, times: np.ndarray, options: Mapping[str, Any]) -> Need:

@@ -13,8 +13,7 @@ from teacherstudent.house.errors import UnconvergedWarning
 from teacherstudent.paper_checks.judging.agreement import mean_within_errors
 from teacherstudent.problems.random_features.data import draw
 from teacherstudent.problems.random_features.parameters import COEFFICIENTS
-from teacherstudent.sims.linear_students import descent as descending
-from teacherstudent.sims.linear_students import outputs
+from teacherstudent.sims.linear_students import outputs, training
 from teacherstudent.sims.linear_students import ridge as regressing
 from teacherstudent.sims.random_features import measures, simulation
 from teacherstudent.sims.random_features.functions import moments, value
@@ -211,7 +210,7 @@ def test_other_values_and_seeds_of_a_shape_do_not_recompile() -> None:
         simulation.ridge(problem, STEPS[1:] + seeds[0], seeds=seeds)
 
     def programs() -> list[int]:
-        compiled = (descending._iterated, descending._composed, regressing._solved)
+        compiled = (training._iterated, training._composed, regressing._solved)
         return [each.program._cache_size() for each in compiled]
 
     ask([1, 2])
