@@ -78,8 +78,8 @@ class Algorithm:
     that is `Linear`, and `meaning` says in a phrase what the algorithm is. `place` orders the dynamics of a
     problem; those that say nothing come last.
 
-    `rule` is the `module:function` that says what the algorithm makes of each eigenvalue (`theory.rules`), and
-    `limit` that of its filter of a matrix of infinite size (`theory.spectral.limits`). Where there is a
+    `rule` is the `module:function` that says what it makes of each eigenvalue (`theory.rules`), and `limit`
+    that of its filter of a matrix of infinite size (`theory.spectral.limits`). Where there is a
     `recursion`, both follow from it. An algorithm without any of these reaches a source only where the
     """
 
