@@ -10,7 +10,6 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any, Literal, Protocol
 
 from teacherstudent.house.errors import InputError
@@ -79,8 +78,8 @@ class Algorithm:
     that is `Linear`, and `meaning` says in a phrase what the algorithm is. `place` orders the dynamics of a
     problem; those that say nothing come last.
 
-    `rule` is the `module:function` that says what the algorithm makes of each eigenvalue (`theory.rules`),
-    and `limit` that of its filter of a matrix of infinite size (`theory.spectral.limits`). Where there is a
+    `rule` is the `module:function` that says what it makes of each eigenvalue (`theory.rules`), and `limit`
+    that of its filter of a matrix of infinite size (`theory.spectral.limits`). Where there is a
     `recursion`, both follow from it. An algorithm without any of these reaches a source only where the
     """
 
@@ -411,10 +410,6 @@ class Window:
 
 
 def load(entry: str) -> Any:
-    """The object named by `module:name`, importing the module now.
-
-    `module:name:text` is that function with the text as its first argument.
-    """
-    module, name, *first = entry.split(":")
-    found = getattr(importlib.import_module(module), name)
-    return partial(found, *first) if first else found
+    """The object named by `module:name`, importing the module now."""
+    module, name = entry.split(":")
+    return getattr(importlib.import_module(module), name)

@@ -22,14 +22,18 @@ ROUNDING = 1e-12
 """Of the largest eigenvalue: at the bound itself weights oscillate, and do not grow."""
 
 
-def automatic(largest: np.ndarray | float, ridge: float, penalty: float = 0.0) -> np.ndarray:
+def automatic(
+    largest: np.ndarray | float, ridge: float, penalty: float = 0.0, edge: float = 2.0
+) -> np.ndarray:
     """The step size "auto" for largest eigenvalues, (S,) or one: infinite where the whole curvature is 0.
 
-    penalty: of outputs, which enlarges each eigenvalue by 1 + penalty.
+    penalty: of outputs, which enlarges each eigenvalue by 1 + penalty. edge: the step size times the whole
+    curvature from which on weights grow.
     """
+    brisk = BRISK * min(1.0, edge / 2)
     with np.errstate(divide="ignore"):
         return np.minimum(
-            np.divide(1, largest), np.divide(BRISK, (1 + penalty) * np.asarray(largest) + ridge)
+            np.divide(1, largest), np.divide(brisk, (1 + penalty) * np.asarray(largest) + ridge)
         )
 
 
@@ -40,18 +44,21 @@ def of_batches(
     return automatic((1 + penalty) * (largest + np.asarray(trace) / batch), ridge)
 
 
-def in_the_limit(asked: float | str, edge: float, ridge: float, penalty: float = 0.0) -> float:
+def in_the_limit(
+    asked: float | str, edge: float, ridge: float, penalty: float = 0.0, stable: float = 2.0
+) -> float:
     """The step size, from "auto" or a number, where the spectrum of X^T X ends at `edge`.
 
-    Raises `InputError` where the largest eigenvalue makes descent diverge.
+    stable: the step size times the whole curvature from which on weights grow. Raises `InputError` where the
+    largest eigenvalue makes them grow.
     """
     if isinstance(asked, str):
-        return float(automatic(edge, ridge, penalty))
+        return float(automatic(edge, ridge, penalty, stable))
     eta, largest = float(asked), (1 + penalty) * edge + ridge
-    if eta * largest < 2:
+    if eta * largest < stable:
         return eta
     name = "(1 + penalty) edge" if penalty else "upper edge of the spectrum"
-    raise InputError("learning_rate", eta, f"below 2/({name} + ridge) = {2 / largest:g}")
+    raise InputError("learning_rate", eta, f"below {stable:g}/({name} + ridge) = {stable / largest:g}")
 
 
 def of_draws(
@@ -67,7 +74,7 @@ def of_draws(
     size times curvature from which on an algorithm diverges.
     """
     if isinstance(asked, str):
-        return automatic(largest, ridge, penalty), ""
+        return automatic(largest, ridge, penalty, edge), ""
     rates = np.broadcast_to(np.asarray(asked, dtype=float), largest.shape)
     bound = edge / np.maximum((1 + penalty) * largest + ridge, TINY)
     lost = rates > bound * (1 + ROUNDING)

@@ -9,6 +9,8 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
+from types import FunctionType
 from typing import Any
 
 State = tuple[Any, ...]
@@ -33,7 +35,26 @@ class Step:
     begin: Callable[[Any], State] = alone
 
 
+@cache
 def step_of(algorithm: str) -> Step:
-    """What the module of that name announces."""
+    """What the module of that name announces. Raises `ModuleNotFoundError`."""
     step: Step = importlib.import_module(f"{__name__}.{algorithm}").STEP
     return step
+
+
+@cache
+def by_algorithm(function: FunctionType, name: str) -> Callable[..., Any]:
+    """`function` with the step of the algorithm of that name in its argument `how`.
+
+    It is a copy that is called like the algorithm, so that tracebacks and profiles tell routes apart. Modules
+    of a source end with `def __getattr__(name)` that calls this. Raises `AttributeError` for any other name.
+    """
+    try:
+        how = step_of(name)
+    except ModuleNotFoundError:
+        raise AttributeError(f"module {function.__module__} has no attribute {name}") from None
+    code = function.__code__.replace(co_name=name, co_qualname=name)
+    made = FunctionType(code, function.__globals__, name, function.__defaults__, function.__closure__)
+    made.__kwdefaults__ = {**(function.__kwdefaults__ or {}), "how": how}
+    made.__doc__ = f"`{function.__name__}` by {name}.\n\n    {function.__doc__}"
+    return made

@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 
 from teacherstudent.house import step_sizes
-from teacherstudent.sims.algorithms import Step, descent, step_of
+from teacherstudent.sims.algorithms import Step, descent
 from teacherstudent.sims.arrays import nan_where_not_finite
 from teacherstudent.sims.linear_students import sgd
 from teacherstudent.sims.linear_students.descent import rates, students
@@ -70,11 +70,6 @@ def descended(
         return students(source.form, times, rate, source.ridge, source.penalty, **more)
 
     return answered(source, train, reason)
-
-
-def stepped(algorithm: str, source: Source, times: np.ndarray, **options: Any) -> dict[str, np.ndarray]:
-    """As `descended`, by the step that `sims.algorithms` has of that name."""
-    return descended(source, times, how=step_of(algorithm), **options)
 
 
 def solved(source: Source, times: np.ndarray) -> dict[str, np.ndarray]:

@@ -42,7 +42,7 @@ ROUTES = (
         "measured-spectrum",
         "",
         "simulation",
-        f"{_WHERE}.descent:stepped",
+        f"{_WHERE}.descent",
         meaning="training on drawn rows: the first steps one by one, later ones by composing "
         "the drawn step map; tested on the rows that were not drawn",
         source="the definition of the algorithm",

@@ -55,7 +55,7 @@ ROUTES = (
         "multiscale",
         "",
         "simulation",
-        "teacherstudent.sims.multiscale.descent:stepped",
+        "teacherstudent.sims.multiscale.descent",
         meaning="training on drawn data: the first steps one by one, later ones by composing "
         "the drawn step map",
         source="the definition of the algorithm",

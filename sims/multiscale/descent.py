@@ -5,7 +5,7 @@ Axes: S draws, T recorded times, n samples, d features.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -14,8 +14,8 @@ import numpy as np
 from teacherstudent.problems.multiscale import MultiScale
 from teacherstudent.problems.multiscale.data import Draws, draw
 from teacherstudent.problems.multiscale.fading import MOST_FADING, fading_penalty
+from teacherstudent.sims.algorithms import Step, by_algorithm
 from teacherstudent.sims.lengths import LONGEST, STEPWISE
-from teacherstudent.sims.linear_students import answers
 from teacherstudent.sims.linear_students import descent as training
 from teacherstudent.sims.linear_students.answers import answered, descended
 from teacherstudent.sims.multiscale.source import Drawn, form_of
@@ -52,17 +52,17 @@ def descent(
 
 
 def stepped(
-    algorithm: str,
     problem: MultiScale,
     times: np.ndarray,
     *,
     seeds: Sequence[int],
+    how: Step,
     observable: Sequence[str] | None = None,
     **options: Any,
 ) -> dict[str, np.ndarray]:
-    """The same, (S, T, ...), along steps of that algorithm (`sims.algorithms`)."""
+    """The same, (S, T, ...), along steps of any algorithm (`sims.algorithms`)."""
     source = Drawn(problem, draw(problem, seeds), seeds, observable)
-    return answers.stepped(algorithm, source, times, **options)
+    return descended(source, times, how=how, **options)
 
 
 def student_trajectory(
@@ -107,3 +107,8 @@ def faded_trajectory(
 def curvature(draws: Draws) -> np.ndarray:
     """The largest eigenvalue of X^T X of each draw, (S,)."""
     return form_of(draws).curvature()
+
+
+def __getattr__(name: str) -> Callable[..., dict[str, np.ndarray]]:
+    """The route of the algorithm of that name."""
+    return by_algorithm(stepped, name)

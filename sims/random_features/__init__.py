@@ -21,7 +21,7 @@ ROUTES = tuple(
         "random-features",
         dynamics,
         name,
-        f"{_WHERE}.{name.replace('-', '_')}:{function}",
+        f"{_WHERE}.{name.replace('-', '_')}{':' * bool(dynamics)}{dynamics}",
         meaning=f"{trained} {seen}",
         source="the problem as it is stated" if not approximate else "mei2022: Gaussians of the same moments",
         sampled=True,

@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Literal
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
 from teacherstudent.problems.random_features import RandomFeatures
-from teacherstudent.sims.linear_students import answers
+from teacherstudent.sims.algorithms import Step, by_algorithm
 from teacherstudent.sims.linear_students.answers import descended, solved
 from teacherstudent.sims.random_features.sights import Equivalent
 from teacherstudent.sims.random_features.training import Drawn
 
 
-def descent(
+def stepped(
     problem: RandomFeatures,
     times: np.ndarray,
     *,
-    learning_rate: float | Literal["auto"],
     seeds: Sequence[int],
+    how: Step,
     observable: Sequence[str] | None = None,
+    **options: Any,
 ) -> dict[str, np.ndarray]:
     """`sims.linear_students.answers.descended` on Gaussians of the same moments."""
-    return descended(Drawn.of(Equivalent(problem), seeds, observable), times, learning_rate=learning_rate)
+    return descended(Drawn.of(Equivalent(problem), seeds, observable), times, how=how, **options)
 
 
 def ridge(
@@ -37,14 +38,6 @@ def ridge(
     return solved(Drawn.of(Equivalent(problem), seeds, observable), times)
 
 
-def stepped(
-    algorithm: str,
-    problem: RandomFeatures,
-    times: np.ndarray,
-    *,
-    seeds: Sequence[int],
-    observable: Sequence[str] | None = None,
-    **options: Any,
-) -> dict[str, np.ndarray]:
-    """The same along steps of that algorithm (`sims.algorithms`)."""
-    return answers.stepped(algorithm, Drawn.of(Equivalent(problem), seeds, observable), times, **options)
+def __getattr__(name: str) -> Callable[..., dict[str, np.ndarray]]:
+    """The route of the algorithm of that name."""
+    return by_algorithm(stepped, name)

@@ -17,7 +17,7 @@ ROUTES = (
         "residual-digits",
         "",
         "simulation",
-        "teacherstudent.sims.residual_digits.descent:stepped",
+        "teacherstudent.sims.residual_digits.descent",
         meaning="training of the network, step by step, on drawn images",
         source="pezeshki2022 ch. 4.3: the network as it is stated",
         sampled=True,

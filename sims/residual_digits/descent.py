@@ -5,7 +5,7 @@ Axes: S seeds, T recorded steps, n training images, M test images, c classes.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -16,7 +16,7 @@ from jax.flatten_util import ravel_pytree
 
 from teacherstudent.problems.residual_digits import ResidualDigits
 from teacherstudent.problems.residual_digits.data import Draws, Images, draw, images_of, targets
-from teacherstudent.sims.algorithms import State, Step, step_of
+from teacherstudent.sims.algorithms import State, Step, by_algorithm
 from teacherstudent.sims.algorithms import descent as gradient_descent
 from teacherstudent.sims.arrays import nan_where_not_finite, side_by_side
 from teacherstudent.sims.compilation import compiled
@@ -32,27 +32,19 @@ class Rule(NamedTuple):
     scales: tuple[Any, Any]
 
 
-def descent(
-    problem: ResidualDigits, times: np.ndarray, *, learning_rate: float, seeds: Sequence[int]
-) -> dict[str, np.ndarray]:
-    """Errors and losses after whole steps k >= 0, (T,): each (S, T).
-
-    NaN, with an `UnconvergedWarning`, where descent leaves the range of float64.
-    """
-    return stepped("descent", problem, times, learning_rate=learning_rate, seeds=seeds)
-
-
 def stepped(
-    algorithm: str,
     problem: ResidualDigits,
     times: np.ndarray,
     *,
     learning_rate: float,
     seeds: Sequence[int],
+    how: Step,
     **options: float,
 ) -> dict[str, np.ndarray]:
-    """The same along steps of that algorithm (`sims.algorithms`)."""
-    how = step_of(algorithm)
+    """Errors and losses after whole steps k >= 0, (T,): each (S, T).
+
+    NaN, with an `UnconvergedWarning`, where descent leaves the range of float64.
+    """
     images, draws = images_of(problem), draw(problem, seeds)
 
     def of(part: np.ndarray) -> np.ndarray:
@@ -154,3 +146,8 @@ def _of(found: jax.Array, wanted: jax.Array) -> tuple[jax.Array, jax.Array]:
     """Error and loss of outputs (N, c) for targets (N, c)."""
     wrong = jnp.argmax(found, axis=1) != jnp.argmax(wanted, axis=1)
     return jnp.mean(wrong.astype(float)), jnp.mean(jnp.sum((found - wanted) ** 2, axis=1)) / 2
+
+
+def __getattr__(name: str) -> Callable[..., dict[str, np.ndarray]]:
+    """The route of the algorithm of that name."""
+    return by_algorithm(stepped, name)
