@@ -83,7 +83,7 @@ def loop_rate(d: int, seeds: int, steps: int) -> float:
 def rates(d: int, quick: bool) -> dict[str, float]:
     """GFLOP/s and GB/s of a product, a copy and the loop, and the loop's share of the attainable rate."""
     from teacherstudent.sims.arrays import CACHE
-    from teacherstudent.sims.multiscale.steps import numbers_read
+    from teacherstudent.sims.linear_students.training import numbers_read
 
     seeds, steps = SIZES[d]
     read = numbers_read(d // 2, d)

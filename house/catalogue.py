@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Protocol, TypeVar
 
-from teacherstudent.house.declarations import Count, Problem, Route, Spectrum, Turns, Window
+from teacherstudent.house.declarations import Algorithm, Count, Problem, Route, Spectrum, Turns, Window
 from teacherstudent.house.nearest import nearest
 from teacherstudent.house.parameters import demand_names_apart, pick
 
@@ -69,9 +70,24 @@ def by_id(entries: Iterable[T]) -> dict[str, T]:
 
 
 @cache
+def algorithms() -> dict[str, Algorithm]:
+    """Every algorithm that trains students which are linear in their features, by name, in order."""
+    found = announced("theory.algorithms", "ALGORITHM")
+    return {each.name: each for each in sorted(found, key=lambda each: (each.place, each.name))}
+
+
+@cache
 def problems() -> dict[str, Problem]:
     """Every declared problem by its id."""
-    return by_id(announced("problems", "PROBLEM"))
+    return by_id(_trained(each) for each in announced("problems", "PROBLEM"))
+
+
+def _trained(problem: Problem) -> Problem:
+    """With the dynamics of all algorithms, where its students are linear."""
+    if problem.linear is None:
+        return problem
+    own = problem.linear.dynamics(tuple(algorithms().values()))
+    return replace(problem, dynamics=(*problem.dynamics, *own))
 
 
 @cache
@@ -80,12 +96,38 @@ def routes() -> tuple[Route, ...]:
 
     Raises `ValueError` where an option has the name of a parameter, or of another option, of its problem.
     """
-    found = tuple(route for room in WITNESSES for table in announced(room, "ROUTES") for route in table)
+    found = tuple(
+        route for room in WITNESSES for table in announced(room, "ROUTES") for route in _followed(room, table)
+    )
     for problem in problems().values():
         own = [option for route in found if route.problem == problem.id for option in route.options]
         options = [option for clock in problem.dynamics for option in clock.options]
         demand_names_apart(f"routes of {problem.id}", problem.parameters, (*options, *own))
     return found
+
+
+def _followed(room: str, table: Sequence[Route]) -> Sequence[Route]:
+    """The routes of a table, with one under each algorithm for those that stand for all."""
+    if all(route.dynamics for route in table):
+        return table
+    taken = {(route.problem, route.dynamics, route.name) for route in table}
+    found = []
+    for route in table:
+        clocks = problems()[route.problem].dynamics
+        order = {clock.name: place for place, clock in enumerate(clocks)}
+        for name in [route.dynamics] if route.dynamics else _algorithms_of(room):
+            if route.dynamics or (name in order and (route.problem, name, route.name) not in taken):
+                entry = route.entry if route.dynamics else f"{route.entry}:{name}"
+                found.append((order[name], replace(route, dynamics=name, entry=entry)))
+    return [route for _, route in sorted(found, key=lambda each: each[0])]
+
+
+def _algorithms_of(room: str) -> list[str]:
+    """The names of the algorithms that a witness follows for any source."""
+    if room == "theory":
+        return [name for name, each in algorithms().items() if each.composes]
+    package = importlib.import_module(f"{PACKAGE}.{room}.algorithms")
+    return [each.name for each in pkgutil.iter_modules(package.__path__)]
 
 
 @cache

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol
 
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Span
+from teacherstudent.house.nearest import one_of
 from teacherstudent.house.parameters import TIMES, Parameter, demand_names_apart, pick, resolve
 
 ROUNDING = 1e-12
@@ -56,6 +57,81 @@ class Dynamics:
 
 
 @dataclass(frozen=True)
+class Recursion:
+    """Students that keep what two steps have left of their start.
+
+    With x = learning rate times curvature, p of the start is left along an eigenvector of that curvature:
+    p' = a p + b p_previous, p = p_previous = 1 at first, where (a, b) = `step`(x, **options) are linear in x
+    with a + b = 1 - x. `edge`(**options) is the x from which on p grows.
+    """
+
+    step: Callable[..., tuple[Any, Any]]
+    edge: Callable[..., float]
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """How students that are linear in their features are trained; declared once, for all sources of these.
+
+    A module of `theory.algorithms` announces it as `ALGORITHM`; one of the same name in `sims.algorithms`
+    takes its steps. `name`, `time`, `whole_time` and `options` become those of a `Dynamics` of each problem
+    that is `Linear`, and `meaning` says in a phrase what the algorithm is. `place` orders the dynamics of a
+    problem; those that say nothing come last.
+
+    `rule` is the `module:function` that says what it makes of each eigenvalue (`theory.rules`), and `limit`
+    that of its filter of a matrix of infinite size (`theory.spectral.limits`). Where there is a
+    `recursion`, both follow from it. An algorithm without any of these reaches a source only where the
+    """
+
+    name: str
+    time: Parameter
+    meaning: str
+    whole_time: bool = False
+    options: tuple[Parameter, ...] = ()
+    place: int = 99
+    rule: str = ""
+    limit: str = ""
+    recursion: Recursion | None = field(default=None, repr=False)
+
+    @property
+    def composes(self) -> bool:
+        """Whether theory follows it for any source."""
+        return bool(self.rule or self.recursion)
+
+
+@dataclass(frozen=True)
+class Linear:
+    """Says of a problem that its students are linear in their features: every `Algorithm` trains them.
+
+    `options` are the problem's own under every algorithm, `own` those under one, in their place. A parameter
+    in `instead` replaces the algorithm's of the same name. `refused` gives the reason why an algorithm does
+    not train them, as a phrase. `times` and `remarks` (of an algorithm) are as in `Dynamics`.
+    """
+
+    options: tuple[Parameter, ...] = ()
+    own: Mapping[str, tuple[Parameter, ...]] = field(default_factory=dict, hash=False)
+    instead: tuple[Parameter, ...] = ()
+    refused: Mapping[str, str] = field(default_factory=dict, hash=False)
+    times: Span | Literal["auto"] = TIMES.default
+    remarks: Mapping[str, Callable[[Any, Any, Mapping[str, Any]], str]] = field(
+        default_factory=dict, repr=False, hash=False
+    )
+
+    def dynamics(self, algorithms: Sequence[Algorithm]) -> tuple[Dynamics, ...]:
+        """Those of the algorithms that train these students."""
+        instead = {each.name: each for each in self.instead}
+        found = []
+        for each in algorithms:
+            if each.name not in self.refused:
+                options = tuple(instead.get(option.name, option) for option in each.options)
+                options += self.own.get(each.name, self.options)
+                clock = Dynamics(each.name, each.time, each.whole_time, options, self.times)
+                remarks = self.remarks.get(each.name)
+                found.append(replace(clock, remarks=remarks) if remarks else clock)
+        return tuple(found)
+
+
+@dataclass(frozen=True)
 class Problem:
     """A system: what is asked of both witnesses.
 
@@ -68,16 +144,17 @@ class Problem:
     normalised: pictures state it, because the literature has several. `realised` gives the values that an
     instance has of parameters that are ratios of whole counts, and so are rounded. `derived` gives those that
     an instance has of parameters whose default, None, depends on others. `remarks` says in a line
-    what else whoever asks must know of how an instance was read; "" where that is nothing.
+    what else whoever asks must know of how an instance was read; "" where that is nothing. `linear` says
+    that its students are linear in their features: then the catalogue adds a dynamics for each algorithm.
     """
 
     id: str
     title: str
     source: str
     parameters: tuple[Parameter, ...]
-    dynamics: tuple[Dynamics, ...]
     observables: tuple[Observable, ...]
     build: Callable[..., Any] = field(repr=False)
+    dynamics: tuple[Dynamics, ...] = ()
     coordinates: Callable[[Any], Mapping[str, Any]] = field(default=lambda _: {}, repr=False)
     observed: Callable[[Any, Mapping[str, Any]], Collection[str]] | None = field(default=None, repr=False)
     examples: tuple[Mapping[str, Any], ...] = field(default=({},), repr=False, hash=False)
@@ -85,6 +162,7 @@ class Problem:
     realised: Callable[[Any], Mapping[str, float]] = field(default=lambda _: {}, repr=False)
     derived: Callable[[Any], Mapping[str, Any]] | None = field(default=None, repr=False)
     remarks: Callable[[Any], str] = field(default=lambda _: "", repr=False)
+    linear: Linear | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         options = [option for clock in self.dynamics for option in dict.fromkeys(clock.options)]
@@ -114,8 +192,11 @@ class Problem:
         return {name: known[name].check(value) for name, value in found.items() if name not in taken}
 
     def on_clock(self, name: str) -> Dynamics:
-        """The dynamics of that name. Raises `InputError`."""
-        return pick("dynamics", name, {each.name: each for each in self.dynamics})
+        """The dynamics of that name. Raises `InputError`, with the reason where the problem has one."""
+        among = {each.name: each for each in self.dynamics}
+        if self.linear and name in self.linear.refused:
+            raise InputError("dynamics", name, one_of(among), self.linear.refused[name])
+        return pick("dynamics", name, among)
 
 
 @dataclass(frozen=True)

@@ -22,14 +22,18 @@ ROUNDING = 1e-12
 """Of the largest eigenvalue: at the bound itself weights oscillate, and do not grow."""
 
 
-def automatic(largest: np.ndarray | float, ridge: float, penalty: float = 0.0) -> np.ndarray:
+def automatic(
+    largest: np.ndarray | float, ridge: float, penalty: float = 0.0, edge: float = 2.0
+) -> np.ndarray:
     """The step size "auto" for largest eigenvalues, (S,) or one: infinite where the whole curvature is 0.
 
-    penalty: of outputs, which enlarges each eigenvalue by 1 + penalty.
+    penalty: of outputs, which enlarges each eigenvalue by 1 + penalty. edge: the step size times the whole
+    curvature from which on weights grow.
     """
+    brisk = BRISK * min(1.0, edge / 2)
     with np.errstate(divide="ignore"):
         return np.minimum(
-            np.divide(1, largest), np.divide(BRISK, (1 + penalty) * np.asarray(largest) + ridge)
+            np.divide(1, largest), np.divide(brisk, (1 + penalty) * np.asarray(largest) + ridge)
         )
 
 
@@ -40,36 +44,44 @@ def of_batches(
     return automatic((1 + penalty) * (largest + np.asarray(trace) / batch), ridge)
 
 
-def in_the_limit(asked: float | str, edge: float, ridge: float, penalty: float = 0.0) -> float:
+def in_the_limit(
+    asked: float | str, edge: float, ridge: float, penalty: float = 0.0, stable: float = 2.0
+) -> float:
     """The step size, from "auto" or a number, where the spectrum of X^T X ends at `edge`.
 
-    Raises `InputError` where the largest eigenvalue makes descent diverge.
+    stable: the step size times the whole curvature from which on weights grow. Raises `InputError` where the
+    largest eigenvalue makes them grow.
     """
     if isinstance(asked, str):
-        return float(automatic(edge, ridge, penalty))
+        return float(automatic(edge, ridge, penalty, stable))
     eta, largest = float(asked), (1 + penalty) * edge + ridge
-    if eta * largest < 2:
+    if eta * largest < stable:
         return eta
     name = "(1 + penalty) edge" if penalty else "upper edge of the spectrum"
-    raise InputError("learning_rate", eta, f"below 2/({name} + ridge) = {2 / largest:g}")
+    raise InputError("learning_rate", eta, f"below {stable:g}/({name} + ridge) = {stable / largest:g}")
 
 
 def of_draws(
-    asked: float | str | np.ndarray, largest: np.ndarray, ridge: float, penalty: float = 0.0
+    asked: float | str | np.ndarray,
+    largest: np.ndarray,
+    ridge: float,
+    penalty: float = 0.0,
+    edge: float = 2.0,
 ) -> tuple[np.ndarray, str]:
     """The step size of each draw, NaN where descent diverges with it, and why, empty where it nowhere does.
 
-    asked: "auto", a number, or one for each draw; largest: eigenvalue of X^T X of each draw, (S,).
+    asked: "auto", a number, or one for each draw; largest: eigenvalue of X^T X of each draw, (S,). edge: step
+    size times curvature from which on an algorithm diverges.
     """
     if isinstance(asked, str):
-        return automatic(largest, ridge, penalty), ""
+        return automatic(largest, ridge, penalty, edge), ""
     rates = np.broadcast_to(np.asarray(asked, dtype=float), largest.shape)
-    bound = 2 / np.maximum((1 + penalty) * largest + ridge, TINY)
+    bound = edge / np.maximum((1 + penalty) * largest + ridge, TINY)
     lost = rates > bound * (1 + ROUNDING)
     if not lost.any():
         return rates.copy(), ""
     span = " to ".join(dict.fromkeys(f"{each:g}" for each in (np.min(rates[lost]), np.max(rates[lost]))))
     name = "(1 + penalty) eigenvalue" if penalty else "largest eigenvalue"
-    domain = f"it must be below 2/({name} + ridge) = {bound.min():g}"
+    domain = f"it must be below {edge:g}/({name} + ridge) = {bound.min():g}"
     reason = f"learning_rate {span}: gradient descent diverges; {domain}"
     return np.where(lost, np.nan, rates), reason

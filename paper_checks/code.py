@@ -119,6 +119,11 @@ def _step(place: Place) -> tuple[frozenset[str], frozenset[Place]]:
     if name in own.imports and name not in own.binding:
         return frozenset(), frozenset({own.imports[name]})
     statements = own.binding.get(name, [])
+    if not statements:  # the route of an algorithm, which the module makes when it is asked for
+        statements = own.binding.get("__getattr__", [])
+        found |= {(f"theory.algorithms.{name}", "ALGORITHM"), (f"sims.algorithms.{name}", "STEP")}
+    texts = {text for statement in statements for text in statement.texts if text.startswith(f"{PACKAGE}.")}
+    found |= {(home, called) for home, _, called in (text.partition(".")[2].partition(":") for text in texts)}
     for used in {used for statement in statements for used in statement.names}:
         if used not in own.imports:
             found.add((module, used))

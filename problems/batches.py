@@ -19,10 +19,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from teacherstudent.house.declarations import Dynamics
 from teacherstudent.house.domains import Choice, Whole
 from teacherstudent.house.errors import InputError
-from teacherstudent.house.parameters import LEARNING_RATE, STEPS, Parameter
+from teacherstudent.house.parameters import Parameter
 
 FRESH, REPLACEMENT, RESHUFFLED = "fresh", "replacement", "reshuffled"
 
@@ -42,11 +41,6 @@ DATA = Parameter(
 
 SEEN = ("training", "outputs")
 """Groups of observables on examples that are learned from again and again: fresh ones are not."""
-
-
-def sgd(*more: Parameter) -> Dynamics:
-    """The dynamics, with options of the problem's own."""
-    return Dynamics("sgd", STEPS, whole_time=True, options=(LEARNING_RATE, BATCH, DATA, *more))
 
 
 def demand_batches(n: int, batch: int, data: str, observable: Collection[str] | None = None) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 import teacherstudent
 from teacherstudent.theory.gan.flow import distances, halving_time
-from teacherstudent.sims.multiscale import steps
+from teacherstudent.sims.linear_students import training
 from teacherstudent.house.running import run
 from teacherstudent.problems.gan import PROBLEM
 import teacherstudent.theory.gan.flow as flow
@@ -54,7 +54,7 @@ WRONG = [
     "assert x.mean() == y", "assert np.dot(x, y) == 2", "assert x * 0.1 == y", "assert 0.1 + 0.2 == x",
 ]  # fmt: skip
 RIGHT = [
-    "assert halving_time(PROBLEM) == np.inf", "assert steps.numbers_read(3, 4) == y",
+    "assert halving_time(PROBLEM) == np.inf", "assert training.numbers_read(3, 4) == y",
     "assert distances(PROBLEM, x).shape == (2, 3)",
     "assert np.isnan(distances(PROBLEM, x)).tolist() == y",
     "assert halving_time(PROBLEM) == pytest.approx(y, rel=1e-9)",

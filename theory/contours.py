@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -47,12 +48,13 @@ class Contour:
     """Upper-half nodes v, (T or 1, J), and weights, (T, J): p(A) = 2 Re sum_j weight_j (A+v_j)^-1.
 
     outside: of a real v, to the right of the spectrum, p(v) times the share of a pole at v that such
-    sums leave out, (T,).
+    sums leave out, (T,). identity: a multiple of the identity that p(A) has as well, (T,).
     """
 
     nodes: np.ndarray
     weights: np.ndarray
     outside: Callable[[float], np.ndarray]
+    identity: np.ndarray | None = None
 
 
 def _talbot(nodes: int = NODES) -> tuple[np.ndarray, np.ndarray]:
@@ -182,3 +184,80 @@ def _circle(steps: np.ndarray, learning_rate: float, radius: float, rate: float)
         return at**steps / (1 + np.where(late, 0.0, taken))
 
     return Contour(((zeta - 1) / learning_rate)[None], weights, outside)
+
+
+# Recursions of two steps ------------------------------------------------------------------------
+
+WIDE, WITHIN = 5.0, 32.0
+"""log |zeta|^k on the circle of a recursion, and minus that of the truncation of a sum over it."""
+
+OTHERS_GONE = 28.0
+"""Where all roots but those near 1 have fallen to e^-28, those near 1 are enclosed alone."""
+
+MOST_POINTS = 1800
+"""Of the upper half of a circle: sums over two variables hold the square of that."""
+
+
+def two_step(
+    steps: np.ndarray, learning_rate: float, step: Callable[[Any], tuple[Any, Any]], low: float, high: float
+) -> list[tuple[np.ndarray, Contour | None]]:
+    r"""Contours for p_k(A) of p' = a p + b p_previous at k >= 1, (T,); None where they need too much.
+
+    a = a_0 + a_1 x and b are linear in x = eta A, whose spectrum is in [low, high], with a + b = 1 - x,
+    and p = p_previous = 1 at first. The generating function is
+
+        sum_k p_k zeta^(-k-1) = (zeta + b)/(zeta^2 - a zeta - b) = (zeta + b(x))/(eta D (A + v)) + b_1/D,
+
+    x = -eta v, v = (zeta^2 - a_0 zeta - b_0)/(eta D), D = -(a_1 zeta + b_1): contours are over zeta. A circle of
+    radius > 1 encloses all roots. Late, only those near 1 are left, and the contour of Talbot around them.
+    """
+    (a0, b0), (a, b) = step(0.0), step(1.0)
+    a1, b1 = a - a0, b - b0
+    moving = steps > 0
+    others = max(np.sqrt(max(-step(low)[1], -step(high)[1], 0.0)), -_roots(*step(high))[1], 1e-300)
+    alone = moving & (steps > FEW_STEPS) & (-steps * np.log(min(others, 1 - 1e-16)) > OTHERS_GONE)
+    octave = np.where(moving & ~alone, np.floor(np.log2(np.maximum(steps, 1))), -1)
+    groups = [np.flatnonzero(octave == each) for each in np.unique(octave[octave >= 0])]
+
+    def through(zeta: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """v, and what makes of weights zeta^k dzeta/(2 pi i) those of p."""
+        scale = -learning_rate * (a1 * zeta + b1)
+        v = (zeta - 1) * (zeta + b0) / scale  # a_0 + b_0 = 1
+        return v, weights * (zeta + b0 - b1 * learning_rate * v) / scale
+
+    found: list[tuple[np.ndarray, Contour | None]] = []
+    for some in groups:
+        k, log_radius = steps[some][:, None], WIDE / steps[some].max()
+        points = 2 * int(np.ceil((WITHIN - np.log(min(high, 1.0))) / log_radius / 2))
+        if points > 2 * MOST_POINTS:
+            found.append((some, None))
+            continue
+        zeta = np.exp(log_radius + 1j * np.pi * np.arange(1, points, 2) / points)
+        v, weights = through(zeta, zeta ** (k + 1) / points)
+        first = -b1 / a1 if a1 else 0.0
+        identity = -b1 / a1 * first ** steps[some] if b1 else None
+        nothing = np.zeros(some.size)
+        found.append((some, Contour(v[None], weights, lambda _, nothing=nothing: nothing, identity)))
+    if alone.any():
+        some = np.flatnonzero(alone)
+        slowest = max(_roots(*step(low))[0], others) if low else 1.0
+        k, late = _clipped(steps[some], np.log(slowest), np.log(slowest))
+        u, slope = _talbot()
+        zeta = slowest * np.exp(u / k[:, None])
+        left = np.where(late, 0.0, np.exp(k * np.log(slowest)))[:, None]
+        v, weights = through(zeta, left * np.exp(u) * zeta * slope / (1j * NODES * k[:, None]))
+
+        def outside(v: float) -> np.ndarray:
+            root, other = _roots(*step(-learning_rate * v))
+            share = _filter(np.maximum(k * np.log(root / slowest), 0.0))
+            part = (root + step(-learning_rate * v)[1]) / (root - other)
+            return part * root ** steps[some] * np.where(late, 1.0, share)
+
+        found.append((some, Contour(v, weights, outside)))
+    return found
+
+
+def _roots(a: float, b: float) -> tuple[float, float]:
+    """The larger and the smaller root of r^2 = a r + b; of complex ones twice their real part's half."""
+    apart = np.sqrt(max((2 - a) ** 2 - 4 * (1 - a - b), 0.0))
+    return float(a + apart) / 2, float(a - apart) / 2

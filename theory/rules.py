@@ -1,94 +1,179 @@
-"""What a dynamics makes of each eigenvalue of X^T X: filter, propagator, and what is missed.
+"""What an algorithm makes of each eigenvalue of X^T X: filter, propagator, and what is missed.
 
 A student w_hat = f(C) X^T y + p(C) w_hat_0 with C = X^T X has, along an eigenvector of eigenvalue c, the
-propagator p of the dynamics, the filter f = (1 - p)/(c + ridge), and misses 1 - f c of what it is taught.
-Each is computed on its own: early and late in training a difference of two of them keeps no digit.
+propagator p, the filter f = (1 - p)/a, a = (1 + penalty) c + ridge, and misses 1 - f c of what it is taught;
+penalty is that of its outputs. Each is computed without a difference of two of the others, because early and
+late in training that keeps no digit.
+
+Rules take eigenvalues c >= 0, (..., R), and times, (T,), and return modes (..., T, R). Values beyond float64
+are infinite or NaN.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from teacherstudent.house.declarations import Algorithm, Recursion, load
 from teacherstudent.house.step_sizes import of_draws
 
 
 class Modes(NamedTuple):
-    """filter f, propagator p and missed 1 - f c, each (T, R)."""
+    """filter f, propagator p and missed 1 - f c, each (..., T, R)."""
 
     filter: np.ndarray
     propagator: np.ndarray
     missed: np.ndarray
 
 
+def flow(c: np.ndarray, times: np.ndarray, ridge: float, penalty: float = 0.0) -> Modes:
+    """Gradient flow: p = e^{-s a}."""
+    exponent = -times[:, None] * _curvature(c, ridge, penalty)
+    return _from_gain(c, ridge, penalty, -np.expm1(exponent), np.exp(exponent), times[:, None])
+
+
+def descent(
+    c: np.ndarray,
+    times: np.ndarray,
+    ridge: float,
+    penalty: float = 0.0,
+    *,
+    learning_rate: np.ndarray | float,
+) -> Modes:
+    """Gradient descent of whole steps k: p = (1 - eta a)^k, which grows where eta a > 2.
+
+    learning_rate: one, or one for each (...).
+    """
+    k, eta = times[:, None], np.asarray(learning_rate)[..., None, None]
+    taken = eta * _curvature(c, ridge, penalty)
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):  # diverges; 0 inf at a step of 1
+        smooth = k * np.log1p(-np.minimum(taken, 1.0))
+        smooth = np.where(k == 0, 0.0, smooth)
+        kept = np.where(taken < 1, np.exp(smooth), (1 - taken) ** k)
+        gained = np.where(taken < 1, -np.expm1(smooth), 1 - kept)
+        return _from_gain(c, ridge, penalty, gained, kept, eta * k)
+
+
+def ridge(c: np.ndarray, times: np.ndarray, ridge: float, penalty: float = 0.0) -> Modes:
+    """Ridge regression at ridge + 1/time: f = 1/(a + 1/time), and nothing is left of the start."""
+    added = 1 / times[:, None]
+    f = 1 / (_curvature(c, ridge, penalty) + added)
+    return Modes(f, np.zeros_like(f), f * (penalty * c[..., None, :] + ridge + added))
+
+
+def two_step(
+    c: np.ndarray,
+    times: np.ndarray,
+    ridge: float,
+    penalty: float = 0.0,
+    *,
+    recursion: Recursion,
+    learning_rate: np.ndarray | float,
+    **options: Any,
+) -> Modes:
+    """An algorithm of a recursion, after whole steps k."""
+    k, eta = times[:, None], np.asarray(learning_rate)[..., None, None]
+    gained, kept = _roots_to_the(k, eta * _curvature(c, ridge, penalty), recursion, options)
+    slowed = 1 + recursion.step(0.0, **options)[1]
+    flown = eta * k  # without curvature: eta in the first step, eta (1 + beta) in the second, ...
+    if slowed < 1:
+        flown = eta * (k + (1 - slowed) * np.expm1(k * np.log1p(-slowed)) / slowed) / slowed
+    return _from_gain(c, ridge, penalty, gained, kept, flown)
+
+
+def _roots_to_the(
+    k: np.ndarray, x: np.ndarray, recursion: Recursion, options: dict[str, Any]
+) -> tuple[np.ndarray, np.ndarray]:
+    r"""1 - p and p of p' = a p + b p_previous, p = p_previous = 1 at first, at x = 1 - a - b.
+
+    With the roots r and q of r^2 = a r + b, p = r^k [1 + q (1 - r) (1 - (q/r)^k)/(r - q)]. 1 - r and 1 - q
+    are the roots of t^2 - (2 - a) t + x, so that none is a difference of close numbers. Where they are complex,
+    R e^{+- i phi}:  p = R^k [cos k phi + (cos phi - R) sin k phi/sin phi].
+    """
+    a, b = recursion.step(x, **options)
+    both = 2 - a
+    square = both**2 - 4 * x
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore", under="ignore"):
+        apart = np.sqrt(np.maximum(square, 0.0))
+        near, far = 2 * x / (both + apart), (both + apart) / 2  # 1 - r of either root
+        first = a >= 0  # which of them is larger in size
+        gap, other = np.where(first, near, far), np.where(first, far, near)
+        r, q = 1 - gap, 1 - other
+        smooth = np.where(r > 0, k * np.log1p(-np.minimum(gap, 1.0)), 0.0)
+        power = np.where(r > 0, np.exp(smooth), np.where(k == 0, 1.0, r**k))
+        lost = np.where(r > 0, -np.expm1(smooth), 1 - power)
+        share = np.where(r == 0, 0.0, q / np.where(r == 0, 1.0, r))
+        between = np.where(first, 1.0, -1.0) * apart  # r - q
+        close = np.where(share > 0, -np.expm1(k * np.log1p(-between / r)), 1 - share**k)
+        sums = np.where(
+            between == 0, k / np.where(r == 0, 1.0, r), close / np.where(between == 0, 1.0, between)
+        )
+        rest = np.where(k == 0, 0.0, power * q * gap * sums)
+        rest = np.where((r == 0) & (k == 1), q, rest)
+        kept, gained = power + rest, lost - rest
+
+        radius, phi = np.sqrt(np.maximum(-b, 0.0)) + 0 * x, np.arctan2(np.sqrt(np.maximum(-square, 0.0)), a)
+        shrunk = radius**k
+        swing = (np.cos(phi) - radius) * np.sin(k * phi) / np.where(square < 0, np.sin(phi), 1.0)
+        turned = shrunk * (np.cos(k * phi) + swing)
+        left = 1 - shrunk + shrunk * (2 * np.sin(k * phi / 2) ** 2 - swing)
+    return np.where(square < 0, left, gained), np.where(square < 0, turned, kept)
+
+
+def _curvature(c: np.ndarray, ridge: float, penalty: float) -> np.ndarray:
+    """a, (..., 1, R)."""
+    a: np.ndarray = (1 + penalty) * c[..., None, :] + ridge
+    return a
+
+
+def _from_gain(
+    c: np.ndarray, ridge: float, penalty: float, gained: np.ndarray, kept: np.ndarray, flown: np.ndarray
+) -> Modes:
+    """f = (1 - p)/a, which is `flown` where a = 0; 1 - f c = p + f (ridge + penalty c)."""
+    a = _curvature(c, ridge, penalty)
+    f = np.where(a > 0, gained / np.where(a > 0, a, 1.0), flown)
+    return Modes(f, kept, kept + f * (ridge + penalty * c[..., None, :]))
+
+
 Rule = Callable[[np.ndarray, np.ndarray], Modes]
-"""Eigenvalues c >= 0, (R,), and times, (T,), to modes. Values beyond float64 are infinite or NaN."""
+"""Eigenvalues and times to modes, for given ridge, penalty and options."""
 
 
-def flow(ridge: float) -> Rule:
-    """Gradient flow: p = e^{-s a}, a = c + ridge."""
+class Trained:
+    """The rule of an algorithm for one draw after the other, or for many, and why numbers are not finite.
 
-    def rule(c: np.ndarray, times: np.ndarray) -> Modes:
-        exponent = -np.multiply.outer(times, c + ridge)
-        return _from_gain(c, ridge, -np.expm1(exponent), np.exp(exponent), times)
-
-    return rule
-
-
-def descent(ridge: float, learning_rate: float) -> Rule:
-    """Gradient descent of whole steps k: p = (1 - eta a)^k, a = c + ridge; it grows where eta a > 2."""
-
-    def rule(c: np.ndarray, times: np.ndarray) -> Modes:
-        taken = learning_rate * (c + ridge)
-        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):  # diverges; 0 inf at a step of 1
-            smooth = np.multiply.outer(times, np.log1p(-np.minimum(taken, 1.0)))
-            smooth = np.where(times[:, None] == 0, 0.0, smooth)
-            kept = np.where(taken < 1, np.exp(smooth), (1 - taken) ** times[:, None])
-            gained = np.where(taken < 1, -np.expm1(smooth), 1 - kept)
-            return _from_gain(c, ridge, gained, kept, learning_rate * times)
-
-    return rule
-
-
-class Descents:
-    """The rule of gradient descent of each draw, and why numbers of theirs are not finite.
-
-    learning_rate: a number, or the "auto" of `house.step_sizes` for each draw. Where descent diverges with a
-    number, all that it learns is NaN.
+    learning_rate, where the algorithm has one: a number, one for each draw, or the "auto" of
+    `house.step_sizes` for each. Where weights grow with it, all that a draw learns is NaN.
     """
 
-    def __init__(self, ridge: float, learning_rate: float | str) -> None:
-        self._ridge, self._learning_rate = ridge, learning_rate
-        self._largest: list[float] = []
+    def __init__(self, algorithm: Algorithm, ridge: float, penalty: float = 0.0, **options: Any) -> None:
+        self.ridge, self.penalty, self.options = ridge, penalty, options
+        recursion = algorithm.recursion
+        self.rule = partial(two_step, recursion=recursion) if recursion else load(algorithm.rule)
+        rest = {name: value for name, value in options.items() if name != "learning_rate"}
+        self._edge = recursion.edge(**rest) if recursion else 2.0
+        self._largest: list[np.ndarray] = []
 
-    def __call__(self, c: np.ndarray) -> Rule:
-        """That of a draw with eigenvalues c, (R,)."""
-        self._largest.append(np.max(c, initial=0.0))
-        (rate,), _ = of_draws(self._learning_rate, np.array(self._largest[-1:]), self._ridge)
-        return descent(self._ridge, rate)
+    def __call__(self, c: np.ndarray, times: np.ndarray) -> Modes:
+        """Of draws with eigenvalues c, (..., R)."""
+        options = dict(self.options)
+        if "learning_rate" in options:
+            self._largest.append(np.max(c, axis=-1, initial=0.0))
+            options["learning_rate"] = self.rates(self._largest[-1])[0]
+        found: Modes = self.rule(c, times, self.ridge, self.penalty, **options)
+        return found
+
+    def rates(self, largest: np.ndarray) -> tuple[np.ndarray, str]:
+        """The learning rate of draws with these largest eigenvalues, and why any is NaN."""
+        return of_draws(self.options["learning_rate"], largest, self.ridge, self.penalty, self._edge)
 
     @property
     def reason(self) -> str:
-        """Of the draws so far."""
-        _, said = of_draws(self._learning_rate, np.array(self._largest), self._ridge)
+        """Of the draws so far; "" of an algorithm without a learning rate."""
+        if not self._largest:
+            return ""
+        _, said = self.rates(np.concatenate([np.ravel(each) for each in self._largest]))
         return said or "gradient descent diverges at this learning rate"
-
-
-def ridge_path(ridge: float) -> Rule:
-    """Ridge regression at ridge + 1/time: f = 1/(c + ridge + 1/time), and nothing is left of the start."""
-
-    def rule(c: np.ndarray, times: np.ndarray) -> Modes:
-        held = ridge + 1 / times[:, None]
-        f = 1 / (c + held)
-        return Modes(f, np.zeros_like(f), f * held)
-
-    return rule
-
-
-def _from_gain(c: np.ndarray, ridge: float, gained: np.ndarray, kept: np.ndarray, flown: np.ndarray) -> Modes:
-    """f = (1 - p)/a, which is the flow time `flown` (T,) where a = 0; 1 - f c = p + f ridge."""
-    a = c + ridge
-    f = np.where(a > 0, gained / np.where(a > 0, a, 1.0), flown[:, None])
-    return Modes(f, kept, kept + f * ridge)

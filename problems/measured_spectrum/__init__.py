@@ -34,13 +34,12 @@ independent sample. Nothing can be drawn then; it can only be predicted.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from teacherstudent.house.declarations import Dynamics, Observable, Problem
-from teacherstudent.house.parameters import ADDED_RIDGE, AUTO, FLOW_TIME, LEARNING_RATE, STEPS
-from teacherstudent.problems.batches import FRESH, sgd
+from teacherstudent.house.declarations import Linear, Observable, Problem
+from teacherstudent.house.parameters import AUTO
+from teacherstudent.problems.batches import FRESH
 from teacherstudent.problems.extras import asked
 from teacherstudent.problems.measured_spectrum.building import build, remarks
 from teacherstudent.problems.measured_spectrum.instance import MeasuredSpectrum
@@ -94,17 +93,10 @@ PROBLEM = Problem(
     title="Your own data: any covariance, any target, any time",
     source="deterministic equivalents for any spectrum and any target",
     parameters=PARAMETERS,
-    dynamics=(
-        Dynamics(
-            "descent",
-            STEPS,
-            whole_time=True,
-            options=(LEARNING_RATE,),
-            times=AUTO,
-        ),
-        replace(sgd(), times=AUTO, remarks=batch_remarks),
-        Dynamics("flow", FLOW_TIME, times=AUTO, remarks=_no_error),
-        Dynamics("ridge", ADDED_RIDGE, times=AUTO, remarks=_total_ridge),
+    linear=Linear(
+        refused={"langevin": "what thermal noise adds is known for multiscale only"},
+        times=AUTO,
+        remarks={"sgd": batch_remarks, "flow": _no_error, "ridge": _total_ridge},
     ),
     observables=(
         _error(

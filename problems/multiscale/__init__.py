@@ -11,10 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from teacherstudent.house.declarations import Dynamics, Observable, Problem
-from teacherstudent.house.domains import Choice, Number, Whole
-from teacherstudent.house.parameters import ADDED_RIDGE, FLOW_TIME, LEARNING_RATE, RIDGE, STEPS, Parameter
-from teacherstudent.problems.batches import sgd
+from teacherstudent.house.declarations import Linear, Observable, Problem
+from teacherstudent.house.domains import Choice, Number
+from teacherstudent.house.parameters import RIDGE, Parameter
 from teacherstudent.problems.extras import asked, extra
 from teacherstudent.problems.peak import heavy_tailed
 from teacherstudent.problems.scales import (
@@ -56,14 +55,6 @@ PRECISION = Parameter(
     "numbers of the simulated steps: float32 saves a quarter to a half of the time and errs by some 1e-6, "
     "and where n < d by 4e-9 more at each step",
     "float64",
-)
-INVERSE_TEMPERATURE = Parameter(
-    "inverse_temperature",
-    "beta",
-    "1/summed loss",
-    Number(0, low_open=True),
-    "sharpness of the Gibbs law exp(-beta L); each weight gets noise of variance 2 eta/beta a step",
-    1.0,
 )
 EXTRAS = {
     "generalisation": ("generalisation_error",),
@@ -142,30 +133,9 @@ PROBLEM = Problem(
     title="Features learned at different scales",
     source="pezeshki2022 ch. 4, App. .2",
     parameters=(SAMPLES, RATIO, DIMENSION, FAST, CONDITION, SCALES, NOISE, RIDGE, INIT, OUTPUT_PENALTY),
-    dynamics=(
-        Dynamics(
-            "descent",
-            STEPS,
-            whole_time=True,
-            options=(LEARNING_RATE, PENALTY_DECAY, OBSERVABLE),
-        ),
-        sgd(OBSERVABLE),
-        Dynamics(
-            "langevin",
-            Parameter("time", "k", "steps", Whole(0), "step of Langevin descent"),
-            whole_time=True,
-            options=(LEARNING_RATE, INVERSE_TEMPERATURE),
-        ),
-        Dynamics(
-            "flow",
-            FLOW_TIME,
-            options=(OBSERVABLE,),
-        ),
-        Dynamics(
-            "ridge",
-            ADDED_RIDGE,
-            options=(OBSERVABLE,),
-        ),
+    linear=Linear(
+        options=(OBSERVABLE,),
+        own={"descent": (PENALTY_DECAY, OBSERVABLE), "langevin": ()},
     ),
     observables=(
         Observable("R", "R", "1", "alignment with the teacher, w^T F w_hat / d"),

@@ -15,8 +15,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from teacherstudent.house.declarations import Dynamics, Observable, Problem
-from teacherstudent.house.parameters import ADDED_RIDGE, FLOW_TIME, LEARNING_RATE, STEPS
+from teacherstudent.house.declarations import Linear, Observable, Problem
 from teacherstudent.problems.extras import asked
 from teacherstudent.problems.random_features.instance import RandomFeatures, build, remarks
 from teacherstudent.problems.random_features.parameters import EXTRAS, OBSERVABLE, PARAMETERS
@@ -32,10 +31,12 @@ PROBLEM = Problem(
     title="Double descent over width, samples and time of random features",
     source="mei2022, dascoli2020: the Gaussian equivalent of nonlinear features",
     parameters=PARAMETERS,
-    dynamics=(
-        Dynamics("descent", STEPS, whole_time=True, options=(LEARNING_RATE, OBSERVABLE)),
-        Dynamics("flow", FLOW_TIME, options=(OBSERVABLE,)),
-        Dynamics("ridge", ADDED_RIDGE, options=(OBSERVABLE,)),
+    linear=Linear(
+        options=(OBSERVABLE,),
+        refused={
+            "sgd": "what batches add is known for multiscale and measured-spectrum only",
+            "langevin": "what thermal noise adds is known for multiscale only",
+        },
     ),
     observables=(
         Observable(

@@ -27,11 +27,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 
-from teacherstudent.house.declarations import Dynamics, Observable, Problem
+from teacherstudent.house.declarations import Linear, Observable, Problem
 from teacherstudent.house.domains import Number, Whole
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Span
-from teacherstudent.house.parameters import STEPS, Parameter
+from teacherstudent.house.parameters import Parameter
 from teacherstudent.problems.residual_digits import folders
 from teacherstudent.problems.residual_digits.sources import ImageFile, ImageSet
 
@@ -128,8 +128,11 @@ PROBLEM = Problem(
         LABEL_NOISE,
         WEIGHT_DECAY,
     ),
-    dynamics=(
-        Dynamics("descent", STEPS, whole_time=True, options=(LEARNING_RATE,), times=Span(1, 8000, 40)),
+    linear=Linear(
+        instead=(LEARNING_RATE,),
+        refused=dict.fromkeys(("sgd", "langevin"), "what noise adds is known for other sources only")
+        | dict.fromkeys(("flow", "ridge"), "the network is trained by steps; descent takes them"),
+        times=Span(1, 8000, 40),
     ),
     observables=(
         _error(

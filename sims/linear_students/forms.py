@@ -17,6 +17,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from teacherstudent.sims.lengths import LONGEST
+
 
 class TrainingSets(NamedTuple):
     """What the students of S draws are trained on, and from where."""
@@ -29,6 +31,23 @@ class TrainingSets(NamedTuple):
     """weights at time 0, (S, q, c), or None where all are zero"""
     kernel: bool
     """whether students are sums of the kernel over training rows, not of features"""
+
+
+class Students(NamedTuple):
+    """How the students of each draw move; all arrays have the axes (S, P) first."""
+
+    strengths: np.ndarray
+    """(S, P, m) or (S, P, 1): of which all coordinates are multiplied"""
+    pull: np.ndarray
+    """(S, P, c, m)"""
+    start: np.ndarray
+    """coordinates at time 0, (S, P, c, m)"""
+    rate: np.ndarray
+    """learning rate, (S, P)"""
+    ridge: np.ndarray
+    """(S, P)"""
+    share: np.ndarray
+    """1 + output penalty: the share of X^T yhat in the gradient, (S, P)"""
 
 
 class Form(NamedTuple):
@@ -44,6 +63,8 @@ class Form(NamedTuple):
     """the weights for which each coordinate stands, (S, m, q); None where it is one weight"""
     kept: int = 0
     """how many of the coordinates, the last, are shares of weights at time 0"""
+    strengths: np.ndarray | None = None
+    """(S, m): then `matrix` are rows Z, (S, n, m), and M = X^T X of X = Z diag(strengths)"""
 
     def weights(self, coordinates: np.ndarray) -> np.ndarray:
         """w_hat^T (S, T, c, q) of students (S, T, c, m)."""
@@ -57,15 +78,29 @@ class Form(NamedTuple):
 
         X X^T has the same nonzero eigenvalues.
         """
-        matrix = self._moving()
-        return np.linalg.eigvalsh(matrix)[:, -1]  # on the host: faster than XLA's
+        return np.linalg.eigvalsh(self._moving())[:, -1]  # on the host: faster than XLA's
 
     def trace(self) -> np.ndarray:
         """The sum of those eigenvalues, (S,)."""
         return np.trace(self._moving(), axis1=1, axis2=2)
 
+    def last(self, precision: str) -> float:
+        """The last step that is answered for: where rows hold every direction, that of whole numbers."""
+        rows, width = self.matrix.shape[1:]
+        return LONGEST[precision] if self.strengths is None or rows < width else 2.0**62
+
+    def students(self, rate: np.ndarray | float, ridge: float, share: float = 1.0) -> Students:
+        """The one student of each draw; numbers are one for all draws or one a draw, (S,)."""
+        draws = len(self.matrix)
+        strengths = np.ones((draws, 1)) if self.strengths is None else self.strengths
+        numbers = (np.broadcast_to(each, draws).astype(float)[:, None] for each in (rate, ridge, share))
+        return Students(strengths[:, None], self.pull[:, None], self.start[:, None], *numbers)
+
     def _moving(self) -> np.ndarray:
-        """M without shares of weights at time 0."""
+        """M, or a matrix of its nonzero eigenvalues, without shares of weights at time 0."""
+        if self.strengths is not None:
+            x = self.matrix * self.strengths[:, None]
+            return x @ x.swapaxes(1, 2) if x.shape[1] < x.shape[2] else x.swapaxes(1, 2) @ x
         moving = self.matrix.shape[-1] - self.kept
         return self.matrix[:, :moving, :moving]
 

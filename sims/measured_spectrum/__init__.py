@@ -38,4 +38,15 @@ ROUTES = (
         sampled=True,
         needs=f"{_WHERE}.needs:ridge",
     ),
+    Route(
+        "measured-spectrum",
+        "",
+        "simulation",
+        f"{_WHERE}.descent",
+        meaning="training on drawn rows: the first steps one by one, later ones by composing "
+        "the drawn step map; tested on the rows that were not drawn",
+        source="the definition of the algorithm",
+        sampled=True,
+        needs=f"{_WHERE}.needs:stepped",
+    ),
 )

@@ -1,9 +1,8 @@
 """What the simulations on measured rows hold in memory, in numbers, as measured.
 
-Terms: of all draws S n q training sets (of a law twice, while it is drawn), S n P mixtures under population,
-likewise, S q c weights at time 0, S m^2 matrices of a step, m = min(n, q), and S T c m recorded students,
-with S T c q where these are not weights. Of one draw the rows that it is tested on, and `AT_ONCE` outputs,
-in copies. The prepared rows themselves.
+Terms beside those of `sims.linear_students.needs`: of all draws S n q training sets (of a law twice, while it
+is drawn), S n P mixtures under population, likewise, and S q c weights at time 0. Of one draw the rows that
+it is tested on, and `AT_ONCE` outputs, in copies. The prepared rows themselves.
 """
 
 from __future__ import annotations
@@ -13,19 +12,24 @@ from typing import Any
 
 import numpy as np
 
-from teacherstudent.house.machine import cores
 from teacherstudent.house.memory import Need
 from teacherstudent.problems.batches import FRESH
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import numbers_of
-from teacherstudent.sims.lengths import STEPWISE, of_batches
+from teacherstudent.sims.lengths import of_batches
+from teacherstudent.sims.linear_students.needs import PARTS, maps_of, of_students
 from teacherstudent.sims.linear_students.outputs import AT_ONCE
 
 
-def descent(problem: MeasuredSpectrum, times: np.ndarray, options: Mapping[str, Any]) -> Need:
-    """Beside them, of draws that go side by side, the map of composed steps and the students it moves."""
+def descent(problem: MeasuredSpectrum, times: np.ndarray, options: Mapping[str, Any], parts: int = 1) -> Need:
+    """parts: of the state of a step."""
     kept = problem.outputs if problem.init else 0
-    return _need(problem, maps=4 if times[-1] > STEPWISE else 1, moved=4, kept=kept)
+    return _need(problem, maps=maps_of(times, parts), moved=4 * parts, kept=kept)
+
+
+def stepped(problem: MeasuredSpectrum, times: np.ndarray, options: Mapping[str, Any]) -> Need:
+    """The same of steps that keep more than weights."""
+    return descent(problem, times, options, PARTS)
 
 
 def sgd(problem: MeasuredSpectrum, times: np.ndarray, options: Mapping[str, Any]) -> Need:
@@ -64,12 +68,10 @@ def _need(problem: MeasuredSpectrum, *, maps: int, moved: int, kept: int) -> Nee
         m = n if kernel else min(n + kept, q)
         of_law = n * q * (P == 0)
         basis = m * q * (kept > 0 and m < q)
-        weights = times * c * q * (m < q)
         drawn = n * q + of_law + 2 * n * mixed + 3 * q * c + 4 * n * c
-        trained = m * m + basis + 2 * times * c * m + weights
-        side_by_side = min(seeds, cores()) * (maps * m * m + moved * times * c * m)
+        trained = of_students(seeds, m, q, c, times, maps=maps, moved=moved)
         tested = P * q + 4 * min(AT_ONCE, times * c * max(P, n))
-        return seeds * (drawn + trained) + side_by_side + tested + numbers_of(problem)
+        return seeds * (drawn + basis) + trained + tested + numbers_of(problem)
 
     return Need({"n": problem.n, **_size(problem)}, numbers)
 

@@ -51,4 +51,16 @@ ROUTES = (
         needs="teacherstudent.sims.multiscale.needs:ridge",
         gives=TRAINED,
     ),
+    Route(
+        "multiscale",
+        "",
+        "simulation",
+        "teacherstudent.sims.multiscale.descent",
+        meaning="training on drawn data: the first steps one by one, later ones by composing "
+        "the drawn step map",
+        source="the definition of the algorithm",
+        sampled=True,
+        gives=TRAINED,
+        needs="teacherstudent.sims.multiscale.needs:stepped",
+    ),
 )

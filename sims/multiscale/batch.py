@@ -1,7 +1,7 @@
 """Gradient descent for many instances at once: equal draws are drawn once and trained together.
 
 Instances of one n, d and precision that ask for the same seeds share the teacher's inputs, so all their
-students move by one matrix product a step (`sims.multiscale.steps`). The numbers are those of
+students move by one matrix product a step (`sims.linear_students.training`). The numbers are those of
 `sims.multiscale.descent`, up to rounding.
 """
 
@@ -19,9 +19,11 @@ from teacherstudent.house.memory import NUMBER
 from teacherstudent.problems.multiscale import MultiScale
 from teacherstudent.problems.multiscale.data import Draws, draw
 from teacherstudent.sims.arrays import nan_where_not_finite
+from teacherstudent.sims.linear_students.descent import rates, trained
+from teacherstudent.sims.linear_students.forms import Students
 from teacherstudent.sims.multiscale import descent as single
 from teacherstudent.sims.multiscale.data import observables
-from teacherstudent.sims.multiscale.steps import Students
+from teacherstudent.sims.multiscale.source import form_of
 
 MOST_NUMBERS = 2**28
 """Numbers in the arrays that grow with the students of one call: 2 GiB of them."""
@@ -84,10 +86,11 @@ def _answered(
     students, reasons = [], {}
     for i, draws in drawn.items():
         ridge, penalty = problems[i].ridge, problems[i].output_penalty
-        rates, reasons[i] = single.rates(draws, options[i]["learning_rate"], ridge, penalty)
-        students.append(single.student(draws, rates, ridge=ridge, output_penalty=penalty))
+        form = form_of(draws)
+        rate, reasons[i] = rates(form, options[i]["learning_rate"], ridge, penalty)
+        students.append(form.students(rate, ridge, 1 + penalty))
     together = Students(*(np.concatenate(each, axis=1) for each in zip(*students, strict=True)))
-    weights = single.followed(common.inputs, together, times, dtype=options[call[0]]["precision"])
+    weights = trained(form, together, times, precision=options[call[0]]["precision"])[:, :, :, 0]
     return {
         i: (observables(draws, weights[:, place]), reasons[i])
         for place, (i, draws) in enumerate(drawn.items())

@@ -1,32 +1,26 @@
-"""Full-batch gradient descent of the multi-scale student on drawn data.
+"""Gradient descent of the multi-scale student on drawn data: all examples at every step.
 
-The first `STEPWISE` steps are taken one by one. From there on the drawn affine map of one step,
-w -> w + D w + c, is composed with itself instead of iterated, so that k steps cost log2(k)
-products: the same iterates up to rounding, by nothing but matrix products (no eigenvectors, no
-formula for the solution). Axes: S draws, T recorded times, n samples, d features.
+Axes: S draws, T recorded times, n samples, d features.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
-from jax.typing import DTypeLike
 
-from teacherstudent.house.step_sizes import of_draws
 from teacherstudent.problems.multiscale import MultiScale
 from teacherstudent.problems.multiscale.data import Draws, draw
-from teacherstudent.problems.multiscale.fading import fading_penalty
-from teacherstudent.sims.arrays import nan_where_not_finite
+from teacherstudent.problems.multiscale.fading import MOST_FADING, fading_penalty
+from teacherstudent.sims.algorithms import Step, by_algorithm
 from teacherstudent.sims.lengths import LONGEST, STEPWISE
-from teacherstudent.sims.multiscale.data import extras, labels, observables, training_set
-from teacherstudent.sims.multiscale.fading import while_fading
-from teacherstudent.sims.multiscale.steps import Students, trajectories
+from teacherstudent.sims.linear_students import descent as training
+from teacherstudent.sims.linear_students.answers import answered, descended
+from teacherstudent.sims.multiscale.source import Drawn, form_of
 
-DIVERGED = "learning_rate {}: gradient descent diverges, or rounding outlasts it"
+__all__ = ["LONGEST", "curvature", "descent", "faded_trajectory", "student_trajectory"]
 
 
 def descent(
@@ -41,71 +35,34 @@ def descent(
 ) -> dict[str, np.ndarray]:
     """R, Q, excess_risk and what else is asked for, (S, T, ...), along gradient descent (Eq. 4.2.4).
 
-    `times` are whole steps, increasing; step 0 is the initial student. `learning_rate` is in
-    units of 1/curvature; "auto" is 1/largest eigenvalue of X^T X of each draw. With a decay
-    (1/steps) the output penalty fades and every step is taken until it is gone. Steps are taken in
-    `precision`, float64 or float32. Where descent leaves its range (it diverges, or outlasts
-    `LONGEST`) the observables are NaN, with an `UnconvergedWarning`.
+    As `sims.linear_students.answers.descended`. With a decay (1/steps) the output penalty fades and every
+    step is taken until it is gone. Steps are taken in `precision`, float64 or float32.
     """
-    draws = draw(problem, seeds)
-    fades = bool(problem.output_penalty and output_penalty_decay)
-    step, reason = rates(draws, learning_rate, problem.ridge, 0.0 if fades else problem.output_penalty)
+    source = Drawn(problem, draw(problem, seeds), seeds, observable)
+    if not (problem.output_penalty and output_penalty_decay):
+        return descended(source, times, learning_rate=learning_rate, precision=precision)
+    penalties = fading_penalty(problem, output_penalty_decay, int(times[-1]))
+    rate, reason = training.rates(source.form, learning_rate, problem.ridge)
 
-    if fades:
-        penalties = fading_penalty(problem, output_penalty_decay, int(times[-1]))
-        follow = partial(faded_trajectory, penalties=penalties)
-    else:
-        follow = partial(student_trajectory, output_penalty=problem.output_penalty)
+    def train(source: Drawn) -> np.ndarray:
+        more: dict[str, Any] = {"ridge": problem.ridge, "dtype": precision}
+        return faded_trajectory(source.draws, times, rate, penalties=penalties, **more)[:, :, None]
 
-    def train(draws: Draws) -> np.ndarray:
-        return follow(draws, times, step, ridge=problem.ridge, dtype=precision)
-
-    weights = train(draws)
-    return nan_where_not_finite(
-        {**observables(draws, weights), **extras(problem, draws, train, weights, seeds, observable)},
-        reason,
-    )
+    return answered(source, train, reason)
 
 
-def faded_trajectory(
-    draws: Draws,
+def stepped(
+    problem: MultiScale,
     times: np.ndarray,
-    learning_rate: np.ndarray | float,
     *,
-    penalties: np.ndarray,
-    ridge: float = 0.0,
-    dtype: DTypeLike = "float64",
-) -> np.ndarray:
-    """As `student_trajectory`, with an output penalty of its own at each of the first K steps, (K,).
-
-    From step K on there is none.
-    """
-    early, faded = while_fading(draws, times, learning_rate, penalties, ridge, dtype)
-    rest = np.maximum(times - penalties.size, 0)
-    later = student_trajectory(replace(draws, initial=faded), rest, learning_rate, ridge=ridge, dtype=dtype)
-    return np.where(np.asarray(times)[:, None] <= penalties.size, early, later)
-
-
-def rates(
-    draws: Draws, learning_rate: float | Literal["auto"], ridge: float, penalty: float
-) -> tuple[np.ndarray, str]:
-    """The step size of each draw, (S,), NaN where descent diverges with it.
-
-    With it goes the reason for what is not finite of the answer.
-    """
-    diverged = DIVERGED.format(learning_rate)
-    found, reason = of_draws(learning_rate, curvature(draws), ridge, penalty)
-    return found, reason or diverged
-
-
-def curvature(draws: Draws) -> np.ndarray:
-    """The largest eigenvalue of X^T X of each draw, (S,)."""
-    inputs, _ = training_set(draws)
-    transposed = inputs.swapaxes(-1, -2)
-    n, d = inputs.shape[-2:]
-    gram = inputs @ transposed if n < d else transposed @ inputs  # the same nonzero eigenvalues
-    found: np.ndarray = np.linalg.eigvalsh(gram)[:, -1]  # on the host: several times faster than XLA's
-    return found
+    seeds: Sequence[int],
+    how: Step,
+    observable: Sequence[str] | None = None,
+    **options: Any,
+) -> dict[str, np.ndarray]:
+    """The same, (S, T, ...), along steps of any algorithm (`sims.algorithms`)."""
+    source = Drawn(problem, draw(problem, seeds), seeds, observable)
+    return descended(source, times, how=how, **options)
 
 
 def student_trajectory(
@@ -116,49 +73,42 @@ def student_trajectory(
     ridge: np.ndarray | float = 0.0,
     output_penalty: np.ndarray | float = 0.0,
     stepwise: int = STEPWISE,
-    dtype: DTypeLike = "float64",
+    dtype: Any = "float64",
 ) -> np.ndarray:
-    """The student's weights at each recorded step of each draw, (S, T, d).
-
-    `times` as in `descent`; `learning_rate`, `ridge` and `output_penalty` are each one for all
-    draws or one a draw, (S,). Steps up to `stepwise` are iterated and later ones composed (see
-    the module). Only the recorded states are kept. Diverging descent gives infinities or NaN,
-    steps beyond `LONGEST` give NaN, without a warning.
-    """
-    one = student(draws, learning_rate, ridge=ridge, output_penalty=output_penalty)
-    return followed(draws.inputs, one, times, stepwise=stepwise, dtype=dtype)[:, 0]
+    """The student's weights at each recorded step of each draw, (S, T, d): `sims.linear_students.descent`."""
+    more: dict[str, Any] = {"stepwise": stepwise, "precision": np.dtype(dtype).name}
+    found = training.students(form_of(draws), times, learning_rate, ridge, output_penalty, **more)
+    return found[:, :, 0]
 
 
-def student(
+def faded_trajectory(
     draws: Draws,
+    times: np.ndarray,
     learning_rate: np.ndarray | float,
     *,
-    ridge: np.ndarray | float = 0.0,
-    output_penalty: np.ndarray | float = 0.0,
-) -> Students:
-    """The one student of each draw as the step loop takes it, P = 1; numbers as in `student_trajectory`."""
-    count, _, d = draws.inputs.shape
-    numbers = (learning_rate, ridge, 1 + output_penalty)
-    return Students(
-        np.broadcast_to(draws.strengths, (count, 1, d)),
-        labels(draws)[:, None],
-        draws.initial[:, None],
-        *(np.broadcast_to(each, count).astype(float)[:, None] for each in numbers),
-    )
-
-
-def followed(
-    inputs: np.ndarray,
-    students: Students,
-    times: np.ndarray,
-    *,
-    stepwise: int = STEPWISE,
-    dtype: DTypeLike = "float64",
+    penalties: np.ndarray,
+    ridge: float = 0.0,
+    dtype: Any = "float64",
 ) -> np.ndarray:
-    """As `student_trajectory`, of P students of each draw at once: (S, P, T, d) from Z, (S, n, d)."""
-    _, n, d = inputs.shape
-    # with n >= d the samples hold every direction, and only the range of whole numbers ends the time
-    last = LONGEST[np.dtype(dtype).name] if n < d else 2.0**62
-    steps = np.minimum(times, last).astype(np.int64)
-    weights = trajectories(inputs, students, steps, stepwise, dtype)
-    return np.where(np.asarray(times)[:, None] <= last, weights, np.nan)
+    """As `student_trajectory`, with an output penalty of its own at each of the first K steps, (K,).
+
+    While it changes there is no map to compose: every step is taken. From step K on there is none.
+    """
+    padded = np.zeros(MOST_FADING)  # whatever the decay, one compiled program
+    padded[: penalties.size] = penalties
+    early = np.append(np.minimum(times, penalties.size), penalties.size)
+    more: dict[str, Any] = {"fading": padded, "precision": np.dtype(dtype).name}
+    fading = training.students(form_of(draws), early, learning_rate, ridge, **more)[:, :, 0]
+    rest, faded = np.maximum(times - penalties.size, 0), replace(draws, initial=fading[:, -1])
+    later = student_trajectory(faded, rest, learning_rate, ridge=ridge, dtype=dtype)
+    return np.where(np.asarray(times)[:, None] <= penalties.size, fading[:, :-1], later)
+
+
+def curvature(draws: Draws) -> np.ndarray:
+    """The largest eigenvalue of X^T X of each draw, (S,)."""
+    return form_of(draws).curvature()
+
+
+def __getattr__(name: str) -> Callable[..., dict[str, np.ndarray]]:
+    """The route of the algorithm of that name."""
+    return by_algorithm(stepped, name)

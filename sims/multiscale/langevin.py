@@ -20,8 +20,9 @@ from teacherstudent.problems.multiscale import MultiScale
 from teacherstudent.problems.multiscale.data import Draws, draw
 from teacherstudent.sims.arrays import nan_where_not_finite
 from teacherstudent.sims.compilation import compiled
+from teacherstudent.sims.linear_students.descent import rates
 from teacherstudent.sims.multiscale.data import observables, training_set
-from teacherstudent.sims.multiscale.descent import rates
+from teacherstudent.sims.multiscale.source import form_of
 
 LONGEST = 10_000_000
 """Most steps: each is taken, because no two have the same noise."""
@@ -45,7 +46,7 @@ def langevin(
     if times[-1] > LONGEST:
         raise InputError("times", f"{times[-1]:g}", f"at most {LONGEST} where each step is simulated")
     draws = draw(problem, seeds)
-    step, reason = rates(draws, learning_rate, problem.ridge, problem.output_penalty)
+    step, reason = rates(form_of(draws), learning_rate, problem.ridge, problem.output_penalty)
     replicas = replica_trajectories(
         draws,
         times,

@@ -16,18 +16,28 @@ from teacherstudent.house.memory import Need
 from teacherstudent.problems.batches import FRESH as FRESH_DATA
 from teacherstudent.problems.multiscale import MultiScale
 from teacherstudent.sims.lengths import STEPWISE, of_batches
+from teacherstudent.sims.linear_students.needs import PARTS
 from teacherstudent.sims.multiscale.data import FRESH
 
 
-def descent(problem: MultiScale, times: np.ndarray, options: Mapping[str, Any]) -> Need:
-    """Beside them, where steps are composed, the map of a step, d^2, of those draws that go side by side."""
+def descent(problem: MultiScale, times: np.ndarray, options: Mapping[str, Any], parts: int = 1) -> Need:
+    """Beside them, where steps are composed, the map of a step, d^2, of those draws that go side by side.
+
+    parts: of the state of a step.
+    """
     wanted = set(options["observable"] or ())
-    maps = 6 if times[-1] > STEPWISE else 0
+    maps = 6 * parts**2 if times[-1] > STEPWISE else 0
 
     def numbers(n: int, d: int, times: int, seeds: int) -> float:
-        return seeds * _trained(n, d, times, wanted) + maps * min(seeds, cores()) * d * d
+        more = (parts - 1) * 4 * times * d
+        return seeds * (_trained(n, d, times, wanted) + more) + maps * min(seeds, cores()) * d * d
 
     return Need({"n": problem.n, "d": problem.d}, numbers)
+
+
+def stepped(problem: MultiScale, times: np.ndarray, options: Mapping[str, Any]) -> Need:
+    """The same of steps that keep more than weights."""
+    return descent(problem, times, options, PARTS)
 
 
 def ridge(problem: MultiScale, times: np.ndarray, options: Mapping[str, Any]) -> Need:

@@ -3,7 +3,11 @@
 from teacherstudent.house.declarations import Route
 
 _WHERE = "teacherstudent.sims.random_features"
-_TRAINED = {"descent": "gradient descent", "ridge": "ridge regression by solving the normal equations"}
+_TRAINED = {
+    "descent": ("descent", "gradient descent"),
+    "ridge": ("ridge", "ridge regression by solving the normal equations"),
+    "": ("stepped", "training, step by step,"),
+}
 _SEEN = {
     "simulation": ("on drawn nonlinear features, tested on fresh examples seen through them", ""),
     "gaussian-equivalent": (
@@ -17,13 +21,13 @@ ROUTES = tuple(
         "random-features",
         dynamics,
         name,
-        f"{_WHERE}.{name.replace('-', '_')}:{dynamics}",
+        f"{_WHERE}.{name.replace('-', '_')}{':' * bool(dynamics)}{dynamics}",
         meaning=f"{trained} {seen}",
         source="the problem as it is stated" if not approximate else "mei2022: Gaussians of the same moments",
         sampled=True,
         approximate=approximate,
-        needs=f"{_WHERE}.needs:{dynamics}",
+        needs=f"{_WHERE}.needs:{function}",
     )
     for name, (seen, approximate) in _SEEN.items()
-    for dynamics, trained in _TRAINED.items()
+    for dynamics, (function, trained) in _TRAINED.items()
 )

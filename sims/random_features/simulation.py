@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
 from teacherstudent.problems.random_features import RandomFeatures
-from teacherstudent.sims.random_features import training
+from teacherstudent.sims.algorithms import Step, by_algorithm
+from teacherstudent.sims.linear_students.answers import descended, solved
 from teacherstudent.sims.random_features.sights import Nonlinear
+from teacherstudent.sims.random_features.training import Drawn
 
 
-def descent(
+def stepped(
     problem: RandomFeatures,
     times: np.ndarray,
     *,
-    learning_rate: float | Literal["auto"],
     seeds: Sequence[int],
+    how: Step,
     observable: Sequence[str] | None = None,
+    **options: Any,
 ) -> dict[str, np.ndarray]:
-    """`training.descent` on the functions themselves."""
-    return training.descent(Nonlinear(problem), times, learning_rate, seeds, observable)
+    """`sims.linear_students.answers.descended` on the functions themselves."""
+    return descended(Drawn.of(Nonlinear(problem), seeds, observable), times, how=how, **options)
 
 
 def ridge(
@@ -31,5 +34,10 @@ def ridge(
     seeds: Sequence[int],
     observable: Sequence[str] | None = None,
 ) -> dict[str, np.ndarray]:
-    """`training.ridge` on the functions themselves."""
-    return training.ridge(Nonlinear(problem), times, seeds, observable)
+    """`sims.linear_students.answers.solved` on the functions themselves."""
+    return solved(Drawn.of(Nonlinear(problem), seeds, observable), times)
+
+
+def __getattr__(name: str) -> Callable[..., dict[str, np.ndarray]]:
+    """The route of the algorithm of that name."""
+    return by_algorithm(stepped, name)

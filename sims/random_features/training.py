@@ -11,75 +11,41 @@ columns (1, or 3 for parts).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Literal
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from teacherstudent.problems.random_features.data import Draws, draw
-from teacherstudent.sims.arrays import nan_where_not_finite
-from teacherstudent.sims.linear_students.descent import descended
+from teacherstudent.sims.linear_students.answers import Source, Train
 from teacherstudent.sims.linear_students.forms import TrainingSets
-from teacherstudent.sims.linear_students.ridge import minimisers
 from teacherstudent.sims.random_features.measures import observables
 from teacherstudent.sims.random_features.sights import TRAINING_FEATURES, TRAINING_LABELS, Sight, own
 
 
-def descent(
-    sight: Sight,
-    times: np.ndarray,
-    learning_rate: float | Literal["auto"],
-    seeds: Sequence[int],
-    observable: Sequence[str] | None,
-) -> dict[str, np.ndarray]:
-    """The observables, (S, T), along gradient descent of the summed loss.
+@dataclass(frozen=True)
+class Drawn(Source):
+    """The students of drawn features on drawn samples; for parts, of all four sets."""
 
-    `times` are whole steps, increasing; step 0 is the initial student. `learning_rate` is in units of
-    1/curvature; "auto" is 1/largest eigenvalue of Phi^T Phi of each training set, Phi its features, (n, N).
-    Where descent leaves its range (it diverges, or outlasts what `sims.linear_students` answers for) the
-    observables are NaN, with an `UnconvergedWarning`.
-    """
-    return _trained(
-        sight,
-        seeds,
-        observable,
-        lambda sets: descended(sets, times, learning_rate, sight.problem.ridge),
-    )
+    sight: Sight
+    seeds: Sequence[int]
+    draws: Sequence[Draws]
 
+    @classmethod
+    def of(cls, sight: Sight, seeds: Sequence[int], observable: Sequence[str] | None) -> Drawn:
+        return cls(sight, seeds, [draw(sight.problem, seeds, copy) for copy in range(2 if observable else 1)])
 
-def ridge(
-    sight: Sight, times: np.ndarray, seeds: Sequence[int], observable: Sequence[str] | None
-) -> dict[str, np.ndarray]:
-    """The observables, (S, T), of the minimiser of the summed loss, which forgets its first weights.
+    @property
+    def ridge(self) -> float:  # type: ignore[override]
+        return self.sight.problem.ridge
 
-    The effective ridge is problem.ridge + 1/time; times are positive. Where the normal equations are too
-    close to singular (`sims.normal_equations`) the observables are NaN, with an `UnconvergedWarning`.
-    """
-    return _trained(
-        sight,
-        seeds,
-        observable,
-        lambda sets: (
-            minimisers(sets, sight.problem.ridge + 1 / np.asarray(times)),
-            f"times up to {np.max(times):g}: the normal equations are singular",
-        ),
-    )
+    @cached_property
+    def sets(self) -> TrainingSets:
+        return training_sets(self.sight, self.seeds, self.draws)
 
-
-def _trained(
-    sight: Sight,
-    seeds: Sequence[int],
-    observable: Sequence[str] | None,
-    train: Callable[[TrainingSets], tuple[np.ndarray, str]],
-) -> dict[str, np.ndarray]:
-    """The observables, (S, T), of the weights (S I J, T, C, N) that `train` makes of all training sets.
-
-    With them it gives the reason for those that are not finite.
-    """
-    draws = [draw(sight.problem, seeds, copy) for copy in range(2 if observable else 1)]
-    sets = training_sets(sight, seeds, draws)
-    weights, reason = train(sets)
-    return nan_where_not_finite(observables(sight, seeds, draws, sets, weights), reason)
+    def measured(self, weights: np.ndarray, train: Train) -> dict[str, np.ndarray]:
+        return observables(self.sight, self.seeds, self.draws, self.sets, weights)
 
 
 def training_sets(sight: Sight, seeds: Sequence[int], draws: Sequence[Draws]) -> TrainingSets:

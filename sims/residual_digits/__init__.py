@@ -13,4 +13,14 @@ ROUTES = (
         sampled=True,
         needs="teacherstudent.sims.residual_digits.needs:descent",
     ),
+    Route(
+        "residual-digits",
+        "",
+        "simulation",
+        "teacherstudent.sims.residual_digits.descent",
+        meaning="training of the network, step by step, on drawn images",
+        source="pezeshki2022 ch. 4.3: the network as it is stated",
+        sampled=True,
+        needs="teacherstudent.sims.residual_digits.needs:descent",
+    ),
 )

@@ -5,16 +5,19 @@ Axes: S seeds, T recorded steps, n training images, M test images, c classes.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.flatten_util import ravel_pytree
 
 from teacherstudent.problems.residual_digits import ResidualDigits
 from teacherstudent.problems.residual_digits.data import Draws, Images, draw, images_of, targets
+from teacherstudent.sims.algorithms import State, Step, by_algorithm
+from teacherstudent.sims.algorithms import descent as gradient_descent
 from teacherstudent.sims.arrays import nan_where_not_finite, side_by_side
 from teacherstudent.sims.compilation import compiled
 from teacherstudent.sims.residual_digits.network import Inputs, Network, initial, outputs
@@ -23,13 +26,20 @@ from teacherstudent.sims.residual_digits.network import Inputs, Network, initial
 class Rule(NamedTuple):
     """Numbers of the descent."""
 
-    learning_rate: Any
+    rates: dict[str, Any]
+    """the step's own: learning rate, and what else it takes"""
     weight_decay: Any
     scales: tuple[Any, Any]
 
 
-def descent(
-    problem: ResidualDigits, times: np.ndarray, *, learning_rate: float, seeds: Sequence[int]
+def stepped(
+    problem: ResidualDigits,
+    times: np.ndarray,
+    *,
+    learning_rate: float,
+    seeds: Sequence[int],
+    how: Step,
+    **options: float,
 ) -> dict[str, np.ndarray]:
     """Errors and losses after whole steps k >= 0, (T,): each (S, T).
 
@@ -38,7 +48,8 @@ def descent(
     images, draws = images_of(problem), draw(problem, seeds)
 
     def of(part: np.ndarray) -> np.ndarray:
-        ends = [_trained(problem, images, draws, k, seeds[k], times, learning_rate, True) for k in part]
+        rates = {"learning_rate": learning_rate, **options}
+        ends = [_trained(problem, images, draws, k, seeds[k], times, rates, True, how) for k in part]
         return np.stack([np.asarray(each) for each in ends])
 
     found = np.concatenate(side_by_side(of, np.split(np.arange(len(seeds)), len(seeds))))
@@ -54,7 +65,9 @@ def tested_outputs(
 ) -> np.ndarray:
     """Outputs f on the test images of one draw, (T, M, c)."""
     images, draws = images_of(problem), draw(problem, [seed])
-    return np.asarray(_trained(problem, images, draws, 0, seed, times, learning_rate, False))
+    return np.asarray(
+        _trained(problem, images, draws, 0, seed, times, {"learning_rate": learning_rate}, False)
+    )
 
 
 def _trained(
@@ -64,8 +77,9 @@ def _trained(
     place: int,
     seed: int,
     times: np.ndarray,
-    learning_rate: float,
+    rates: dict[str, float],
     measured: bool,
+    how: Step = gradient_descent.STEP,
 ) -> jax.Array:
     """What is recorded of the draw at that place."""
 
@@ -79,13 +93,14 @@ def _trained(
         jnp.asarray(targets(draws.labels[place], images.count)),
         inputs(tested),
         jnp.asarray(targets(images.classes[tested], images.count)),
-        Rule(learning_rate, problem.weight_decay, (problem.skip_scale, problem.branch_scale)),
+        Rule(rates, problem.weight_decay, (problem.skip_scale, problem.branch_scale)),
         jnp.asarray(times, dtype=np.int64),
         measured=measured,
+        how=how,
     )
 
 
-@partial(compiled, static_argnames="measured")
+@partial(compiled, static_argnames=("measured", "how"))
 def trajectory(
     network: Network,
     training: Inputs,
@@ -96,6 +111,7 @@ def trajectory(
     steps: jax.Array,
     *,
     measured: bool,
+    how: Step,
 ) -> jax.Array:
     """After each of the increasing `steps` (T,): outputs on test images (T, M, c), or where `measured`
     test error and loss and training error and loss, (T, 4). labels (n, c) and truth (M, c) are targets.
@@ -108,23 +124,30 @@ def trajectory(
         moved = sum(jnp.sum((now - then) ** 2) for now, then in zip(theta, network, strict=True))
         return jnp.mean(jnp.sum(missed**2, axis=1)) / 2 + rule.weight_decay / 2 * moved
 
-    slope = jax.grad(loss)
+    start_theta, whole = ravel_pytree(jax.tree.map(jnp.asarray, network))
+    slope = jax.grad(lambda flat: loss(whole(flat)))
 
-    def step(_: Any, theta: Network) -> Network:
-        return jax.tree.map(lambda each, by: each - rule.learning_rate * by, theta, slope(theta))
+    def step(_: Any, state: State) -> State:
+        return how.take(state, slope, **rule.rates)
 
-    def record(theta: Network, count: jax.Array) -> tuple[Network, jax.Array]:
-        theta = jax.lax.fori_loop(0, count, step, theta)
+    def record(state: State, count: jax.Array) -> tuple[State, jax.Array]:
+        state = jax.lax.fori_loop(0, count, step, state)
+        theta = whole(state[0])
         found = outputs(theta, tested, rule.scales) - tested_start
         if not measured:
-            return theta, found
+            return state, found
         seen = outputs(theta, training, rule.scales) - start
-        return theta, jnp.array([*_of(found, truth), *_of(seen, labels)])
+        return state, jnp.array([*_of(found, truth), *_of(seen, labels)])
 
-    return jax.lax.scan(record, jax.tree.map(jnp.asarray, network), jnp.diff(steps, prepend=0))[1]
+    return jax.lax.scan(record, how.begin(start_theta), jnp.diff(steps, prepend=0))[1]
 
 
 def _of(found: jax.Array, wanted: jax.Array) -> tuple[jax.Array, jax.Array]:
     """Error and loss of outputs (N, c) for targets (N, c)."""
     wrong = jnp.argmax(found, axis=1) != jnp.argmax(wanted, axis=1)
     return jnp.mean(wrong.astype(float)), jnp.mean(jnp.sum((found - wanted) ** 2, axis=1)) / 2
+
+
+def __getattr__(name: str) -> Callable[..., dict[str, np.ndarray]]:
+    """The route of the algorithm of that name."""
+    return by_algorithm(stepped, name)

@@ -198,7 +198,10 @@ def question(problem: Problem, *, grids: bool = False) -> list[Option]:
             "Question",
             required=True,
             metavar="NAME",
-            type=Word(lambda _: [clock.name for clock in problem.dynamics]),
+            type=Word(
+                lambda _: [clock.name for clock in problem.dynamics],
+                hint=lambda _, word: problem.linear.refused.get(word, "") if problem.linear else "",
+            ),
             help="how the student is trained; see below",
         ),
         Option(

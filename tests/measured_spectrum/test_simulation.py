@@ -12,8 +12,9 @@ from teacherstudent.house.errors import UnconvergedWarning
 from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.problems.measured_spectrum import PROBLEM
 from teacherstudent.problems.measured_spectrum.data import draw
+from teacherstudent.sims.lengths import LONGEST
 from teacherstudent.sims.linear_students import outputs
-from teacherstudent.sims.linear_students.descent import LAST, students
+from teacherstudent.sims.linear_students.descent import students
 from teacherstudent.sims.linear_students.forms import TrainingSets, smaller
 from teacherstudent.sims.linear_students.ridge import minimisers
 from teacherstudent.sims.measured_spectrum import measures
@@ -277,9 +278,9 @@ def test_a_ridge_below_rounding_in_directions_that_no_training_row_holds_is_nan_
 
 
 def test_steps_that_rounding_outlasts_are_nan_with_a_warning() -> None:
-    problem = PROBLEM.instance(**CASES["fewer rows than features"])
+    problem, last = PROBLEM.instance(**CASES["fewer rows than features"]), LONGEST["float64"]
     with pytest.warns(UnconvergedWarning, match="rounding outlasts it"):
-        measured = descent(problem, np.array([1.0, LAST, 2 * LAST]), learning_rate="auto", seeds=SEEDS)
+        measured = descent(problem, np.array([1.0, last, 2 * last]), learning_rate="auto", seeds=SEEDS)
     assert np.array_equal(np.isnan(measured["training_error"]), [[False, False, True]] * 2)
     assert np.all(measured["training_error"][:, 1] < 1e-6 * measured["training_error"][:, 0])
 

@@ -17,8 +17,10 @@ import numpy as np
 import pytest
 
 from teacherstudent.problems.multiscale import PROBLEM
+from teacherstudent.sims.algorithms import descent
 from teacherstudent.sims.arrays import CACHE, groups
-from teacherstudent.sims.multiscale import steps
+from teacherstudent.sims.linear_students import training
+from teacherstudent.sims.linear_students.forms import Students
 from teacherstudent.theory import resolvents
 from teacherstudent.theory.multiscale import asymptotic, instance
 
@@ -91,9 +93,11 @@ def test_an_instance_is_decomposed_once_and_more_times_add_their_share_alone(
 @cache
 def program(S: int, n: int, d: int, P: int, T: int) -> jax.stages.Compiled:
     """The compiled step loop of that shape; its numbers count one step and one recording."""
-    shapes = [(S, n, d), *[(S, P, d)] * 4, (S, P, 1)]
-    arrays = [jax.ShapeDtypeStruct(shape, jnp.float64) for shape in shapes]
-    return steps._iterated.program.lower(*arrays, jax.ShapeDtypeStruct((T,), jnp.int64)).compile()
+    shapes = [(S, P, d), *[(S, P, 1, d)] * 2, *[(S, P)] * 3]
+    students = Students(*(jax.ShapeDtypeStruct(shape, jnp.float64) for shape in shapes))
+    rows, steps = jax.ShapeDtypeStruct((S, n, d), jnp.float64), jax.ShapeDtypeStruct((T,), jnp.int64)
+    step_loop = training._iterated.program
+    return step_loop.lower(rows, students, {}, steps, None, how=descent.STEP, of_rows=True).compile()
 
 
 SHAPES = [
@@ -117,7 +121,7 @@ def test_a_step_reads_each_draws_matrix_once_for_all_its_students(shape: tuple[i
     once = 2 * n * d * d if read == d * d else 0
     by_entry = compiled.cost_analysis()["flops"] - S * (once + 2 * read * P)
     assert 0 < by_entry <= (32 + T) * S * P * d
-    assert steps.numbers_read(n, d) == read
+    assert training.numbers_read(n, d) == read
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
@@ -125,7 +129,7 @@ def test_memory_holds_the_matrices_and_what_is_recorded_and_never_the_path(shape
     """The number of steps is an argument: it has no axis, so nothing can grow with it."""
     S, n, d, P, T = shape
     memory = program(*shape).memory_analysis()
-    matrix = S * d * d if steps.numbers_read(n, d) == d * d else 0
+    matrix = S * d * d if training.numbers_read(n, d) == d * d else 0
     assert memory.output_size_in_bytes == BYTES * S * P * T * d
     assert memory.temp_size_in_bytes <= BYTES * (matrix + S * P * d * (2 * T + 8) + S * P * n) + 4096
 

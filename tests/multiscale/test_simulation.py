@@ -20,6 +20,7 @@ from teacherstudent.paper_checks.multiscale.devices import DEVICES, no_gpu, trai
 from teacherstudent.problems.multiscale import PROBLEM
 from teacherstudent.problems.multiscale.data import Draws, draw
 from teacherstudent.sims.arrays import side_by_side
+from teacherstudent.sims.lengths import STEPWISE
 from teacherstudent.sims.multiscale import descent as descending
 from teacherstudent.sims.multiscale.data import observables, training_set
 from teacherstudent.sims.multiscale.descent import curvature, descent, student_trajectory
@@ -31,7 +32,7 @@ EPS = np.finfo(float).eps
 SEEDS = range(3)
 TALL = {"n": 9, "d": 6, "p": 3, "kappa": 20.0, "noise": 0.3, "init": 0.5}
 WIDE = TALL | {"n": 2}  # n < d/2: the gradient is computed in its other form
-TIMES = np.array([0.0, 1.0, 7.0, 40.0, 3000.0])  # the last lies beyond descending.STEPWISE
+TIMES = np.array([0.0, 1.0, 7.0, 40.0, 3000.0])  # the last lies beyond STEPWISE
 SHAPES = pytest.mark.parametrize("shape", [TALL, WIDE], ids=["tall", "wide"])
 
 
@@ -98,7 +99,7 @@ def test_composed_steps_are_the_iterated_steps_up_to_rounding(shape):
     draws, rates = drawn(shape)
     iterated = student_trajectory(draws, TIMES, rates, stepwise=3000)
     bound = TIMES[:, None] * shape["d"] * EPS * np.max(np.abs(iterated)) + EPS
-    for stepwise in (0, 5, descending.STEPWISE):
+    for stepwise in (0, 5, STEPWISE):
         composed = student_trajectory(draws, TIMES, rates, stepwise=stepwise)
         assert_same(composed, iterated, bound, "d roundings a step, and no step enlarges them")
     late = student_trajectory(draws, TIMES + 1, rates)

@@ -1,10 +1,11 @@
 """Theory of measured spectra: the exact limit, and exact dynamics given the drawn rows."""
 
+from typing import Any
+
 from teacherstudent.house.declarations import Count, Route, Spectrum, Turns, Window
 from teacherstudent.problems.measured_spectrum.parameters import SCATTER
 
 _WHERE = "teacherstudent.theory.measured_spectrum"
-_NAMES = ("descent", "flow", "ridge")
 _POOL = {"features": "wine", "targets": "wine", "sampling": "pool", "modes": None}
 """What makes a question about a pool of any other, also of one about a law."""
 
@@ -15,27 +16,26 @@ _NEW = {**_POOL, "sampling": "new-rows", "n": 300, "noise": 0.1, "ridge": 0.1, "
 _ESTIMATES = ("generalisation_error", "generalisation_error_leave_one_out")
 _ERRORS = ("generalisation_error_stderr", "generalisation_error_scatter")
 
+_BOTH = ("generalisation_error", "training_error")
+_ASYMPTOTIC: dict[str, Any] = dict(
+    meaning="exact limit of many rows and modes, from spectrum and target's share alone",
+    source="two-resolvent deterministic equivalents; of a pool for rotations drawn uniformly",
+    exact_for="limit",
+    assumes="Gaussian rows, or rows of a pool in general position",
+    accuracy=1e-10,
+    cautions=f"{_WHERE}.cautions:asymptotic",
+)
+
 ROUTES = (
-    *(
-        Route(
-            "measured-spectrum",
-            name,
-            "asymptotic",
-            f"{_WHERE}.asymptotic:{name}",
-            meaning="exact limit of many rows and modes, from spectrum and target's share alone",
-            source="two-resolvent deterministic equivalents; of a pool for rotations drawn uniformly",
-            gives=("generalisation_error", "training_error", *more),
-            exact_for="limit",
-            assumes="Gaussian rows, or rows of a pool in general position",
-            accuracy=1e-10,
-            cautions=f"{_WHERE}.cautions:asymptotic",
-            options=options,
-        )
-        for name, more, options in (
-            ("descent", (), ()),
-            ("flow", (), ()),
-            ("ridge", ("generalisation_error_scatter",), (SCATTER,)),
-        )
+    Route("measured-spectrum", "", "asymptotic", f"{_WHERE}.asymptotic", gives=_BOTH, **_ASYMPTOTIC),
+    Route(
+        "measured-spectrum",
+        "ridge",
+        "asymptotic",
+        f"{_WHERE}.asymptotic:ridge",
+        gives=(*_BOTH, "generalisation_error_scatter"),
+        options=(SCATTER,),
+        **_ASYMPTOTIC,
     ),
     Route(
         "measured-spectrum",
@@ -44,7 +44,7 @@ ROUTES = (
         f"{_WHERE}.sgd:asymptotic",
         meaning="fresh data: exact mean over batches, at any size; replacement: limit of many rows",
         source="second moments of Gaussian rows (Isserlis); Volterra equation of batches",
-        gives=("generalisation_error", "training_error"),
+        gives=_BOTH,
         exact_for="limit",
         assumes="Gaussian rows, or rows of a pool in general position",
         accuracy=1e-10,
@@ -59,22 +59,19 @@ ROUTES = (
         meaning="batches drawn anew: exact average over them given each draw of rows, noise and start",
         source="second moments of batches without repetition in the eigenbasis of the drawn rows",
         sampled=True,
-        gives=("generalisation_error", "training_error"),
+        gives=_BOTH,
         example={"data": "replacement", "batch": 2},
         needs=f"{_WHERE}.needs:instance_sgd",
     ),
-    *(
-        Route(
-            "measured-spectrum",
-            name,
-            "instance",
-            f"{_WHERE}.instance:{name}",
-            meaning="exact dynamics given each draw of rows, noise and start, by one eigendecomposition",
-            source="linear dynamics in the eigenbasis of the drawn rows",
-            sampled=True,
-            needs=f"{_WHERE}.needs:instance",
-        )
-        for name in _NAMES
+    Route(
+        "measured-spectrum",
+        "",
+        "instance",
+        f"{_WHERE}.instance",
+        meaning="exact dynamics given each draw of rows, noise and start, by one eigendecomposition",
+        source="linear dynamics in the eigenbasis of the drawn rows",
+        sampled=True,
+        needs=f"{_WHERE}.needs:instance",
     ),
     *(
         Route(
@@ -90,7 +87,7 @@ ROUTES = (
             accuracy=1e-8,
             cautions=f"{_WHERE}.cautions:of_leverage",
         )
-        for name in _NAMES
+        for name in ("descent", "flow", "ridge")
     ),
     *(
         Route(

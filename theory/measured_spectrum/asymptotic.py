@@ -1,4 +1,4 @@
-"""The exact limit of many rows and modes at fixed ratios: gradient flow, gradient descent, ridge regression.
+"""The exact limit of many rows and modes at fixed ratios, of each algorithm that works on all rows.
 
 Two curves of the data matter: the spectrum, and the target's power in it. A trained intercept is taken as
 `task` says. Where a root is not certified the answer is NaN, with a warning. Where n is the rank of a pool or
@@ -7,41 +7,48 @@ one less, the training error is near 0 and keeps seven digits of its own, not te
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
 from teacherstudent.house.certainty import nan_where
+from teacherstudent.house.declarations import Algorithm
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.step_sizes import in_the_limit
 from teacherstudent.problems.extras import asked
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.parameters import SCATTERED
+from teacherstudent.theory.composing import by_algorithm
 from teacherstudent.theory.measured_spectrum import scatter
 from teacherstudent.theory.measured_spectrum.task import task_of, training_share
-from teacherstudent.theory.spectral import compression, errors, filters
-from teacherstudent.theory.spectral.errors import Errors
+from teacherstudent.theory.resolvents import Resolvent
+from teacherstudent.theory.spectral import compression, errors, limits
+from teacherstudent.theory.spectral.filters import Pieces
 from teacherstudent.theory.spectral.tasks import Task
 
 Arrays = dict[str, np.ndarray]
 
-
-def flow(problem: MeasuredSpectrum, times: np.ndarray) -> Arrays:
-    """Gradient flow with ridge at flow times s >= 0, (T,)."""
-    return _answer(problem, compression.over_training(task_of(problem), times, filters.flow))
+UNCERTAIN = "asymptotic route: no certified root"
 
 
-def descent(problem: MeasuredSpectrum, times: np.ndarray, *, learning_rate: float | str) -> Arrays:
-    """Gradient descent after whole steps k >= 0, (T,).
+def trained(problem: MeasuredSpectrum, times: np.ndarray, *, algorithm: Algorithm, **options: Any) -> Arrays:
+    """Students at times, (T,), on the clock of the algorithm; options: its own.
 
-    learning_rate: "auto" is 1/upper edge of the limiting spectrum of X^T X. Raises `InputError` where
-    the largest eigenvalue makes descent diverge.
+    A learning rate "auto" is 1/upper edge of the limiting spectrum of X^T X. Raises `InputError` where the
+    largest eigenvalue makes weights grow.
     """
     task = task_of(problem)
-    eta, edge = rate(task, learning_rate)
-    pieces = partial(filters.descent, learning_rate=eta, upper_edge=edge)
-    return _answer(problem, compression.over_training(task, times, pieces))
+
+    def pieces(of: Task, some: np.ndarray) -> Pieces[Resolvent]:
+        found = limits.made(algorithm, limits.of_task(of), some, options)
+        assert not isinstance(found, limits.Ridges)
+        return found
+
+    found = compression.over_training(task, times, pieces)
+    training = training_share(problem) * found.training
+    answer = {"generalisation_error": found.test, "training_error": training}
+    return dict(nan_where(~found.converged, UNCERTAIN, answer))
 
 
 def rate(task: Task, learning_rate: float | str) -> tuple[float, float]:
@@ -58,12 +65,14 @@ def ridge(problem: MeasuredSpectrum, times: np.ndarray, *, observable: Sequence[
     if observable and problem.sampling != "population":
         raise InputError("observable", observable[0], "absent for --sampling pool: rows must be Gaussian")
     ridges = problem.ridge + 1 / times
-    answer = _answer(problem, errors.at_ridge(task_of(problem), ridges))
+    found = errors.at_ridge(task_of(problem), ridges)
+    training = training_share(problem) * found.training
+    answer = {"generalisation_error": found.test, "training_error": training}
     names = asked(SCATTERED, {"observable": observable})
+    answer = dict(nan_where(~found.converged, UNCERTAIN, answer))
     return answer | {name: scatter.at_ridge(problem, ridges) for name in names}
 
 
-def _answer(problem: MeasuredSpectrum, found: Errors) -> Arrays:
-    training = training_share(problem) * found.training
-    answer = {"generalisation_error": found.test, "training_error": training}
-    return dict(nan_where(~found.converged, "asymptotic route: no certified root", answer))
+def __getattr__(name: str) -> Callable[..., Arrays]:
+    """The route of the algorithm of that name."""
+    return by_algorithm(trained, name)

@@ -24,14 +24,14 @@ import numpy as np
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import rows_of
 from teacherstudent.problems.measured_spectrum.odd_rows import repeated
+from teacherstudent.theory.composing import algorithm
 from teacherstudent.theory.measured_spectrum import leverage, per_row
-from teacherstudent.theory.measured_spectrum.asymptotic import rate
 from teacherstudent.theory.measured_spectrum.decomposition import decomposition
 from teacherstudent.theory.measured_spectrum.evidence import FEW
 from teacherstudent.theory.measured_spectrum.task import task_of
 from teacherstudent.theory.measured_spectrum.window import everything
 from teacherstudent.theory.resolvents import Resolvent, resolvent
-from teacherstudent.theory.spectral import errors
+from teacherstudent.theory.spectral import errors, limits
 from teacherstudent.theory.spectral.batches import rate as rate_of_batches
 
 TIMES = 4
@@ -231,9 +231,10 @@ def _chosen(
     moved = times[times > 0]
     some = moved[np.unique(np.linspace(0, max(0, moved.size - 1), min(TIMES, moved.size)).astype(int))]
     step = 1.0
-    if dynamics == "descent":
-        step, _ = rate(task, options["learning_rate"])
-    elif dynamics == "sgd":
+    if dynamics != "sgd":
+        by = algorithm(dynamics)
+        step = limits.of_task(task).pace(by, options) if by.whole_time else 1.0
+    else:
         data = options["data"]
         step = rate_of_batches(task, options["learning_rate"], options["batch"], data, data)
     return some, problem.ridge + 1 / (step * some)

@@ -20,17 +20,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from teacherstudent.house.certainty import nan_where_not_finite
+from teacherstudent.house.declarations import Algorithm
 from teacherstudent.house.progressing import doing
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import Draws, Rows, draw, law_of, rows_of, teacher_of
-from teacherstudent.theory import rules
+from teacherstudent.theory.composing import by_algorithm
 from teacherstudent.theory.measured_spectrum.decomposition import RANK
-from teacherstudent.theory.rules import Modes, Rule
+from teacherstudent.theory.rules import Modes, Rule, Trained
 from teacherstudent.theory.singular import decomposed, eigen, off
 
 Arrays = dict[str, np.ndarray]
@@ -66,39 +67,27 @@ class Student:
     weight: float
 
 
-def flow(problem: MeasuredSpectrum, times: np.ndarray, *, seeds: Sequence[int]) -> Arrays:
-    """Gradient flow at times s >= 0, (T,): each observable (S, T)."""
-    return _answered(problem, times, seeds, lambda _: rules.flow(problem.ridge))
-
-
-def descent(
-    problem: MeasuredSpectrum, times: np.ndarray, *, learning_rate: float | str, seeds: Sequence[int]
+def trained(
+    problem: MeasuredSpectrum,
+    times: np.ndarray,
+    *,
+    algorithm: Algorithm,
+    seeds: Sequence[int],
+    **options: Any,
 ) -> Arrays:
-    """Gradient descent after whole steps k >= 0, (T,): each observable (S, T).
+    """Students at times, (T,), on the clock of the algorithm: each observable (S, T).
 
-    "auto" is 1/max(c) of each draw. Where it, or a number, exceeds 2/(max(c) + ridge) the errors are NaN,
-    with that reason.
+    A learning rate "auto" is 1/max(c) of each draw. Where weights grow with it the errors are NaN, with that
+    reason.
     """
-
-    rule = rules.Descents(problem.ridge, learning_rate)
-    found = _answered(problem, times, seeds, rule)
-    return nan_where_not_finite(found, f"instance route: {rule.reason}")
-
-
-def ridge(problem: MeasuredSpectrum, times: np.ndarray, *, seeds: Sequence[int]) -> Arrays:
-    """Ridge regression at ridge + 1/time, times > 0, (T,): each observable (S, T)."""
-    return _answered(problem, times, seeds, lambda _: rules.ridge_path(problem.ridge))
-
-
-def _answered(
-    problem: MeasuredSpectrum, times: np.ndarray, seeds: Sequence[int], rule: Callable[[np.ndarray], Rule]
-) -> Arrays:
+    rule = Trained(algorithm, problem.ridge, **options)
     draws = draw(problem, seeds)
     each = []
     for i in range(len(seeds)):
         with doing(f"training set {i + 1} of {len(seeds)}, n = {problem.n:,}"):
             each.append(_one(problem, draws, i, times, rule))
-    return {name: np.stack([one[name] for one in each]) for name in each[0]}
+    found = {name: np.stack([one[name] for one in each]) for name in each[0]}
+    return nan_where_not_finite(found, f"instance route: {rule.reason}") if rule.reason else found
 
 
 def _one(
@@ -106,14 +95,14 @@ def _one(
     draws: Draws,
     i: int,
     times: np.ndarray,
-    rule: Callable[[np.ndarray], Rule],
+    rule: Rule,
 ) -> Arrays:
     """Each observable of one draw, (T,)."""
     student, tested = student_of(problem, draws, i)
     named = None
     if problem.measured and draws.chosen is not None and rows_of(problem).classes is not None:
         named = _Named(rows_of(problem), tested, _constant(problem, draws, i))
-    return followed(problem, student, named, rule(student.values), times)
+    return followed(problem, student, named, rule, times)
 
 
 def followed(
@@ -311,3 +300,8 @@ def _of_kernel(kernel: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     values, vectors = eigen(kernel)
     kept = values > RANK * values[-1]
     return vectors[:, kept], np.sqrt(values[kept])
+
+
+def __getattr__(name: str) -> Callable[..., Arrays]:
+    """The route of the algorithm of that name."""
+    return by_algorithm(trained, name)

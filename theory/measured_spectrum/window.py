@@ -20,11 +20,11 @@ from teacherstudent.house.errors import InputError
 from teacherstudent.problems.batches import FRESH, RESHUFFLED
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.columns import ratio
-from teacherstudent.theory.measured_spectrum.asymptotic import rate
+from teacherstudent.theory.composing import algorithm
 from teacherstudent.theory.measured_spectrum.decomposition import RANK, decomposition
 from teacherstudent.theory.measured_spectrum.task import task_of
 from teacherstudent.theory.resolvents import resolvent
-from teacherstudent.theory.spectral import batches, errors
+from teacherstudent.theory.spectral import batches, errors, limits
 from teacherstudent.theory.spectral.compression import thinned
 from teacherstudent.theory.spectral.kernels import Modes
 from teacherstudent.theory.spectral.tasks import Task
@@ -47,9 +47,6 @@ STILL = 1e-4
 
 NEARBY = 4
 """So many times around a change are kept as well: flow and ridge change at slightly different times."""
-
-STEPPED = ("descent", "sgd")
-"""Dynamics whose times are whole steps."""
 
 MOST_BATCHES = 10**5
 """Steps of batches, which simulations take one by one."""
@@ -114,7 +111,7 @@ def window(problem: MeasuredSpectrum, dynamics: str = "flow", **options: Any) ->
     begin = path.s[max(int(np.argmax(moved)) - 1, 0)] if moved.any() else path.s[0]
     end = path.s[min(int(np.flatnonzero(settling).max(initial=0)) + 1, path.s.size - 1)]
     low, high = begin / step, max(end, 10 * begin) / step
-    if dynamics in STEPPED:
+    if algorithm(dynamics).whole_time:
         low, high = max(1.0, np.floor(low)), max(10.0, np.ceil(high))
     low, high = float(min(low, most)), float(min(high, most))
     return Window(low, high, *_after(problem, path, high * step), path.busy() / step)
@@ -181,10 +178,10 @@ def _path(problem: MeasuredSpectrum) -> _Path:
 def _clock(problem: MeasuredSpectrum, dynamics: str, options: Mapping[str, Any]) -> tuple[float, float]:
     """Flow time of a step, 1 where time is flow time, and the largest time on the clock."""
     task = task_of(problem)
-    if dynamics == "descent":
-        return rate(task, options.get("learning_rate", "auto"))[0], float(LARGEST)
     if dynamics != "sgd":
-        return 1.0, np.inf
+        by = algorithm(dynamics)
+        step = limits.of_task(task).pace(by, options) if by.whole_time else 1.0
+        return step, float(LARGEST) if by.whole_time else np.inf
     batch, data = options["batch"], options["data"]
     ends = data == RESHUFFLED or (data == FRESH and problem.sampling == "pool")
     of = batches.read(problem.n, batch, data, 1.0)
@@ -239,7 +236,7 @@ def chosen(
             refused = error
     if refused and not windows:
         raise refused
-    times = recording_times(windows, whole=dynamics in STEPPED)
+    times = recording_times(windows, whole=algorithm(dynamics).whole_time)
     worst = max(windows, key=lambda each: (each.unlearned, each.drift))
     if not worst.cut:
         return times, ""

@@ -33,21 +33,15 @@ _PRINTED: dict[str, Any] = dict(
 )
 
 
-def _routes(dynamics: str) -> tuple[Route, ...]:
-    where = "teacherstudent.theory.multiscale"
-    return (
-        Route("multiscale", dynamics, "instance", f"{where}.instance:{dynamics}", **_INSTANCE),
-        Route(
-            "multiscale",
-            dynamics,
-            "asymptotic",
-            f"{where}.asymptotic:{dynamics}",
-            needs=f"{_NEEDS}:{dynamics}",
-            **_ASYMPTOTIC,
-        ),
-        Route("multiscale", dynamics, "printed", f"{where}.printed:{dynamics}", **_PRINTED),
-    )
-
+_WHERE = "teacherstudent.theory.multiscale"
+_COMPOSED = (
+    Route("multiscale", "", "instance", f"{_WHERE}.instance", **_INSTANCE),
+    Route("multiscale", "", "asymptotic", f"{_WHERE}.asymptotic", needs=f"{_NEEDS}:contours", **_ASYMPTOTIC),
+    *(
+        Route("multiscale", name, "printed", f"{_WHERE}.printed:{name}", **_PRINTED)
+        for name in ("descent", "flow", "ridge")
+    ),
+)
 
 _QUADRATURE = Route(
     "multiscale",
@@ -85,7 +79,7 @@ _LANGEVIN = (
         gives=THERMAL,
         exact_for="limit",
         accuracy=CONTOUR,
-        needs=f"{_NEEDS}:descent",
+        needs=f"{_NEEDS}:contours",
     ),
 )
 
@@ -116,7 +110,7 @@ _SGD = (
     ),
 )
 
-ROUTES = (*_routes("descent"), *_SGD, *_LANGEVIN, *_routes("flow"), _QUADRATURE, *_routes("ridge"))
+ROUTES = (*_COMPOSED, *_SGD, *_LANGEVIN, _QUADRATURE)
 
 
 def _count(name: str, meaning: str, approximate: str = "") -> Count:

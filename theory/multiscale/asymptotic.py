@@ -1,4 +1,4 @@
-"""The exact limit n, d -> infinity: gradient flow, gradient descent and ridge regression.
+"""The exact limit n, d -> infinity: students of each algorithm that works on all examples.
 
 The cost does not depend on n or d. Where a root is not certified the answer is NaN, with a
 warning: never a plausible wrong number.
@@ -6,69 +6,71 @@ warning: never a plausible wrong number.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import partial
+from typing import Any
 
 import numpy as np
 
 from teacherstudent.house.certainty import nan_where
+from teacherstudent.house.declarations import Algorithm
 from teacherstudent.house.step_sizes import in_the_limit
 from teacherstudent.problems.multiscale import MultiScale
 from teacherstudent.problems.multiscale.fading import fading_penalty
+from teacherstudent.theory.composing import by_algorithm
 from teacherstudent.theory.multiscale import fading
 from teacherstudent.theory.multiscale.answers import Arrays, asked_for
 from teacherstudent.theory.multiscale.penalised import shrunk, shrunk_outputs, unpenalised
 from teacherstudent.theory.multiscale.terms import spectrum_of, task_of
-from teacherstudent.theory.spectral import examples, filters, parts
+from teacherstudent.theory.spectral import examples, limits, parts
 from teacherstudent.theory.spectral.examples import Examples
-from teacherstudent.theory.spectral.filters import Pieces, overwritten
 from teacherstudent.theory.spectral.parts import Parts
+from teacherstudent.theory.spectral.tasks import Task
 
 ON_EXAMPLES = ("training", "outputs")
 """Groups of observables that are measured on the training examples."""
 
 
-def flow(problem: MultiScale, times: np.ndarray, *, observable: Sequence[str] | None = None) -> Arrays:
-    """Gradient flow with ridge at flow times s >= 0, (T,)."""
-    plain, clock = unpenalised(problem), (1 + problem.output_penalty) * times
-    pieces = list(filters.flow(task_of(plain), clock))
-    return _trained(problem, plain, times.size, pieces, observable)
-
-
-def descent(
+def trained(
     problem: MultiScale,
     times: np.ndarray,
     *,
-    learning_rate: float | str,
-    output_penalty_decay: float = 0.0,
+    algorithm: Algorithm,
     observable: Sequence[str] | None = None,
+    **options: Any,
 ) -> Arrays:
-    """Gradient descent after whole steps k >= 0, (T,), with (1 - eta c)^k instead of e^{-sc}.
+    """Students at times, (T,), on the clock of the algorithm; options: its own.
 
-    learning_rate: "auto" is 1/upper edge of the limiting spectrum of X^T X. Raises `InputError` where
-    the largest eigenvalue makes descent diverge at the largest output penalty.
+    A learning rate "auto" is 1/upper edge of the limiting spectrum of X^T X. Raises `InputError` where the
+    largest eigenvalue makes weights grow.
     """
-    speed = 1 + problem.output_penalty
-    edge = spectrum_of(problem).upper_edge()
-    eta = in_the_limit(learning_rate, edge, problem.ridge, problem.output_penalty)
-    moving = np.flatnonzero(times > 0)
-    if problem.output_penalty and output_penalty_decay and moving.size:
-        penalties = fading_penalty(problem, output_penalty_decay, int(times[-1]))
-        faded = replace(problem, output_penalty=0.0)  # in the filter, at each step's own strength
-        pieces = [(moving, fading.descent(problem, times[moving], eta, penalties, edge))]
-        return _resolved(faded, _trained(faded, faded, times.size, pieces, observable), observable)
-    plain = unpenalised(problem)
-    pieces = list(filters.descent(task_of(plain), times, speed * eta, edge))
-    return _trained(problem, plain, times.size, pieces, observable)
-
-
-def ridge(problem: MultiScale, times: np.ndarray, *, observable: Sequence[str] | None = None) -> Arrays:
-    """Ridge regression at effective ridge = problem.ridge + 1/time, times > 0, (T,)."""
-    effective = (problem.ridge + 1 / times) / (1 + problem.output_penalty)
     task = task_of(unpenalised(problem))
-    outputs = examples.at_ridge(task, effective) if on_examples(observable) else None
-    return answered(problem, parts.at_ridge(task, effective), outputs, observable)
+    students = limits.made(algorithm, limits.of_task(task, 1 + problem.output_penalty), times, options)
+    return _measured(problem, task, students, times.size, observable)
+
+
+def descent(
+    problem: MultiScale, times: np.ndarray, *, output_penalty_decay: float = 0.0, **options: Any
+) -> Arrays:
+    """Gradient descent after whole steps k >= 0, (T,), as `trained`, at the largest output penalty."""
+    moving = np.flatnonzero(times > 0)
+    if not (problem.output_penalty and output_penalty_decay and moving.size):
+        plain: Arrays = by_algorithm(trained, "descent")(problem, times, **options)
+        return plain
+    edge = spectrum_of(problem).upper_edge()
+    eta = in_the_limit(options.pop("learning_rate"), edge, problem.ridge, problem.output_penalty)
+    penalties = fading_penalty(problem, output_penalty_decay, int(times[-1]))
+    faded = replace(problem, output_penalty=0.0)  # in the filter, at each step's own strength
+    task = task_of(faded)
+    pieces = [(moving, fading.descent(problem, times[moving], eta, penalties, edge))]
+    first = _measured(faded, task, (), 1, **options)
+    answer = _measured(faded, task, pieces, times.size, **options)
+    # What has fallen so far that a contour for all steps errs as much:
+    reason = "asymptotic route: a fading penalty's contour does not resolve the end of training"
+    return {
+        name: nan_where(values < fading.RESOLVED * first[name], reason, values, of="times")
+        for name, values in answer.items()
+    }
 
 
 def on_examples(observable: Sequence[str] | None) -> bool:
@@ -76,29 +78,17 @@ def on_examples(observable: Sequence[str] | None) -> bool:
     return any(group in ON_EXAMPLES for group in observable or ())
 
 
-def _trained(
-    problem: MultiScale, plain: MultiScale, count: int, pieces: Pieces, observable: Sequence[str] | None
+def _measured(
+    problem: MultiScale,
+    task: Task,
+    students: Iterable[Any] | limits.Ridges,
+    count: int,
+    observable: Sequence[str] | None = None,
 ) -> Arrays:
-    """All times: the untrained student, overwritten wherever a filter has an answer.
-
-    plain: the problem of which they are filters, without its constant output penalty.
-    """
-    task = task_of(plain)
-    whole = overwritten(parts.untrained(task, count), pieces, partial(parts.filtered, task))
-    outputs = None
-    if on_examples(observable):
-        outputs = overwritten(examples.untrained(task, count), pieces, partial(examples.filtered, task))
-    return answered(problem, whole, outputs, observable)
-
-
-def _resolved(problem: MultiScale, answer: Arrays, observable: Sequence[str] | None) -> Arrays:
-    """NaN, with a warning, for what has fallen so far that a contour for all steps errs as much."""
-    first = _trained(problem, problem, 1, [], observable)
-    reason = "asymptotic route: a fading penalty's contour does not resolve the end of training"
-    return {
-        name: nan_where(values < fading.RESOLVED * first[name], reason, values, of="times")
-        for name, values in answer.items()
-    }
+    """What these students of a task are worth: of the problem, but for a constant output penalty."""
+    measures = [parts, examples] if on_examples(observable) else [parts]
+    whole, *outputs = limits.measured(task, students, count, measures)
+    return answered(problem, whole, outputs[0] if outputs else None, observable)
 
 
 def answered(
@@ -121,3 +111,8 @@ def answered(
         answer |= {"training_error": on.training, "training_output": on.output}
     certain = nan_where(~of.converged, "asymptotic route: no certified root", answer)
     return asked_for(certain, observable)
+
+
+def __getattr__(name: str) -> Callable[..., Arrays]:
+    """The route of the algorithm of that name."""
+    return by_algorithm(trained, name)

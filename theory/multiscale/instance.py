@@ -12,21 +12,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from teacherstudent.house.certainty import nan_where
-from teacherstudent.house.step_sizes import of_draws
+from teacherstudent.house.declarations import Algorithm
 from teacherstudent.problems.multiscale import MultiScale
 from teacherstudent.problems.multiscale.data import Draws, draw
 from teacherstudent.problems.multiscale.fading import fading_penalty
+from teacherstudent.theory import rules
+from teacherstudent.theory.algorithms.descent import ALGORITHM as DESCENT
+from teacherstudent.theory.algorithms.flow import ALGORITHM as FLOW
+from teacherstudent.theory.algorithms.ridge import ALGORITHM as RIDGE
+from teacherstudent.theory.composing import by_algorithm
 from teacherstudent.theory.multiscale import fading
 from teacherstudent.theory.multiscale.answers import Arrays, asked_for
 from teacherstudent.theory.multiscale.instance_error import summed_where_it_cancels
 from teacherstudent.theory.multiscale.instance_parts import parts
-
-Filter = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
-"""(eigenvalues (S, 1, d), times (T, 1)) -> (filter f, propagator p, missed 1 - f c), (S, T, d) each."""
+from teacherstudent.theory.rules import Modes, Rule
 
 
 @dataclass(frozen=True)
@@ -56,7 +60,7 @@ def averaged(
     problem: MultiScale,
     draws: Draws,
     times: np.ndarray,
-    rule: Filter,
+    rule: Rule,
     observable: Sequence[str] | None = None,
 ) -> Arrays:
     """R, Q and excess_risk, (S, T), averaged over teacher, noise and start for each drawn X.
@@ -64,7 +68,7 @@ def averaged(
     `observable` names groups to add.
     """
     system = eigensystem(draws)
-    f, p, missed = rule(system.eigenvalues[:, None, :], times[:, None])
+    f, p, missed = rule(system.eigenvalues, times)
     modulated = draws.strengths[:, None] * system.vectors  # F V
     overlap = np.swapaxes(modulated, -1, -2) @ modulated  # V^T F^T F V
     strength = np.diagonal(overlap, axis1=-2, axis2=-1)
@@ -111,10 +115,10 @@ def _on_training_examples(
     }
 
 
-def students(draws: Draws, times: np.ndarray, rule: Filter) -> np.ndarray:
+def students(draws: Draws, times: np.ndarray, rule: Rule) -> np.ndarray:
     """The student's weights of every draw at every time, (S, T, d): Eq. .2.17, nothing averaged."""
     system = eigensystem(draws)
-    f, p, _ = rule(system.eigenvalues[:, None, :], times[:, None])
+    f, p, _ = rule(system.eigenvalues, times)
     inputs = draws.inputs * draws.strengths
     labels = np.einsum("snd,sd->sn", draws.inputs, draws.teacher) + draws.noise
     target = np.einsum("sdi,snd,sn->si", system.vectors, inputs, labels, optimize=True)
@@ -126,92 +130,64 @@ def _dot(modes: np.ndarray, each: np.ndarray) -> np.ndarray:
     return np.einsum("sti,si->st", modes, each)
 
 
-def flow_rule(ridge: float, output_penalty: float = 0.0) -> Filter:
-    """Gradient flow: p = exp(-s a), a = (1 + output penalty) c + ridge."""
+class Trained(rules.Trained):
+    """NaN, with the reason, of draws with which weights grow, but for their start."""
 
-    def rule(c: np.ndarray, s: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        a = (1 + output_penalty) * c + ridge
-        f, p = np.where(a > 0, -np.expm1(-s * a) / np.where(a > 0, a, 1), s), np.exp(-s * a)
-        return f, p, p + f * (output_penalty * c + ridge)
+    def __call__(self, c: np.ndarray, times: np.ndarray) -> Modes:
+        return _said(self, super().__call__(c, times), c, times)
 
-    return rule
+
+def _said(rule: rules.Trained, found: Modes, c: np.ndarray, times: np.ndarray) -> Modes:
+    if "learning_rate" not in rule.options:
+        return found
+    eta, reason = rule.rates(np.max(c, axis=-1))
+    lost = np.isnan(eta)[:, None] & (times > 0)
+    return Modes(**nan_where(lost, reason, found._asdict())) if reason else found
+
+
+def flow_rule(ridge: float, output_penalty: float = 0.0) -> Trained:
+    """That of gradient flow."""
+    return Trained(FLOW, ridge, output_penalty)
 
 
 def descent_rule(
     ridge: float, learning_rate: float | str | np.ndarray, output_penalty: float = 0.0
-) -> Filter:
-    """Gradient descent: p = (1 - eta a)^k, a as in flow; "auto" is that of `house.step_sizes` for each draw.
-
-    An array of learning rates, (S,), serves one draw each. NaN, with that reason, where one diverges.
-    """
-
-    def rule(c: np.ndarray, k: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        eta, reason = step_sizes(c, learning_rate, ridge, output_penalty)
-        a = (1 + output_penalty) * c + ridge
-        step = 1 - eta * a
-        with np.errstate(divide="ignore", invalid="ignore"):  # of the branch not taken
-            p = np.where(step > 0, np.exp(k * np.log1p(-np.minimum(eta * a, 1))), step**k)
-            gain = np.where(step > 0, -np.expm1(k * np.log1p(-np.minimum(eta * a, 1))), 1 - p)
-        f = np.where(a > 0, gain / np.where(a > 0, a, 1), eta * k)
-        return _said(reason, eta, k, f, p, p + f * (output_penalty * c + ridge))
-
-    return rule
+) -> Trained:
+    """That of gradient descent. An array of learning rates, (S,), serves one draw each."""
+    return Trained(DESCENT, ridge, output_penalty, learning_rate=learning_rate)
 
 
-def step_sizes(
-    c: np.ndarray, learning_rate: float | str | np.ndarray, ridge: float, output_penalty: float
-) -> tuple[np.ndarray, str]:
-    """The learning rate of each draw, (S or 1, 1, 1), for eigenvalues c (S, 1, d), and why any is NaN."""
-    asked = learning_rate if isinstance(learning_rate, str) else np.reshape(learning_rate, (-1, 1, 1))
-    return of_draws(asked, np.max(c, axis=-1, keepdims=True), ridge, output_penalty)
+def ridge_rule(ridge: float, output_penalty: float = 0.0) -> Trained:
+    """That of ridge regression at ridge + 1/time."""
+    return Trained(RIDGE, ridge, output_penalty)
 
 
-def _said(
-    reason: str, eta: np.ndarray, k: np.ndarray, f: np.ndarray, p: np.ndarray, missed: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The modes, (S, T, d) each, and the reason, if any, for the draws whose learning rate is NaN."""
-    if not reason:
-        return f, p, missed
-    lost = np.isnan(eta[..., 0]) & (k.ravel() > 0)
-    f, p, missed = nan_where(lost, reason, {"f": f, "p": p, "missed": missed}).values()
-    return f, p, missed
-
-
-def fading_rule(ridge: float, learning_rate: float | str | np.ndarray, penalties: np.ndarray) -> Filter:
+def fading_rule(ridge: float, learning_rate: float | str | np.ndarray, penalties: np.ndarray) -> Rule:
     """Gradient descent under an output penalty of its own at each step, (K,), and none after them."""
+    plain = rules.Trained(DESCENT, ridge, learning_rate=learning_rate)
 
-    def rule(c: np.ndarray, k: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        eta, reason = step_sizes(c, learning_rate, ridge, 0.0)
-        plain = descent_rule(ridge, eta)
+    def rule(c: np.ndarray, times: np.ndarray) -> Modes:
+        eta, _ = plain.rates(np.max(c, axis=-1))
         answers = []
-        for f, p, missed, rest in fading.followed(c, k.ravel(), eta, ridge, penalties):
-            later_f, later_p, _ = plain(c, np.reshape(rest, (1, 1)))
+        for f, p, missed, rest in fading.followed(c, times, eta[:, None], ridge, penalties):
+            later_f, later_p, _ = (each[:, 0] for each in plain(c, np.array([rest])))
             answers.append((later_f + later_p * f, later_p * p, later_p * missed + ridge * later_f))
-        filters, propagators, errors = (np.concatenate(each, axis=1) for each in zip(*answers, strict=True))
-        return _said(reason, eta, k, filters, propagators, errors)
+        return _said(plain, Modes(*(np.stack(each, axis=1) for each in zip(*answers, strict=True))), c, times)
 
     return rule
 
 
-def ridge_rule(ridge: float, output_penalty: float = 0.0) -> Filter:
-    """Ridge regression: f = 1/a, p = 0 (Eq. .2.14), a as in flow at ridge + 1/time."""
-
-    def rule(c: np.ndarray, time: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        f = 1 / ((1 + output_penalty) * c + ridge + 1 / time)
-        return f, np.zeros_like(f), f * (output_penalty * c + ridge + 1 / time)
-
-    return rule
-
-
-def flow(
+def trained(
     problem: MultiScale,
     times: np.ndarray,
     *,
+    algorithm: Algorithm,
     seeds: Sequence[int],
     observable: Sequence[str] | None = None,
+    **options: Any,
 ) -> Arrays:
-    """Gradient flow at times s (T,) on the data drawn by each seed."""
-    rule = flow_rule(problem.ridge, problem.output_penalty)
+    """Students at times, (T,), on the clock of the algorithm, on the data drawn by each seed, (S, T)."""
+    rule = Trained(algorithm, problem.ridge, problem.output_penalty, **options)
     return averaged(problem, draw(problem, seeds), times, rule, observable)
 
 
@@ -225,21 +201,13 @@ def descent(
     observable: Sequence[str] | None = None,
 ) -> Arrays:
     """Gradient descent after whole steps k (T,) on the data drawn by each seed."""
+    rule: Rule = descent_rule(problem.ridge, learning_rate, problem.output_penalty)
     if problem.output_penalty and output_penalty_decay:
         penalties = fading_penalty(problem, output_penalty_decay, int(times[-1]))
         rule = fading_rule(problem.ridge, learning_rate, penalties)
-    else:
-        rule = descent_rule(problem.ridge, learning_rate, problem.output_penalty)
     return averaged(problem, draw(problem, seeds), times, rule, observable)
 
 
-def ridge(
-    problem: MultiScale,
-    times: np.ndarray,
-    *,
-    seeds: Sequence[int],
-    observable: Sequence[str] | None = None,
-) -> Arrays:
-    """Ridge regression at 1/added ridge = times (T,) on the data drawn by each seed."""
-    rule = ridge_rule(problem.ridge, problem.output_penalty)
-    return averaged(problem, draw(problem, seeds), times, rule, observable)
+def __getattr__(name: str) -> Callable[..., Arrays]:
+    """The route of the algorithm of that name."""
+    return by_algorithm(trained, name)

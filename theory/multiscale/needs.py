@@ -42,9 +42,9 @@ def instance_sgd(problem: MultiScale, times: np.ndarray, options: Mapping[str, A
 
 
 def sgd(problem: MultiScale, times: np.ndarray, options: Mapping[str, Any]) -> Need:
-    """Points of a contour and scales, of a block of times; of batches also what `descent` holds."""
+    """Points of a contour and scales, of a block of times; of batches also what `contours` holds."""
     scales, fresh = len(problem.counts), options["data"] == FRESH
-    mean = descent(problem, times, options)
+    mean = contours(problem, times, options)
 
     def numbers(times: int, seeds: int) -> float:
         own = of_batches(scales, times, fresh)
@@ -53,28 +53,15 @@ def sgd(problem: MultiScale, times: np.ndarray, options: Mapping[str, Any]) -> N
     return Need({}, numbers)
 
 
-def flow(problem: MultiScale, times: np.ndarray, options: Mapping[str, Any]) -> Need:
-    """One contour for each time, and sums over pairs of its points for a block of times."""
-    return _contours(problem, 1)
-
-
-def descent(problem: MultiScale, times: np.ndarray, options: Mapping[str, Any]) -> Need:
-    """As `flow`, with a second contour round the eigenvalues < 0 of a step; a fading penalty has less."""
-    return _contours(problem, 2)
-
-
-def ridge(problem: MultiScale, times: np.ndarray, options: Mapping[str, Any]) -> Need:
-    """One point for each time."""
+def contours(problem: MultiScale, times: np.ndarray, options: Mapping[str, Any]) -> Need:
+    """Two contours for each time, one round the eigenvalues < 0 of a step, and sums over pairs of their
+    points for a block of times. Flow has one contour, ridge regression one point: less.
+    """
     scales = len(problem.counts)
-    return Need({}, lambda times, seeds: 16.0 * times * (1 + scales))
+    block = 160e3 + 20e3 * scales  # pairs of points; points and scales
+    return Need({}, lambda times, seeds: block + 2 * NODE * times * (BESIDE + scales))
 
 
 def quadrature(problem: MultiScale, times: np.ndarray, options: Mapping[str, Any]) -> Need:
     """Ten values at each of up to 700 eigenvalues, more of them the later the last time."""
     return Need({}, lambda times, seeds: 7000.0 * times)
-
-
-def _contours(problem: MultiScale, contours: int) -> Need:
-    scales = len(problem.counts)
-    block = 40e3 * contours**2 + 10e3 * contours * scales  # pairs of points; points and scales
-    return Need({}, lambda times, seeds: block + contours * NODE * times * (BESIDE + scales))

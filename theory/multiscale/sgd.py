@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import numpy as np
 
@@ -13,8 +12,7 @@ from teacherstudent.theory.multiscale.answers import Arrays
 from teacherstudent.theory.multiscale.asymptotic import answered, on_examples
 from teacherstudent.theory.multiscale.penalised import unpenalised
 from teacherstudent.theory.multiscale.terms import task_of
-from teacherstudent.theory.spectral import batches, examples, filters, one_pass, parts, replacement
-from teacherstudent.theory.spectral.filters import overwritten
+from teacherstudent.theory.spectral import batches, examples, filters, limits, one_pass, parts, replacement
 
 
 def asymptotic(
@@ -39,10 +37,8 @@ def asymptotic(
     if of == FRESH:
         return answered(problem, one_pass.over_training(task, times, eta, batch), None, observable)
     added = replacement.over_training(task, times, eta, batch)
-    pieces = list(filters.descent(task, times, eta, task.spectrum.upper_edge()))
-    mean = overwritten(parts.untrained(task, times.size), pieces, partial(parts.filtered, task))
-    outputs = None
-    if on_examples(observable):
-        seen = overwritten(examples.untrained(task, times.size), pieces, partial(examples.filtered, task))
-        outputs = added.on_examples(seen)
+    measures = [parts, examples] if on_examples(observable) else [parts]
+    pieces = filters.descent(task, times, eta, task.spectrum.upper_edge())
+    mean, *seen = limits.measured(task, pieces, times.size, measures)
+    outputs = added.on_examples(seen[0]) if seen else None
     return answered(problem, added.on(mean), outputs, observable)

@@ -29,7 +29,7 @@ from teacherstudent.theory import contours
 from teacherstudent.theory.multiscale import asymptotic as cold
 from teacherstudent.theory.multiscale.answers import Arrays
 from teacherstudent.theory.multiscale.free_energy import OrderParameters
-from teacherstudent.theory.multiscale.instance import averaged, descent_rule, eigensystem, step_sizes
+from teacherstudent.theory.multiscale.instance import averaged, descent_rule, eigensystem
 from teacherstudent.theory.multiscale.penalised import shrunk, unpenalised
 from teacherstudent.theory.multiscale.terms import spectrum_of, task_of
 from teacherstudent.theory.resolvents import resolvent
@@ -86,14 +86,15 @@ def instance(
 ) -> Arrays:
     """The same for the data drawn by each seed, (S, T), averaged over teacher, noise and start."""
     draws = draw(problem, seeds)
-    mean = averaged(problem, draws, times, descent_rule(problem.ridge, learning_rate, problem.output_penalty))
+    rule = descent_rule(problem.ridge, learning_rate, problem.output_penalty)
+    mean = averaged(problem, draws, times, rule)
     system = eigensystem(draws)
-    c = system.eigenvalues[:, None, :]
-    eta, _ = step_sizes(c, learning_rate, problem.ridge, problem.output_penalty)
-    rule = descent_rule(problem.ridge, eta, problem.output_penalty)
+    c = system.eigenvalues
+    eta, _ = rule.rates(np.max(c, axis=-1))
     a = (1 + problem.output_penalty) * c + problem.ridge
-    doubled, *_ = rule(c, 2 * times[:, None])  # (1 - (1 - eta a)^{2k})/a
-    covariance = doubled / np.where(doubled == 0, 1.0, 1 - eta * a / 2)  # 0 at k = 0, whatever eta
+    doubled = rule(c, 2 * times).filter  # (1 - (1 - eta a)^{2k})/a
+    settled = 1 - eta[:, None, None] * a[:, None] / 2
+    covariance = doubled / np.where(doubled == 0, 1.0, settled)  # 0 at k = 0, whatever eta
     strength = np.sum((draws.strengths[:, None] * system.vectors) ** 2, axis=-2)  # F^T F in that basis
     return _thermal(mean, np.einsum("sti,si->st", covariance, strength) / problem.d, inverse_temperature)
 

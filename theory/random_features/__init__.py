@@ -5,35 +5,28 @@ from teacherstudent.problems.random_features import ALWAYS
 
 _WHERE = "teacherstudent.theory.random_features"
 _SOURCE = "Gaussian equivalence and two-resolvent deterministic equivalents"
-_NAMES = ("descent", "flow", "ridge")
 
 ROUTES = (
-    *(
-        Route(
-            "random-features",
-            name,
-            "asymptotic",
-            f"{_WHERE}.asymptotic:{name}",
-            meaning="exact limit n, N, d -> infinity at fixed ratios",
-            source=_SOURCE,
-            exact_for="limit",
-            accuracy=1e-10,
-        )
-        for name in _NAMES
+    Route(
+        "random-features",
+        "",
+        "asymptotic",
+        f"{_WHERE}.asymptotic",
+        meaning="exact limit n, N, d -> infinity at fixed ratios",
+        source=_SOURCE,
+        exact_for="limit",
+        accuracy=1e-10,
     ),
-    *(
-        Route(
-            "random-features",
-            name,
-            "instance",
-            f"{_WHERE}.instance:{name}",
-            meaning="exact average over noise, start and a linear teacher, given drawn features and inputs",
-            source="linear dynamics in the basis of the drawn features; arc-sine and arc-cosine kernels",
-            gives=ALWAYS,
-            sampled=True,
-            needs=f"{_WHERE}.needs:instance",
-        )
-        for name in _NAMES
+    Route(
+        "random-features",
+        "",
+        "instance",
+        f"{_WHERE}.instance",
+        meaning="exact average over noise, start and a linear teacher, given drawn features and inputs",
+        source="linear dynamics in the basis of the drawn features; arc-sine and arc-cosine kernels",
+        gives=ALWAYS,
+        sampled=True,
+        needs=f"{_WHERE}.needs:instance",
     ),
 )
 

@@ -16,18 +16,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from teacherstudent.house.certainty import nan_where_not_finite
+from teacherstudent.house.declarations import Algorithm
 from teacherstudent.problems.extras import demand_given
 from teacherstudent.problems.random_features import ALWAYS, RandomFeatures
 from teacherstudent.problems.random_features.data import Draws, draw
 from teacherstudent.problems.random_features.parameters import EXTRAS
-from teacherstudent.theory import rules
+from teacherstudent.theory.composing import by_algorithm
 from teacherstudent.theory.random_features.averages import averages, mean, value, with_teacher
 from teacherstudent.theory.random_features.nonlinearity import Moments, moments
-from teacherstudent.theory.rules import Modes, Rule
+from teacherstudent.theory.rules import Modes, Trained
 from teacherstudent.theory.singular import decomposed, off
 
 Arrays = dict[str, np.ndarray]
@@ -58,64 +60,31 @@ class Student:
     frozen: float
 
 
-def flow(
+def trained(
     problem: RandomFeatures,
     times: np.ndarray,
     *,
+    algorithm: Algorithm,
     seeds: Sequence[int],
     observable: Sequence[str] | None = None,
+    **options: Any,
 ) -> Arrays:
-    """Gradient flow at times s >= 0, (T,): each observable (S, T)."""
-    return _answered(problem, times, seeds, lambda _: rules.flow(problem.ridge), observable)
+    """Students at times, (T,), on the clock of the algorithm: each observable (S, T).
 
-
-def descent(
-    problem: RandomFeatures,
-    times: np.ndarray,
-    *,
-    learning_rate: float | str,
-    seeds: Sequence[int],
-    observable: Sequence[str] | None = None,
-) -> Arrays:
-    """Gradient descent after whole steps k >= 0, (T,): each observable (S, T).
-
-    "auto" is 1/max(c) of each draw. Where it exceeds 2/(max(c) + ridge) the errors are NaN, with that reason.
-    Where a number does, they grow, and are NaN from where they exceed all numbers.
+    A learning rate "auto" is 1/max(c) of each draw. Where weights grow with it the errors are NaN, with that
+    reason. Raises `InputError` for any group in `observable`.
     """
-
-    rule = rules.Descents(problem.ridge, learning_rate)
-    found = _answered(problem, times, seeds, rule, observable)
-    return nan_where_not_finite(found, f"instance route: {rule.reason}")
-
-
-def ridge(
-    problem: RandomFeatures,
-    times: np.ndarray,
-    *,
-    seeds: Sequence[int],
-    observable: Sequence[str] | None = None,
-) -> Arrays:
-    """Ridge regression at ridge + 1/time, times > 0, (T,): each observable (S, T)."""
-    return _answered(problem, times, seeds, lambda _: rules.ridge_path(problem.ridge), observable)
-
-
-def _answered(
-    problem: RandomFeatures,
-    times: np.ndarray,
-    seeds: Sequence[int],
-    rule: Callable[[np.ndarray], Rule],
-    observable: Sequence[str] | None,
-) -> Arrays:
-    """What follows from the rule of each draw. Raises `InputError` for any group in `observable`."""
     demand_given(EXTRAS, observable, ALWAYS)
+    rule = Trained(algorithm, problem.ridge, **options)
     draws, teacher = draw(problem, seeds), moments(problem.teacher)
     each = []
     for i in range(len(seeds)):
         student = _decomposed(problem, draws, teacher, i)
         with np.errstate(over="ignore", invalid="ignore"):  # of descents that diverge
-            modes = rule(student.values)(np.append(student.values, 0.0), times)  # the last: off the modes
+            modes = rule(np.append(student.values, 0.0), times)  # the last: off the modes
             each.append(_observed(problem, teacher, student, modes))
-    return {name: np.stack([one[name] for one in each]) for name in each[0]}
+    found = {name: np.stack([one[name] for one in each]) for name in each[0]}
+    return nan_where_not_finite(found, f"instance route: {rule.reason}") if rule.reason else found
 
 
 def _decomposed(problem: RandomFeatures, draws: Draws, teacher: Moments, i: int) -> Student:
@@ -199,3 +168,8 @@ def _missed(student: Student, slope: float, weights: np.ndarray) -> np.ndarray:
         made = student.linear @ (weights[first : first + step, :, None] * student.labels)
         found[first : first + step] = np.sum((slope * student.teachers - made) ** 2, axis=(1, 2))
     return found
+
+
+def __getattr__(name: str) -> Callable[..., Arrays]:
+    """The route of the algorithm of that name."""
+    return by_algorithm(trained, name)

@@ -5,10 +5,10 @@ from teacherstudent.house.declarations import Route
 ROUTES = (
     Route(
         "residual-digits",
-        "descent",
+        "",
         "kernel",
-        "teacherstudent.theory.residual_digits.descent:descent",
-        meaning="descent of the network linear in its parameters, of infinite width, given the data",
+        "teacherstudent.theory.residual_digits.descent",
+        meaning="training of the network linear in its parameters, of infinite width, given the data",
         source="jacot2018 for the tangent kernel; cho2009 for that of the branch; pezeshki2022 ch. 4.3",
         sampled=True,
         approximate="holds at infinite width, where features do not move",

@@ -28,6 +28,13 @@ class Errors:
     converged: np.ndarray
 
 
+def untrained(task: Task, count: int) -> Errors:
+    """Of the initial student, `count` times."""
+    total = float(np.sum(task.power) + np.sum(task.start) + task.noise)
+    total -= 0.0 if task.cross is None else 2 * float(np.sum(task.cross))
+    return Errors(np.full(count, total), np.full(count, total), np.ones(count, dtype=bool))
+
+
 def over_training(
     task: Task, count: int, pieces: Pieces, made: Callable[[Filter], Errors] | None = None
 ) -> Errors:
@@ -35,10 +42,7 @@ def over_training(
 
     made: what a filter makes, if not all that `filtered` does.
     """
-    total = float(np.sum(task.power) + np.sum(task.start) + task.noise)
-    total -= 0.0 if task.cross is None else 2 * float(np.sum(task.cross))
-    initial = Errors(np.full(count, total), np.full(count, total), np.ones(count, dtype=bool))
-    return overwritten(initial, pieces, made or partial(filtered, task))
+    return overwritten(untrained(task, count), pieces, made or partial(filtered, task))
 
 
 def filtered(task: Task, by: Filter) -> Errors:

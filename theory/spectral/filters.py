@@ -8,7 +8,7 @@ w_hat = f X^T y + p w_hat_0, f = (1 - p)/A, and the error operator M = I - f C. 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -27,6 +27,9 @@ CACHED = 2000
 
 SOLVED = 400_000
 """Times, points and eigenvalues whose resolvents are solved for and held at once: some 100 MB."""
+
+FAR = 1e20
+"""Points so many times the largest eigenvalue count as infinity: a resolvent there is the identity over z."""
 
 V = TypeVar("V")
 
@@ -130,6 +133,34 @@ def descent_of(
     for some in _blocks(matrix, np.flatnonzero(steps > 0), 2 * contours.NODES):
         for where, contour in contours.descent(steps[some], learning_rate, smallest, gap):
             yield some[where], on_contour(matrix, contour)
+
+
+def two_step_of(
+    matrix: Matrix[P],
+    steps: np.ndarray,
+    learning_rate: float,
+    upper_edge: float,
+    step: Callable[[Any], tuple[Any, Any]],
+) -> Iterator[tuple[np.ndarray, FilterOf[P]]]:
+    """Filters of a recursion p' = a p + b p_previous, (a, b) = step(learning rate times curvature).
+
+    NaN, as if no root was certified, where the contour would need too many points.
+    """
+    ends = learning_rate * (np.array([matrix.lowest, upper_edge]) + matrix.ridge)
+    for where, contour in contours.two_step(steps, learning_rate, step, *ends):
+        if contour is None:
+            at = matrix.solve(np.ones((1, 1)))
+            lost = np.full((where.size, 1), np.nan)
+            yield where, FilterOf(replace(at, converged=at.converged & False), lost, lost, lost)
+            continue
+        found = on_contour(matrix, contour)
+        if contour.identity is not None:  # a part of p and M that no resolvent has: a point at infinity
+            far = matrix.solve(np.array([FAR * (upper_edge + matrix.ridge)]))
+            share = contour.identity[:, None] / 2
+            at = _joined(found.at, far)
+            over_v, over_z = (np.concatenate([each, share], axis=1) for each in (found.over_v, found.over_z))
+            found = FilterOf(at, over_v, over_z, over_v)
+        yield where, found
 
 
 def _blocks(matrix: Matrix[P], places: np.ndarray, points: int) -> list[np.ndarray]:

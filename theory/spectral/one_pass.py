@@ -106,7 +106,7 @@ def over_training(task: Task, steps: np.ndarray, learning_rate: float, batch: in
     The learning rate must be below `critical_rate`. Rows of a pool are not Gaussian: `task` has none.
     """
     c = task.spectrum.alpha * task.spectrum.strengths
-    f, p, missed = rules.descent(task.ridge, learning_rate)(c, steps)
+    f, p, missed = rules.descent(c, steps, task.ridge, learning_rate=learning_rate)
     learned, missed = f * c, np.where(c > 0, missed, 1.0)
     cross = 0.0 if task.cross is None else task.cross
     bias, variance, start = _fluctuations(task, Steps.of(task, learning_rate, batch), steps)

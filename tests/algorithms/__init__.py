@@ -1,0 +1,1 @@
+"""Tests of every algorithm that trains students which are linear in their features, on every source."""

@@ -1,0 +1,211 @@
+"""Every algorithm on every source: the limit, drawn data, and the steps themselves say the same."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+
+from teacherstudent.house import catalogue
+from teacherstudent.house.declarations import Algorithm, Problem
+from teacherstudent.house.errors import InputError
+from teacherstudent.house.running import run
+from teacherstudent.problems.multiscale import data
+from teacherstudent.theory import contours, rules
+from teacherstudent.theory.multiscale import instance
+from teacherstudent.theory.resolvents import Spectrum
+from teacherstudent.theory.spectral import limits
+from teacherstudent.theory.spectral.tasks import Task
+
+SOURCES = [each for each in catalogue.problems().values() if each.linear]
+ALGORITHMS = list(catalogue.algorithms().values())
+COMPOSED = [each for each in ALGORITHMS if each.composes]
+STEPPED = [each for each in COMPOSED if each.recursion]
+C = np.array([0.0, 1e-6, 0.03, 0.3, 0.999, 1.9])
+QUESTION: dict[str, dict[str, Any]] = {
+    "multiscale": dict(scales=((120, 2.0), (80, 0.3)), n=160, noise=0.5, init=0.5, ridge=0.02),
+    "measured-spectrum": dict(
+        modes=((120, 0.02, 0.6), (80, 5e-4, 0.4)), n=160, noise=0.5, init=0.5, ridge=0.02
+    ),
+    "random-features": dict(n=160, width=240, d=200, noise=0.5, init=0.5, ridge=0.02),
+}
+"""Of sizes at which a limit is within some percent of a draw."""
+
+
+def named(value: Any) -> str:
+    return str(value.id if isinstance(value, Problem) else value.name)
+
+
+def trained(kind: Problem) -> list[Algorithm]:
+    return [each for each in COMPOSED if kind.linear and each.name not in kind.linear.refused]
+
+
+PAIRS = [(kind, by) for kind in SOURCES if kind.id in QUESTION for by in trained(kind)]
+
+
+def options_of(by: Algorithm) -> dict[str, Any]:
+    return {each.name: each.default for each in by.options}
+
+
+def clock(by: Algorithm) -> list[float]:
+    return [1, 3, 30, 300] if by.whole_time else [1.0, 3.0, 30.0, 300.0]
+
+
+@pytest.mark.parametrize(("kind", "by"), PAIRS, ids=named)
+def test_the_limit_is_near_the_mean_of_draws(kind: Problem, by: Algorithm) -> None:
+    question = QUESTION[kind.id]
+    limit = run(kind.id, by.name, "asymptotic", clock(by), **question)
+    draws = run(kind.id, by.name, "instance", clock(by), seeds=range(6), **question)
+    for name in ("generalisation_error", "training_error"):
+        if name not in limit:  # multiscale adds it when asked
+            name = "excess_risk"
+        np.testing.assert_allclose(limit[name], draws[name].mean("seed"), rtol=0.15, err_msg=name)
+
+
+@pytest.mark.parametrize("kind", SOURCES, ids=named)
+def test_what_is_refused_is_refused_with_the_reason(kind: Problem) -> None:
+    assert kind.linear
+    for by in ALGORITHMS:
+        reason = kind.linear.refused.get(by.name)
+        assert (by.name in {each.name for each in kind.dynamics}) == (reason is None)
+        if reason:
+            with pytest.raises(InputError, match=reason):
+                run(kind.id, by.name, "asymptotic", [1.0])
+
+
+@pytest.mark.parametrize("kind", SOURCES, ids=named)
+def test_every_dynamics_has_a_route_and_the_options_of_its_algorithm(kind: Problem) -> None:
+    routes = {route.dynamics for route in catalogue.routes() if route.problem == kind.id}
+    for each in kind.dynamics:
+        assert each.name in routes
+        mine = {option.name for option in catalogue.algorithms()[each.name].options}
+        assert mine <= {option.name for option in each.options}
+
+
+@pytest.mark.parametrize("by", COMPOSED, ids=named)
+@pytest.mark.parametrize("ridge", [0.0, 0.02])
+@pytest.mark.parametrize("penalty", [0.0, 0.5])
+def test_training_ends_at_ridge_regression(by: Algorithm, ridge: float, penalty: float) -> None:
+    if by.name == "ridge" or by.whole_time:
+        options = options_of(by) | ({"learning_rate": 0.3} if by.whole_time else {})
+        found = rules.Trained(by, ridge, penalty, **options)(C[2:], np.array([1e9]))
+        expected = 1 / ((1 + penalty) * C[2:] + ridge)
+        np.testing.assert_allclose(found.filter[0], expected, rtol=1e-7)  # ridge is 1e-9/c off
+
+
+def by_loop(by: Algorithm, curvature: np.ndarray, eta: float, steps: int) -> tuple[np.ndarray, np.ndarray]:
+    """Filter and propagator after `steps`, by the recursion itself, of weights taught 1 along each mode."""
+    assert by.recursion
+    rest = {name: value for name, value in options_of(by).items() if name != "learning_rate"}
+    a, b = by.recursion.step(eta * curvature, **rest)
+    f = before_f = np.zeros_like(curvature)
+    p = before_p = np.ones_like(curvature)
+    for _ in range(steps):
+        f, before_f = a * f + b * before_f + eta, f
+        p, before_p = a * p + b * before_p, p
+    return f, p
+
+
+@pytest.mark.parametrize("by", STEPPED, ids=named)
+@pytest.mark.parametrize("ridge", [0.0, 0.02])
+def test_a_recursion_in_closed_form_is_its_steps(by: Algorithm, ridge: float) -> None:
+    for eta, steps in itertools.product((0.05, 0.5, 0.9), (0, 1, 2, 7, 40, 300)):
+        how = rules.Trained(by, ridge, **options_of(by) | {"learning_rate": eta})
+        found = how(C, np.array([float(steps)]))
+        f, p = by_loop(by, C + ridge, eta, steps)
+        if not np.isfinite(found.filter).all():
+            continue  # refused at this rate
+        np.testing.assert_allclose(found.propagator[0], p, rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(found.filter[0], f, rtol=1e-9)
+        np.testing.assert_allclose(found.missed[0], 1 - f * C, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("by", STEPPED, ids=named)
+def test_weights_grow_beyond_the_edge_and_there_only(by: Algorithm) -> None:
+    assert by.recursion
+    options = {k: v for k, v in options_of(by).items() if k != "learning_rate"}
+    edge = by.recursion.edge(**options)
+    for share, grows in ((0.999, False), (1.001, True)):
+        _, p = by_loop(by, np.array([1.0]), share * edge, 20000)
+        assert (not abs(p[0]) < 1) == grows
+        how = rules.Trained(by, 0.0, learning_rate=share * edge, **options)
+        assert np.isnan(how(np.array([1.0]), np.array([3.0])).filter).all() == grows
+    with pytest.raises(InputError, match="learning_rate"):
+        run("multiscale", by.name, "asymptotic", [3.0], n=8, d=8, p=4, learning_rate=1e3)
+
+
+@pytest.mark.parametrize("by", STEPPED, ids=named)
+@pytest.mark.parametrize(("steps", "eta"), [*itertools.product((1, 2, 24, 25, 200, 2000), (0.4, 0.9))])
+def test_a_contour_gives_the_propagator(by: Algorithm, steps: int, eta: float) -> None:
+    assert by.recursion
+    rest = {name: value for name, value in options_of(by).items() if name != "learning_rate"}
+    low, high = 0.01, 1.2
+    found = contours.two_step(
+        np.array([float(steps)]), eta, lambda x: by.recursion.step(x, **rest), eta * low, eta * high
+    )
+    ((_, contour),) = found
+    assert contour
+    curvature = np.linspace(low, high, 7)
+    summed = 2 * np.sum(contour.weights[0] / (curvature[:, None] + contour.nodes[0]), axis=1).real
+    if contour.identity is not None:
+        summed += contour.identity[0]
+    np.testing.assert_allclose(summed, by_loop(by, curvature, eta, steps)[1], atol=1e-11)
+
+
+def test_without_momentum_it_is_descent() -> None:
+    question = dict(n=12, d=8, p=4, kappa=3.0, noise=0.3, init=0.2, ridge=0.1, observable=("training",))
+    steps = [0, 1, 10, 24, 100, 3000]
+    for route, seeds in (("asymptotic", None), ("instance", range(3))):
+        drawn = {} if seeds is None else {"seeds": seeds}
+        plain = run("multiscale", "descent", route, steps, **drawn, **question)
+        found = run("multiscale", "momentum", route, steps, momentum=0.0, **drawn, **question)
+        for name in plain.data_vars:
+            np.testing.assert_allclose(found[name], plain[name], rtol=1e-9, atol=1e-12, err_msg=name)
+
+
+def test_heavy_ball_at_values_that_were_computed_by_another_program() -> None:
+    """n = .8 d, strengths 4 and .1, noise, start .5, ridge .02, step 1/edge, beta .9: excess without half."""
+    scales = ((6000, 2.0), (4000, np.sqrt(0.1)))
+    found = run(
+        "multiscale", "momentum", "asymptotic", [10, 30, 100], n=8000, scales=scales, noise=0.5, init=0.5,
+        ridge=0.02, observable=("training", "outputs"),
+    )  # fmt: skip
+    expected = [1.2472092593, 0.8091657072, 0.7719819979]
+    np.testing.assert_allclose(2 * found["excess_risk"], expected, atol=6e-11)
+    np.testing.assert_allclose(found["training_error"][0], 0.6702632687, atol=6e-11)
+
+
+def test_students_of_drawn_rows_take_these_steps() -> None:
+    """A loop over the weights of one drawn data set, as one would write it."""
+    kind = catalogue.find_problem("multiscale")
+    problem = kind.instance(n=7, d=5, p=2, kappa=3.0, noise=0.3, init=0.4, ridge=0.1)
+    draws = data.draw(problem, [3])
+    rows = draws.inputs[0] * draws.strengths
+    labels = draws.inputs[0] @ draws.teacher[0] + draws.noise[0]
+    eta, beta = 0.3, 0.8
+    weights = before = draws.initial[0]
+    for _ in range(25):
+        gradient = rows.T @ (rows @ weights - labels) + problem.ridge * weights
+        weights, before = weights + beta * (weights - before) - eta * gradient, weights
+    how = instance.Trained(
+        catalogue.algorithms()["momentum"], problem.ridge, learning_rate=eta, momentum=beta
+    )
+    found = instance.students(draws, np.array([25.0]), how)[0, 0]
+    np.testing.assert_allclose(found, weights, rtol=1e-11)
+
+
+def test_a_circle_of_too_many_points_is_not_followed(recwarn: pytest.WarningsRecorder) -> None:
+    answer = run("multiscale", "momentum", "asymptotic", [10, 2000], n=8, d=8, p=4, momentum=0.999)
+    assert np.isfinite(answer["R"][0])
+    assert np.isnan(answer["R"][1])
+    assert any("no certified root" in str(each.message) for each in recwarn)
+
+
+def test_a_limit_needs_no_edge_where_nothing_moves() -> None:
+    task = Task(Spectrum(4, np.array([4.0]), np.array([1.0])), np.ones(1), np.zeros(1), 0.0, 0.1)
+    limit = limits.of_task(task)
+    found = limits.ridge(limit, np.array([2.0]))
+    np.testing.assert_allclose(found.values, [0.6])
+    assert "edge" not in vars(limit)
