@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -91,8 +91,13 @@ class Found:
     cases: tuple[Case, ...]
 
     def along(self) -> dict[Any, np.ndarray]:
-        """What was found, flat, by size or whatever else the questions go along."""
-        return {case.name: case.flat for case in self.cases}
+        """What was found, flat, by size or whatever else the questions go along; all dynamics together."""
+        found: dict[Any, np.ndarray] = {}
+        for case in self.cases:
+            found[case.name] = (
+                np.concatenate([found[case.name], case.flat], axis=-1) if case.name in found else case.flat
+            )
+        return found
 
 
 Judge = Callable[[Found, Any], Verdict]
@@ -114,6 +119,7 @@ class Comparison:
     averaged: str = ""
     stream: str = "{}"
     seen: Callable[[Values], Values] | None = None
+    less: Changes | None = None
 
     def counts(self) -> Mapping[Any, int]:
         """How many draws there are of each question."""
@@ -159,6 +165,11 @@ class Comparison:
         drawn = {"seeds": seeds} if route.sampled else {}
         answer = run(route.problem, route.dynamics, route.name, **{**question, **drawn})
         values = {name: answer[name].values for name in self.observables or map(str, answer.data_vars)}
+        if self.less:
+            base = changed(question, self.less)
+            of = base.pop("route", "{}").format(route.name)
+            off = replace(self, less=None, seen=None).answer(of, dynamics, base, seeds)
+            values = {name: each - off[name] for name, each in values.items()}
         return self.seen(values) if self.seen else values
 
     def route(self, reference: str, dynamics: str) -> Route:
@@ -170,7 +181,9 @@ class Comparison:
 
     def both(self) -> Iterator[Route]:
         """Every route that evidence and claim ask."""
-        for reference in dict.fromkeys(filter(None, (self.averaged, *self.routes))):
+        asked = dict.fromkeys(filter(None, (self.averaged, *self.routes)))
+        less = self.less.get("route", "{}") if isinstance(self.less, Mapping) else "{}"
+        for reference in dict.fromkeys((*asked, *(less.format(each) for each in asked))):
             yield from (self.route(reference, dynamics) for dynamics in self.clocks)
 
     @property
