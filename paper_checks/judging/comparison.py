@@ -18,7 +18,7 @@ from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.evidence import Claim, Seeds, Verdict
 
 Question = Mapping[str, Any]
-"""Keywords of `house.running.run`: values, options, times; "route" where it is another than the declared."""
+"""Keywords of `house.running.run`: values, options, times; "routes" where they are others than declared."""
 Values = dict[str, np.ndarray]
 """Observables by name: (T, ...) or, where the route is sampled, (S, T, ...)."""
 Changes = Mapping[str, Any] | Callable[[dict[str, Any]], Question]
@@ -74,6 +74,7 @@ class Case:
     name: Any
     dynamics: str
     question: dict[str, Any]
+    routes: tuple[str, str]
     seeds: list[int] | None
     values: Values
 
@@ -139,14 +140,16 @@ class Comparison:
         """The evidence."""
         counts, cases = self.counts(), []
         for name, question in self.named().items():
-            last = name == list(counts)[-1]
-            reference = self.averaged if self.averaged and not last else self.routes[0]
+            early = self.averaged and name != list(counts)[-1]
+            first, second = question.get("routes", self.routes)
+            routes = (self.averaged if early else first, second)
             for dynamics, clock in self.clocks.items():
                 whole = {**clock, **question}
-                drawn = seeds(counts[name], self.stream.format(name)) if counts[name] else None
-                cases.append(
-                    Case(name, dynamics, whole, drawn, self.answer(reference, dynamics, whole, drawn))
-                )
+                whole.pop("routes", None)
+                sampled = self.route(routes[0], dynamics).sampled
+                drawn = seeds(counts[name], self.stream.format(name)) if sampled else None
+                values = self.answer(routes[0], dynamics, whole, drawn)
+                cases.append(Case(name, dynamics, whole, routes, drawn, values))
         return Found(self, tuple(cases))
 
     def claims(self, found: Found, changes: Changes) -> list[Values]:
@@ -155,7 +158,7 @@ class Comparison:
         answers = []
         for case in found.cases[-len(self.clocks) :] if once else found.cases:
             question = changed(changed(case.question, self.claimed), changes)
-            reference = question.pop("route", self.routes[1])
+            reference = question.pop("route", case.routes[1])
             answers.append(self.answer(reference, case.dynamics, question, case.seeds))
         return answers
 
@@ -181,7 +184,11 @@ class Comparison:
 
     def both(self) -> Iterator[Route]:
         """Every route that evidence and claim ask."""
-        asked = dict.fromkeys(filter(None, (self.averaged, *self.routes)))
+        named = self.questions.values() if isinstance(self.questions, Mapping) else ()
+        own = [
+            route for each in named if isinstance(each, Mapping) for route in each.get("routes", self.routes)
+        ]
+        asked = dict.fromkeys(filter(None, (self.averaged, *(own or self.routes))))
         less = self.less.get("route", "{}") if isinstance(self.less, Mapping) else "{}"
         for reference in dict.fromkeys((*asked, *(less.format(each) for each in asked))):
             yield from (self.route(reference, dynamics) for dynamics in self.clocks)

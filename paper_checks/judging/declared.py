@@ -106,7 +106,7 @@ def declared(
 
     clocks: by dynamics the times and options; every question is asked under each.
     questions: keywords of one question, or such by name; a function without arguments, where they are dear to
-    make; where `draws` has sizes, a function of the size. It may have times and options of its own.
+    make; where `draws` has sizes, a function of the size. It may have times, options and "routes" of its own.
     routes: evidence and claim, each "NAME", or "DYNAMICS/NAME" or "PROBLEM/DYNAMICS/NAME" where it belongs to
     another ("*": the same dynamics, as in "multiscale/*/asymptotic").
     less: changes to a question whose answers by the same route are subtracted ("route": "descent/{}").
