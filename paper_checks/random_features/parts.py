@@ -16,16 +16,11 @@ import numpy as np
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import within_bound
+from teacherstudent.paper_checks.judging.comparison import Values, then
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
-from teacherstudent.paper_checks.judging.finite_size import (
-    Family,
-    Sized,
-    against_limit,
-    agree_extrapolated,
-    limit,
-)
-from teacherstudent.paper_checks.random_features import check
+from teacherstudent.paper_checks.judging.evidence import Claim, Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.judges import AtSizes
+from teacherstudent.paper_checks.random_features import check, compared
 from teacherstudent.paper_checks.random_features.kit.asking import RELU, SIGN
 
 # Published numbers ----------------------------------------------------------------------------------
@@ -111,56 +106,44 @@ NAMES = (
     "bias", "unlearnable", "variance_features", "variance_samples", "variance_features_samples",
     "variance_noise", "variance_features_noise", "variance_start",
 )  # fmt: skip
-SIMULATED = Family(
-    "random-features", "descent", NAMES,
-    lambda d: {
-        "psi1": 3.0, "psi2": 1.0, "d": d, "activation": "relu", "hermite": None, "teacher": "sign",
-        "teacher_hermite": None, "noise": 0.5, "init": 0.5, "ridge": 0.02, "observable": "parts",
-        "times": (30, 300), "learning_rate": 0.1,
-    },
-    draws={20: 400}, large=(60, 200),
-)  # fmt: skip
 
 
-def exchanged(one: str, other: str, evidence: Sized) -> np.ndarray:
+def exchanged(one: str, other: str) -> Claim:
     """Wrong: two parts under each other's name."""
-    claim = limit("asymptotic", {}, evidence).reshape(len(NAMES), -1)
-    i, j = NAMES.index(one), NAMES.index(other)
-    claim[[i, j]] = claim[[j, i]]
-    return claim.ravel()
+    return then(lambda parts: {**parts, one: parts[other], other: parts[one]})
 
 
-def doubled(evidence: Sized) -> np.ndarray:
+def doubled(parts: Values) -> Values:
     """Wrong: parts without their half."""
-    return 2 * limit("asymptotic", {}, evidence)
+    return {name: 2 * part for name, part in parts.items()}
 
 
 EXCHANGED = "features and samples exchanged"
-PARTS = check(
+PARTS = compared(
     id="rf-parts",
     title="simulated students that share only some of the draws, extrapolated in 1/d: every part of the risk",
     ref="bias, and variances by cause",
-    **{
-        **against_limit(
-            SIMULATED, "asymptotic",
-            {
-                "tanh's coefficients": {"activation": lambda _: "tanh"},
-                "nonlinearity's own noise dropped": {
-                    "activation": lambda _: None, "hermite": lambda _: (0.0, RELU.mu1),
-                },
-                "teacher's nonlinear part dropped": {
-                    "teacher": lambda _: None, "teacher_hermite": lambda _: (0.0, SIGN.mu1),
-                },
-            },
-            Tooth(EXCHANGED, partial(exchanged, "variance_features", "variance_samples")),
-            Tooth("joint variance as the bias", partial(exchanged, "variance_features_samples", "bias")),
-            Tooth("noises exchanged", partial(exchanged, "variance_noise", "variance_features_noise")),
-            Tooth("noise and start exchanged", partial(exchanged, "variance_noise", "variance_start")),
-            Tooth("parts without their half", doubled),
-            effect=Contrast(EXCHANGED, EXCHANGED),
-        ),
-        "judge": lambda evidence, claimed: agree_extrapolated(evidence.samples, claimed),
+    clocks={"descent": {"times": (30, 300), "learning_rate": 0.1, "observable": "parts"}},
+    questions=lambda d: {
+        "psi1": 3.0, "psi2": 1.0, "d": d, "activation": "relu", "teacher": "sign",
+        "noise": 0.5, "init": 0.5, "ridge": 0.02,
     },
+    routes=("simulation", "asymptotic"),
+    observables=NAMES,
+    draws={20: 400, 60: 200},
+    judge=AtSizes(extrapolated=True),
+    effect=Contrast(EXCHANGED, EXCHANGED),
+    wrong={
+        "tanh's coefficients": {"activation": "tanh"},
+        "nonlinearity's own noise dropped": {"activation": None, "hermite": (0.0, RELU.mu1)},
+        "teacher's nonlinear part dropped": {"teacher": None, "teacher_hermite": (0.0, SIGN.mu1)},
+        EXCHANGED: exchanged("variance_features", "variance_samples"),
+        "joint variance as the bias": exchanged("variance_features_samples", "bias"),
+        "noises exchanged": exchanged("variance_noise", "variance_features_noise"),
+        "noise and start exchanged": exchanged("variance_noise", "variance_start"),
+        "parts without their half": then(doubled),
+    },
+    slow=True,
 )  # fmt: skip
 
 CHECKS = (PUBLISHED, PARTS)
