@@ -166,14 +166,12 @@ def test_without_momentum_it_is_descent() -> None:
 
 
 def test_heavy_ball_at_values_that_were_computed_by_another_program() -> None:
-    """n = .8 d, strengths 4 and .1, noise, start .5, ridge .02, step 1/edge, beta .9: excess without half."""
-    scales = ((6000, 2.0), (4000, np.sqrt(0.1)))
-    found = run(
-        "multiscale", "momentum", "asymptotic", [10, 30, 100], n=8000, scales=scales, noise=0.5, init=0.5,
-        ridge=0.02, observable=("training", "outputs"),
-    )  # fmt: skip
-    expected = [1.2472092593, 0.8091657072, 0.7719819979]
-    np.testing.assert_allclose(2 * found["excess_risk"], expected, atol=6e-11)
+    """n = .8 d, strengths 4 and .1, a target of weight 1 in each mode, noise and start .5, step 1/edge."""
+    modes = ((6000, 4e-4, 2.4), (4000, 1e-5, 0.04))
+    question = dict(n=8000, modes=modes, noise=0.5, init=0.5, ridge=0.02)
+    found = run("measured-spectrum", "momentum", "asymptotic", [10, 30, 100], **question)
+    excess = [1.2472092593, 0.8091657072, 0.7719819979]
+    np.testing.assert_allclose(found["generalisation_error"] - 0.25, excess, atol=6e-11)
     np.testing.assert_allclose(found["training_error"][0], 0.6702632687, atol=6e-11)
 
 
