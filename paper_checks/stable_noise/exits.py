@@ -1,4 +1,8 @@
-"""First exit: without a well against Getoor's time, in a well against the integral equation's solution."""
+"""First exit: without a well, in a well, and at little noise, where one large jump leads out.
+
+Diffusion would have to climb, and wait exponentially long. The time of one jump grows like a power of r, and
+is free of the curvature a; what corrects it is a constant times 1/a, so relatively of the order r^-alpha.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import at_rate, mean_within_errors
-from teacherstudent.paper_checks.judging.cases import worst_case
+from teacherstudent.paper_checks.judging.cases import stated, worst_case
 from teacherstudent.paper_checks.judging.draws import drawn_mean
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
@@ -78,7 +82,7 @@ def nearing(found: Exits, claimed: np.ndarray) -> Iterator[Verdict]:
     yield at_rate(STEPS, widths, 1 / alpha, errors, abs(widths[1]) / (2 * alpha * RADIUS))
 
 
-# Without a well -----------------------------------------------------------------------------------------
+# Without a well ---------------------------------------------------------------------------------------
 
 FREE = (1.2, 1.6, 2.0)
 PLACE: dict[str, Any] = {"drift": 0.0, "start": START, "noise": NOISE}
@@ -113,7 +117,7 @@ LEVY = check(
     slow=True,
 )
 
-# In a well ----------------------------------------------------------------------------------------------
+# In a well --------------------------------------------------------------------------------------------
 
 BOUND = (1.2, 1.5, 1.8)
 FINE = (0.04, 0.01, 0.0025)
@@ -143,4 +147,164 @@ INSIDE = check(
     slow=True,
 )
 
-CHECKS = (LEVY, INSIDE)
+# At little noise --------------------------------------------------------------------------------------
+
+LARGE_JUMPS = (1.5, 1.8)
+FAR = (8.0, 11.0, 16.0)
+"""Radii over the scale of noise, where the correction is 7 % to 2 %."""
+
+
+def corrections(_: Seeds) -> list[np.ndarray]:
+    """Evidence: by how much exact times are off the power law, relatively, by index and radius."""
+    return [
+        1 - ask("exit", "spectral", FAR, stability=index) / ask("exit", "small-noise", FAR, stability=index)
+        for index in LARGE_JUMPS
+    ]
+
+
+@worst_case
+def falling(found: np.ndarray, exponent: float) -> Verdict:
+    """The correction of one index against that power of the radius, with half of half a power of slack."""
+    return at_rate(FAR, found, exponent, slack=0.25)
+
+
+ORDER = check(
+    id="sn-exit-power-law",
+    title="the time of exit at little noise is the power law of one large jump, but for the order r^-alpha",
+    ref="main term of the mean exit time; the order of its correction is measured here",
+    paper="imkeller2006",
+    evidence=corrections,
+    claim=lambda _: [-index for index in LARGE_JUMPS],
+    judge=falling,
+    teeth=(
+        Tooth("a correction of order 1/r", stated([-1.0, -1.0])),
+        Tooth("a correction that stays", stated([0.0, 0.0])),
+    ),
+    functions=(entry("exit", "spectral"), entry("exit", "small-noise")),
+    covers=("Mean exit time",),
+    also=(("isis2021", "Simsekli: exit from minima"),),
+    slow=True,
+)
+
+# Drawn ------------------------------------------------------------------------------------------------
+
+RADII = (3.0, 6.0)
+CURVATURES = (0.5, 2.0)
+UNIT_STEPS = (0.32, 0.08, 0.02)
+"""In units of the time of relaxation."""
+INDEX = 1.5
+
+
+@dataclass(frozen=True)
+class Wells:
+    """Drawn times of exit at `RADII`, (S, 2), without the error of a step, of a well."""
+
+    curvature: float
+    times: np.ndarray
+
+
+def from_wells(seeds: Seeds) -> list[Wells]:
+    """Evidence: exits from wells of each curvature."""
+    found = []
+    for curvature in CURVATURES:
+        times = {
+            step: ask(
+                "exit", "simulation", RADII, stability=INDEX, drift=curvature, step=step / curvature,
+                walkers=200, seeds=seeds(32, f"{curvature} {step}"),
+            )
+            for step in UNIT_STEPS
+        }  # fmt: skip
+        found.append(Wells(curvature, without_step(times, INDEX)))
+    return found
+
+
+def exact(found: list[Wells], power: float = 0.0, route: str = "spectral") -> list[np.ndarray]:
+    """The claim, (2,) by curvature; wrong in proportion to a power of the curvature, or by another route."""
+    return [
+        well.curvature**power * ask("exit", route, RADII, stability=INDEX, drift=well.curvature)
+        for well in found
+    ]
+
+
+@worst_case
+def same_times(found: Wells, claimed: np.ndarray) -> Iterator[Verdict]:
+    """Times of one well."""
+    yield mean_within_errors(found.times, claimed)
+
+
+CURVATURE = check(
+    id="sn-exit-curvature",
+    title="paths leave wells of curvature 1/2 and 2 after times that differ by the correction alone",
+    ref="main term free of the curvature",
+    paper="imkeller2006",
+    evidence=from_wells,
+    claim=exact,
+    judge=same_times,
+    effect=Contrast("times in inverse proportion to the curvature", "a time of relaxation as the unit"),
+    teeth=(
+        Tooth("times in inverse proportion to the curvature", partial(exact, power=-1.0)),
+        Tooth("the power law without its correction", partial(exact, route="small-noise")),
+    ),
+    functions=tuple(entry("exit", route) for route in ("simulation", "spectral", "small-noise")),
+    covers=("Times free of the curvature",),
+    slow=True,
+)
+
+# The law of the times at little noise -----------------------------------------------------------------
+#
+# One jump at a constant rate makes them exponential: of two one is more than c times the other with the
+# chance 1/(1 + c), whatever their mean, and so whatever the step of Euler's scheme adds to it.
+
+LAW_INDEX, LAW_RADIUS, LAW_STEP = 1.5, 12.0, 0.04
+"""So far out the mean time is a hundred times that of relaxation."""
+GROUPS, PATHS = 90, 20
+RATIOS = np.array([2.0, 4.0, 8.0])
+
+
+def ratios(seeds: Seeds) -> np.ndarray:
+    """Evidence: share of ordered pairs of paths whose times differ by more than c, by group, (groups, 3)."""
+    asked = {"stability": LAW_INDEX, "step": LAW_STEP, "walkers": 1, "seeds": seeds(GROUPS * PATHS)}
+    times = ask("exit", "simulation", (LAW_RADIUS,), **asked).reshape(GROUPS, PATHS)
+    longer = times[:, :, None, None] > RATIOS * times[:, None, :, None]
+    return longer.sum(axis=(1, 2)) / (PATHS * (PATHS - 1))
+
+
+def exponential(_: object) -> np.ndarray:
+    """The claim, (3,)."""
+    return 1 / (1 + RATIOS)
+
+
+def twice(_: object) -> np.ndarray:
+    """Wrong: two exponential times, one after the other; a share of their sum has the law Beta(2, 2)."""
+    x = 1 / (1 + RATIOS)
+    return x**2 * (3 - 2 * x)
+
+
+def uniform(_: object) -> np.ndarray:
+    """Wrong: times that are uniform up to twice their mean."""
+    return 1 / (2 * RATIOS)
+
+
+def same(found: np.ndarray, claim: np.ndarray) -> Verdict:
+    """Each share is the mean of its groups."""
+    return mean_within_errors(found, claim)
+
+
+LAW = check(
+    id="sn-exit-law",
+    title="times of exit at little noise are exponential: ratios of the times of drawn paths",
+    ref="law of the exit time over its mean",
+    paper="imkeller2006",
+    evidence=ratios,
+    claim=exponential,
+    judge=same,
+    effect=Contrast("two jumps, one after the other", "a wait for a second jump"),
+    teeth=(
+        Tooth("two jumps, one after the other", twice),
+        Tooth("any time up to a last one", uniform),
+    ),
+    functions=(entry("exit", "simulation"),),
+    covers=("Law of the exit time",),
+)
+
+CHECKS = (LEVY, INSIDE, ORDER, CURVATURE, LAW)
