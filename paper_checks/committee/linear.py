@@ -22,8 +22,9 @@ import numpy as np
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.committee import check
-from teacherstudent.paper_checks.committee.kit.asking import ORDERS, accuracy, ask, entry, numbers
+from teacherstudent.paper_checks.committee.kit.asking import ORDERS, accuracy, ask, entry
 from teacherstudent.paper_checks.judging.agreement import at_order, mean_within_errors, within_bound
+from teacherstudent.paper_checks.judging.asking import rows
 from teacherstudent.paper_checks.judging.cases import worst_case, worst_of
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
@@ -240,7 +241,7 @@ PASSING: dict[str, Any] = {
 
 def online(_: Seeds) -> dict[int, np.ndarray]:
     """Evidence: R, Q and excess risk of the unit, (3, T); by size, 0 for the equations of the limit."""
-    limit = numbers(ask("asymptotic", PASSED, **PASSING)).reshape(3, -1)
+    limit = rows(ask("asymptotic", PASSED, **PASSING), ORDERS).reshape(3, -1)
     unit = perceptron(PASSING)
     return {0: limit} | {d: unit.means(np.array(PASSED), d) for d in SMALL}
 

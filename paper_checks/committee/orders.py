@@ -15,9 +15,9 @@ from teacherstudent.paper_checks.committee.kit.asking import (
     ID,
     ask,
     entry,
-    numbers,
 )
 from teacherstudent.paper_checks.judging.agreement import at_rate, mean_within_errors, within_errors
+from teacherstudent.paper_checks.judging.asking import rows
 from teacherstudent.paper_checks.judging.cases import stated, worst_case, worst_of
 from teacherstudent.paper_checks.judging.draws import drawn_mean
 from teacherstudent.paper_checks.judging.effects import Contrast
@@ -103,7 +103,7 @@ ACTIVATIONS = ("erf", "relu")
 def in_law(route: str, seeds: list[int], **own: Any) -> np.ndarray:
     """Order parameters of each draw, and squares of what they differ by from their mean: (S, 2 P)."""
     question = {**BOTH_LAYERS, "learning_rate": 0.4, "d": SMALL, **own}
-    found = numbers(ask(route, (LATE,), seeds=seeds, **question), EVERY)
+    found = rows(ask(route, (LATE,), seeds=seeds, **question), EVERY)
     return np.concatenate([found, (found - found.mean(axis=0)) ** 2], axis=1)
 
 
@@ -155,7 +155,7 @@ def fluctuations(seeds: Seeds) -> np.ndarray:
     """Evidence: standard deviations over draws at the last time, (sizes, P)."""
     return np.stack(
         [
-            numbers(ask("chain", (LATE,), d=d, seeds=seeds(FLUCTUATING, str(d)), **BOTH_LAYERS), EVERY).std(
+            rows(ask("chain", (LATE,), d=d, seeds=seeds(FLUCTUATING, str(d)), **BOTH_LAYERS), EVERY).std(
                 axis=0, ddof=1
             )
             for d in SPREAD
@@ -203,7 +203,7 @@ class Started:
 def both_times(route: str, **more: Any) -> list[np.ndarray]:
     """R and Q at the start and later, (..., 8) each."""
     answer = ask(route, EARLY, **{**RANDOM, **more})
-    return [numbers(answer.isel(time=[at]), LAYER) for at in (0, 1)]
+    return [rows(answer.isel(time=[at]), LAYER) for at in (0, 1)]
 
 
 def from_random(seeds: Seeds) -> Started:

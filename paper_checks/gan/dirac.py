@@ -14,7 +14,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 from teacherstudent.paper_checks.gan import check
-from teacherstudent.paper_checks.gan.kit.asking import ask, entry
+from teacherstudent.paper_checks.gan.kit.asking import ask
 from teacherstudent.paper_checks.judging.cases import worst_of
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
@@ -118,7 +118,7 @@ DIRAC = check(
         Tooth("a Gaussian without width", without_width),
         Tooth("the Gaussian's law for relu too", partial(law, discriminator="fourier")),
     ),
-    functions=(entry("generator", "simulation"), entry("generator", "closed-form")),
+    functions=(ask.entry("generator", "simulation"), ask.entry("generator", "closed-form")),
     slow=True,
 )  # fmt: skip
 
@@ -197,7 +197,7 @@ HALVING = check(
         Tooth("both without a scale, in ln 2", scale_free),
         Tooth("twice as long", partial(halving, factor=2.0)),
     ),
-    functions=(entry("generator", "simulation"), "theory.gan.dirac:halving_time"),
+    functions=(ask.entry("generator", "simulation"), "theory.gan.dirac:halving_time"),
     covers=("Franceschi: ReLU",),
     slow=True,
 )

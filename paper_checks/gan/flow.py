@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.paper_checks.gan import check
-from teacherstudent.paper_checks.gan.kit.asking import accuracy, ask, entry
+from teacherstudent.paper_checks.gan.kit.asking import ask
 from teacherstudent.paper_checks.gan.kit.rates import nearing
 from teacherstudent.paper_checks.judging.agreement import at_order, within_bound
 from teacherstudent.paper_checks.judging.cases import stated, worst_case
@@ -93,7 +93,7 @@ FLOW = check(
         Tooth("another bias, another length", partial(stepped, bias=1.6, length_scale=2.0)),
         Tooth("one point in place of four", alone),
     ),
-    functions=(entry("generator", "simulation"), entry("generator", "steps")),
+    functions=(ask.entry("generator", "simulation"), ask.entry("generator", "steps")),
     slow=True,
 )
 
@@ -135,7 +135,7 @@ STEPS = check(
         Tooth("a scheme of second order", stated([2.0] * len(KINDS))),
         Tooth("another flow", stated([0.0] * len(KINDS))),
     ),
-    functions=(entry("generator", "steps"), entry("generator", "kernel")),
+    functions=(ask.entry("generator", "steps"), ask.entry("generator", "kernel")),
 )
 
 # What falls -------------------------------------------------------------------------------------------------
@@ -184,7 +184,7 @@ def falling(found: Fall, claimed: float) -> Iterator[Verdict]:
     scale = float(np.abs(found.J).max())
     reason = "declared accuracy of J at both ends and of the slopes between"
     yield within_bound(
-        (found.J[0] - found.J[1] - claimed) / scale, 4 * accuracy("generator", "kernel"), reason
+        (found.J[0] - found.J[1] - claimed) / scale, 4 * ask.accuracy("generator", "kernel"), reason
     )
 
 
@@ -201,7 +201,7 @@ DISSIPATION = check(
         Tooth("a sum over points in place of a mean", partial(dissipated, summed=True)),
         Tooth("0.1 % more", partial(dissipated, factor=2.002)),
     ),
-    functions=(entry("generator", "kernel"),),
+    functions=(ask.entry("generator", "kernel"),),
 )
 
 # Kinks ----------------------------------------------------------------------------------------------------

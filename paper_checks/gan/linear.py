@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.paper_checks.gan import check
-from teacherstudent.paper_checks.gan.kit.asking import ask, entry
+from teacherstudent.paper_checks.gan.kit.asking import ask
 from teacherstudent.paper_checks.gan.kit.rates import nearing
 from teacherstudent.paper_checks.judging.agreement import mean_within_errors
 from teacherstudent.paper_checks.judging.cases import worst_of
@@ -96,7 +96,7 @@ LINEAR = check(
         Tooth("no bias term", partial(witness, bias=0.0)),
         Tooth("outer weights alone are trained", outer_alone),
     ),
-    functions=(entry("discriminator", "simulation"), entry("discriminator", "kernel")),
+    functions=(ask.entry("discriminator", "simulation"), ask.entry("discriminator", "kernel")),
     covers=("Franceschi: IPM and MMD",),
     slow=True,
 )
@@ -161,7 +161,7 @@ START = check(
         Tooth("points that do not pull back each other's units", partial(stopped, against=0.0)),
         Tooth("units of both signs stop", partial(stopped, factor=2.0)),
     ),
-    functions=(entry("discriminator", "simulation"), entry("discriminator", "instance")),
+    functions=(ask.entry("discriminator", "simulation"), ask.entry("discriminator", "instance")),
     slow=True,
 )
 
@@ -221,7 +221,7 @@ FOURIER = check(
         Tooth("half of J, as in (1/2) MMD^2", partial(gaussian, factor=0.5)),
         Tooth("the kernel of relu", partial(gaussian, discriminator="relu")),
     ),
-    functions=tuple(entry("discriminator", route) for route in ("simulation", "instance", "kernel")),
+    functions=tuple(ask.entry("discriminator", route) for route in ("simulation", "instance", "kernel")),
 )
 
 CHECKS = (LINEAR, START, FOURIER)
