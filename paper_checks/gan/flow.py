@@ -9,13 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from teacherstudent.paper_checks.gan import check
+from teacherstudent.paper_checks.gan import check, compared
 from teacherstudent.paper_checks.gan.kit.asking import ask
-from teacherstudent.paper_checks.gan.kit.rates import nearing
+from teacherstudent.paper_checks.gan.kit.rates import NEARING
 from teacherstudent.paper_checks.judging.agreement import at_order, within_bound
 from teacherstudent.paper_checks.judging.cases import stated, worst_case
+from teacherstudent.paper_checks.judging.comparison import ABSENT
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.judges import InGroups
 from teacherstudent.problems.gan import PROBLEM
 
 RING: dict[str, Any] = {"target": "ring", "n": 8, "particles": 4, "d": 2, "distance": 1.5, "spread": 0.4}
@@ -27,75 +29,34 @@ KINDS: tuple[dict[str, Any], ...] = (
 # Widths -----------------------------------------------------------------------------------------------------
 
 TIMES = (0.8, 2.4)
-PACE: dict[str, Any] = {"learning_rate": 0.2, "discriminator_time": 0.5, "discriminator_rate": 0.25}
-WIDTHS = (128, 512, 2048)
-DRAWS = 80
-OBSERVED = ("separation", "distance_of_means")
 
-
-@dataclass(frozen=True)
-class Moved:
-    """Clouds of one kind of discriminator: their seeds, and what is seen of them by width, (S, 4)."""
-
-    question: dict[str, Any]
-    seeds: list[int]
-    seen: dict[int, np.ndarray]
-
-
-def moved(seeds: Seeds) -> list[Moved]:
-    """Evidence: clouds that move against networks drawn anew, by width."""
-
-    def drawn(kind: dict[str, Any], chosen: list[int]) -> Moved:
-        question = {**PACE, **kind, "seeds": chosen}
-        seen = {
-            width: ask("generator", "simulation", TIMES, *OBSERVED, width=width, **question)
-            for width in WIDTHS
-        }
-        return Moved(kind, chosen, seen)
-
-    return [drawn(kind, seeds(DRAWS, kind["discriminator"])) for kind in KINDS]
-
-
-def stepped(found: list[Moved], **wrong: Any) -> list[np.ndarray]:
-    """The claim: as many steps against the limiting kernel, of the same clouds, (S, 4) by kind."""
-    return [
-        ask("generator", "steps", TIMES, *OBSERVED, seeds=each.seeds, **{**PACE, **each.question, **wrong})
-        for each in found
-    ]
-
-
-def alone(found: list[Moved]) -> list[np.ndarray]:
-    """Wrong: points that are drawn to the data as one, by their mean, and do not see each other."""
-    return [
-        ask(
-            "generator", "steps", TIMES, *OBSERVED, seeds=each.seeds,
-            **{**PACE, **each.question, "particles": 1},
-        )
-        for each in found
-    ]  # fmt: skip
-
-
-@worst_case
-def at_width(found: Moved, claimed: np.ndarray) -> Verdict:
-    """One kind's errors over its widths."""
-    return nearing(found.seen, claimed)
-
-
-FLOW = check(
+FLOW = compared(
     id="gan-flow",
     title="clouds moved by newly drawn networks near those that their kernel moves like W^(-1/2)",
     ref="the generator's dynamics in the kernel regime",
-    evidence=moved,
-    claim=stepped,
-    judge=at_width,
-    teeth=(
-        Tooth("discriminators trained for twice the time", partial(stepped, discriminator_time=1.0)),
-        Tooth("another bias, another length", partial(stepped, bias=1.6, length_scale=2.0)),
-        Tooth("one point in place of four", alone),
-    ),
-    functions=(ask.entry("generator", "simulation"), ask.entry("generator", "steps")),
+    clocks={
+        "generator": {
+            "times": TIMES, "learning_rate": 0.2, "discriminator_time": 0.5, "discriminator_rate": 0.25
+        }
+    },
+    questions={
+        (kind["discriminator"], width): {**kind, "width": width}
+        for kind in KINDS
+        for width in (128, 512, 2048)
+    },
+    routes=("simulation", "steps"),
+    observables=("separation", "distance_of_means"),
+    draws=80,
+    stream="{0[0]}",
+    claimed={"width": ABSENT},
+    judge=InGroups(NEARING),
+    wrong={
+        "discriminators trained for twice the time": {"discriminator_time": 1.0},
+        "another bias, another length": {"bias": 1.6, "length_scale": 2.0},
+        "one point in place of four": {"particles": 1},
+    },
     slow=True,
-)
+)  # fmt: skip
 
 # Steps ------------------------------------------------------------------------------------------------------
 
@@ -118,19 +79,13 @@ def steps(seeds: Seeds) -> list[list[float]]:
     return [missed(kind) for kind in KINDS]
 
 
-@worst_case
-def of_order(found: list[float], order: float) -> Verdict:
-    """One kind's errors against that order in the step."""
-    return at_order(SIZES, found, order)
-
-
 STEPS = check(
     id="gan-steps",
     title="steps of a cloud against the kernel near its flow like their size, before points reach data",
     ref="Euler's scheme for the generator's flow",
     evidence=steps,
     claim=stated([1.0] * len(KINDS)),
-    judge=of_order,
+    judge=worst_case(partial(at_order, SIZES)),
     teeth=(
         Tooth("a scheme of second order", stated([2.0] * len(KINDS))),
         Tooth("another flow", stated([0.0] * len(KINDS))),

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -14,6 +15,7 @@ import numpy as np
 
 from teacherstudent.house.catalogue import find_problem, find_route
 from teacherstudent.house.declarations import Route
+from teacherstudent.house.errors import UnconvergedWarning
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.evidence import Claim, Seeds, Verdict
 
@@ -157,7 +159,9 @@ class Comparison:
         """The observables by one route, at those seeds if it is sampled."""
         route = self.route(reference, dynamics)
         drawn = {"seeds": seeds} if route.sampled else {}
-        answer = run(route.problem, route.dynamics, route.name, **{**question, **drawn})
+        with warnings.catch_warnings():  # what is not certain is NaN, which no judge agrees with
+            warnings.simplefilter("ignore", UnconvergedWarning)
+            answer = run(route.problem, route.dynamics, route.name, **{**question, **drawn})
         values = {name: answer[name].values for name in self.observables or map(str, answer.data_vars)}
         return self.seen(values) if self.seen else values
 

@@ -12,8 +12,10 @@ import numpy as np
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import first_order
 from teacherstudent.paper_checks.judging.cases import per_case, worst_case
+from teacherstudent.paper_checks.judging.comparison import Found, Values, in_flow_time, scaled
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
-from teacherstudent.paper_checks.linear_network import check
+from teacherstudent.paper_checks.judging.judges import FirstOrder, InGroups
+from teacherstudent.paper_checks.linear_network import check, compared
 from teacherstudent.problems.linear_network import PROBLEM, draw
 from teacherstudent.theory.linear_network.routes import curvature
 
@@ -106,114 +108,75 @@ ROUTES = check(
 # Supports that share no places: each unit and its block are a network of its own -------------------------
 
 EARLY = np.array([0.4, 0.8, 1.6, 4.0])
-FINE_RATES = (4e-3, 2e-3, 1e-3)
+VALUES = PROBLEM.instance().singular_values
 BLOCKS: dict[str, Any] = {"support": "blocks", "inputs": 7, "outputs": 5}
 """Of three modes: blocks of three, two and two inputs, of two, two and one outputs."""
 
-Blocks = tuple[dict[str, Any], list[int], dict[float, np.ndarray]]
-"""A question, its draws, and their simulated strengths (S, T, mode) by learning rate."""
+
+def falling_rates(*questions: dict[str, Any]) -> dict[tuple[int, float], dict[str, Any]]:
+    """Questions at each learning rate, after the steps nearest to the times."""
+    return {
+        (i, rate): {**BLOCKS, **question, "learning_rate": rate, "times": np.rint(EARLY / rate)}
+        for i, question in enumerate(questions)
+        for rate in (4e-3, 2e-3, 1e-3)
+    }
 
 
-def trained_blocks(questions: tuple[dict[str, Any], ...], seeds: Seeds) -> list[Blocks]:
-    """Four draws of every question."""
-    found = []
-    for i, question in enumerate(questions):
-        drawn = seeds(4, str(i))
-        found.append((question, drawn, {rate: simulated(question, rate, drawn) for rate in FINE_RATES}))
-    return found
+def bend(found: Found) -> float:
+    """The curvature of a question."""
+    own = {each.name for each in PROBLEM.parameters}
+    question = found.cases[0].question
+    return curvature(PROBLEM.instance(**{name: question[name] for name in own & question.keys()}))
 
 
-def simulated(question: dict[str, Any], rate: float, seeds: list[int]) -> np.ndarray:
-    """u of the simulation, (S, T, mode), at the steps nearest to the times."""
-    steps = np.rint(EARLY / rate)
-    asked = {"seeds": seeds, "learning_rate": rate, **question}
-    return np.asarray(run("linear-network", "descent", "simulation", steps, **asked)["u"].values)
-
-
-@worst_case
-def blocks_approached(case: Blocks, claim: np.ndarray) -> Verdict:
-    """Missed in proportion to the learning rate, in all draws and modes together."""
-    question, _, found = case
-    return first_order(found, claim, curvature(PROBLEM.instance(**question)))
-
-
-# Decoupled blocks ------------------------------------------------------------------------------------
-
-DECOUPLED = tuple({**BLOCKS, "balance": c, "u0": (0.05,)} for c in (0.0, 1.0))
-
-
-@per_case
-def closed_form(case: Blocks, time: float = 1.0, **changed: float) -> np.ndarray:
-    """Each block a mode of its own, by the route; changed for the negative controls."""
-    question, *_ = case
-    whole = vars(PROBLEM.instance(**question))
-    wrong = {name: tuple(factor * np.asarray(whole[name])) for name, factor in changed.items()}
-    answer = run("linear-network", "flow", "closed-form", time * EARLY, **question | wrong)
-    return np.asarray(answer["u"].values)
-
-
-BLOCKS_ARE_MODES = check(
-    id="ln-blocks",
-    title="on disjoint rank-one supports each block of a trained network is a mode",
-    paper="",
-    ref="Eqs. 2.2.15-2.2.22 of pezeshki2022 for supports of one hidden unit each",
-    evidence=partial(trained_blocks, DECOUPLED),
-    claim=closed_form,
-    judge=blocks_approached,
-    teeth=(
-        Tooth("one per cent fast", partial(closed_form, time=1.01)),
-        Tooth("singular values one per cent large", partial(closed_form, singular_values=1.01)),
-        Tooth("initial strength one per cent large", partial(closed_form, u0=1.01)),
-    ),
-    functions=(
-        "sims.linear_network.descent:descent",
-        "theory.linear_network.routes:closed_form_flow",
-        "theory.linear_network.routes:curvature",
-    ),
-)
-
-
-# Random blocks ---------------------------------------------------------------------------------------
-
-RANDOM = ({**BLOCKS, "init": 0.5},)
-
-
-@per_case
-def apart(case: Blocks, time: float = 1.0) -> np.ndarray:
-    """Each block's Riccati equation on its own, from the same draws: (S, T, mode)."""
-    question, drawn, _ = case
-    answer = run("linear-network", "flow", "riccati", time * EARLY, seeds=drawn, **question)
-    return np.asarray(answer["u"].values)
-
-
-@per_case
-def all_weights(case: Blocks) -> np.ndarray:
+def all_weights(found: Found) -> list[Values]:
     """Wrong: the weights outside the support, which are 0 at the start, are trained as well."""
     from teacherstudent.sims.linear_network.descent import map_trajectory
     from teacherstudent.sims.linear_network.modes import mode_strengths
 
-    question, drawn, _ = case
-    draws = replace(draw(PROBLEM.instance(**question), drawn), supports=None)
-    return mode_strengths(draws, map_trajectory(draws, np.rint(EARLY / FINE_RATES[-1]), FINE_RATES[-1]))
+    *_, case = found.cases
+    draws = replace(draw(PROBLEM.instance(**BLOCKS, init=0.5), case.seeds or []), supports=None)
+    steps, rate = case.question["times"], case.question["learning_rate"]
+    return [{"u": mode_strengths(draws, map_trajectory(draws, steps, rate))}] * len(found.cases)
 
 
-BLOCKS_APART = check(
+FAST = {"one per cent fast": {"times": scaled(1.01)}}
+BLOCK_CHECKS = partial(
+    compared,
+    routes=("simulation", "flow/closed-form"),
+    clocks={"descent": {}},
+    observables=("u",),
+    draws=4,
+    stream="{0[0]}",
+    judge=InGroups(FirstOrder(bend)),
+    functions=("theory.linear_network.routes:curvature",),
+)
+
+BLOCKS_ARE_MODES = BLOCK_CHECKS(
+    id="ln-blocks",
+    title="on disjoint rank-one supports each block of a trained network is a mode",
+    paper="",
+    ref="Eqs. 2.2.15-2.2.22 of pezeshki2022 for supports of one hidden unit each",
+    questions=falling_rates(
+        *({"balance": c, "u0": (0.05,) * 3, "singular_values": VALUES} for c in (0.0, 1.0))
+    ),
+    claimed=in_flow_time("flow/closed-form"),
+    wrong={
+        **FAST,
+        "singular values one per cent large": {"singular_values": scaled(1.01)},
+        "initial strength one per cent large": {"u0": scaled(1.01)},
+    },
+)
+
+BLOCKS_APART = BLOCK_CHECKS(
     id="ln-blocks-apart",
     title="random weights on disjoint rank-one supports, trained together, against each block by itself",
     paper="isis2021",
     ref="Le, certain families of sparsity patterns are tractable",
-    evidence=partial(trained_blocks, RANDOM),
-    claim=apart,
-    judge=blocks_approached,
-    teeth=(
-        Tooth("one per cent fast", partial(apart, time=1.01)),
-        Tooth("all weights are trained", all_weights),
-    ),
-    functions=(
-        "sims.linear_network.descent:descent",
-        "theory.linear_network.routes:curvature",
-        "theory.linear_network.routes:riccati_flow",
-    ),
+    questions=falling_rates({"init": 0.5}),
+    routes=("simulation", "flow/riccati"),
+    claimed=in_flow_time("flow/riccati"),
+    wrong={**FAST, "all weights are trained": all_weights},
     covers=("Le: tractable supports",),
 )
 

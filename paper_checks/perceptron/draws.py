@@ -39,7 +39,7 @@ def drawn_check(
     """A check of one rule at these alpha, with draws by dimension; it is about the first of the wrong claims.
 
     whole: what is drawn is so dear that dimensions are small, and the next orders show: that the exponent is
-    whole is assumed, since away from transitions these averages go in powers of 1/d; that it is -1 is measured.
+    whole is assumed, since away from transitions these averages go in powers of 1/d; its -1 is measured.
     """
     effect = next(iter(wrong))
     return compared(
@@ -160,7 +160,7 @@ DRAWN = (
     ),
 )
 
-# Message passing follows the metastable branch past the transition, up to the spinodal --------------------
+# Message passing follows the metastable branch past the transition, up to the spinodal ------------------
 
 ALPHAS = (0.5, 1.0, 1.2, 1.35, 2.0, 2.4)
 """Up to near the transition, beyond it, and beyond the spinodal, where the teacher is found."""
