@@ -23,6 +23,7 @@ from teacherstudent.paper_checks.judging.agreement import (
 )
 from teacherstudent.paper_checks.judging.cases import stated, worst_case, worst_of
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.exactness import relatively
 from teacherstudent.problems.committee import PROBLEM
 from teacherstudent.theory.committee.final import small_noise_floor
 from teacherstudent.theory.committee.plateau import critical_rate
@@ -145,11 +146,6 @@ def floors(_: object, faster: float = 1.0) -> np.ndarray:
     return np.array(found)
 
 
-def to_ten_decimals(found: np.ndarray, claim: np.ndarray) -> Verdict:
-    """Half of the last decimal, and differences of the equations, which are taken at a distance of 1e-5."""
-    return within_bound(claim / found - 1, 1e-5, "last decimal, and finite differences", "relative")
-
-
 FLOORS = check(
     id="cm-floor-published",
     title="published final errors with no unit or one in excess, by the equations",
@@ -157,7 +153,7 @@ FLOORS = check(
     ref="published notebook, final generalisation error in the limit of small noise",
     evidence=printed_numbers,
     claim=floors,
-    judge=to_ten_decimals,
+    judge=relatively(1e-5, "last decimal, and finite differences at a distance of 1e-5"),
     teeth=(Tooth("learning rate a thousandth larger", partial(floors, faster=1.001)),),
     functions=("theory.committee.final:small_noise_floor",),
     covers=("Final error of the first layer",),
@@ -195,12 +191,6 @@ def printed(K: int) -> float:
     return float(np.sqrt(3) * np.pi / (K - 1 + 3 / np.sqrt(5)))
 
 
-@worst_case
-def within_a_thousandth(found: float, claim: float) -> Verdict:
-    """What grows in the times that are watched is not yet free of what decays: a share of 1e-4."""
-    return within_bound(claim / found - 1, 2e-4, "what decays until then", "relative")
-
-
 def critical(id: str, title: str, widths: tuple[int, ...], claim: Callable[[int], float], **more: Any) -> Any:
     """A check of a formula for the learning rate beyond which the teacher is not found."""
     return check(
@@ -210,7 +200,7 @@ def critical(id: str, title: str, widths: tuple[int, ...], claim: Callable[[int]
         ref="largest learning rate",
         evidence=partial(turned, widths),
         claim=partial(of_each, claim),
-        judge=within_a_thousandth,
+        judge=worst_case(relatively(2e-4, "what decays until then, a share of 1e-4")),
         **more,
     )
 

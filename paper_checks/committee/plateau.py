@@ -24,6 +24,7 @@ from teacherstudent.paper_checks.judging.cases import stated, worst_case, worst_
 from teacherstudent.paper_checks.judging.draws import drawn_mean
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.exactness import relatively
 from teacherstudent.theory.committee.plateau import plateau
 
 PLATEAU = "theory.committee.plateau:plateau"
@@ -57,19 +58,13 @@ def fixed_points(_: object, faster: float = 1.0, collapsed: bool = False) -> lis
     return [np.array([each.R, each.Q, each.Q if collapsed else each.C, each.excess_risk]) for each in points]
 
 
-@worst_case
-def as_accurate(found: np.ndarray, claim: np.ndarray) -> Verdict:
-    """To the solver's declared accuracy."""
-    return within_bound((claim - found) / found, 10 * accuracy("asymptotic"), "declared accuracy", "relative")
-
-
 PLATEAUS = check(
     id="cm-plateau",
     title="units that start without overlap come to the fixed point of equal units, at any learning rate",
     ref="fixed points of R_ij, Q_ii and Q_ij",
     evidence=arrived,
     claim=fixed_points,
-    judge=as_accurate,
+    judge=worst_case(relatively(10 * accuracy("asymptotic"), "declared accuracy")),
     teeth=(
         Tooth("learning rate a thousandth larger", partial(fixed_points, faster=1.001)),
         Tooth("the same units: Q_ij = Q_ii", partial(fixed_points, collapsed=True)),

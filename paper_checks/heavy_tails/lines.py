@@ -9,13 +9,16 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.house.catalogue import find_problem
-from teacherstudent.paper_checks.heavy_tails import check
+from teacherstudent.paper_checks.heavy_tails import check, compared
 from teacherstudent.paper_checks.heavy_tails.kit import laws
 from teacherstudent.paper_checks.heavy_tails.kit.asking import ID, ask, entry
 from teacherstudent.paper_checks.judging.agreement import at_order, within_bound
 from teacherstudent.paper_checks.judging.cases import worst_case, worst_of
+from teacherstudent.paper_checks.judging.comparison import then
 from teacherstudent.paper_checks.judging.effects import WHOLE
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.exactness import relatively
+from teacherstudent.paper_checks.judging.judges import AtOrder, InGroups
 from teacherstudent.theory.heavy_tails.exact import largest_rate
 
 POINTS = ((0.3, 1, 1), (1.2, 1, 1), (0.45, 1, 2), (0.7124, 2, 3), (0.16, 10, 100), (0.9, 6, 4))
@@ -38,19 +41,13 @@ def closed(_: object, factor: float = 1.0, cross: float = 2.0) -> list[np.ndarra
     return [np.array([laws.second(*case, factor), laws.fourth(*case, cross)]) for case in POINTS]
 
 
-@worst_case
-def same_moments(found: np.ndarray, claimed: np.ndarray) -> Verdict:
-    """Relative to the number."""
-    return within_bound(claimed / found - 1, SOLVED, "quadrature of two chi variables", "relative", WHOLE)
-
-
 MOMENTS = check(
     id="ht-moments",
     title="second and fourth moments of a step: quadrature against polynomials in the step size",
     ref="|M u|^2 = (1 - kX)^2 + k^2 XY with X ~ chi2_b, Y ~ chi2_{d-1}",
     evidence=moments,
     claim=closed,
-    judge=same_moments,
+    judge=worst_case(relatively(SOLVED, "quadrature of two chi variables", WHOLE)),
     teeth=(
         Tooth("second order off by 1e-9", partial(closed, factor=1 + 1e-9)),
         Tooth("mixed term of the fourth moment once, not twice", partial(closed, cross=1.0)),
@@ -121,18 +118,13 @@ def by_covariances(_: object, own: int = 1) -> float:
     return laws.second_of(*of, own)
 
 
-def alike(found: float, claimed: float) -> Verdict:
-    """Relative to the number."""
-    return within_bound(claimed / found - 1, RESOLVED, "quadratures in four variables", "relative", WHOLE)
-
-
 TRANSFER = check(
     id="ht-transfer",
     title="two strengths: the second moment of a step by the transfer operator and by covariances",
     ref="h(2) as an eigenvalue",
     evidence=second_moment,
     claim=by_covariances,
-    judge=alike,
+    judge=relatively(RESOLVED, "quadratures in four variables", WHOLE),
     teeth=(Tooth("no fourth moments of an example's own inputs", partial(by_covariances, own=-1)),),
     functions=(entry("orders", "transfer"),),
     slow=True,
@@ -232,48 +224,32 @@ PLACES = (0.3, 0.7)
 """Between infinite variance and no stationary law."""
 
 
-def within_window(_: Seeds) -> list[np.ndarray]:
-    """Evidence: (alpha, rho) of each d by quadrature, (sizes, 2), for each batch and place."""
-    return [_at(b, place, "exact") for b in BATCHES for place in PLACES]
+def rate_within(b: int, d: int, place: float) -> float:
+    """The step size at that place of the window."""
+    low = laws.critical(b, d)
+    return low + place * (largest_rate(b, d) - low)
 
 
-def _at(b: int, place: float, route: str) -> np.ndarray:
-    found = []
-    for d in SIZES.astype(int).tolist():
-        low, high = laws.critical(b, d), largest_rate(b, d)
-        eta = low + place * (high - low)
-        found.append(
-            [ask("stationary", route, name, eta, batch=b, d=d)[0] for name in ("tail_index", "lyapunov")]
-        )
-    return np.array(found)
-
-
-def diffusive(_: object, factor: float = 1.0) -> list[np.ndarray]:
-    """The claim: by the mean and the variance of a change of length. Wrong with another variance."""
-    found = [_at(b, place, "diffusive") for b in BATCHES for place in PLACES]
-    return [2 + (each - 2) * np.array([factor, 1.0]) for each in found]
-
-
-@worst_case
-def like_squares(found: np.ndarray, claimed: np.ndarray) -> list[Verdict]:
-    """What is missing falls like 1/d^2, relatively."""
-    missing = np.abs(claimed / found - 1)
-    return [at_order(SIZES, missing[:, j], -2) for j in range(2)]
-
-
-LARGE = check(
+LARGE = compared(
     id="ht-large-d",
     title="large dimensions: alpha and rho by mean and variance of a change of length, to order 1/d^2",
     ref="ln h(s) to second order in changes of length",
-    evidence=within_window,
-    claim=diffusive,
-    judge=like_squares,
-    teeth=(Tooth("a variance off by one in fifty", partial(diffusive, factor=1 / 1.02)),),
-    functions=(
-        entry("stationary", "diffusive"),
-        entry("stationary", "exact"),
-        "theory.heavy_tails.exact:largest_rate",
-    ),
+    clocks={"stationary": {}},
+    questions=lambda: {
+        ((b, place), d): {"batch": b, "d": d, "times": [rate_within(b, d, place)]}
+        for b in BATCHES
+        for place in PLACES
+        for d in SIZES.astype(int).tolist()
+    },
+    routes=("exact", "diffusive"),
+    observables=("tail_index", "lyapunov"),
+    judge=InGroups(AtOrder(-2, each=True, relative=True)),
+    wrong={
+        "a variance off by one in fifty": then(
+            lambda seen: {**seen, "tail_index": 2 + (seen["tail_index"] - 2) / 1.02}
+        )
+    },
+    functions=("theory.heavy_tails.exact:largest_rate",),
 )
 
 CHECKS = (MOMENTS, LINE, TRANSFER, SMALL, WINDOW, LARGE)

@@ -8,9 +8,10 @@ from functools import partial
 import numpy as np
 from scipy import special
 
-from teacherstudent.paper_checks.judging.agreement import at_order, within_bound
+from teacherstudent.paper_checks.judging.agreement import at_order
 from teacherstudent.paper_checks.judging.cases import worst_case, worst_of
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.exactness import relatively
 from teacherstudent.paper_checks.perceptron import check
 from teacherstudent.paper_checks.perceptron.kit import formulas
 from teacherstudent.paper_checks.perceptron.kit.asking import limit
@@ -53,11 +54,7 @@ def gibbs_for_bayes(evidence: object) -> dict[str, np.ndarray]:
     return {**right, "bayes": right["gibbs"]}
 
 
-@worst_case
-def same_angles(found: np.ndarray, claimed: np.ndarray) -> Verdict:
-    """Relative to the angle: it goes to 0 with many examples."""
-    return within_bound((claimed - found) / found, SOLVED, "two solvers, each of 1e-10 or better", "relative")
-
+TWO_SOLVERS = worst_case(relatively(SOLVED, "two solvers, each of 1e-10 or better"))
 
 EQUATIONS = check(
     id="pc-equations",
@@ -66,7 +63,7 @@ EQUATIONS = check(
     paper="engel2001",
     evidence=angles,
     claim=by_equations,
-    judge=same_angles,
+    judge=TWO_SOLVERS,
     teeth=(
         Tooth("labels a part in 1e7 less along the teacher", partial(by_equations, square=2 * (1 - 1e-7))),
         Tooth("1 - R without its root in the equation of Gibbs learning", partial(by_equations, power=1.0)),
@@ -154,12 +151,6 @@ def own_iteration(_: object, factor: float = 1.0, pairs: float = 0.5) -> list[np
     return [named, np.append(OVERLAPS, entropies - np.log(2)), entropies]
 
 
-@worst_case
-def same_landmarks(found: np.ndarray, claimed: np.ndarray) -> Verdict:
-    """Relative, one by one."""
-    return within_bound((claimed - found) / found, SOLVED, "two solvers, each of 1e-10 or better", "relative")
-
-
 LANDMARKS = check(
     id="pc-binary-landmarks",
     title="binary weights: transition at 1.245, spinodal at 1.493, storage of .833, by a computation along q",
@@ -167,7 +158,7 @@ LANDMARKS = check(
     paper="krauth1989",
     evidence=landmarks,
     claim=own_iteration,
-    judge=same_landmarks,
+    judge=TWO_SOLVERS,
     teeth=(
         Tooth("landmarks off by 1e-7", partial(own_iteration, factor=1 + 1e-7)),
         Tooth("pairs of replicas counted twice", partial(own_iteration, pairs=1.0)),
@@ -214,24 +205,13 @@ def told(_: object, replicas: float = 1.0, factor: float = 2.0) -> dict[str, np.
     return found
 
 
-@worst_case
-def same_slope(found: np.ndarray, claimed: np.ndarray) -> Verdict:
-    """To the error of differences."""
-    return within_bound(
-        (claimed - found) / found,
-        100 * STEP**4,
-        "fourth-order differences: a hundred times step^4",
-        "relative",
-    )
-
-
 TOLD = check(
     id="pc-entropy-slope",
     title="the version space shrinks by what each new label tells: slope of the entropy and overlap",
     ref="chain rule of entropies",
     evidence=slopes,
     claim=told,
-    judge=same_slope,
+    judge=worst_case(relatively(100 * STEP**4, "fourth-order differences: a hundred times step^4")),
     teeth=(
         Tooth("overlap of the centre for that of a member", partial(told, replicas=0.5)),
         Tooth("labels of one sign only", partial(told, factor=1.0)),

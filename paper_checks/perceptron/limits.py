@@ -13,6 +13,7 @@ from teacherstudent.paper_checks.judging.agreement import at_order, within_bound
 from teacherstudent.paper_checks.judging.cases import worst_of
 from teacherstudent.paper_checks.judging.comparison import ABSENT, Found, Values, scaled
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.exactness import relatively
 from teacherstudent.paper_checks.judging.judges import Bound
 from teacherstudent.paper_checks.perceptron import check, compared
 from teacherstudent.paper_checks.perceptron.kit.asking import limit
@@ -164,7 +165,7 @@ LINEAR = check(
     ref="first two moments of labelled examples",
     evidence=linear_rules,
     claim=of_labels,
-    judge=lambda found, claimed: within_bound((claimed - found) / found, CLOSED, CLOSELY, "relative"),
+    judge=relatively(CLOSED, CLOSELY),
     teeth=(
         Tooth("strengths of one power less", partial(of_labels, power=-1)),
         Tooth("noise off by 1e-7", partial(of_labels, noisy=1 + 1e-7)),
