@@ -184,12 +184,17 @@ class Comparison:
         of = ", ".join(self.observables) or "all observables"
         counts = self.draws if isinstance(self.draws, Mapping) else {"": self.draws}
         many = ", ".join(
-            f"{count}" + (f" at {name:g}" if name != "" else "") for name, count in counts.items()
+            f"{count}" + (f" at {_short(name)}" if name != "" else "") for name, count in counts.items()
         )
         drawn = f"; draws: {many}" if any(counts.values()) else ""
         by = f" (averages by {self.averaged} but for the last)" if self.averaged else ""
         how = getattr(self.judge, "says", "") or (self.judge.__doc__ or "").partition("\n")[0].rstrip(".")
         return f"{of} under {', '.join(self.clocks)}: {first}{by} against {second}{drawn}; {how}"
+
+
+def _short(name: Any) -> str:
+    """A name in a sentence: a number, or the parts of the name."""
+    return " ".join(map(str, name if isinstance(name, tuple) else (name,)))
 
 
 def flat(values: Values, sampled: bool) -> np.ndarray:

@@ -12,10 +12,10 @@ import numpy as np
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import first_order
 from teacherstudent.paper_checks.judging.cases import per_case, worst_case
-from teacherstudent.paper_checks.judging.comparison import Found, Values, in_flow_time, scaled
+from teacherstudent.paper_checks.judging.comparison import Found, Values, scaled
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
-from teacherstudent.paper_checks.judging.judges import FirstOrder, InGroups
-from teacherstudent.paper_checks.linear_network import check, compared
+from teacherstudent.paper_checks.linear_network import check
+from teacherstudent.paper_checks.linear_network.kit.rates import FAST, LARGE, VALUES, along_rates, falling
 from teacherstudent.problems.linear_network import PROBLEM, draw
 from teacherstudent.theory.linear_network.routes import curvature
 
@@ -108,25 +108,9 @@ ROUTES = check(
 # Supports that share no places: each unit and its block are a network of its own -------------------------
 
 EARLY = np.array([0.4, 0.8, 1.6, 4.0])
-VALUES = PROBLEM.instance().singular_values
 BLOCKS: dict[str, Any] = {"support": "blocks", "inputs": 7, "outputs": 5}
 """Of three modes: blocks of three, two and two inputs, of two, two and one outputs."""
-
-
-def falling_rates(*questions: dict[str, Any]) -> dict[tuple[int, float], dict[str, Any]]:
-    """Questions at each learning rate, after the steps nearest to the times."""
-    return {
-        (i, rate): {**BLOCKS, **question, "learning_rate": rate, "times": np.rint(EARLY / rate)}
-        for i, question in enumerate(questions)
-        for rate in (4e-3, 2e-3, 1e-3)
-    }
-
-
-def bend(found: Found) -> float:
-    """The curvature of a question."""
-    own = {each.name for each in PROBLEM.parameters}
-    question = found.cases[0].question
-    return curvature(PROBLEM.instance(**{name: question[name] for name in own & question.keys()}))
+FINE_RATES = (4e-3, 2e-3, 1e-3)
 
 
 def all_weights(found: Found) -> list[Values]:
@@ -140,42 +124,29 @@ def all_weights(found: Found) -> list[Values]:
     return [{"u": mode_strengths(draws, map_trajectory(draws, steps, rate))}] * len(found.cases)
 
 
-FAST = {"one per cent fast": {"times": scaled(1.01)}}
-BLOCK_CHECKS = partial(
-    compared,
-    routes=("simulation", "flow/closed-form"),
-    clocks={"descent": {}},
-    observables=("u",),
-    draws=4,
-    stream="{0[0]}",
-    judge=InGroups(FirstOrder(bend)),
-    functions=("theory.linear_network.routes:curvature",),
-)
-
-BLOCKS_ARE_MODES = BLOCK_CHECKS(
+BLOCKS_ARE_MODES = along_rates(
+    "closed-form",
     id="ln-blocks",
     title="on disjoint rank-one supports each block of a trained network is a mode",
     paper="",
     ref="Eqs. 2.2.15-2.2.22 of pezeshki2022 for supports of one hidden unit each",
-    questions=falling_rates(
-        *({"balance": c, "u0": (0.05,) * 3, "singular_values": VALUES} for c in (0.0, 1.0))
+    questions=falling(
+        EARLY,
+        FINE_RATES,
+        *({**BLOCKS, "balance": c, "u0": (0.05,) * 3, "singular_values": VALUES} for c in (0.0, 1.0)),
     ),
-    claimed=in_flow_time("flow/closed-form"),
-    wrong={
-        **FAST,
-        "singular values one per cent large": {"singular_values": scaled(1.01)},
-        "initial strength one per cent large": {"u0": scaled(1.01)},
-    },
+    draws=4,
+    wrong={**FAST, **LARGE, "initial strength one per cent large": {"u0": scaled(1.01)}},
 )
 
-BLOCKS_APART = BLOCK_CHECKS(
+BLOCKS_APART = along_rates(
+    "riccati",
     id="ln-blocks-apart",
     title="random weights on disjoint rank-one supports, trained together, against each block by itself",
     paper="isis2021",
     ref="Le, certain families of sparsity patterns are tractable",
-    questions=falling_rates({"init": 0.5}),
-    routes=("simulation", "flow/riccati"),
-    claimed=in_flow_time("flow/riccati"),
+    questions=falling(EARLY, FINE_RATES, {**BLOCKS, "init": 0.5}),
+    draws=4,
     wrong={**FAST, "all weights are trained": all_weights},
     covers=("Le: tractable supports",),
 )
