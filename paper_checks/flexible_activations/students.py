@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 
 import numpy as np
@@ -59,12 +59,16 @@ def turning(found: object) -> list[np.ndarray]:
     return [each[:, [0, 0]] for each in counted(found)]
 
 
-@worst_case
-def same_numbers(found: np.ndarray, claimed: np.ndarray) -> Verdict:
-    """Whole numbers of all draws of a system; undecided where more than half of the draws have none."""
-    told = np.isfinite(found)
-    wrong = np.sum(told & (found != claimed)) if told.mean() > 0.5 else np.nan
-    return none_wrong(wrong, int(told.sum()), "both are whole numbers", "students")
+def of_most(reason: str, unit: str) -> Callable[..., Verdict]:
+    """A judge of all draws that have a student; undecided where more than half of a system's have none."""
+
+    @worst_case
+    def judge(found: np.ndarray, claimed: np.ndarray) -> Verdict:
+        told = np.isfinite(found)
+        wrong = np.sum(told & (found != claimed)) if told.mean() > 0.5 else np.nan
+        return none_wrong(wrong, int(told.sum()), reason, unit)
+
+    return judge
 
 
 COUNT = check(
@@ -74,7 +78,7 @@ COUNT = check(
     paper="",
     evidence=free_around,
     claim=counted,
-    judge=same_numbers,
+    judge=of_most("both are whole numbers", "students"),
     teeth=(
         Tooth("every output of an example fixes one parameter", equations),
         Tooth("whatever is free turns a direction", turning),
@@ -135,21 +139,13 @@ def sooner(found: object) -> Told:
     return [each[[1, 1]] for each in one(found)]
 
 
-@worst_case
-def the_same(found: np.ndarray, claimed: np.ndarray) -> Verdict:
-    """All draws of a system that have a student; undecided where more than half have none."""
-    told = np.isfinite(found)
-    wrong = np.sum(told & (found != claimed)) if told.mean() > 0.5 else np.nan
-    return none_wrong(wrong, int(told.sum()), "errors of rounding are below 1e-5, others are not", "errors")
-
-
 ONE_STUDENT = check(
     id="fa-one-student",
     title="students that agree with the teacher have its directions where the rank says so, and only there",
     ref="uniqueness of the decomposition in the polynomial case",
     evidence=students,
     claim=one,
-    judge=the_same,
+    judge=of_most("errors of rounding are below 1e-5, others are not", "errors"),
     teeth=(
         Tooth("who agrees everywhere has the teacher's directions", always),
         Tooth("directions need that nothing is free", partial(one, which=0)),

@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from teacherstudent.paper_checks.judging.asking import Questions
 from teacherstudent.paper_checks.judging.declared import declared
 from teacherstudent.paper_checks.judging.evidence import Check
 
@@ -10,3 +11,5 @@ check = partial(Check, problem="gan", paper="")
 
 compared = partial(declared, problem="gan")
 """One that compares two routes."""
+
+ask = Questions("gan")

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 from scipy.integrate import solve_ivp
 
-from teacherstudent.paper_checks.gan import check, compared
-from teacherstudent.paper_checks.gan.kit.asking import ask
+from teacherstudent.paper_checks.gan import ask, check, compared
 from teacherstudent.paper_checks.judging.cases import worst_of
 from teacherstudent.paper_checks.judging.comparison import ABSENT, Found, Question, Values
 from teacherstudent.paper_checks.judging.effects import Contrast

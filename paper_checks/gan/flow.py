@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from teacherstudent.paper_checks.gan import check, compared
-from teacherstudent.paper_checks.gan.kit.asking import ask
+from teacherstudent.paper_checks.gan import ask, check, compared
 from teacherstudent.paper_checks.gan.kit.rates import NEARING
 from teacherstudent.paper_checks.judging.agreement import at_order, within_bound
 from teacherstudent.paper_checks.judging.cases import stated, worst_case

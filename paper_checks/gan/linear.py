@@ -22,8 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from teacherstudent.paper_checks.gan import check, compared
-from teacherstudent.paper_checks.gan.kit.asking import ask
+from teacherstudent.paper_checks.gan import ask, check, compared
 from teacherstudent.paper_checks.gan.kit.rates import NEARING
 from teacherstudent.paper_checks.judging.agreement import mean_within_errors
 from teacherstudent.paper_checks.judging.cases import worst_of

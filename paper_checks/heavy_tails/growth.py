@@ -124,11 +124,16 @@ Risks = tuple[np.ndarray, np.ndarray]
 """Over the claims: in the end, (draws, 1), and on the way, (draws, steps)."""
 
 
+def split(case: dict[str, Any]) -> tuple[float, dict[str, Any]]:
+    """The step size, and the rest."""
+    return case["learning_rate"], {k: v for k, v in case.items() if k != "learning_rate"}
+
+
 def risks(seeds: Seeds) -> list[Risks]:
     """Evidence: excess risks, one row a draw."""
     found = []
     for case in SPREADS:
-        rate, rest = case["learning_rate"], {k: v for k, v in case.items() if k != "learning_rate"}
+        rate, rest = split(case)
         end = ask(
             "stationary", "simulation", "excess_risk", rate, seeds=seeds(RUNS), chains=LONG_CHAINS, **rest
         )
@@ -141,7 +146,7 @@ def second_moments(_: object, noise: float = 1.0, own: int = 1) -> list[Risks]:
     """The claim: of all spectra. Wrong with other noise, or without a batch's own fourth moments."""
     found = []
     for case in SPREADS:
-        rate, rest = case["learning_rate"], {k: v for k, v in case.items() if k != "learning_rate"}
+        rate, rest = split(case)
         rest["noise"] = noise * rest.get("noise", 1.0)
         end = ask("stationary", "moments", "excess_risk", rate, **rest)
         way = ask("sgd", "moments", "excess_risk", STEPS, learning_rate=rate, **rest)
@@ -155,9 +160,9 @@ def without_own(case: dict[str, Any]) -> float:
     """What the excess risk in the end would be over what it is, if E (a.v)^2 a a^T were Sigma E (a.v)^2."""
     from teacherstudent.problems.heavy_tails import PROBLEM
 
-    rest = {k: v for k, v in case.items() if k != "learning_rate"}
+    rate, rest = split(case)
     problem = PROBLEM.instance(**rest)
-    of = problem.counts, problem.strengths, case["learning_rate"], problem.batch, problem.noise
+    of = problem.counts, problem.strengths, rate, problem.batch, problem.noise
     return laws.risk_of(*of, own=-1) / laws.risk_of(*of)
 
 

@@ -6,6 +6,7 @@ sizes falls like (k/N)^(1/alpha), or faster: for alpha <= 2 that of k is at most
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -35,6 +36,12 @@ Found = tuple[np.ndarray, float]
 """Estimates, (draws, 1), and what their mean may be off."""
 
 
+def largest(of: Callable[..., np.ndarray]) -> Found:
+    """Estimates from the largest sizes, and what four times as many of them change."""
+    near, far = (of(top=top) for top in (TOP, 4 * TOP))
+    return near, abs(float(np.mean(far - near)))
+
+
 def estimates(seeds: Seeds) -> dict[Key, Found]:
     """Evidence: for each estimator and case."""
     found = {}
@@ -44,8 +51,7 @@ def estimates(seeds: Seeds) -> dict[Key, Found]:
             of = partial(
                 ask, "stationary", "simulation", "tail_index", c, seeds(DRAWS), batch=b, d=d, chains=CHAINS
             )
-            near, far = (of(estimator=estimator, top=top) for top in (TOP, 4 * TOP))
-            found[estimator, case] = near, abs(float(np.mean(far - near)))
+            found[estimator, case] = largest(partial(of, estimator=estimator))
     for case in HEAVY + LIGHT:
         c, b, d = case
         asked: dict[str, Any] = {"seeds": seeds(STEPS_DRAWS), "estimator": "growth", "chains": STEPS_CHAINS}
@@ -153,8 +159,7 @@ def of_spectra(seeds: Seeds) -> list[list[Found]]:
     found = []
     for eta, rest in SPECTRA:
         of = partial(ask, "stationary", "simulation", "tail_index", eta, **rest)
-        near, far = (of(seeds=seeds(DRAWS), chains=CHAINS, top=top) for top in (TOP, 4 * TOP))
-        found.append([(near, abs(float(np.mean(far - near))))])
+        found.append([largest(partial(of, seeds=seeds(DRAWS), chains=CHAINS))])
     eta, rest = SPECTRA[0]
     asked: dict[str, Any] = {"seeds": seeds(GROWN), "chains": POPULATION, "estimator": "growth", **rest}
     found[0].append((ask("stationary", "simulation", "tail_index", eta, **asked), 0.0))
