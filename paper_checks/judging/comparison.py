@@ -200,7 +200,7 @@ class Comparison:
     @property
     def words(self) -> str:
         """What is compared, in a sentence."""
-        first, second = self.routes
+        first, second = self.routes[0], self.routes[1] or "another derivation"
         of = ", ".join(self.observables) or "all observables"
         counts = self.draws if isinstance(self.draws, Mapping) else {"": self.draws}
         many = ", ".join(

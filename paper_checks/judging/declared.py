@@ -108,7 +108,7 @@ def declared(
     questions: keywords of one question, or such by name; a function without arguments, where they are dear to
     make; where `draws` has sizes, a function of the size. It may have times, options and "routes" of its own.
     routes: evidence and claim, each "NAME", or "DYNAMICS/NAME" or "PROBLEM/DYNAMICS/NAME" where it belongs to
-    another ("*": the same dynamics, as in "multiscale/*/asymptotic").
+    another ("*": the same dynamics, as in "multiscale/*/asymptotic"); "" for a claim that asks no route.
     less: changes to a question whose answers by the same route are subtracted ("route": "descent/{}").
     observables: which are compared; () for all that a route gives. `seen` makes others of them.
     draws: how many of each question, 0 of a route that draws nothing; or by the number along which questions
@@ -128,7 +128,9 @@ def declared(
         averaged, ("d={}" if sizes else "{}") if stream is None else stream, seen, less,
     )  # fmt: skip
     if judge is None:
-        sampled = [any(asked.route(each, clock).sampled for clock in clocks) for each in routes]
+        sampled = [
+            bool(each) and any(asked.route(each, clock).sampled for clock in clocks) for each in routes
+        ]
         chosen = AtSizes() if sizes else Means() if sampled == [True, False] else Accuracies()
         asked = replace(asked, judge=chosen)
     entries = (route.entry.partition(".")[2] for route in asked.both())

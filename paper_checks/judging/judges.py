@@ -29,7 +29,8 @@ from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias, a
 def _pairs(found: Found, claimed: list[Values]) -> Iterator[tuple[Case, np.ndarray]]:
     """Each case with its claim, flat: (P,), or (S, P) where the second route is sampled too."""
     for case, claim in zip(found.cases, claimed, strict=True):
-        sampled = found.asked.route(case.routes[1], case.dynamics).sampled
+        second = case.routes[1]
+        sampled = bool(second) and found.asked.route(second, case.dynamics).sampled
         yield case, flat(claim, sampled)
 
 
@@ -66,7 +67,7 @@ class Accuracies:
     @worst_of
     def __call__(self, found: Found, claimed: list[Values]) -> Iterator[Verdict]:
         for case, claim in zip(found.cases, claimed, strict=True):
-            routes = [found.asked.route(each, case.dynamics) for each in case.routes]
+            routes = [found.asked.route(each, case.dynamics) for each in case.routes if each]
             bound = sum(route.accuracy for route in routes)
             for name, values in case.values.items():
                 error = (values - claim[name]) / np.abs(values).max()

@@ -17,6 +17,7 @@ from teacherstudent.paper_checks.judging.effects import WHOLE, Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.judges import PairedMeans
 from teacherstudent.paper_checks.multiscale import check, compared
+from teacherstudent.paper_checks.multiscale.kit.second_moments import EXACT, recursed
 from teacherstudent.paper_checks.multiscale.one_pass import TO_ROUNDING
 from teacherstudent.problems.multiscale import PROBLEM
 from teacherstudent.theory.multiscale.terms import task_of
@@ -83,6 +84,47 @@ INSTANCE = routes(
     judge=PairedMeans(),
     effect=Contrast("batches without noise", "what the noise of batches adds"),
     wrong={"batches without noise": nothing, "label noise twice as large": {"noise": 0.8}},
+    slow=True,
+)
+
+# Many examples of which one mode has half of the trace: they become one pass --------------------------
+
+MANY = 10**8
+"""Examples of the claim."""
+
+
+def of_size(n: int) -> Question:
+    """Ten dimensions at every number of examples, and batches of one.
+
+    The rate is a third of that from which the mean loss of a batch diverges, so that no draw does.
+    """
+    return {"scales": [(1, 1.0), (9, 0.1)], "n": n, "noise": 0.3, "init": 0.5, "learning_rate": 2.0 / n}
+
+
+def without_own_term(found: Found) -> list[Values]:
+    """Wrong: a recursion over modes that lacks what each adds to its own noise."""
+    question = of_size(MANY)
+    rate, steps = question.pop("learning_rate"), np.array(found.cases[-1].question["times"])
+    moments = recursed(PROBLEM.instance(**question), 1, rate, steps, EXACT._replace(own=0.0))
+    return [dict(zip(found.asked.observables, np.split(moments, 3), strict=True))]
+
+
+STRONG = routes(  # exact over batches, teacher and label noise: `sgd-instance` holds it against students
+    id="sgd-strong-mode",
+    title="batches drawn anew in ten dimensions, one of them strong: a bias like 1/n",
+    ref="the own term of a mode",
+    clocks={"sgd": {"times": (5, 40, 200), "batch": 1, "data": "replacement"}},
+    questions=of_size,
+    routes=("instance", "asymptotic"),
+    observables=("R", "Q", "excess_risk"),
+    draws={80: 1500, 160: 1200, 320: 800, 800: 300},
+    claimed=of_size(MANY),
+    effect=Contrast("own term of each mode dropped", "what a strong mode adds to its own noise"),
+    wrong={
+        "own term of each mode dropped": without_own_term,
+        "rate a tenth higher": {"learning_rate": scaled(1.1)},
+        "batches of two": {"batch": 2},
+    },
     slow=True,
 )
 
@@ -210,4 +252,4 @@ WHOLE_BATCH = routes(
     wrong={"rate off by 1e-6": {"learning_rate": scaled(1 + 1e-6)}, "no ridge": {"ridge": 0.0}},
 )
 
-CHECKS = (LIMIT, INSTANCE, RATE, NOISE, WHOLE_BATCH)
+CHECKS = (LIMIT, INSTANCE, STRONG, RATE, NOISE, WHOLE_BATCH)
