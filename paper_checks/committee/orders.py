@@ -25,8 +25,8 @@ from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 
 EVERY = ("R", "Q", "second_layer", "excess_risk")
 LATE = 4.0
-NOISE = {"noise a quarter larger": {"noise": scaled(1.25)}}
-DECAYS = {
+NOISE: dict[str, dict[str, Any]] = {"noise a quarter larger": {"noise": scaled(1.25)}}
+DECAYS: dict[str, dict[str, Any]] = {
     "no weight decay": {"weight_decay": 0.0},
     "second layer without decay": {"second_layer_weight_decay": 0.0},
     "second layer a fifth slower": {"second_layer_learning_rate": scaled(0.8)},

@@ -19,11 +19,12 @@ from teacherstudent.paper_checks.perceptron import compared
 CENTRE, MEMBER = "centre of the version space", "a random member"
 NOISY: dict[str, Any] = {"noise": 0.5, "kappa": 3.0}
 """Noise in the labels, and half of the inputs three times as strong as the others."""
-LOUDER = {"label noise a third larger": {"noise": scaled(4 / 3)}}
-MORE = {"a fifth more examples": {"times": scaled(1.2)}}
-FEWER = {"a fifth fewer examples": {"times": scaled(0.8)}}
-MIXED = {"strengths closer together": {"kappa": scaled(2 / 3)}}
-HEBBIAN = {"Hebb's rule": {"rule": "hebb"}}
+Wrong = dict[str, dict[str, Any]]
+LOUDER: Wrong = {"label noise a third larger": {"noise": scaled(4 / 3)}}
+MORE: Wrong = {"a fifth more examples": {"times": scaled(1.2)}}
+FEWER: Wrong = {"a fifth fewer examples": {"times": scaled(0.8)}}
+MIXED: Wrong = {"strengths closer together": {"kappa": scaled(2 / 3)}}
+HEBBIAN: Wrong = {"Hebb's rule": {"rule": "hebb"}}
 
 
 def drawn_check(
