@@ -27,6 +27,7 @@ from teacherstudent.paper_checks.judging.judges import (
     AtSizes,
     Bound,
     FirstOrder,
+    InGroups,
     Means,
     PairedMeans,
     Rounding,
@@ -170,3 +171,21 @@ def test_orders_and_rates_go_along_numbers() -> None:
     for made in (drawn, limit):
         outcome = put_to_test(made)
         assert outcome.passed, outcome.why
+
+
+def test_groups_are_judged_each_along_its_own_numbers() -> None:
+    seen = []
+
+    def judge(found: Found, claimed: list[Values]) -> Any:
+        seen.append((list(found.along()), len(claimed)))
+        return Means()(found, claimed)
+
+    questions = {
+        (noise, rate): {"noise": noise, "learning_rate": rate} for noise in (0, 1) for rate in (0.1, 0.2)
+    }
+    made = check(
+        questions={name: {**SMALL, **each} for name, each in questions.items()}, judge=InGroups(judge)
+    )
+    found = made.evidence(Seeds("toy"))
+    made.judge(found, made.claim(found))
+    assert seen == [([0.1, 0.2], 2)] * 2

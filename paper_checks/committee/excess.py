@@ -14,12 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from teacherstudent.paper_checks.committee import check, misprint
-from teacherstudent.paper_checks.committee.kit.asking import ask, entry
-from teacherstudent.paper_checks.judging.agreement import above_zero, mean_within_errors, within_bound
+from teacherstudent.paper_checks.committee import check, compared, misprint
+from teacherstudent.paper_checks.committee.kit.asking import CLOCK, ask, entry
+from teacherstudent.paper_checks.judging.agreement import above_zero, within_bound
 from teacherstudent.paper_checks.judging.cases import worst_of
+from teacherstudent.paper_checks.judging.comparison import ABSENT, scaled, then
 from teacherstudent.paper_checks.judging.effects import Contrast, Effect
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.judges import Means
 from teacherstudent.problems.committee import PROBLEM
 from teacherstudent.theory.committee.final import small_noise_floor
 
@@ -37,21 +39,11 @@ THREE: dict[str, Any] = {
 }
 PUBLISHED = 0.3521165788
 """The published closed form at M = 1, L = 2 and eta = 0.5, over sigma^2."""
-DRAWS = {30: 300, 60: 150, 240: 60}
-"""By size. A bias is too small to be seen: at d = 15 it is less than 1e-3. So nothing is extrapolated."""
 
 
-def drawn(seeds: Seeds) -> dict[int, np.ndarray]:
-    """Evidence: the excess risk of draws by the chain, (S, 1) by size."""
-    return {
-        d: ask("chain", (WATCHED,), d=d, seeds=seeds(count, str(d)), **THREE)["excess_risk"].values
-        for d, count in DRAWS.items()
-    }
-
-
-def by_equations(_: object, time: float = WATCHED, **own: float) -> np.ndarray:
-    """The claim: the equations from the same start, (1,)."""
-    return ask("asymptotic", (time,), **{**THREE, **own})["excess_risk"].values
+def by_equations(_: object, time: float = WATCHED) -> np.ndarray:
+    """The excess risk of the equations from the same start, (1,)."""
+    return ask("asymptotic", (time,), **THREE)["excess_risk"].values
 
 
 def by_formula(_: object) -> np.ndarray:
@@ -59,33 +51,30 @@ def by_formula(_: object) -> np.ndarray:
     return np.array([PUBLISHED * NOISE**2])
 
 
-@worst_of
-def at_every_size(found: dict[int, np.ndarray], claim: np.ndarray) -> Iterator[Verdict]:
-    """The means over draws are those of the equations at each size, without a correction."""
-    for risks in found.values():
-        yield mean_within_errors(risks, claim)
-
-
-SADDLE = check(
+SADDLE = compared(
     id="cm-floor-excess",
     title="with two units in excess and noise the error falls below the published final one, as pairs form",
     ref="saddle of the units in excess",
-    evidence=drawn,
-    claim=by_equations,
-    judge=at_every_size,
+    clocks={CLOCK: {"times": (WATCHED,), **THREE}},
+    questions=lambda d: {"d": d},
+    routes=("chain", "asymptotic"),
+    observables=("excess_risk",),
+    draws={30: 300, 60: 150, 240: 60},
+    stream="{}",
+    claimed={"d": ABSENT},
+    judge=Means(),  # a bias is too small to be seen: at d = 15 it is less than 1e-3
     effect=Contrast("cm-final-error-saddle", "the distance to the saddle's error"),
-    teeth=(Tooth("half the noise", partial(by_equations, noise=NOISE / 2)),),
+    wrong={"half the noise": {"noise": scaled(0.5)}},
     errata=(
         misprint(
             "cm-final-error-saddle",
             "published notebook, final generalisation error for L units in excess",
             "the final error is sigma^2 f(M, L, eta) for every L",
             "for L of 2 and more that is a saddle",
-            by_formula,
+            then(lambda seen: {"excess_risk": by_formula(seen)}),
             held="cm-floor-published",
         ),
     ),
-    functions=(entry("chain"), entry("asymptotic")),
     slow=True,
 )
 

@@ -1,28 +1,32 @@
-r"""Where training with label noise ends: sigma^2 times a number as sigma goes to 0, of K = M + L units.
+"""Where training with label noise ends, and the learning rate beyond which a teacher that is found is left.
 
-One erf unit: eta/(2 sqrt(3) pi (1 - eta/eta_c)), eta_c = pi sqrt(5/3). One relu unit: eta/(8 - 4 eta). Linear
-units at any sigma: eta S/(4 - 2 eta S), S = sum v^2. Any units that know their teacher, as eta goes to 0:
+sigma^2 times a number as sigma goes to 0, of K = M + L units. One erf unit:
+eta/(2 sqrt(3) pi (1 - eta/eta_c)), eta_c = pi sqrt(5/3). One relu unit: eta/(8 - 4 eta). Linear units at any
+sigma: eta S/(4 - 2 eta S), S = sum v^2. Any units that know their teacher, as eta goes to 0:
 (eta/4) sum_k v_k^2 E g'(lambda_k)^2.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
 import numpy as np
+from scipy import optimize
 
-from teacherstudent.paper_checks.committee import check
+from teacherstudent.paper_checks.committee import check, misprint
 from teacherstudent.paper_checks.committee.kit.asking import accuracy, ask, entry
 from teacherstudent.paper_checks.judging.agreement import (
     at_order,
     within_bound,
 )
-from teacherstudent.paper_checks.judging.cases import worst_of
+from teacherstudent.paper_checks.judging.cases import stated, worst_case, worst_of
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.exactness import relatively
 from teacherstudent.problems.committee import PROBLEM
 from teacherstudent.theory.committee.final import small_noise_floor
+from teacherstudent.theory.committee.plateau import critical_rate
 
 LATE = 3000.0
 
@@ -39,22 +43,22 @@ def trained(noise: float, width: int, rate: float, activation: str) -> float:
 NOISES = (0.2, 0.1, 0.05)
 LINEAR = {1: 0.7, 2: 0.5, 3: 0.3}
 """Learning rates of linear units, by K."""
-RATE = 1.0
+FAST = 1.0
 
 
 def ended(_: Seeds) -> dict[str, np.ndarray]:
     """Evidence: linear units by K; one erf and one relu unit, noise by noise."""
     found = {"linear": np.array([trained(0.5, K, rate, "linear") for K, rate in LINEAR.items()])}
     for each in ("erf", "relu"):
-        found[each] = np.array([trained(noise, 1, RATE, each) for noise in NOISES])
+        found[each] = np.array([trained(noise, 1, FAST, each) for noise in NOISES])
     return found
 
 
 def closed(_: object, off: float = 1.0) -> dict[str, np.ndarray]:
     """The claim; wrong by a factor."""
     linear = [rate * K / (4 - 2 * rate * K) for K, rate in LINEAR.items()]
-    erf = RATE / (2 * np.sqrt(3) * np.pi * (1 - RATE / (np.pi * np.sqrt(5 / 3))))
-    relu = RATE / (8 - 4 * RATE)
+    erf = FAST / (2 * np.sqrt(3) * np.pi * (1 - FAST / (np.pi * np.sqrt(5 / 3))))
+    relu = FAST / (8 - 4 * FAST)
     return {name: off * np.array(each) for name, each in (("linear", linear), ("erf", erf), ("relu", relu))}
 
 
@@ -142,11 +146,6 @@ def floors(_: object, faster: float = 1.0) -> np.ndarray:
     return np.array(found)
 
 
-def to_ten_decimals(found: np.ndarray, claim: np.ndarray) -> Verdict:
-    """Half of the last decimal, and differences of the equations, which are taken at a distance of 1e-5."""
-    return within_bound(claim / found - 1, 1e-5, "last decimal, and finite differences", "relative")
-
-
 FLOORS = check(
     id="cm-floor-published",
     title="published final errors with no unit or one in excess, by the equations",
@@ -154,10 +153,86 @@ FLOORS = check(
     ref="published notebook, final generalisation error in the limit of small noise",
     evidence=printed_numbers,
     claim=floors,
-    judge=to_ten_decimals,
+    judge=relatively(1e-5, "last decimal, and finite differences at a distance of 1e-5"),
     teeth=(Tooth("learning rate a thousandth larger", partial(floors, faster=1.001)),),
     functions=("theory.committee.final:small_noise_floor",),
     covers=("Final error of the first layer",),
 )
 
-CHECKS = (FLOOR, FLOOR_SLOW, FLOORS)
+# The largest learning rate -------------------------------------------------------------------------------
+
+CRITICAL = "theory.committee.plateau:critical_rate"
+
+BRACKETS = {1: (4.02, 4.1), 2: (2.28, 2.33), 3: (1.605, 1.64), 4: (1.238, 1.262)}
+OFF = 1e-5
+"""How far from the teacher units start."""
+
+
+def growth(K: int, rate: float) -> float:
+    """Rate at which units that are almost the teacher's leave it, negative where they come back."""
+    times = (80.0, 140.0)
+    answer = ask("symmetric", times, width=K, teacher_width=K, learning_rate=rate, init=1.0, overlap=1 - OFF)
+    first, last = np.abs(1 - answer["R"].values[:, 0, 0])
+    return float(np.log(last / first) / (times[1] - times[0]))
+
+
+def turned(widths: tuple[int, ...], _: Seeds) -> dict[int, float]:
+    """Evidence: the rate from which units leave, by K."""
+    return {K: optimize.brentq(partial(growth, K), *BRACKETS[K], rtol=1e-5) for K in widths}
+
+
+def of_each(formula: Callable[[int], float], found: dict[int, float]) -> dict[int, float]:
+    """The claim of a formula of K."""
+    return {K: formula(K) for K in found}
+
+
+def printed(K: int) -> float:
+    """sqrt(3) pi/(K - 1 + 3/sqrt(5))."""
+    return float(np.sqrt(3) * np.pi / (K - 1 + 3 / np.sqrt(5)))
+
+
+def critical(id: str, title: str, widths: tuple[int, ...], claim: Callable[[int], float], **more: Any) -> Any:
+    """A check of a formula for the learning rate beyond which the teacher is not found."""
+    return check(
+        id=id,
+        title=title,
+        paper="saad1995",
+        ref="largest learning rate",
+        evidence=partial(turned, widths),
+        claim=partial(of_each, claim),
+        judge=worst_case(relatively(2e-4, "what decays until then, a share of 1e-4")),
+        **more,
+    )
+
+
+RATE = critical(
+    "cm-critical-rate",
+    "beyond the rate at which a slope of perfect learning vanishes units leave the teacher, K = 1 to 4",
+    (1, 2, 3, 4),
+    critical_rate,
+    teeth=(Tooth("one per thousand more", partial(of_each, lambda K: 1.001 * critical_rate(K))),),
+    errata=(
+        misprint(
+            "cm-critical-rate-wide",
+            "largest learning rate for K units",
+            "where eta_c = sqrt(3) pi/(K - 1 + 3/sqrt(5)) is used for every K",
+            "the root of det J(eta), which this is at K = 1",
+            partial(of_each, printed),
+            paper="",
+            held="cm-critical-rate-one",
+        ),
+    ),
+    functions=(entry("symmetric"), CRITICAL),
+    slow=True,
+    covers=("Largest learning rate",),
+)
+ONE = critical(
+    "cm-critical-rate-one",
+    "a single unit leaves its teacher beyond eta = pi sqrt(5/3), as the formula for K units says at K = 1",
+    (1,),
+    printed,
+    teeth=(Tooth("pi sqrt(2)", stated({1: np.pi * np.sqrt(2)})),),
+    functions=(entry("symmetric"),),
+)
+
+CHECKS = (FLOOR, FLOOR_SLOW, FLOORS, RATE, ONE)

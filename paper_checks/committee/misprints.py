@@ -14,14 +14,14 @@ def of_the_decay() -> float:
 
 def of_the_escape() -> float:
     """The slope over ln d."""
-    from teacherstudent.paper_checks.committee.plateau_length import slope
+    from teacherstudent.paper_checks.committee.plateau import slope
 
     return relative(slope(None, share=1.0), slope(None))
 
 
 def of_the_largest_rate() -> float:
     """At K = 2."""
-    from teacherstudent.paper_checks.committee.critical_rate import printed
+    from teacherstudent.paper_checks.committee.floors import printed
     from teacherstudent.theory.committee.plateau import critical_rate
 
     return relative(printed(2), critical_rate(2))

@@ -8,90 +8,94 @@ from typing import Any
 
 import numpy as np
 
-from teacherstudent.paper_checks.committee import check
+from teacherstudent.paper_checks.committee import check, compared
 from teacherstudent.paper_checks.committee.kit.asking import (
     BOTH_LAYERS,
     CLOCK,
-    ID,
     ask,
     entry,
-    numbers,
 )
 from teacherstudent.paper_checks.judging.agreement import at_rate, mean_within_errors, within_errors
+from teacherstudent.paper_checks.judging.asking import rows
 from teacherstudent.paper_checks.judging.cases import stated, worst_case, worst_of
+from teacherstudent.paper_checks.judging.comparison import scaled
 from teacherstudent.paper_checks.judging.draws import drawn_mean
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict
-from teacherstudent.paper_checks.judging.finite_size import (
-    Changes,
-    Family,
-    against_limit,
-    scaled,
-)
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 
 EVERY = ("R", "Q", "second_layer", "excess_risk")
 LATE = 4.0
-WRONG: dict[str, Changes] = {
-    "noise a quarter larger": {"noise": scaled(1.25)},
-    "no weight decay": {"weight_decay": scaled(0.0)},
-    "second layer without decay": {"second_layer_weight_decay": scaled(0.0)},
+NOISE: dict[str, dict[str, Any]] = {"noise a quarter larger": {"noise": scaled(1.25)}}
+DECAYS: dict[str, dict[str, Any]] = {
+    "no weight decay": {"weight_decay": 0.0},
+    "second layer without decay": {"second_layer_weight_decay": 0.0},
     "second layer a fifth slower": {"second_layer_learning_rate": scaled(0.8)},
 }
-
-
-def family(drawn: str, draws: dict[int, int], **own: Any) -> Family:
-    """The question without symmetry at every size; the last is the large one."""
-    *small, large = draws
-    return Family(
-        ID, CLOCK, EVERY, lambda d: {"times": (LATE,), "d": d, **BOTH_LAYERS, **own},
-        draws={d: draws[d] for d in small}, large=(large, draws[large]), drawn=drawn,
-    )  # fmt: skip
-
-
-def limit_check(
-    id: str, title: str, asked: Family, wrong: dict[str, Changes] = WRONG, **changed: Any
-) -> Check:
-    """Draws of any size agree with the equations but for a bias like 1/d."""
-    parts = against_limit(
-        asked, "asymptotic", wrong, effect=Contrast("second layer a fifth slower", "a fifth of that rate")
-    )
-    return check(
-        id=id,
-        title=title,
-        ref="equations of the order parameters, both layers trained",
-        **{**parts, **changed},
-    )
-
-
-NOISY: dict[str, Any] = {"learning_rate": 1.2, "noise": 0.2}
+FAST: dict[str, Any] = {"learning_rate": 1.2, "noise": 0.2}
 """Fast enough, and with little enough noise, that chance does not hide the bias at a small size."""
 
-BIAS = limit_check(
-    "cm-limit-bias",
-    "erf units, both layers trained with both decays: the chain at finite d has a bias like 1/d",
-    family("chain", {16: 6000, 32: 6000, 64: 5000, 300: 300}, learning_rate=1.2, noise=0.0),
-    {name: changes for name, changes in WRONG.items() if "noise" not in changes},
-)
-ERF = limit_check(
-    "cm-limit-erf",
-    "erf units, both layers trained with noise and decays: the chain at finite d has a bias like 1/d",
-    family("chain", {12: 8000, 24: 6000, 48: 3000, 160: 500}, **NOISY),
-    also=(("goldt2019", "Both layers"),),
-)
-RELU = limit_check(
-    "cm-limit-relu",
-    "relu units, both layers trained with noise and decays: the chain at finite d has a bias like 1/d",
-    family("chain", {8: 6000, 16: 6000, 32: 5000, 160: 500}, activation="relu"),
-)
-LINEAR = limit_check(
-    "cm-limit-linear",
-    "linear units, both layers trained with noise and decays: the chain at finite d has a bias like 1/d",
-    family("chain", {16: 2500, 32: 2500, 64: 2500, 300: 300}, activation="linear", learning_rate=0.4),
-)
-STEPS = limit_check(
-    "cm-limit-steps",
-    "erf units trained step by step on drawn examples, both layers: a bias like 1/d",
-    family("simulation", {12: 8000, 24: 6000, 48: 3000, 160: 500}, **NOISY),
+LIMITS = tuple(
+    compared(
+        id=f"cm-limit-{id}",
+        title=f"{title}: {'' if route == 'simulation' else 'the chain at finite d has '}a bias like 1/d",
+        ref="equations of the order parameters, both layers trained",
+        clocks={CLOCK: {"times": (LATE,), **BOTH_LAYERS, **own}},
+        questions=lambda d: {"d": d},
+        routes=(route, "asymptotic"),
+        observables=EVERY,
+        draws=draws,
+        effect=Contrast("second layer a fifth slower", "a fifth of that rate"),
+        wrong=wrong,
+        also=also,
+        slow=True,
+    )
+    for id, title, route, draws, own, wrong, also in (
+        (
+            "bias",
+            "erf units, both layers trained with both decays",
+            "chain",
+            {16: 6000, 32: 6000, 64: 5000, 300: 300},
+            {"learning_rate": 1.2, "noise": 0.0},
+            DECAYS,
+            (),
+        ),
+        (
+            "erf",
+            "erf units, both layers trained with noise and decays",
+            "chain",
+            {12: 8000, 24: 6000, 48: 3000, 160: 500},
+            FAST,
+            NOISE | DECAYS,
+            (("goldt2019", "Both layers"),),
+        ),
+        (
+            "relu",
+            "relu units, both layers trained with noise and decays",
+            "chain",
+            {8: 6000, 16: 6000, 32: 5000, 160: 500},
+            {"activation": "relu"},
+            NOISE | DECAYS,
+            (),
+        ),
+        (
+            "linear",
+            "linear units, both layers trained with noise and decays",
+            "chain",
+            {16: 2500, 32: 2500, 64: 2500, 300: 300},
+            {"activation": "linear", "learning_rate": 0.4},
+            NOISE | DECAYS,
+            (),
+        ),
+        (
+            "steps",
+            "erf units trained step by step on drawn examples, both layers",
+            "simulation",
+            {12: 8000, 24: 6000, 48: 3000, 160: 500},
+            FAST,
+            NOISE | DECAYS,
+            (),
+        ),
+    )
 )
 
 # The chain and real steps: one law at any size ------------------------------------------------------------
@@ -103,7 +107,7 @@ ACTIVATIONS = ("erf", "relu")
 def in_law(route: str, seeds: list[int], **own: Any) -> np.ndarray:
     """Order parameters of each draw, and squares of what they differ by from their mean: (S, 2 P)."""
     question = {**BOTH_LAYERS, "learning_rate": 0.4, "d": SMALL, **own}
-    found = numbers(ask(route, (LATE,), seeds=seeds, **question), EVERY)
+    found = rows(ask(route, (LATE,), seeds=seeds, **question), EVERY)
     return np.concatenate([found, (found - found.mean(axis=0)) ** 2], axis=1)
 
 
@@ -155,7 +159,7 @@ def fluctuations(seeds: Seeds) -> np.ndarray:
     """Evidence: standard deviations over draws at the last time, (sizes, P)."""
     return np.stack(
         [
-            numbers(ask("chain", (LATE,), d=d, seeds=seeds(FLUCTUATING, str(d)), **BOTH_LAYERS), EVERY).std(
+            rows(ask("chain", (LATE,), d=d, seeds=seeds(FLUCTUATING, str(d)), **BOTH_LAYERS), EVERY).std(
                 axis=0, ddof=1
             )
             for d in SPREAD
@@ -203,7 +207,7 @@ class Started:
 def both_times(route: str, **more: Any) -> list[np.ndarray]:
     """R and Q at the start and later, (..., 8) each."""
     answer = ask(route, EARLY, **{**RANDOM, **more})
-    return [numbers(answer.isel(time=[at]), LAYER) for at in (0, 1)]
+    return [rows(answer.isel(time=[at]), LAYER) for at in (0, 1)]
 
 
 def from_random(seeds: Seeds) -> Started:
@@ -250,4 +254,4 @@ INSTANCE = check(
     slow=True,
 )
 
-CHECKS = (BIAS, ERF, RELU, LINEAR, STEPS, CHAIN, FLUCTUATIONS, INSTANCE)
+CHECKS = (*LIMITS, CHAIN, FLUCTUATIONS, INSTANCE)

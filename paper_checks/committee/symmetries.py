@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from teacherstudent.paper_checks.committee import check, misprint
-from teacherstudent.paper_checks.committee.kit.asking import BOTH_LAYERS, accuracy, ask, entry
+from teacherstudent.paper_checks.committee import check, compared, misprint
+from teacherstudent.paper_checks.committee.kit.asking import BOTH_LAYERS, CLOCK, accuracy, ask, entry
 from teacherstudent.paper_checks.judging.agreement import at_order, mean_within_errors, within_bound
 from teacherstudent.paper_checks.judging.cases import worst_case
+from teacherstudent.paper_checks.judging.comparison import scaled
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.problems.committee import PROBLEM
@@ -160,41 +161,21 @@ PERFECT = check(
 
 # The reduced system ------------------------------------------------------------
 
-REDUCED: dict[str, dict[str, Any]] = {
-    "erf": {"width": 3, "learning_rate": 0.8},
-    "linear": {"width": 4, "learning_rate": 0.2},
-}
-
-
-def reduced(_: Seeds) -> dict[str, Answer]:
-    """Evidence: the reduced system."""
-    return {each: of_equal_units("symmetric", each) for each in REDUCED}
-
-
-def of_equal_units(route: str, activation: str, noise: float = 0.3, overlap: float = 0.1) -> Answer:
-    """K = M units that start alike."""
-    own = REDUCED[activation]
-    values = {"teacher_width": own["width"], "init": 0.6, "noise": noise, "overlap": overlap}
-    return equations(route, activation=activation, **own, **values)
-
-
-def in_full(_: object, **own: float) -> dict[str, Answer]:
-    """The claim: the equations of all pairs."""
-    return {each: of_equal_units("asymptotic", each, **own) for each in REDUCED}
-
-
-SYMMETRIC = check(
+SYMMETRIC = compared(
     id="cm-symmetric",
     title="four order parameters answer for K = M units that start alike",
     ref="R_ii, R_ij, Q_ii and Q_ij of equal units",
-    evidence=reduced,
-    claim=in_full,
-    judge=as_accurate,
-    teeth=(
-        Tooth("noise a thousandth larger", partial(in_full, noise=0.3003)),
-        Tooth("overlap at the start a thousandth larger", partial(in_full, overlap=0.1001)),
-    ),
-    functions=(entry("asymptotic"), entry("symmetric")),
+    clocks={CLOCK: {"times": TIMES, "init": 0.6, "noise": 0.3, "overlap": 0.1}},
+    questions={
+        "erf": {"activation": "erf", "width": 3, "teacher_width": 3, "learning_rate": 0.8},
+        "linear": {"activation": "linear", "width": 4, "teacher_width": 4, "learning_rate": 0.2},
+    },
+    routes=("symmetric", "asymptotic"),
+    observables=EVERY,
+    wrong={
+        "noise a thousandth larger": {"noise": scaled(1.001)},
+        "overlap at the start a thousandth larger": {"overlap": scaled(1.001)},
+    },
 )
 
 # A step, sampled ------------------------------------------------------------

@@ -13,23 +13,17 @@ from typing import Any
 import numpy as np
 from scipy.integrate import solve_ivp
 
-from teacherstudent.paper_checks.gan import check
-from teacherstudent.paper_checks.gan.kit.asking import ask, entry
+from teacherstudent.paper_checks.gan import ask, check, compared
 from teacherstudent.paper_checks.judging.cases import worst_of
+from teacherstudent.paper_checks.judging.comparison import ABSENT, Found, Question, Values
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
-from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias, agree_extrapolated
+from teacherstudent.paper_checks.judging.finite_size import agree_extrapolated
+from teacherstudent.paper_checks.judging.judges import AtSizes, InGroups
 from teacherstudent.problems.gan import PROBLEM
 
 Cases = list[dict[int, np.ndarray]]
 """By question and d, drawn values, (S, P)."""
-
-
-@worst_of
-def beyond_bias(found: Cases, claimed: list[np.ndarray]) -> Iterator[Verdict]:
-    """Means of each question, beyond a bias that falls like 1/d."""
-    for samples, law in zip(found, claimed, strict=True):
-        yield agree_beyond_bias(samples, law, whole=True)
 
 
 # Where it is ------------------------------------------------------------------------------------------------
@@ -40,85 +34,74 @@ FALLS: tuple[dict[str, Any], ...] = (
     {"discriminator": "relu", "distance": 2.0, "bias": 0.8, "d": 2},
     {"discriminator": "fourier", "distance": 2.0, "length_scale": 1.1, "d": 1},
 )
+OBSERVED = ("distance_of_means", "slope")
 UNITS = (128, 512)
 """Hidden units over d^2, by question: steps of waves err less, and chance must be less yet to see it."""
-OBSERVED = ("distance_of_means", "slope")
-COUNTS = {1: 800, 2: 300, 4: 100, 6: 50}
-"""Draws by d: steps of 0.2/d."""
 
 
-def fallen(seeds: Seeds) -> Cases:
-    """Evidence: distance and slope of points that move against networks drawn anew."""
-    return [
-        {
-            d: ask(
-                "generator", "simulation", TIMES, *OBSERVED, learning_rate=0.2 / d, width=units * d**2,
-                discriminator_time=TRAINED, discriminator_rate=TRAINED / 2,
-                seeds=seeds(count, f"{k} {d}"), **fall,
-            )
-            for d, count in COUNTS.items()
-        }
-        for k, (fall, units) in enumerate(zip(FALLS, UNITS, strict=True))
-    ]  # fmt: skip
+def fallen(name: tuple[int, int]) -> dict[str, Any]:
+    """A question, in steps of 0.2/d."""
+    k, d = name
+    return {**FALLS[k], "learning_rate": 0.2 / d, "width": UNITS[k] * d**2}
 
 
-def law(_: object, trained: float = TRAINED, **wrong: Any) -> list[np.ndarray]:
-    """The claim: both laws, in closed form, (4,) by question."""
-    return [
-        ask("generator", "closed-form", TIMES, *OBSERVED, discriminator_time=trained, **{**fall, **wrong})
-        for fall in FALLS
-    ]
+def integrated(found: Found, kind: str, speed: Callable[..., float]) -> list[Values]:
+    """Wrong: distance and slope by a law of another speed, of a distance and the question, of that kernel."""
+    claims = found.asked.claims(found, {})
+    for claim, case in zip(claims, found.cases, strict=True):
+        asked = case.question
+        if asked["discriminator"] == kind:
+            solved = solve_ivp(
+                lambda _, at, asked=asked: [-TRAINED * speed(float(at[0]), asked)], (0, TIMES[-1]),
+                [asked["distance"]], t_eval=TIMES, rtol=1e-9,
+            )  # fmt: skip
+            theta = solved.y[0]
+            slope = np.array([TRAINED * abs(speed(float(each), asked)) for each in theta])
+            claim.update(distance_of_means=theta, slope=slope)
+    return claims
 
 
-def integrated(fall: dict[str, Any], speed: Callable[[float], float]) -> np.ndarray:
-    """Distance and slope, (4,), of a law of another speed."""
-    solved = solve_ivp(
-        lambda _, theta: [-TRAINED * speed(float(theta[0]))], (0, TIMES[-1]), [fall["distance"]],
-        t_eval=TIMES, rtol=1e-9,
-    )  # fmt: skip
-    theta = solved.y[0]
-    return np.concatenate([theta, [TRAINED * abs(speed(float(each))) for each in theta]])
+def one_sided(theta: float, asked: Question, side: int) -> float:
+    """relu's slope at the point itself from one side, beta/(2 pi) off the mean of both."""
+    bias = asked["bias"]
+    turned = bias / (2 * np.pi)
+    return float(theta + side * turned - turned * (theta**2 - bias**2) / (theta**2 + bias**2))
 
 
-def one_sided(found: object, side: int) -> list[np.ndarray]:
-    """Wrong: relu's slope at the point itself from one side, beta/(2 pi) off the mean of both."""
-
-    def wrong(fall: dict[str, Any]) -> np.ndarray:
-        bias = fall["bias"]
-        turned = bias / (2 * np.pi)
-
-        def speed(theta: float) -> float:
-            return theta + side * turned - turned * (theta**2 - bias**2) / (theta**2 + bias**2)
-
-        return integrated(fall, speed)
-
-    *relu, waves = law(found)
-    return [*(wrong(fall) for fall in FALLS[: len(relu)]), waves]
+def without_width(theta: float, asked: Question) -> float:
+    """The Gaussian's slope as near its centre, at any distance."""
+    return float(theta / asked["length_scale"] ** 2)
 
 
-def without_width(found: object) -> list[np.ndarray]:
-    """Wrong: the Gaussian's slope as near its centre, at any distance."""
-    *relu, _ = law(found)
-    return [*relu, integrated(FALLS[-1], lambda theta: theta / FALLS[-1]["length_scale"] ** 2)]
-
-
-DIRAC = check(
+DIRAC = compared(
     id="gan-dirac",
     title="one point against one sample falls by relu's kinked law, by waves' exponential integral; "
     "the order of what finite widths add is not told from the next",
     ref="the flow of one point under either kernel, derived here",
-    evidence=fallen,
-    claim=law,
-    judge=beyond_bias,
+    clocks={
+        "generator": {
+            "times": TIMES, "discriminator_time": TRAINED, "discriminator_rate": TRAINED / 2
+        }
+    },
+    questions=fallen,
+    routes=("simulation", "closed-form"),
+    observables=OBSERVED,
+    draws={(k, d): count for k in range(2) for d, count in ((1, 800), (2, 300), (4, 100), (6, 50))},
+    stream="{0[0]} {0[1]}",
+    claimed={"discriminator_rate": ABSENT, "learning_rate": ABSENT, "width": ABSENT},
+    judge=InGroups(AtSizes(whole=True)),
     effect=Contrast("discriminators trained for twice the time", "twice the speed"),
-    teeth=(
-        Tooth("discriminators trained for twice the time", partial(law, trained=2 * TRAINED)),
-        Tooth("relu's slope from the sample's side of the point", partial(one_sided, side=-1)),
-        Tooth("relu's slope from beyond the point", partial(one_sided, side=1)),
-        Tooth("a Gaussian without width", without_width),
-        Tooth("the Gaussian's law for relu too", partial(law, discriminator="fourier")),
-    ),
-    functions=(entry("generator", "simulation"), entry("generator", "closed-form")),
+    wrong={
+        "discriminators trained for twice the time": {"discriminator_time": 2 * TRAINED},
+        "relu's slope from the sample's side of the point": partial(
+            integrated, kind="relu", speed=partial(one_sided, side=-1)
+        ),
+        "relu's slope from beyond the point": partial(
+            integrated, kind="relu", speed=partial(one_sided, side=1)
+        ),
+        "a Gaussian without width": partial(integrated, kind="fourier", speed=without_width),
+        "the Gaussian's law for relu too": {"discriminator": "fourier"},
+    },
     slow=True,
 )  # fmt: skip
 
@@ -197,7 +180,7 @@ HALVING = check(
         Tooth("both without a scale, in ln 2", scale_free),
         Tooth("twice as long", partial(halving, factor=2.0)),
     ),
-    functions=(entry("generator", "simulation"), "theory.gan.dirac:halving_time"),
+    functions=(ask.entry("generator", "simulation"), "theory.gan.dirac:halving_time"),
     covers=("Franceschi: ReLU",),
     slow=True,
 )

@@ -9,13 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from teacherstudent.paper_checks.gan import check
-from teacherstudent.paper_checks.gan.kit.asking import accuracy, ask, entry
-from teacherstudent.paper_checks.gan.kit.rates import nearing
+from teacherstudent.paper_checks.gan import ask, check, compared
+from teacherstudent.paper_checks.gan.kit.rates import NEARING
 from teacherstudent.paper_checks.judging.agreement import at_order, within_bound
 from teacherstudent.paper_checks.judging.cases import stated, worst_case
+from teacherstudent.paper_checks.judging.comparison import ABSENT
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.judges import InGroups
+from teacherstudent.problems.gan import PROBLEM
 
 RING: dict[str, Any] = {"target": "ring", "n": 8, "particles": 4, "d": 2, "distance": 1.5, "spread": 0.4}
 KINDS: tuple[dict[str, Any], ...] = (
@@ -26,75 +28,34 @@ KINDS: tuple[dict[str, Any], ...] = (
 # Widths -----------------------------------------------------------------------------------------------------
 
 TIMES = (0.8, 2.4)
-PACE: dict[str, Any] = {"learning_rate": 0.2, "discriminator_time": 0.5, "discriminator_rate": 0.25}
-WIDTHS = (128, 512, 2048)
-DRAWS = 80
-OBSERVED = ("separation", "distance_of_means")
 
-
-@dataclass(frozen=True)
-class Moved:
-    """Clouds of one kind of discriminator: their seeds, and what is seen of them by width, (S, 4)."""
-
-    question: dict[str, Any]
-    seeds: list[int]
-    seen: dict[int, np.ndarray]
-
-
-def moved(seeds: Seeds) -> list[Moved]:
-    """Evidence: clouds that move against networks drawn anew, by width."""
-
-    def drawn(kind: dict[str, Any], chosen: list[int]) -> Moved:
-        question = {**PACE, **kind, "seeds": chosen}
-        seen = {
-            width: ask("generator", "simulation", TIMES, *OBSERVED, width=width, **question)
-            for width in WIDTHS
-        }
-        return Moved(kind, chosen, seen)
-
-    return [drawn(kind, seeds(DRAWS, kind["discriminator"])) for kind in KINDS]
-
-
-def stepped(found: list[Moved], **wrong: Any) -> list[np.ndarray]:
-    """The claim: as many steps against the limiting kernel, of the same clouds, (S, 4) by kind."""
-    return [
-        ask("generator", "steps", TIMES, *OBSERVED, seeds=each.seeds, **{**PACE, **each.question, **wrong})
-        for each in found
-    ]
-
-
-def alone(found: list[Moved]) -> list[np.ndarray]:
-    """Wrong: points that are drawn to the data as one, by their mean, and do not see each other."""
-    return [
-        ask(
-            "generator", "steps", TIMES, *OBSERVED, seeds=each.seeds,
-            **{**PACE, **each.question, "particles": 1},
-        )
-        for each in found
-    ]  # fmt: skip
-
-
-@worst_case
-def at_width(found: Moved, claimed: np.ndarray) -> Verdict:
-    """One kind's errors over its widths."""
-    return nearing(found.seen, claimed)
-
-
-FLOW = check(
+FLOW = compared(
     id="gan-flow",
     title="clouds moved by newly drawn networks near those that their kernel moves like W^(-1/2)",
     ref="the generator's dynamics in the kernel regime",
-    evidence=moved,
-    claim=stepped,
-    judge=at_width,
-    teeth=(
-        Tooth("discriminators trained for twice the time", partial(stepped, discriminator_time=1.0)),
-        Tooth("another bias, another length", partial(stepped, bias=1.6, length_scale=2.0)),
-        Tooth("one point in place of four", alone),
-    ),
-    functions=(entry("generator", "simulation"), entry("generator", "steps")),
+    clocks={
+        "generator": {
+            "times": TIMES, "learning_rate": 0.2, "discriminator_time": 0.5, "discriminator_rate": 0.25
+        }
+    },
+    questions={
+        (kind["discriminator"], width): {**kind, "width": width}
+        for kind in KINDS
+        for width in (128, 512, 2048)
+    },
+    routes=("simulation", "steps"),
+    observables=("separation", "distance_of_means"),
+    draws=80,
+    stream="{0[0]}",
+    claimed={"width": ABSENT},
+    judge=InGroups(NEARING),
+    wrong={
+        "discriminators trained for twice the time": {"discriminator_time": 1.0},
+        "another bias, another length": {"bias": 1.6, "length_scale": 2.0},
+        "one point in place of four": {"particles": 1},
+    },
     slow=True,
-)
+)  # fmt: skip
 
 # Steps ------------------------------------------------------------------------------------------------------
 
@@ -117,24 +78,18 @@ def steps(seeds: Seeds) -> list[list[float]]:
     return [missed(kind) for kind in KINDS]
 
 
-@worst_case
-def of_order(found: list[float], order: float) -> Verdict:
-    """One kind's errors against that order in the step."""
-    return at_order(SIZES, found, order)
-
-
 STEPS = check(
     id="gan-steps",
     title="steps of a cloud against the kernel near its flow like their size, before points reach data",
     ref="Euler's scheme for the generator's flow",
     evidence=steps,
     claim=stated([1.0] * len(KINDS)),
-    judge=of_order,
+    judge=worst_case(partial(at_order, SIZES)),
     teeth=(
         Tooth("a scheme of second order", stated([2.0] * len(KINDS))),
         Tooth("another flow", stated([0.0] * len(KINDS))),
     ),
-    functions=(entry("generator", "steps"), entry("generator", "kernel")),
+    functions=(ask.entry("generator", "steps"), ask.entry("generator", "kernel")),
 )
 
 # What falls -------------------------------------------------------------------------------------------------
@@ -183,7 +138,7 @@ def falling(found: Fall, claimed: float) -> Iterator[Verdict]:
     scale = float(np.abs(found.J).max())
     reason = "declared accuracy of J at both ends and of the slopes between"
     yield within_bound(
-        (found.J[0] - found.J[1] - claimed) / scale, 4 * accuracy("generator", "kernel"), reason
+        (found.J[0] - found.J[1] - claimed) / scale, 4 * ask.accuracy("generator", "kernel"), reason
     )
 
 
@@ -200,7 +155,78 @@ DISSIPATION = check(
         Tooth("a sum over points in place of a mean", partial(dissipated, summed=True)),
         Tooth("0.1 % more", partial(dissipated, factor=2.002)),
     ),
-    functions=(entry("generator", "kernel"),),
+    functions=(ask.entry("generator", "kernel"),),
 )
 
-CHECKS = (FLOW, STEPS, DISSIPATION)
+# Kinks ----------------------------------------------------------------------------------------------------
+#
+# How smooth a trained discriminator is: waves are, relu has a kink at each point that it has seen.
+#
+# Of the kernel of relu what the outer weights learn is sin p + (pi - p) cos p, smooth but for terms in p^3,
+# and what the inner weights learn x~ . y~ (pi - p)/(2 pi), linear in the angle p ~ |x~ ^ y~|/|y~|^2. Along a
+# unit vector e the slope jumps at y by -|e~ ^ y~|/pi with e~ = (e, 0): by -beta/pi in one dimension, any y.
+
+
+BIAS, LENGTH = 0.8, 1.3
+ORDERS = {"relu": 2, "fourier": 1}
+"""Of what is left beside the jump, in the distance: curvature, which of relu is alike on both sides."""
+
+SIDES = (1e-2, 3e-3, 1e-3)
+PLACES = (
+    (np.array([1.5]), np.array([1.0])),
+    (np.array([0.0]), np.array([1.0])),
+    (np.array([0.6, -1.1]), np.array([0.6, 0.8])),
+)
+"""A point that was seen, and a unit vector e."""
+
+
+def jumps(_: Seeds) -> list[np.ndarray]:
+    """Evidence: slopes h before and after the point, their difference, (3,) by kernel and place."""
+    from teacherstudent.theory.gan.kernels import Kernel, kernel_of
+
+    def jump(kernel: Kernel, y: np.ndarray, e: np.ndarray, h: float) -> float:
+        sides = np.stack([y + h * e, y - h * e])
+        after, before = kernel.slopes(sides, y[None])[:, 0] @ e
+        return float(after - before)
+
+    problems = [PROBLEM.instance(discriminator=kind, bias=BIAS, length_scale=LENGTH) for kind in ORDERS]
+    kernels = [kernel_of(problem) for problem in problems]
+    return [np.array([jump(kernel, *place, h) for h in SIDES]) for kernel in kernels for place in PLACES]
+
+
+def kinks(_: object, factor: float = 1.0, gaussian: float = 0.0) -> list[tuple[float, int]]:
+    """The claim: the law above for relu, none for waves, and the order of what is left."""
+
+    def crossed(y: np.ndarray, e: np.ndarray) -> float:
+        seen = np.append(y, BIAS)
+        return float(np.sqrt(seen @ seen - (e @ y) ** 2))
+
+    relu = [(-factor * crossed(*place) / np.pi, ORDERS["relu"]) for place in PLACES]
+    return [*relu, *[(gaussian, ORDERS["fourier"])] * len(PLACES)]
+
+
+@worst_case
+def left(found: np.ndarray, claimed: tuple[float, int]) -> Verdict:
+    """What is left beside the jump falls like that power of the distance from the point."""
+    jump, order = claimed
+    return at_order(SIDES, np.abs(found - jump), order)
+
+
+KINK = check(
+    id="gan-kink",
+    title="an infinitely wide relu discriminator has a kink at each point that it has seen, waves have none",
+    paper="isis2021",
+    ref="Franceschi: trained discriminator; the jump derived here",
+    evidence=jumps,
+    claim=kinks,
+    judge=left,
+    teeth=(
+        Tooth("no kink", partial(kinks, factor=0.0)),
+        Tooth("from one side to the mean", partial(kinks, factor=0.5)),
+        Tooth("a kink of waves too", partial(kinks, gaussian=-0.01)),
+    ),
+    functions=("theory.gan.kernels:kernel_of",),
+    covers=("Franceschi: trained discriminator",),
+)
+
+CHECKS = (FLOW, STEPS, DISSIPATION, KINK)

@@ -16,17 +16,17 @@ hidden at usual widths by chance, that of which units are turned on the way, whi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from teacherstudent.paper_checks.gan import check
-from teacherstudent.paper_checks.gan.kit.asking import ask, entry
-from teacherstudent.paper_checks.gan.kit.rates import nearing
+from teacherstudent.paper_checks.gan import ask, check, compared
+from teacherstudent.paper_checks.gan.kit.rates import NEARING
 from teacherstudent.paper_checks.judging.agreement import mean_within_errors
 from teacherstudent.paper_checks.judging.cases import worst_of
+from teacherstudent.paper_checks.judging.comparison import ABSENT, Found, Values, then
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import within_operations
@@ -41,30 +41,11 @@ J = "separation"
 CLOUDS: dict[str, Any] = {
     "target": "gaussian", "n": 8, "particles": 8, "d": 2, "spread": 0.7, "distance": 1.5, "bias": 0.8,
 }  # fmt: skip
-WIDTHS = (64, 256, 1024, 4096)
-DRAWS = 300
-
-Drawn = tuple[list[int], Mapping[int, np.ndarray]]
-"""Seeds, and the separation of each, (S, 1), by width."""
 
 
-def trained(seeds: Seeds) -> Drawn:
-    """Evidence: what networks of each width tell apart after a time of 1, of clouds of their own."""
-    drawn = seeds(DRAWS)
-    return drawn, {
-        width: ask("discriminator", "simulation", (1.0,), J, width=width, seeds=drawn, **CLOUDS)
-        for width in WIDTHS
-    }
-
-
-def witness(found: Drawn, factor: float = 1.0, **wrong: Any) -> np.ndarray:
-    """The claim: time x MMD^2 of the limiting kernel, of the same clouds, (S, 1)."""
-    return factor * ask("discriminator", "kernel", (1.0,), J, seeds=found[0], **{**CLOUDS, **wrong})
-
-
-def outer_alone(found: Drawn) -> np.ndarray:
+def outer_alone(found: Found) -> list[Values]:
     """Wrong: the kernel of a network whose outer weights alone learn, the mean of a product of two units."""
-    sets = points(PROBLEM.instance(**CLOUDS), found[0])
+    sets = points(PROBLEM.instance(**CLOUDS), found.cases[-1].seeds or [])
     biases = np.full((*sets.data.shape[:2], 1), CLOUDS["bias"])
     x, y = (np.concatenate([each, biases], axis=-1) for each in (sets.generated, sets.data))
 
@@ -75,28 +56,27 @@ def outer_alone(found: Drawn) -> np.ndarray:
         found: np.ndarray = values.mean(axis=(1, 2))
         return found
 
-    return (mean(x, x) - 2 * mean(x, y) + mean(y, y))[:, None]
+    return [{J: (mean(x, x) - 2 * mean(x, y) + mean(y, y))[:, None]}]
 
 
-def rate(found: Drawn, claimed: np.ndarray) -> Verdict:
-    """Of the draws alone."""
-    return nearing(found[1], claimed)
-
-
-LINEAR = check(
+LINEAR = compared(
     id="gan-linear",
     title="trained relu networks near the witness of their kernel's MMD like W^(-1/2), on clouds",
     paper="isis2021",
     ref="Franceschi: IPM and MMD; the discriminator in the kernel regime, franceschi2022",
-    evidence=trained,
-    claim=witness,
-    judge=rate,
-    teeth=(
-        Tooth("half of J, as in (1/2) MMD^2", partial(witness, factor=0.5)),
-        Tooth("no bias term", partial(witness, bias=0.0)),
-        Tooth("outer weights alone are trained", outer_alone),
-    ),
-    functions=(entry("discriminator", "simulation"), entry("discriminator", "kernel")),
+    clocks={"discriminator": {"times": (1.0,), **CLOUDS}},
+    questions={width: {"width": width} for width in (64, 256, 1024, 4096)},
+    routes=("simulation", "kernel"),
+    observables=(J,),
+    draws=300,
+    stream="",
+    claimed={"width": ABSENT},
+    judge=NEARING,
+    wrong={
+        "half of J, as in (1/2) MMD^2": then(lambda seen: {J: seen[J] / 2}),
+        "no bias term": {"bias": 0.0},
+        "outer weights alone are trained": outer_alone,
+    },
     covers=("Franceschi: IPM and MMD",),
     slow=True,
 )
@@ -161,7 +141,7 @@ START = check(
         Tooth("points that do not pull back each other's units", partial(stopped, against=0.0)),
         Tooth("units of both signs stop", partial(stopped, factor=2.0)),
     ),
-    functions=(entry("discriminator", "simulation"), entry("discriminator", "instance")),
+    functions=(ask.entry("discriminator", "simulation"), ask.entry("discriminator", "instance")),
     slow=True,
 )
 
@@ -221,7 +201,7 @@ FOURIER = check(
         Tooth("half of J, as in (1/2) MMD^2", partial(gaussian, factor=0.5)),
         Tooth("the kernel of relu", partial(gaussian, discriminator="relu")),
     ),
-    functions=tuple(entry("discriminator", route) for route in ("simulation", "instance", "kernel")),
+    functions=tuple(ask.entry("discriminator", route) for route in ("simulation", "instance", "kernel")),
 )
 
 CHECKS = (LINEAR, START, FOURIER)

@@ -7,10 +7,10 @@ from teacherstudent.paper_checks.judging.reading import Quotation, Reading, Read
 
 def of_the_grid() -> float:
     """Share of the grid's points that are called heavy-tailed, though their iterates diverge."""
-    from teacherstudent.paper_checks.heavy_tails import published
+    from teacherstudent.paper_checks.heavy_tails import indices
 
-    called = published.called_heavy(None)
-    return float((called == published.HEAVY).mean())
+    called = indices.called_heavy(None)
+    return float((called == indices.HEAVY).mean())
 
 
 READINGS: Readings = {

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -14,6 +15,7 @@ import numpy as np
 
 from teacherstudent.house.catalogue import find_problem, find_route
 from teacherstudent.house.declarations import Route
+from teacherstudent.house.errors import UnconvergedWarning
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.evidence import Claim, Seeds, Verdict
 
@@ -166,7 +168,9 @@ class Comparison:
         """The observables by one route, at those seeds if it is sampled."""
         route = self.route(reference, dynamics)
         drawn = {"seeds": seeds} if route.sampled else {}
-        answer = run(route.problem, route.dynamics, route.name, **{**question, **drawn})
+        with warnings.catch_warnings():  # what is not certain is NaN, which no judge agrees with
+            warnings.simplefilter("ignore", UnconvergedWarning)
+            answer = run(route.problem, route.dynamics, route.name, **{**question, **drawn})
         values = {name: answer[name].values for name in self.observables or map(str, answer.data_vars)}
         if self.less:
             base = changed(question, self.less)
@@ -200,12 +204,17 @@ class Comparison:
         of = ", ".join(self.observables) or "all observables"
         counts = self.draws if isinstance(self.draws, Mapping) else {"": self.draws}
         many = ", ".join(
-            f"{count}" + (f" at {name:g}" if name != "" else "") for name, count in counts.items()
+            f"{count}" + (f" at {_short(name)}" if name != "" else "") for name, count in counts.items()
         )
         drawn = f"; draws: {many}" if any(counts.values()) else ""
         by = f" (averages by {self.averaged} but for the last)" if self.averaged else ""
         how = getattr(self.judge, "says", "") or (self.judge.__doc__ or "").partition("\n")[0].rstrip(".")
         return f"{of} under {', '.join(self.clocks)}: {first}{by} against {second}{drawn}; {how}"
+
+
+def _short(name: Any) -> str:
+    """A name in a sentence: a number, or the parts of the name."""
+    return " ".join(map(str, name if isinstance(name, tuple) else (name,)))
 
 
 def flat(values: Values, sampled: bool) -> np.ndarray:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -55,3 +57,14 @@ def within_operations(
 ) -> Verdict:
     """Errors of steps that each round sums of `entries` entries and a dozen further operations."""
     return within_bound(error, np.asarray(steps) * (entries + 12) * EPS, reason, unit)
+
+
+def relatively(
+    bound: float, reason: str, effect: Effect | None = None
+) -> Callable[[ArrayLike, ArrayLike], Verdict]:
+    """A judge of claims that miss each number by at most that share of it."""
+
+    def judge(found: ArrayLike, claimed: ArrayLike) -> Verdict:
+        return within_bound(np.asarray(claimed) / found - 1, bound, reason, "relative", effect)
+
+    return judge

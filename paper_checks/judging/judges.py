@@ -7,7 +7,7 @@ about the last case alone: its size is nearest to the limit.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,7 +19,7 @@ from teacherstudent.paper_checks.judging.agreement import (
     within_bound,
 )
 from teacherstudent.paper_checks.judging.cases import worst_of
-from teacherstudent.paper_checks.judging.comparison import Case, Found, Question, Values, flat
+from teacherstudent.paper_checks.judging.comparison import Case, Found, Judge, Question, Values, flat
 from teacherstudent.paper_checks.judging.effects import WHOLE
 from teacherstudent.paper_checks.judging.evidence import Verdict
 from teacherstudent.paper_checks.judging.exactness import equal_after_steps
@@ -160,7 +160,8 @@ class FirstOrder:
     says: ClassVar[str] = "an error of first order in the learning rate"
 
     def __call__(self, found: Found, claimed: list[Values]) -> Verdict:
-        drawn = found.cases[-1].seeds is not None
+        case = found.cases[-1]
+        drawn = found.asked.route(found.asked.routes[1], case.dynamics).sampled
         claim = np.concatenate([flat(each, drawn) for each in claimed], axis=-1)
         curvature = self.curvature(found) if callable(self.curvature) else self.curvature
         return first_order(found.along(), claim, curvature)
@@ -193,3 +194,26 @@ class AtOrder:
         columns = np.array(all_of).T if self.each else [[np.linalg.norm(each) for each in all_of]]
         for column in columns:
             yield at_order(list(errors), column, self.order)
+
+
+@dataclass(frozen=True)
+class InGroups:
+    """That judge of each group: cases named (group, number), along the numbers."""
+
+    judge: Judge
+
+    @property
+    def says(self) -> str:
+        """As the judge says."""
+        return str(getattr(self.judge, "says", ""))
+
+    @worst_of
+    def __call__(self, found: Found, claimed: list[Values]) -> Iterator[Verdict]:
+        groups: dict[Any, list[tuple[Case, Values]]] = {}
+        for case, claim in zip(found.cases, claimed, strict=True):
+            group, number = case.name
+            groups.setdefault(group, []).append((replace(case, name=number), claim))
+        for pairs in groups.values():
+            cases, claims = zip(*pairs, strict=True)
+            once = slice(-1 if getattr(self.judge, "once", False) else 0, None)
+            yield self.judge(replace(found, cases=cases), list(claims[once]))

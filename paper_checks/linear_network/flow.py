@@ -7,7 +7,6 @@ does not shrink.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -16,14 +15,97 @@ import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import first_order
 from teacherstudent.paper_checks.judging.cases import per_case, worst_case
+from teacherstudent.paper_checks.judging.comparison import Found, Values, otherwise, scaled
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.linear_network import check, misprint
+from teacherstudent.paper_checks.linear_network.kit.rates import FAST, LARGE, VALUES, along_rates, falling
 from teacherstudent.problems.linear_network import PROBLEM, Draws, LinearNetwork, draw
-from teacherstudent.theory.linear_network import deep, modes, riccati
+from teacherstudent.theory.linear_network import modes, riccati
 from teacherstudent.theory.linear_network.routes import curvature
 
 TIMES = np.array([0.4, 0.8, 1.2, 2.0, 4.0])
 RATES = (4e-3, 2e-3, 1e-3, 5e-4)
+
+
+SIZES: dict[str, Any] = {"inputs": 4, "outputs": 5, "singular_values": VALUES}
+
+# Modes -------------------------------------------------------------------------------------------------
+
+
+def printed_sigmoid(found: Found) -> list[Values]:
+    """Eq. 2.2.22, whatever the balance."""
+    s, u0 = np.asarray(VALUES), 0.05
+    grown = np.exp(2 * s * TIMES[:, None])
+    return [{"u": s * grown / (grown - 1 + s / u0)}] * len(found.cases)
+
+
+MODES = along_rates(
+    "closed-form",
+    id="ln-modes",
+    title="decoupled modes of a trained two-layer network against their hyperbola, any balance",
+    ref="Eqs. 2.2.15-2.2.22",
+    questions=falling(
+        TIMES,
+        RATES,
+        *({**SIZES, "hidden": 6, "balance": c, "u0": (0.05,) * 3} for c in (0.0, 1.0, -2.0)),
+    ),
+    draws=2,
+    wrong={
+        **FAST,
+        **LARGE,
+        "half the balance": {"balance": scaled(0.5)},
+        "initial strength one per cent large": {"u0": scaled(1.01)},
+    },
+    errata=(
+        misprint(
+            "ln-balanced-only",
+            "Eqs. 2.2.18, 2.2.22",
+            "tau u' = 2u(s - u) and its sigmoid for every start of Eq. 2.2.14",
+            "tau u' = sqrt(c^2 + 4u^2) (s - u), c = a^2 - b^2; the print needs a = b",
+            printed_sigmoid,
+        ),
+    ),
+    covers=("Eqs. 2.2.3-2.2.4", "Eqs. 2.2.15-2.2.17", "Eq. 2.2.18", "Eq. 2.2.22", "Ch. 2 Fig. 3 left"),
+)
+
+
+def as_two(question: dict[str, Any]) -> dict[str, Any]:
+    """Wrong: the clock of two matrices."""
+    return {**question, "times": [2 / question["depth"] * t for t in question["times"]]}
+
+
+DEPTH = along_rates(
+    "closed-form",
+    id="ln-depth",
+    title="modes of trained networks of two, three and four matrices",
+    ref="Eq. 2.2.18 for any depth",
+    questions=falling(
+        TIMES, RATES, *({**SIZES, "hidden": 6, "depth": depth, "u0": (0.2,) * 3} for depth in (2, 3, 4))
+    ),
+    draws=2,
+    wrong={
+        "one matrix more": {"depth": lambda depth: depth + 1},
+        "as fast as two matrices": otherwise(as_two),
+        **FAST,
+    },
+)
+
+# Whole matrices ----------------------------------------------------------------------------------------
+
+
+def trained(seeds: Seeds) -> list[Networks]:
+    """Evidence: the couplings of each question at `TIMES`, from two draws."""
+    from teacherstudent.sims.linear_network.descent import map_trajectory
+    from teacherstudent.sims.linear_network.modes import mode_couplings
+
+    found = []
+    for i, balance in enumerate((0.0, 1.0, -1.5)):
+        u0 = (0.05, 0.3, 0.1)
+        problem = PROBLEM.instance(start="rotated", balance=balance, u0=u0, inputs=4, outputs=5, hidden=3)
+        draws = draw(problem, seeds(2, str(i)))
+        maps = {rate: map_trajectory(draws, np.rint(TIMES / rate), rate) for rate in RATES}
+        found.append(Networks(problem, draws, {rate: mode_couplings(draws, maps[rate]) for rate in RATES}))
+    return found
 
 
 @dataclass(frozen=True)
@@ -35,124 +117,10 @@ class Networks:
     couplings: dict[float, np.ndarray]
 
 
-def trained(questions: tuple[dict[str, Any], ...], seeds: Seeds) -> list[Networks]:
-    """Each question's couplings at `TIMES`, from two draws."""
-    from teacherstudent.sims.linear_network.descent import map_trajectory
-    from teacherstudent.sims.linear_network.modes import mode_couplings
-
-    found = []
-    for i, question in enumerate(questions):
-        problem = PROBLEM.instance(**question)
-        draws = draw(problem, seeds(2, str(i)))
-        maps = {rate: map_trajectory(draws, np.rint(TIMES / rate), rate) for rate in RATES}
-        found.append(Networks(problem, draws, {rate: mode_couplings(draws, maps[rate]) for rate in RATES}))
-    return found
-
-
 @worst_case
 def approached(case: Networks, claim: np.ndarray) -> Verdict:
-    """Claimed are strengths (T, mode), or whole couplings (S, T, mode, mode)."""
-    found = case.couplings
-    if claim.ndim < 4:
-        found = {rate: np.diagonal(coupling, axis1=-2, axis2=-1) for rate, coupling in found.items()}
-    return first_order(found, claim, curvature(case.problem))
-
-
-# Two layers, decoupled modes -----------------------------------------------------------------------
-
-SIZES = {"inputs": 4, "outputs": 5, "hidden": 6}
-BALANCES = tuple({"balance": c, "u0": (0.05,), **SIZES} for c in (0.0, 1.0, -2.0))
-
-
-@per_case
-def hyperbola(
-    case: Networks, time: float = 1.0, s: float = 1.0, u0: float = 1.0, c: float = 1.0
-) -> np.ndarray:
-    """Modes on their hyperbolas, with factors on the ingredients for the negative controls."""
-    values, start = np.asarray(case.problem.singular_values), np.asarray(case.problem.u0)
-    return modes.strength(time * TIMES[:, None], s * values, u0 * start, c * case.problem.balance)
-
-
-@per_case
-def printed_sigmoid(case: Networks) -> np.ndarray:
-    """Eq. 2.2.22, whatever the balance."""
-    s, u0 = np.asarray(case.problem.singular_values), np.asarray(case.problem.u0)
-    grown = np.exp(2 * s * TIMES[:, None])
-    return s * grown / (grown - 1 + s / u0)
-
-
-MODES = check(
-    id="ln-modes",
-    title="decoupled modes of a trained two-layer network against their hyperbola, any balance",
-    ref="Eqs. 2.2.15-2.2.22",
-    evidence=partial(trained, BALANCES),
-    claim=hyperbola,
-    judge=approached,
-    teeth=(
-        Tooth("one per cent fast", partial(hyperbola, time=1.01)),
-        Tooth("singular values one per cent large", partial(hyperbola, s=1.01)),
-        Tooth("half the balance", partial(hyperbola, c=0.5)),
-        Tooth("initial strength one per cent large", partial(hyperbola, u0=1.01)),
-    ),
-    errata=(
-        misprint(
-            "ln-balanced-only",
-            "Eqs. 2.2.18, 2.2.22",
-            "tau u' = 2u(s - u) and its sigmoid for every start of Eq. 2.2.14",
-            "tau u' = sqrt(c^2 + 4u^2) (s - u), c = a^2 - b^2; the print needs a = b",
-            printed_sigmoid,
-        ),
-    ),
-    functions=(
-        "sims.linear_network.descent:map_trajectory",
-        "sims.linear_network.modes:mode_couplings",
-        "theory.linear_network.modes:strength",
-        "theory.linear_network.routes:curvature",
-    ),
-    covers=("Eqs. 2.2.3-2.2.4", "Eqs. 2.2.15-2.2.17", "Eq. 2.2.18", "Eq. 2.2.22", "Ch. 2 Fig. 3 left"),
-)
-
-
-# Depth -----------------------------------------------------------------------------------------------
-
-DEPTHS = tuple({"depth": depth, "u0": (0.2,), **SIZES} for depth in (2, 3, 4))
-
-
-@per_case
-def deep_modes(case: Networks, depth: int = 0, time: Callable[[int], float] = lambda _: 1.0) -> np.ndarray:
-    """Depth-D modes; `depth` more matrices and a factor on time for the negative controls."""
-    D = case.problem.depth
-    pairs = zip(case.problem.singular_values, case.problem.u0, strict=True)
-    return np.stack([deep.strength(time(D) * TIMES, s, u0, D + depth) for s, u0 in pairs], axis=-1)
-
-
-DEPTH = check(
-    id="ln-depth",
-    title="modes of trained networks of two, three and four matrices",
-    ref="Eq. 2.2.18 for any depth",
-    evidence=partial(trained, DEPTHS),
-    claim=deep_modes,
-    judge=approached,
-    teeth=(
-        Tooth("one matrix more", partial(deep_modes, depth=1)),
-        Tooth("as fast as two matrices", partial(deep_modes, time=lambda depth: 2 / depth)),
-        Tooth("one per cent fast", partial(deep_modes, time=lambda _: 1.01)),
-    ),
-    functions=(
-        "sims.linear_network.descent:map_trajectory",
-        "sims.linear_network.modes:mode_couplings",
-        "theory.linear_network.deep:strength",
-        "theory.linear_network.routes:curvature",
-    ),
-)
-
-
-# Whole matrices ----------------------------------------------------------------------------------------
-
-ROTATED = tuple(
-    {"start": "rotated", "balance": c, "u0": (0.05, 0.3, 0.1), "inputs": 4, "outputs": 5, "hidden": 3}
-    for c in (0.0, 1.0, -1.5)
-)
+    """Claimed are whole couplings, (S, T, mode, mode)."""
+    return first_order(case.couplings, claim, curvature(case.problem))
 
 
 @per_case
@@ -173,9 +141,8 @@ def modes_apart(case: Networks) -> np.ndarray:
     first, second = case.draws.weights
     start = case.draws.left.swapaxes(-1, -2) @ second @ first @ case.draws.right
     u0 = np.diagonal(start, axis1=-2, axis2=-1)[:, None]
-    strengths = modes.strength(
-        TIMES[:, None], np.asarray(case.problem.singular_values), u0, case.problem.balance
-    )
+    values = np.asarray(case.problem.singular_values)
+    strengths = modes.strength(TIMES[:, None], values, u0, case.problem.balance)
     return strengths[..., None] * np.eye(case.problem.modes)
 
 
@@ -183,7 +150,7 @@ RICCATI = check(
     id="ln-riccati",
     title="whole networks from balanced weights in frames of their own, against the matrix Riccati solution",
     ref="Eqs. 2.2.2-2.2.10",
-    evidence=partial(trained, ROTATED),
+    evidence=trained,
     claim=matrices,
     judge=approached,
     teeth=(Tooth("one per cent fast", partial(matrices, time=1.01)), Tooth("each mode apart", modes_apart)),

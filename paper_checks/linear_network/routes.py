@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -12,9 +12,11 @@ import numpy as np
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import first_order
 from teacherstudent.paper_checks.judging.cases import per_case, worst_case
+from teacherstudent.paper_checks.judging.comparison import Found, Values, scaled
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.linear_network import check
-from teacherstudent.problems.linear_network import PROBLEM
+from teacherstudent.paper_checks.linear_network.kit.rates import FAST, LARGE, VALUES, along_rates, falling
+from teacherstudent.problems.linear_network import PROBLEM, draw
 from teacherstudent.theory.linear_network.routes import curvature
 
 TIMES = np.array([0.4, 0.8, 1.6, 4.0, 12.0])
@@ -103,4 +105,50 @@ ROUTES = check(
     slow=True,
 )
 
-CHECKS = (ROUTES,)
+# Supports that share no places: each unit and its block are a network of its own -------------------------
+
+EARLY = np.array([0.4, 0.8, 1.6, 4.0])
+BLOCKS: dict[str, Any] = {"support": "blocks", "inputs": 7, "outputs": 5}
+"""Of three modes: blocks of three, two and two inputs, of two, two and one outputs."""
+FINE_RATES = (4e-3, 2e-3, 1e-3)
+
+
+def all_weights(found: Found) -> list[Values]:
+    """Wrong: the weights outside the support, which are 0 at the start, are trained as well."""
+    from teacherstudent.sims.linear_network.descent import map_trajectory
+    from teacherstudent.sims.linear_network.modes import mode_strengths
+
+    *_, case = found.cases
+    draws = replace(draw(PROBLEM.instance(**BLOCKS, init=0.5), case.seeds or []), supports=None)
+    steps, rate = case.question["times"], case.question["learning_rate"]
+    return [{"u": mode_strengths(draws, map_trajectory(draws, steps, rate))}] * len(found.cases)
+
+
+BLOCKS_ARE_MODES = along_rates(
+    "closed-form",
+    id="ln-blocks",
+    title="on disjoint rank-one supports each block of a trained network is a mode",
+    paper="",
+    ref="Eqs. 2.2.15-2.2.22 of pezeshki2022 for supports of one hidden unit each",
+    questions=falling(
+        EARLY,
+        FINE_RATES,
+        *({**BLOCKS, "balance": c, "u0": (0.05,) * 3, "singular_values": VALUES} for c in (0.0, 1.0)),
+    ),
+    draws=4,
+    wrong={**FAST, **LARGE, "initial strength one per cent large": {"u0": scaled(1.01)}},
+)
+
+BLOCKS_APART = along_rates(
+    "riccati",
+    id="ln-blocks-apart",
+    title="random weights on disjoint rank-one supports, trained together, against each block by itself",
+    paper="isis2021",
+    ref="Le, certain families of sparsity patterns are tractable",
+    questions=falling(EARLY, FINE_RATES, {**BLOCKS, "init": 0.5}),
+    draws=4,
+    wrong={**FAST, "all weights are trained": all_weights},
+    covers=("Le: tractable supports",),
+)
+
+CHECKS = (ROUTES, BLOCKS_ARE_MODES, BLOCKS_APART)

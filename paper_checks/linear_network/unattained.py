@@ -1,4 +1,7 @@
-"""Triangular factors of [[0, s_2], [s_1, 0]]: how the loss falls, and how large the weights become for it."""
+"""Triangular factors of [[0, s_2], [s_1, 0]]: how the loss falls, how large the weights become for it.
+
+At a fixed rate descent cannot follow weights that grow without end: it stays at its edge.
+"""
 
 from __future__ import annotations
 
@@ -11,17 +14,18 @@ import numpy as np
 from scipy.optimize import least_squares
 
 from teacherstudent.house.running import run
-from teacherstudent.paper_checks.judging.agreement import at_order, at_rate
+from teacherstudent.paper_checks.judging.agreement import at_order, at_rate, within_bound
 from teacherstudent.paper_checks.judging.cases import per_case, worst_case
-from teacherstudent.paper_checks.judging.effects import Effect
+from teacherstudent.paper_checks.judging.effects import Contrast, Effect
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.linear_network import check
+from teacherstudent.theory.linear_network import unattained
 from teacherstudent.theory.linear_network.unattained import best_residual
 
 VALUES = ((1.0, 1.0), (2.0, 1.0))
 """Singular values, also of another product than 1."""
 
-# Along descent -----------------------------------------------------------------------------------------
+# Along descent ----------------------------------------------------------------------------------------
 
 TIMES, RATE, DRAWS, INIT = np.array([300.0, 1000.0, 3000.0, 10000.0]), 5e-3, 25, 1.0
 APPROACH = -2 / 3
@@ -112,7 +116,7 @@ NOT_CLOSED = check(
     slow=True,
 )
 
-# Weights of one size -------------------------------------------------------------------------------------
+# Weights of one size ----------------------------------------------------------------------------------
 
 LENGTHS = np.array([5.0, 10.0, 20.0])
 """|theta| = R: the best residual is inverse to its square."""
@@ -166,4 +170,90 @@ BEST_RESIDUAL = check(
     functions=("theory.linear_network.unattained:best_residual",),
 )
 
-CHECKS = (NOT_CLOSED, BEST_RESIDUAL)
+# The edge of descent at a fixed rate ------------------------------------------------------------------
+
+QUESTIONS = (((1.0, 1.0), 0.06), ((2.0, 1.0), 0.04))
+"""Singular values and learning rate."""
+LATE, EDGE_DRAWS, EDGE_INIT = np.array([3.0, 4.0]), 15, 1.0
+"""Times, in units of that at which the law ends."""
+
+
+@dataclass(frozen=True)
+class Late:
+    """A question, and the squared norm of its weights by then, the median over draws and times.
+
+    Bursts, in which a draw leaves the edge for some steps, move a mean.
+    """
+
+    values: tuple[float, float]
+    rate: float
+    squared_norm: float
+
+    @property
+    def product(self) -> float:
+        """s_1 s_2."""
+        return self.values[0] * self.values[1]
+
+
+def trained_late(seeds: Seeds) -> list[Late]:
+    """Draws of every question, long after descent has left the law."""
+    found = []
+    for i, (values, rate) in enumerate(QUESTIONS):
+        steps = np.rint(LATE * unattained.last_time(rate, values[0] * values[1]) / rate)
+        question = {
+            "support": "triangular",
+            "singular_values": values,
+            "init": EDGE_INIT,
+            "learning_rate": rate,
+        }
+        drawn = seeds(EDGE_DRAWS, str(i))
+        answer = run("linear-network", "descent", "simulation", steps, seeds=drawn, **question)
+        found.append(Late(values, rate, float(np.median(answer["squared_norm"]))))
+    return found
+
+
+@per_case
+def at_the_edge(case: Late, curvature: float = 2.0) -> float:
+    """|theta|^2 is the curvature of an edge: 2/learning rate. Wrong ones have another edge."""
+    return curvature / case.rate
+
+
+@per_case
+def for_ever(case: Late) -> float:
+    """Wrong: the law goes on, here at the earliest of these times."""
+    end = unattained.last_time(case.rate, case.product)
+    return float(unattained.squared_norm(unattained.residual(LATE[0] * end, case.product), case.product))
+
+
+NEAR = 0.1
+"""Of 2/eta, how far a median may be from it: edges that would be wrong lie at half of it and at twice."""
+
+
+@worst_case
+def relatively(case: Late, claimed: float) -> Verdict:
+    """Near the edge, about which descent moves in bursts."""
+    reason = "descent moves about the edge in bursts: a tenth of the distance to an edge of half the rate"
+    return within_bound(case.squared_norm / claimed - 1, NEAR, reason, "relative")
+
+
+EDGE = check(
+    id="ln-edge",
+    title="descent of triangular factors at a fixed rate ends where the squared norm of weights is 2/rate",
+    paper="",
+    ref="|theta|^2 = 2/eta, where the curvature is that of an edge, derived in the documentation",
+    evidence=trained_late,
+    claim=at_the_edge,
+    judge=relatively,
+    teeth=(
+        Tooth("the law goes on", for_ever),
+        Tooth("an edge of 1/eta", partial(at_the_edge, curvature=1.0)),
+        Tooth("a curvature of half |theta|^2", partial(at_the_edge, curvature=4.0)),
+    ),
+    effect=Contrast("the law goes on", "growth that goes on"),
+    functions=(
+        "sims.linear_network.descent:descent",
+        "theory.linear_network.unattained:last_time",
+    ),
+)
+
+CHECKS = (NOT_CLOSED, BEST_RESIDUAL, EDGE)

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import first_order, within_bound
-from teacherstudent.paper_checks.judging.cases import worst_case
+from teacherstudent.paper_checks.judging.cases import worst_case, worst_of
+from teacherstudent.paper_checks.judging.comparison import Found, Values, in_flow_time, otherwise, scaled
 from teacherstudent.paper_checks.judging.effects import WHOLE
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
-from teacherstudent.paper_checks.orthogonal_convolution import check
-from teacherstudent.paper_checks.orthogonal_convolution.kit.layers import accuracy, ask, entry
+from teacherstudent.paper_checks.orthogonal_convolution import check, compared
+from teacherstudent.paper_checks.orthogonal_convolution.kit.layers import OBSERVED, accuracy, ask, entry
 from teacherstudent.problems.orthogonal_convolution import PROBLEM
 from teacherstudent.problems.orthogonal_convolution.data import kernels
 from teacherstudent.theory.orthogonal_convolution import disjoint
@@ -133,57 +134,32 @@ APART: tuple[dict[str, Any], ...] = (
 """Rows that can be orthonormal, and columns that cannot."""
 
 
-def stepped(seeds: Seeds) -> list[tuple[list[int], np.ndarray]]:
-    """Evidence: seeds and observables, (O, S, T), of each system at each learning rate."""
-    return [
-        (drawn, ask("descent", "simulation", STEPS, drawn, learning_rate=rate, **system))
-        for i, system in enumerate(APART)
-        for rate in LARGE
-        for drawn in [seeds(DRAWS, f"{i} {rate}")]
-    ]
-
-
-@worst_case
-def equal(found: tuple[list[int], np.ndarray], claimed: np.ndarray) -> Verdict:
+@worst_of
+def equal(found: Found, claimed: list[Values]) -> Iterator[Verdict]:
     """Both are the same steps, up to what they declare of rounding."""
     bound = accuracy("descent", "simulation", "recursion")
     reason = "the accuracies that both routes declare"
-    return within_bound(relative(found[1], claimed), bound, reason, "relative", WHOLE)
+    for case, claim in zip(found.cases, claimed, strict=True):
+        one, other = (np.stack([each[name] for name in OBSERVED]) for each in (case.values, claim))
+        yield within_bound(relative(one, other), bound, reason, "relative", WHOLE)
 
 
-def recursion(found: list[tuple[list[int], np.ndarray]], factor: float = 1.0) -> list[np.ndarray]:
-    """The claim, (O, S, T); wrong at another learning rate."""
-    cases = [(system, rate) for system in APART for rate in LARGE]
-    return [
-        ask("descent", "recursion", STEPS, drawn, learning_rate=factor * rate, **system)
-        for (drawn, _), (system, rate) in zip(found, cases, strict=True)
-    ]
-
-
-def flowing(found: list[tuple[list[int], np.ndarray]]) -> list[np.ndarray]:
-    """Wrong: the flow at t = eta j."""
-    cases = [(system, rate) for system in APART for rate in LARGE]
-    return [
-        ask("flow", "closed-form", [rate * j for j in STEPS], drawn, **system)
-        for (drawn, _), (system, rate) in zip(found, cases, strict=True)
-    ]
-
-
-DESCENT = check(
+DESCENT = compared(
     id="oc-descent",
     title="steps of gradient descent move each singular value on its own, at rates up to 1/4",
     ref="gradient descent on the regulariser where windows do not overlap",
-    evidence=stepped,
-    claim=recursion,
+    clocks={"descent": {"times": STEPS}},
+    questions={
+        f"{i} {rate}": {**system, "learning_rate": rate} for i, system in enumerate(APART) for rate in LARGE
+    },
+    routes=("simulation", "recursion"),
+    observables=OBSERVED,
+    draws=DRAWS,
     judge=equal,
-    teeth=(
-        Tooth("steps half as large", partial(recursion, factor=0.5)),
-        Tooth("the flow at the same times", flowing),
-    ),
-    functions=(
-        entry("descent", "simulation"),
-        entry("descent", "recursion"),
-    ),
+    wrong={
+        "steps half as large": {"learning_rate": scaled(0.5)},
+        "the flow at the same times": otherwise(in_flow_time("flow/closed-form")),
+    },
 )
 
 CHECKS = (FLOW, DESCENT)

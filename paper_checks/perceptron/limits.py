@@ -11,8 +11,11 @@ import numpy as np
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import at_order, within_bound
 from teacherstudent.paper_checks.judging.cases import worst_of
+from teacherstudent.paper_checks.judging.comparison import ABSENT, Found, Values, scaled
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
-from teacherstudent.paper_checks.perceptron import check
+from teacherstudent.paper_checks.judging.exactness import relatively
+from teacherstudent.paper_checks.judging.judges import Bound
+from teacherstudent.paper_checks.perceptron import check, compared
 from teacherstudent.paper_checks.perceptron.kit.asking import limit
 
 EXAMPLES = ("theory.perceptron.asymptotic:examples",)
@@ -90,46 +93,36 @@ CLOSELY = "a closed form against a fixed point solved to 1e-10"
 
 # Much ridge: Hebb's rule --------------------------------------------------------------------------------
 
-LARGE = np.array([1e3, 1e4, 1e5])
-LOSSES = ("square", "logistic", "hinge")
-HEBB_ALPHA = (0.5, 3.0)
-NOISY: dict[str, Any] = {"noise": 0.5, "kappa": 3.0, "d": 1000}
-
-
-def much_ridge(_: Seeds) -> dict[str, np.ndarray]:
-    """Evidence: by loss the overlap R at each large ridge, (ridges, P)."""
-    return {
-        rule: np.array([limit(["R"], HEBB_ALPHA, rule=rule, ridge=ridge, **NOISY) for ridge in LARGE])
-        for rule in LOSSES
-    }
-
-
-def as_hebb(_: object, **changed: float) -> dict[str, np.ndarray]:
-    """The claim: Hebb's R, which no ridge changes; wrong of other inputs or noise."""
-    return dict.fromkeys(LOSSES, limit(["R"], HEBB_ALPHA, rule="hebb", **{**NOISY, **changed}))
+LARGE = (1e3, 1e4, 1e5)
 
 
 @worst_of
-def at_first_order(found: dict[str, np.ndarray], claimed: dict[str, np.ndarray]) -> Iterator[Verdict]:
+def at_first_order(found: Found, claimed: list[Values]) -> Iterator[Verdict]:
     """Like 1/ridge; of the hinge loss at once, since no example has a margin of 1 yet."""
-    for rule in ("square", "logistic"):
-        yield at_order(LARGE, np.linalg.norm(found[rule] - claimed[rule], axis=1), -1.0)
-    off = (found["hinge"] - claimed["hinge"]) / found["hinge"]
+    missed = np.array([case.flat - claim["R"] for case, claim in zip(found.cases, claimed, strict=True)])
+    square, logistic, _ = np.linalg.norm(missed, axis=1).reshape(3, -1)
+    for each in (square, logistic):
+        yield at_order(LARGE, each, -1.0)
+    hinge = slice(-len(LARGE), None)
+    off = missed[hinge] / [case.flat for case in found.cases[hinge]]
     yield within_bound(off, CLOSED, CLOSELY, "relative")
 
 
-HEBB = check(
+HEBB = compared(
     id="pc-infinite-ridge",
     title="square, logistic and hinge loss with much ridge: Hebb's rule, approached like 1/ridge or sooner",
     ref="the gradient at zero weights is minus the sum of labelled examples, times l'(0)",
-    evidence=much_ridge,
-    claim=as_hebb,
+    clocks={"examples": {"times": (0.5, 3.0), "noise": 0.5, "kappa": 3.0, "d": 1000}},
+    questions={
+        (rule, ridge): {"rule": rule, "ridge": ridge}
+        for rule in ("square", "logistic", "hinge")
+        for ridge in LARGE
+    },
+    routes=("asymptotic", "asymptotic"),
+    observables=("R",),
+    claimed={"rule": "hebb", "ridge": ABSENT},
     judge=at_first_order,
-    teeth=(
-        Tooth("one strength", partial(as_hebb, kappa=1.0)),
-        Tooth("label noise a tenth larger", partial(as_hebb, noise=0.55)),
-    ),
-    functions=EXAMPLES,
+    wrong={"one strength": {"kappa": 1.0}, "label noise a tenth larger": {"noise": 0.55}},
 )
 
 # Hebb's rule and least squares: other labels and inputs --------------------------------------------------
@@ -172,7 +165,7 @@ LINEAR = check(
     ref="first two moments of labelled examples",
     evidence=linear_rules,
     claim=of_labels,
-    judge=lambda found, claimed: within_bound((claimed - found) / found, CLOSED, CLOSELY, "relative"),
+    judge=relatively(CLOSED, CLOSELY),
     teeth=(
         Tooth("strengths of one power less", partial(of_labels, power=-1)),
         Tooth("noise off by 1e-7", partial(of_labels, noisy=1 + 1e-7)),
@@ -182,69 +175,48 @@ LINEAR = check(
 
 # Little ridge: the largest margin ------------------------------------------------------------------------
 
-SEPARABLE = (0.5, 1.3, 2.0)
-SMALL = 1e-4
-"""Ridge of the hinge loss: examples that would pull more than 1 are fewer than the rounding."""
-NEARLY = 1e-9
-LITTLE = np.array([1e-3, 1e-6, 1e-9])
+MARGIN = {"rule": "max-stability", "ridge": ABSENT}
+RULES = {
+    "the centre of the version space": {"rule": "bayes"},
+    "least squares": {"rule": "pseudo-inverse"},
+}
+SEPARABLE = {"examples": {"times": (0.5, 1.3, 2.0)}}
 
-
-def little_ridge(_: Seeds) -> np.ndarray:
-    """Evidence: R of the hinge loss with hardly a ridge."""
-    return limit(["R"], SEPARABLE, rule="hinge", ridge=SMALL)
-
-
-def largest_margin(_: object, rule: str = "max-stability", later: float = 1.0) -> np.ndarray:
-    """The claim: R of the largest margin; wrong of another rule, or with more examples."""
-    return limit(["R"], [later * a for a in SEPARABLE], rule=rule)
-
-
-HINGE = check(
+HINGE = compared(
     id="pc-hinge-margin",
     title="hinge loss with hardly a ridge: the largest margin",
     ref="a support-vector machine with hard margins",
-    evidence=little_ridge,
-    claim=largest_margin,
-    judge=lambda found, claimed: within_bound(
-        (claimed - found) / found, NEARLY, "two fixed points solved to 1e-10", "relative"
-    ),
-    teeth=(
-        Tooth("the centre of the version space", partial(largest_margin, rule="bayes")),
-        Tooth("least squares", partial(largest_margin, rule="pseudo-inverse")),
-        Tooth("examples off by 1e-4", partial(largest_margin, later=1 + 1e-4)),
-    ),
-    functions=EXAMPLES,
+    clocks=SEPARABLE,
+    questions={"rule": "hinge", "ridge": 1e-4},  # more than 1 is pulled by fewer examples than the rounding
+    routes=("asymptotic", "asymptotic"),
+    observables=("R",),
+    claimed=MARGIN,
+    judge=Bound(1e-9, "two fixed points solved to 1e-10"),
+    wrong={**RULES, "examples off by 1e-4": {"times": scaled(1 + 1e-4)}},
 )
-
-VANISHING = (1e-6, 1e-8, 1e-10, 1e-12)
-
-
-def vanishing_ridge(_: Seeds) -> np.ndarray:
-    """Evidence: R and |w| of the logistic loss at each vanishing ridge, (ridges, 2, P)."""
-    found = [limit(["R", "Q"], SEPARABLE, rule="logistic", ridge=ridge).reshape(2, -1) for ridge in VANISHING]
-    return np.stack([(R, np.sqrt(Q)) for R, Q in found])
 
 
 @worst_of
-def in_inverse_length(found: np.ndarray, claimed: np.ndarray) -> Iterator[Verdict]:
+def in_inverse_length(found: Found, claimed: list[Values]) -> Iterator[Verdict]:
     """What is missing falls like 1/|w|, which itself grows like the logarithm of 1/ridge."""
-    for R, length, claim in zip(*np.moveaxis(found, 0, -1), claimed, strict=True):
-        yield at_order(length, np.abs(R - claim), -1.0)
+    pairs = zip(found.cases, claimed, strict=True)
+    missed = np.array([np.abs(case.values["R"] - claim["R"]) for case, claim in pairs])
+    lengths = np.sqrt([case.values["Q"] for case in found.cases])
+    for length, each in zip(lengths.T, missed.T, strict=True):
+        yield at_order(length, each, -1.0)
 
 
-LOGISTIC = check(
+LOGISTIC = compared(
     id="pc-logistic-margin",
     title="logistic loss with a vanishing ridge: the largest margin, approached like 1/|w|",
     ref="the largest of the losses is that of the least margin",
-    evidence=vanishing_ridge,
-    claim=largest_margin,
+    clocks=SEPARABLE,
+    questions={ridge: {"rule": "logistic", "ridge": ridge} for ridge in (1e-6, 1e-8, 1e-10, 1e-12)},
+    routes=("asymptotic", "asymptotic"),
+    observables=("R", "Q"),
+    claimed=MARGIN,
     judge=in_inverse_length,
-    teeth=(
-        Tooth("the centre of the version space", partial(largest_margin, rule="bayes")),
-        Tooth("least squares", partial(largest_margin, rule="pseudo-inverse")),
-        Tooth("a twentieth fewer examples", partial(largest_margin, later=0.95)),
-    ),
-    functions=EXAMPLES,
+    wrong={**RULES, "a twentieth fewer examples": {"times": scaled(0.95)}},
 )
 
 CHECKS = (SQUARE, HEBB, LINEAR, HINGE, LOGISTIC)

@@ -12,7 +12,7 @@ from teacherstudent.paper_checks.judging.agreement import at_rate, jackknife, me
 from teacherstudent.paper_checks.judging.cases import worst_case
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, worst
-from teacherstudent.paper_checks.judging.exactness import EPS
+from teacherstudent.paper_checks.judging.exactness import EPS, relatively
 from teacherstudent.paper_checks.perceptron import check
 from teacherstudent.paper_checks.perceptron.kit import formulas
 from teacherstudent.paper_checks.perceptron.kit.asking import limit
@@ -50,11 +50,7 @@ def gardner(_: object, doubled: float = 1.0, shift: float = 0.0) -> list[np.ndar
     return [found, found, np.array([doubled * formulas.storage(each + shift) for each in MARGINS])]
 
 
-@worst_case
-def same(found: np.ndarray, claimed: np.ndarray) -> Verdict:
-    """Margins and loads."""
-    return within_bound((claimed - found) / found, SOLVED, "two solvers, each of 1e-10 or better", "relative")
-
+TWO_SOLVERS = relatively(SOLVED, "two solvers, each of 1e-10 or better")
 
 GARDNER = check(
     id="pc-gardner",
@@ -63,7 +59,7 @@ GARDNER = check(
     paper="gardner1988",
     evidence=margins,
     claim=gardner,
-    judge=same,
+    judge=worst_case(TWO_SOLVERS),
     teeth=(
         Tooth("one example per input at most", partial(gardner, doubled=0.5)),
         Tooth("integral begun 1e-6 off the margin", partial(gardner, shift=1e-6, doubled=1 + 1e-7)),
@@ -167,9 +163,7 @@ MINIMUM = check(
     paper="candes2020",
     evidence=thresholds,
     claim=least_wanting,
-    judge=lambda found, claimed: within_bound(
-        (claimed - found) / found, SOLVED, "a minimum, of second order in its place", "relative"
-    ),
+    judge=relatively(SOLVED, "a minimum, of second order in its place"),
     teeth=(Tooth("noise off by 1e-7", partial(least_wanting, sure=1 + 1e-7)),),
     functions=("theory.perceptron.separability:threshold",),
     covers=("Phase transition",),

@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from teacherstudent.paper_checks.judging.agreement import at_order, mean_within_errors, none_wrong
+from teacherstudent.paper_checks.judging.agreement import at_order, none_wrong
 from teacherstudent.paper_checks.judging.cases import signed, stated, worst_case
+from teacherstudent.paper_checks.judging.comparison import ABSENT, Values, then
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
-from teacherstudent.paper_checks.stable_noise import check, misprint
-from teacherstudent.paper_checks.stable_noise.kit.asking import ask, entry
+from teacherstudent.paper_checks.judging.judges import Means
+from teacherstudent.paper_checks.stable_noise import check, compared, misprint
+from teacherstudent.paper_checks.stable_noise.kit.asking import OBSERVED, ask, entry
 
 # The gap ------------------------------------------------------------------------------------------------
 
@@ -23,44 +25,34 @@ SYSTEMS: tuple[dict[str, Any], ...] = (
     {"stability": 1.5, "power": 0.65, "input_scale": 5.0, "drift": 0.7, "noise": 1.4},
     {"stability": 2.0, "power": 0.9, "input_scale": 0.5},
 )
-DRAWS = (800, 300, 200)
+DRAWS = {0: 800, 1: 300, 2: 200}
 """Of each system: the gap is about p^2/(n alpha) of the loss."""
 
 
-def losses(seeds: Seeds) -> list[np.ndarray]:
-    """Evidence: losses and gaps of drawn examples, in coarse steps, (S, 6) by system."""
-    step = {"relative_step": COARSE, "walkers": 40}
-    return [
-        ask("gap", "simulation", EXAMPLES, seeds=seeds(count, str(k)), **step, **system)
-        for k, (system, count) in enumerate(zip(SYSTEMS, DRAWS, strict=True))
-    ]
-
-
-def law(_: object, route: str = "euler", **wrong: float) -> list[np.ndarray]:
-    """The claim: losses in the scheme's stationary law, (6,) by system."""
-    step = {"relative_step": COARSE}
-    return [ask("gap", route, EXAMPLES, **{**step, **system, **wrong}) for system in SYSTEMS]
-
-
-def untied(found: object) -> list[np.ndarray]:
+def untied(seen: Values) -> Values:
     """Wrong: a student that knows nothing of its examples has no gap; both losses are the population's."""
-    return [np.concatenate([each[2:4], each[2:4], 0 * each[4:]]) for each in law(found)]
+    loss = seen["population_loss"]
+    return {"training_loss": loss, "population_loss": loss, "generalisation_gap": 0 * loss}
 
 
-GAP = check(
+GAP = compared(
     id="sn-gap",
     title="losses of a student in the well of its own examples, and their gap, for several tails and powers",
     ref="stationary law of the student given its examples, averaged over these",
-    evidence=losses,
-    claim=law,
-    judge=worst_case(mean_within_errors),
+    clocks={"gap": {"times": EXAMPLES, "relative_step": COARSE, "walkers": 40}},
+    questions=lambda k: SYSTEMS[k],
+    routes=("simulation", "euler"),
+    observables=OBSERVED["gap"],
+    draws=DRAWS,
+    stream="{}",
+    claimed={"walkers": ABSENT},
+    judge=Means(),
     effect=Contrast("a student that knows nothing of its examples", "the gap"),
-    teeth=(
-        Tooth("a student that knows nothing of its examples", untied),
-        Tooth("the SDE in place of the scheme", partial(law, route="exact")),
-        Tooth("noise half as large again", partial(law, noise=1.5)),
-    ),
-    functions=tuple(entry("gap", route) for route in ("simulation", "euler")),
+    wrong={
+        "a student that knows nothing of its examples": then(untied),
+        "the SDE in place of the scheme": {"route": "exact"},
+        "noise half as large again": {"noise": 1.5},
+    },
 )
 
 STEPS = (0.04, 0.02, 0.01)
@@ -78,19 +70,13 @@ def errors(_: Seeds) -> list[list[float]]:
     ]
 
 
-@worst_case
-def of_order(found: list[float], order: float) -> Verdict:
-    """One system's errors against that order in the step."""
-    return at_order(STEPS, found, order)
-
-
 ORDER = check(
     id="sn-gap-order",
     title="losses in the stationary law of Euler's scheme near those of the SDE like the step",
     ref="stationary law of Euler's scheme for the Ornstein-Uhlenbeck process",
     evidence=errors,
     claim=stated([1.0] * len(SYSTEMS)),
-    judge=of_order,
+    judge=worst_case(partial(at_order, STEPS)),
     teeth=(
         Tooth("a scheme of second order", stated([2.0] * len(SYSTEMS))),
         Tooth("no approach", stated([0.0] * len(SYSTEMS))),

@@ -10,10 +10,11 @@ import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import at_order, mean_within_errors
 from teacherstudent.paper_checks.judging.cases import worst_case
+from teacherstudent.paper_checks.judging.comparison import ABSENT, otherwise, then
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
-from teacherstudent.paper_checks.stable_noise import check
-from teacherstudent.paper_checks.stable_noise.kit.asking import ask, entry
+from teacherstudent.paper_checks.stable_noise import check, compared
+from teacherstudent.paper_checks.stable_noise.kit.asking import OBSERVED, ask, entry
 
 # Variates -----------------------------------------------------------------------------------------------
 
@@ -69,49 +70,25 @@ SYSTEMS: tuple[dict[str, Any], ...] = (
 )
 
 
-def paths(seeds: Seeds) -> list[np.ndarray]:
-    """Evidence: moments over drawn paths in coarse steps, (S, 9) by system."""
-    return [
-        ask("relaxation", "simulation", TIMES, step=COARSE, walkers=1000, seeds=seeds(32, str(k)), **system)
-        for k, system in enumerate(SYSTEMS)
-    ]
-
-
-def law(_: object, route: str = "euler", **wrong: float) -> list[np.ndarray]:
-    """The claim: the moments of the scheme's own law, (9,) by system."""
-    step = {"step": COARSE}
-    return [ask("relaxation", route, TIMES, **{**step, **system, **wrong}) for system in SYSTEMS]
-
-
-def diffusive(_: object) -> list[np.ndarray]:
-    """Wrong: noise that grows like the square root of a step, as if alpha were 2."""
-    return [
-        ask(
-            "relaxation",
-            "euler",
-            TIMES,
-            step=COARSE,
-            **{**each, "noise": each["noise"] * COARSE ** (1 / 2 - 1 / each["stability"])},
-        )
-        for each in SYSTEMS
-    ]
-
-
-SCHEME = check(
+SCHEME = compared(
     id="sn-relaxation",
     title="paths in steps as coarse as 0.4 times of relaxation have the stable law that Euler's scheme has",
     ref="sums of independent stable variables",
     paper="samorodnitsky1994",
-    evidence=paths,
-    claim=law,
-    judge=worst_case(mean_within_errors),
+    clocks={"relaxation": {"times": TIMES, "step": COARSE, "walkers": 1000}},
+    questions=dict(enumerate(SYSTEMS)),
+    routes=("simulation", "euler"),
+    observables=OBSERVED["relaxation"],
+    draws=32,
+    claimed={"walkers": ABSENT},
     effect=Contrast("steps of the square root of time", "noise of h^(1/2) in place of h^(1/alpha)"),
-    teeth=(
-        Tooth("steps of the square root of time", diffusive),
-        Tooth("the SDE in place of the scheme", partial(law, route="exact")),
-        Tooth("noise 5 % larger", lambda found: [each * np.repeat([1.05, 1, 1], 3) for each in law(found)]),
-    ),
-    functions=tuple(entry("relaxation", route) for route in ("simulation", "euler")),
+    wrong={
+        "steps of the square root of time": otherwise(
+            lambda asked: {**asked, "noise": asked["noise"] * COARSE ** (1 / 2 - 1 / asked["stability"])}
+        ),
+        "the SDE in place of the scheme": {"route": "exact"},
+        "noise 5 % larger": then(lambda seen: {**seen, "mean_log": 1.05 * seen["mean_log"]}),
+    },
     covers=("Sums",),
     also=(("isis2021", "Simsekli: SGD as a discretisation"),),
 )

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
-import numpy as np
-import xarray as xr
-
-from teacherstudent.house.catalogue import find_problem, find_route
-from teacherstudent.house.running import run
+from teacherstudent.paper_checks.judging.asking import Questions
 
 ID, CLOCK = "committee", "online"
 ORDERS = ("R", "Q", "excess_risk")
@@ -32,23 +28,7 @@ BOTH_LAYERS: dict[str, Any] = {
 """A question without any symmetry: both layers are trained, with noise and both decays."""
 
 
-def ask(route: str, times: Sequence[float] | np.ndarray, **question: Any) -> xr.Dataset:
-    """The answer of a route."""
-    return run(ID, CLOCK, route, times, **question)
-
-
-def numbers(answer: xr.Dataset, names: Sequence[str] = ORDERS) -> np.ndarray:
-    """These observables at all times side by side: (P,), of a sampled route (S, P)."""
-    leading = answer.sizes.get("seed")
-    shape = (-1,) if leading is None else (leading, -1)
-    return np.concatenate([answer[name].values.reshape(shape) for name in names], axis=-1)
-
-
-def entry(route: str) -> str:
-    """The function behind a route, as `Check.functions` names it."""
-    return find_route(find_problem(ID), CLOCK, route).entry.partition(".")[2]
-
-
-def accuracy(*routes: str) -> float:
-    """The declared accuracies of these routes together, relative to an observable's largest magnitude."""
-    return sum(find_route(find_problem(ID), CLOCK, route).accuracy for route in routes)
+QUESTIONS = Questions(ID)
+ask = partial(QUESTIONS.answer, CLOCK)
+entry = partial(QUESTIONS.entry, CLOCK)
+accuracy = partial(QUESTIONS.accuracy, CLOCK)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from teacherstudent.house.catalogue import find_problem, find_route
+from teacherstudent.paper_checks.judging.asking import Questions
 from teacherstudent.problems.orthogonal_convolution import PROBLEM, OrthogonalConvolution
 from teacherstudent.problems.orthogonal_convolution.data import kernels
 
@@ -76,21 +76,13 @@ def layer(shape: Sequence[int], seed: int, init: float = 0.5) -> Layer:
     return Layer(problem, kernels(problem, [seed])[0])
 
 
-def entry(dynamics: str, route: str) -> str:
-    """The function behind a route, as `Check.functions` names it."""
-    return find_route(find_problem(PROBLEM.id), dynamics, route).entry.partition(".")[2]
-
-
-def accuracy(dynamics: str, *routes: str) -> float:
-    """The declared accuracies of these routes together, relative to an observable's largest magnitude."""
-    return sum(find_route(find_problem(PROBLEM.id), dynamics, route).accuracy for route in routes)
+QUESTIONS = Questions(PROBLEM.id)
+entry, accuracy = QUESTIONS.entry, QUESTIONS.accuracy
 
 
 def ask(
     dynamics: str, route: str, times: Sequence[float], seeds: Sequence[int], **question: Any
 ) -> np.ndarray:
     """Its observables, (O, S, T)."""
-    from teacherstudent.house.running import run
-
-    answer = run(PROBLEM.id, dynamics, route, times, seeds=seeds, **question)
+    answer = QUESTIONS.answer(dynamics, route, times, seeds=seeds, **question)
     return np.stack([answer[name].values for name in OBSERVED])

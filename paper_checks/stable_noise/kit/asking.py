@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from teacherstudent.house.catalogue import find_problem, find_route
-from teacherstudent.house.running import run
+from teacherstudent.paper_checks.judging.asking import Questions
 
-ID = "stable-noise"
+QUESTIONS = Questions("stable-noise")
+entry = QUESTIONS.entry
 OBSERVED = {
     "relaxation": ("mean_log", "variance_log", "characteristic"),
     "exit": ("exit_time",),
@@ -20,20 +20,7 @@ OBSERVED = {
 
 def ask(dynamics: str, route: str, times: Sequence[float] | np.ndarray, **question: Any) -> np.ndarray:
     """Its observables at all times side by side: (P,), of a sampled route (S, P)."""
-    answer = run(ID, dynamics, route, times, **question)
-    leading = answer.sizes.get("seed")
-    shape = (-1,) if leading is None else (leading, -1)
-    return np.concatenate([answer[name].values.reshape(shape) for name in OBSERVED[dynamics]], axis=-1)
-
-
-def entry(dynamics: str, route: str) -> str:
-    """The function behind a route, as `Check.functions` names it."""
-    return find_route(find_problem(ID), dynamics, route).entry.partition(".")[2]
-
-
-def accuracy(dynamics: str, *routes: str) -> float:
-    """The declared accuracies of these routes together, relative to an observable's largest magnitude."""
-    return sum(find_route(find_problem(ID), dynamics, route).accuracy for route in routes)
+    return QUESTIONS(dynamics, route, times, *OBSERVED[dynamics], **question)
 
 
 def without_step(found: Mapping[float, np.ndarray], stability: float) -> np.ndarray:
