@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.house.running import run
-from teacherstudent.paper_checks.frozen_groups import SIMULATION, THEORY, check
+from teacherstudent.paper_checks.frozen_groups import check
 from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.paper_checks.judging.cases import worst_case
 from teacherstudent.paper_checks.judging.effects import Contrast
@@ -75,7 +75,6 @@ OPTIMUM = check(
         Tooth("half of the weight decay", partial(minima, decay=DECAY / 2)),
         Tooth("weight decay one per cent less", partial(minima, decay=0.99 * DECAY)),
     ),
-    functions=(SIMULATION, THEORY),
 )
 
 CHECKS = (OPTIMUM,)

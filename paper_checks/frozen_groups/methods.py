@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from teacherstudent.house.running import run
-from teacherstudent.paper_checks.frozen_groups import SIMULATION, check
+from teacherstudent.paper_checks.frozen_groups import check
 from teacherstudent.paper_checks.judging.cases import signed, stated
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth
 
@@ -65,7 +65,6 @@ METHODS_ORDER = check(
         Tooth("classes beat groups", stated({**ORDER, ("rwg", "rwy"): -1})),
         Tooth("nothing beats classes", stated({**ORDER, ("rwy", "erm"): -1})),
     ),
-    functions=(SIMULATION,),
     slow=True,
 )
 
@@ -80,8 +79,6 @@ LONG_TRAINING = check(
         Tooth("long training helps", stated({**LONG, "rwg": 1})),
         Tooth("a subset loses more", stated({**LONG, "rwg less than subg": 1})),
     ),
-    functions=(SIMULATION,),
-    covers=("8.5.3 Fig. 2",),
     slow=True,
 )
 

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from teacherstudent.paper_checks.judging.evidence import misprints_of
 from teacherstudent.paper_checks.judging.printed import Count, Difference, Told, against_print, but
-from teacherstudent.paper_checks.judging.reading import Quotation, Reading, relative
-from teacherstudent.paper_checks.scale_invariant import check
+from teacherstudent.paper_checks.scale_invariant import check, misprints
 from teacherstudent.paper_checks.scale_invariant.kit.tables import (
     NETWORKS,
     NO_AFFINE,
@@ -68,44 +64,6 @@ TOLD: Told = {
     ),
 }
 
-
-misprint = misprints_of(
-    {
-        "sphere-adamw-versions": Reading(
-            r"AdamW has the accuracies $95.13 \pm 0.15$ and $94.97 \pm 0.08$ on SVHN",
-            r"in Table 2 of roburin2020 $95.38 \pm 0.15$ and $95.60 \pm 0.08$; all 33 other cells that both "
-            r"versions have are equal",
-            partial(relative, 5.03, 4.40),
-            "the share of errors",
-            "SVHN with VGG16, against the cell of roburin2020",
-            "limits",
-            "Which version is right is not said; by the cells of roburin2020 AdamW is no worse than Adam on "
-            "SVHN.",
-            quoted=(Quotation(r"95.13 $\pm$ 0.15 ... 94.97 $\pm$ 0.08", "Table 2: AdamW on SVHN"),),
-        ),
-        "sphere-marginal-affine": Reading(
-            r"without the affine layers of BN the difference $\Delta$ in performance is marginal",
-            r"16 of 42 cells differ at $p < 0.05/42$, AdamG by $\Delta = -3.8$ points on CIFAR100 with "
-            r"ResNet18, "
-            r"where it is $2.5$ above Adam with affine layers and $1.6$ below without",
-            partial(relative, 2.46, -1.64),
-            "the lead of AdamG over Adam",
-            "CIFAR100 with ResNet18, without affine layers",
-            "limits",
-            "It is marginal for Adam and some variants; the order of methods depends on the affine layers.",
-            quoted=(
-                Quotation(
-                    "in table 3.2 and observe marginal performance difference in comparison to CNNs with "
-                    "standard BN",
-                    "Section 3.5.3",
-                ),
-            ),
-        ),
-    },
-    "roburin2022",
-)
-
-
 ACCURACIES = check(
     id="sphere-accuracies",
     title="Adam-SRT's 30 means are above those of Adam and its variants, 16 shown so; which others are shown",
@@ -113,26 +71,13 @@ ACCURACIES = check(
     **against_print(
         TOLD,
         *list(TOLD)[:2],
-        errata=(
-            misprint(
-                "sphere-adamw-versions",
-                "Table 2: AdamW on SVHN",
-                "the accuracies of AdamW on SVHN, among others that are those of roburin2020",
-                "roburin2020 prints others with the same deviations; that of VGG16 differs at p < 1e-5",
-                but(TOLD, **{VERSIONS: Count(0, 0, 0, 35)}),
-                paper="roburin2021",
-            ),
-            misprint(
-                "sphere-marginal-affine",
-                "Section 3.5.3, Tables 3.2-3.3",
-                "affine layers make a marginal difference",
-                "16 of 42 cells differ, and AdamG and Adam change places on CIFAR100 with ResNet18",
-                but(TOLD, ORDER, **{AFFINE: Count(13, 0, 0, 42)}),
-            ),
+        errata=misprints(
+            {
+                "sphere-adamw-versions": but(TOLD, **{VERSIONS: Count(0, 0, 0, 35)}),
+                "sphere-marginal-affine": but(TOLD, ORDER, **{AFFINE: Count(13, 0, 0, 42)}),
+            }
         ),
     ),
-    covers=("Section 4.3, Table 2", "Table 5"),
-    also=(("roburin2021", "Table 2"), ("roburin2022", "Tables 3.2-3.3")),
 )
 
 CHECKS = (ACCURACIES,)

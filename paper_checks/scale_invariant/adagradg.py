@@ -13,7 +13,7 @@ from teacherstudent.paper_checks.judging.cases import worst_of
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import within_operations
-from teacherstudent.paper_checks.scale_invariant import check, elsewhere, misprint
+from teacherstudent.paper_checks.scale_invariant import check, misprints
 from teacherstudent.paper_checks.scale_invariant.kit.tasks import D, Gradient, Task, both_tasks, start
 from teacherstudent.paper_checks.scale_invariant.kit.training import train, train_adagradg
 from teacherstudent.theory.scale_invariant import schedules, sphere
@@ -116,16 +116,6 @@ THEOREM_4 = check(
         Tooth("beta = alpha^2", partial(theorem_4, partial(with_memory, 2))),
         Tooth("v_0 without its factor 2", partial(theorem_4, half_v0)),
     ),
-    functions=(
-        "theory.scale_invariant.schedules:adagradg_of_sgd",
-        "theory.scale_invariant.sphere:angle",
-    ),
-    covers=("Theorem 4", "Eqs. 47-48", "Section 3.2: AdamG*"),
-    also=elsewhere(
-        roburin2021=("Theorem 4",),
-        roburin2022=("Theorem 4", "Eqs. 3.47-3.48"),
-        isis2021=("Roburin: SGD as a variant of Adam",),
-    ),
 )
 
 
@@ -183,21 +173,7 @@ EXACT = check(
         Tooth("v_k holds gradient k", partial(exact, past=False)),
         Tooth("Theorem 4 without the new term", partial(exact, quartic=0.0)),
     ),
-    errata=(
-        misprint(
-            "sphere-any-ridge",
-            "Theorem 4",
-            "for any lambda > 0, eta > 0",
-            "for eta lambda < 1: beyond, SGD steps through zero and AdaGradG does not",
-            partial(exact, anywhere=True),
-            held="sphere-adagradg-exact",
-        ),
-    ),
-    functions=(
-        "theory.scale_invariant.schedules:adagradg_of_sgd",
-        "theory.scale_invariant.sphere:angle",
-    ),
-    covers=("Theorem 4: exact form", "Theorem 4: domain"),
+    errata=misprints({"sphere-any-ridge": partial(exact, anywhere=True)}),
 )
 
 CHECKS = (THEOREM_4, EXACT)

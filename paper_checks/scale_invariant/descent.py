@@ -97,10 +97,6 @@ DESCENT = check(
         Tooth("radii 1e-10 larger", radii_larger),
         Tooth("one weight more", partial(in_the_plane, d=lambda d: d + 1)),
     ),
-    functions=(
-        "sims.scale_invariant.descent:descent",
-        "theory.scale_invariant.routes:theory_descent",
-    ),
     slow=True,
 )
 
@@ -182,12 +178,6 @@ ORDERS = check(
         Tooth("the other loss", partial(orders, lambda _, *rest: by_flow("mse", *rest), by_second_order)),
         Tooth("r^2 + .95 eta L", partial(orders, by_flow, partial(by_second_order, share=0.95))),
     ),
-    functions=(
-        "sims.scale_invariant.descent:descent",
-        "theory.scale_invariant.angle_laws:flow_angle",
-        "theory.scale_invariant.angle_laws:second_order_angle",
-        "theory.scale_invariant.angle_laws:second_order_radius",
-    ),
 )
 
 
@@ -247,10 +237,6 @@ EDGE_OF_STABILITY = check(
         Tooth("the leading order alone", partial(reached, leading, 1.0)),
         Tooth("the edge at eta^e = 1", partial(reached, lambda eta: leading(eta, rate=1.0), 1.0)),
         Tooth("no growth of the radius", partial(reached, lambda eta: leading(eta, gained=0.0), 1.0)),
-    ),
-    functions=(
-        "sims.scale_invariant.descent:descent",
-        "theory.scale_invariant.edge:steps_to_edge",
     ),
 )
 

@@ -132,11 +132,6 @@ EQUILIBRIA = check(
         Tooth("SGD's radius 2% large", partial(claimed, instead("sgd", 1.02))),
         Tooth("Adam-S 4% slower", partial(claimed, instead("adam-s", angle=0.96))),
     ),
-    functions=(
-        "theory.scale_invariant.equilibria:equilibrium",
-        "theory.scale_invariant.sphere:angle",
-        "theory.scale_invariant.sphere:tangent",
-    ),
 )
 
 CHECKS = (EQUILIBRIA,)

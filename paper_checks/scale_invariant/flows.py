@@ -108,7 +108,6 @@ FLOW = check(
         Tooth("radius 1e-5 larger", partial(closed_forms, radius0=1 + 1e-5)),
         Tooth("effective rate without the ridge's share", partial(closed_forms, rate=1 - 0.2 * 0.05)),
     ),
-    functions=("sims.scale_invariant.flow:flow", "theory.scale_invariant.routes:flow"),
 )
 
 
@@ -197,13 +196,6 @@ ROUTES = check(
         Tooth("second order's radius 1 % large", partial(by_laws, wrong="second-order", observable="radius")),
         Tooth("second order's rate 1 % large", partial(by_laws, wrong="second-order", observable=RATE)),
         Tooth("flow from 1 % further", partial(by_laws, wrong="flow", angle0=1.01)),
-    ),
-    functions=(
-        "sims.scale_invariant.descent:descent",
-        "theory.scale_invariant.routes:adagradg_descent",
-        "theory.scale_invariant.routes:flow_descent",
-        "theory.scale_invariant.routes:schedule_descent",
-        "theory.scale_invariant.routes:second_order_descent",
     ),
 )
 
@@ -296,7 +288,6 @@ MEASURED = check(
         Tooth(f"{scheme}: rate 1e-9 large", partial(as_reported, wrong=scheme, factor=1 + 1e-9))
         for scheme in TURNING
     ),
-    functions=("sims.scale_invariant.descent:descent", "theory.scale_invariant.routes:theory_descent"),
     slow=True,
 )
 

@@ -13,7 +13,7 @@ from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.paper_checks.judging.cases import per_case, worst_of
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import EPS, within_operations
-from teacherstudent.paper_checks.scale_invariant import check, elsewhere, misprint
+from teacherstudent.paper_checks.scale_invariant import check, misprints
 from teacherstudent.paper_checks.scale_invariant.kit.tasks import BATCH, D, Task, both_tasks, start
 from teacherstudent.paper_checks.scale_invariant.kit.training import train_on
 
@@ -112,20 +112,7 @@ GRADIENT = check(
         Tooth("degree -2", partial(lemma_1, -2.0, False)),
         Tooth("batch normalisation with epsilon = 1e-5 at |x| = .01", partial(lemma_1, -1.0, True)),
     ),
-    errata=(
-        misprint(
-            "sphere-lemma-1",
-            "App. A.1, Eqs. A.1, A.3-A.6",
-            "grad L(x) = grad L(rho x), and from it <grad L(x), x> = 0",
-            "grad L(x) = rho grad L(rho x); <grad L(x), x> is the derivative of L(rho x) at rho = 1, zero",
-            partial(lemma_1, 0.0, False),
-            paper="roburin2022",
-        ),
-    ),
-    covers=("Lemma 1", "Eqs. 1-2", "Eqs. 22-28"),
-    also=elsewhere(
-        roburin2021=("Lemma 1",), roburin2022=("Lemma 1", "Eqs. 3.3-3.9", "App. A.1, Eqs. A.1, A.3-A.6")
-    ),
+    errata=misprints({"sphere-lemma-1": partial(lemma_1, 0.0, False)}),
 )
 
 # The radius of SGD -----------------------------------------------------------------------------------
@@ -189,17 +176,7 @@ RADIUS = check(
             partial(claimed_growth, lambda e: e.r[:-1] ** 2 + e.learning_rate**2 * e.squares),
         ),
     ),
-    errata=(
-        misprint(
-            "sphere-weight-normalisation",
-            "Sections 2.3, 5",
-            "weight normalisation keeps a neuron on a sphere of constant radius",
-            "the output does not see the radius of the trained v, which grows by Eq. 46",
-            partial(claimed_growth, lambda e: e.r[:-1] ** 2),
-        ),
-    ),
-    covers=("Eq. 46", "Sections 2.3, 5: weight normalisation"),
-    also=elsewhere(roburin2022=("Eq. 3.46", "Section 3.6: weight normalisation")),
+    errata=misprints({"sphere-weight-normalisation": partial(claimed_growth, lambda e: e.r[:-1] ** 2)}),
 )
 
 CHECKS = (GRADIENT, RADIUS)

@@ -86,10 +86,6 @@ LOSS = check(
         Tooth("margin 5% wider", partial(closed, margin=1.05)),
         Tooth("class noise 5% larger", partial(closed, class_noise=1.05)),
     ),
-    functions=(
-        "sims.scale_invariant.slopes:loss_and_slope",
-        "theory.scale_invariant.losses:law",
-    ),
 )
 
 
@@ -204,16 +200,6 @@ TRAINING = check(
         Tooth("classes 1e-6 farther apart", partial(by_theory, class_mean=1 + 1e-6)),
         Tooth("class noise 1e-6 larger", partial(by_theory, class_noise=1 + 1e-6)),
     ),
-    functions=(
-        "sims.scale_invariant.descent:descent",
-        "sims.scale_invariant.flow:flow",
-        "theory.scale_invariant.routes:adagradg_descent",
-        "theory.scale_invariant.routes:flow",
-        "theory.scale_invariant.routes:flow_descent",
-        "theory.scale_invariant.routes:schedule_descent",
-        "theory.scale_invariant.routes:second_order_descent",
-        "theory.scale_invariant.routes:theory_descent",
-    ),
 )
 
 
@@ -310,12 +296,6 @@ CERTIFIED = check(
         Tooth("class noise 5% larger", partial(certificate, noise=1.05)),
         Tooth("a hundredth more", partial(certificate, share=1.01)),
     ),
-    functions=(
-        "sims.scale_invariant.descent:descent",
-        "sims.scale_invariant.robustness:attacked_accuracy",
-        "theory.scale_invariant.hinge:certified_accuracy",
-    ),
-    covers=("Serrurier: robustness",),
 )
 
 CHECKS = (LOSS, TRAINING, ONLINE, CERTIFIED)

@@ -93,12 +93,6 @@ DUAL = check(
         Tooth("marginals up to 2 + lambda times the classes", partial(transported, more=1.0)),
         Tooth("the constant 2 of the margin left out", partial(transported, constant=0.0)),
     ),
-    functions=(
-        "theory.scale_invariant.transport:critic",
-        "theory.scale_invariant.transport:of_samples",
-        "theory.scale_invariant.transport:plan",
-    ),
-    covers=("Serrurier: dual",),
 )
 
 
@@ -192,12 +186,6 @@ THRESHOLD = check(
             partial(closed_form, function=lambda law, x: np.clip(x, -law.margin, law.margin)),
         ),
     ),
-    functions=(
-        "theory.scale_invariant.optimum:largest_hinge_weight",
-        "theory.scale_invariant.optimum:values",
-        "theory.scale_invariant.transport:critic",
-        "theory.scale_invariant.transport:gaussian_classes",
-    ),
 )
 
 # What the optimum certifies ---------------------------------------------------------------------------------
@@ -274,13 +262,6 @@ ACCURACY = check(
         Tooth("all certificates as if the flat part lay below them", lowered),
         Tooth("a twentieth less of each", partial(certificates, kept=0.95)),
     ),
-    functions=(
-        "theory.scale_invariant.optimum:certified_accuracy",
-        "theory.scale_invariant.optimum:largest_hinge_weight",
-        "theory.scale_invariant.transport:critic",
-        "theory.scale_invariant.transport:gaussian_classes",
-    ),
-    covers=("Serrurier: accuracy",),
 )
 
 CHECKS = (DUAL, THRESHOLD, ACCURACY)

@@ -14,7 +14,7 @@ from teacherstudent.paper_checks.judging.cases import per_case, worst_case, wors
 from teacherstudent.paper_checks.judging.effects import Effect
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import EPS
-from teacherstudent.paper_checks.scale_invariant import check, elsewhere, misprint
+from teacherstudent.paper_checks.scale_invariant import check, misprints
 from teacherstudent.paper_checks.scale_invariant.kit.steps import seen, trainings
 from teacherstudent.paper_checks.scale_invariant.kit.tasks import D
 from teacherstudent.paper_checks.scale_invariant.kit.training import Training
@@ -81,22 +81,7 @@ IMAGE = check(
         Tooth("|b| without d^-1/2", partial(without, "d^-1/2")),
         Tooth("not normalised", partial(normalised_by, np.ones_like)),
     ),
-    errata=(
-        misprint(
-            "sphere-normalisation",
-            "Eqs. 34-35",
-            "the denominator sqrt(1 + eta^e |c_perp|)",
-            "sqrt(1 + (eta^e |c_perp|)^2), as in Eq. 12",
-            partial(normalised_by, lambda z: np.sqrt(1 + z)),
-        ),
-    ),
-    functions=("theory.scale_invariant.image:image",),
-    covers=("Theorem 2", "Eqs. 3-6", "Eq. 11", "Eq. 12", "Eq. 13", "Eqs. 29-33", "Eqs. 34-35"),
-    also=elsewhere(
-        roburin2021=("Theorem 2", "Eqs. 3-6", "Eq. 11", "Eq. 12", "Eq. 14"),
-        roburin2022=("Theorem 2", "Eqs. 3.12-3.15", "Eqs. 3.22-3.32"),
-        isis2021=("Roburin: effective learning rate of Adam",),
-    ),
+    errata=misprints({"sphere-normalisation": partial(normalised_by, lambda z: np.sqrt(1 + z))}),
 )
 
 
@@ -138,17 +123,7 @@ EPSILON = check(
     claim=partial(division_vectors, "bracket"),
     judge=same_update,
     teeth=(Tooth("epsilon behind the product", partial(division_vectors, "outside")),),
-    errata=(
-        misprint(
-            "sphere-epsilon-place",
-            "Eqs. 3.16, 3.20, 3.67, 3.79 and Algorithm 1",
-            "epsilon under the root in the equations, behind it in the algorithm",
-            "b = (1 - beta1^(k+1))/(1 - beta1) (sqrt(vhat) + epsilon), as in the algorithm",
-            partial(division_vectors, "root"),
-            paper="roburin2022",
-        ),
-    ),
-    covers=("Eqs. 7-8", "Eq. 9"),
+    errata=misprints({"sphere-epsilon-place": partial(division_vectors, "root")}),
 )
 
 
@@ -226,9 +201,6 @@ EXPONENTIAL = check(
             "bracket 1 - z^2/3 still off at third order", partial(exponential, lambda z: 1 - z**2 / 3, 3.0)
         ),
     ),
-    functions=("theory.scale_invariant.sphere:exponential",),
-    covers=("Eq. 10", "Eqs. 36-38", "Eqs. 39-42", "Eq. 43"),
-    also=elsewhere(roburin2021=("Eq. 10",), roburin2022=("Eqs. 3.21, 3.33-3.40",)),
 )
 
 CHECKS = (IMAGE, EPSILON, EXPONENTIAL)

@@ -70,7 +70,6 @@ LABELS = check(
         Tooth("one sample in ten fewer", partial(by_law, samples=0.9 * SAMPLES)),
         Tooth("labels without the teacher", partial(by_law, spread=0.0)),
     ),
-    functions=("sims.scale_invariant.descent:descent",),
     slow=True,
 )
 

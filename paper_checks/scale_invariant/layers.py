@@ -75,7 +75,6 @@ LAYERS = check(
         Tooth("half the filters before layer normalisation", stated({**TRUE, "layer": PER_GROUP})),
         Tooth("one filter before group normalisation", stated({**TRUE, "group": 1})),
     ),
-    covers=("App. B",),
     slow=True,
 )
 

@@ -260,10 +260,6 @@ ADAPTIVE = check(
         Tooth("AdamG a third as fast", partial(by_averages, of="adamg", slower=3.0)),
         Tooth("AdamW without decay", partial(by_averages, of="adamw", ridge=0.0)),
     ),
-    functions=(
-        "sims.scale_invariant.online:online",
-        "theory.scale_invariant.routes:averaged_online",
-    ),
     slow=True,
 )
 

@@ -129,11 +129,6 @@ OFFERED = check(
         Tooth("weight decay decoupled", offered(adam_srt=decoupled)),
         Tooth("momentum not transported", offered(sgd_mrt=untransported)),
     ),
-    functions=(
-        "optimisers.adam:adam_s",
-        "optimisers.adam:adam_srt",
-        "optimisers.momentum:sgd_mrt",
-    ),
 )
 
 
@@ -199,11 +194,6 @@ FOLLOWED = check(
         Tooth("SGD at a fixed effective rate", partial(follows, "control")),
         Tooth("Theorem 4 as printed, to second order", partial(follows, "adagradg")),
     ),
-    functions=(
-        "sims.scale_invariant.alignment:angles",
-        "sims.scale_invariant.alignment:paths",
-    ),
-    covers=("Fig. 3.4",),
     slow=True,
 )
 

@@ -9,7 +9,7 @@ import numpy as np
 from teacherstudent.paper_checks.judging.agreement import at_order, at_rate
 from teacherstudent.paper_checks.judging.cases import stated
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
-from teacherstudent.paper_checks.scale_invariant import check, misprint
+from teacherstudent.paper_checks.scale_invariant import check, misprints
 from teacherstudent.paper_checks.scale_invariant.kit.tasks import Task, both_tasks, start
 from teacherstudent.paper_checks.scale_invariant.kit.training import train
 
@@ -51,16 +51,7 @@ EXPANSION = check(
         Tooth("off at first order", stated((H, 1.0))),
         Tooth("off at third order", stated((H, 3.0))),
     ),
-    errata=(
-        misprint(
-            "sphere-expansion-variable",
-            "App. C.1.4, Fig. 5",
-            "the variable of the Taylor expansion is (eta |grad L(u)|)^2/r^2",
-            "(eta |grad L(u)|)^2/r^4",
-            stated((STEP**2 / RADII**2, 2.0)),
-        ),
-    ),
-    covers=("App. C.1.3: closed form of the radius", "App. C.1.4: variable"),
+    errata=misprints({"sphere-expansion-variable": stated((STEP**2 / RADII**2, 2.0))}),
 )
 
 
@@ -117,7 +108,6 @@ CONSERVED = check(
         Tooth("r^2 + 2 eta L", stated(2.0)),
         Tooth("r^2 + .98 eta L", stated(0.98)),
     ),
-    covers=("Eq. 46: consequence",),
 )
 
 CHECKS = (EXPANSION, CONSERVED)

@@ -11,7 +11,7 @@ from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.paper_checks.judging.cases import worst_of
 from teacherstudent.paper_checks.judging.effects import Effect
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
-from teacherstudent.paper_checks.scale_invariant import check, misprint
+from teacherstudent.paper_checks.scale_invariant import check, misprints
 
 PAPER = "roburin2022"
 BETA, DECAY, STEPS = 0.9, 0.1, 6
@@ -110,33 +110,13 @@ SCHEMES = check(
         Tooth("momentum that is a mean", otherwise(momentum=lambda inputs: 0.1 * to_k(inputs))),
         Tooth("no decay", otherwise(shrunk=lambda _: 1.0)),
     ),
-    errata=(
-        misprint(
-            "review-momentum-sum",
-            "after Eq. 2.13",
-            "m_k is a sum over the gradients of steps 0 to k",
-            "to k - 1: at step k its gradient is not known yet",
-            otherwise(momentum=to_k),
-            paper=PAPER,
-        ),
-        misprint(
-            "review-decoupled-sign",
-            "Eq. 2.14",
-            "x_k - eta m_k + lambda x_k",
-            "x_k - eta m_k - lambda x_k",
-            otherwise(shrunk=lambda _: (1 + DECAY) ** STEPS),
-            paper=PAPER,
-        ),
-        misprint(
-            "review-instance-variance",
-            "Eq. 2.29",
-            "the variance of an image's channel around the mean mu_c of the batch",
-            "around its own mean mu_bc",
-            otherwise(variance=around_the_batch),
-            paper=PAPER,
-        ),
+    errata=misprints(
+        {
+            "review-momentum-sum": otherwise(momentum=to_k),
+            "review-decoupled-sign": otherwise(shrunk=lambda _: (1 + DECAY) ** STEPS),
+            "review-instance-variance": otherwise(variance=around_the_batch),
+        }
     ),
-    covers=("Eqs. 2.12-2.13, Fig. 2.6", "Eqs. 2.14-2.15", "Eqs. 2.28-2.30"),
 )
 
 CHECKS = (SCHEMES,)

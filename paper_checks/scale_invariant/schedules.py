@@ -11,7 +11,7 @@ from teacherstudent.paper_checks.judging.cases import per_case, worst_case
 from teacherstudent.paper_checks.judging.effects import Effect
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import within_operations
-from teacherstudent.paper_checks.scale_invariant import check, elsewhere, misprint
+from teacherstudent.paper_checks.scale_invariant import check, misprints
 from teacherstudent.paper_checks.scale_invariant.kit.tasks import D, both_tasks
 from teacherstudent.paper_checks.scale_invariant.kit.training import Repeatable, train, train_on
 from teacherstudent.theory.scale_invariant import schedules
@@ -79,27 +79,11 @@ SCHEDULE = check(
         Tooth("alpha^(-2k)", exponents(lambda k: -2 * k)),
         Tooth("alpha^(-k-1)", exponents(lambda k: -k - 1)),
     ),
-    errata=(
-        misprint(
-            "sphere-sign",
-            "Section 3.2",
-            "SGD with L2 is x - eta (grad L(x) - lambda x)",
-            "x - eta (grad L(x) + lambda x)",
-            partial(scheduled, lambda steps: np.full(steps.size, RATE), sign=-1.0),
-        ),
-        misprint(
-            "sphere-exponent",
-            "App. C.1.4",
-            "eta_k = (1 - eta lambda)^(-2i-k) eta, read with i = k",
-            "eta_k = (1 - eta lambda)^(-2k-1) eta",
-            exponents(lambda k: -3 * k),
-        ),
-    ),
-    functions=("theory.scale_invariant.schedules:l2_schedule",),
-    covers=("Lemma 3", "Eq. 44", "Eq. 45", "Section 3.2: SGD with L2", "App. C.1.4: schedule"),
-    also=elsewhere(
-        roburin2021=("Lemma 3", "Section 3.2: SGD with L2"),
-        roburin2022=("Lemma 3", "Section 3.4.2: SGD with L2", "Eqs. 3.44-3.45"),
+    errata=misprints(
+        {
+            "sphere-sign": partial(scheduled, lambda steps: np.full(steps.size, RATE), sign=-1.0),
+            "sphere-exponent": exponents(lambda k: -3 * k),
+        }
     ),
 )
 
@@ -142,8 +126,6 @@ ADAMW = check(
         Tooth("beta2' = alpha beta2", partial(as_adam, slower=1 / (1 - ADAM_RATE * DECAY))),
         Tooth("no ratio of bias corrections", partial(as_adam, corrected=False)),
     ),
-    functions=("theory.scale_invariant.schedules:adam_of_adamw",),
-    covers=("Section 4.2: AdamW as Adam",),
 )
 
 CHECKS = (SCHEDULE, ADAMW)

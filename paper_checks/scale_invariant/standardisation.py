@@ -12,7 +12,7 @@ from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.paper_checks.judging.cases import per_case, worst_case
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import EPS, within_operations
-from teacherstudent.paper_checks.scale_invariant import check, misprint
+from teacherstudent.paper_checks.scale_invariant import check, misprints
 from teacherstudent.paper_checks.scale_invariant.kit.tasks import D, both_tasks, start
 from teacherstudent.paper_checks.scale_invariant.kit.training import Training, train, train_on
 
@@ -77,17 +77,7 @@ STANDARDISATION = check(
         Tooth("b itself", partial(standardised, lambda b: b)),
         Tooth("|b|", partial(standardised, scaled_norm(0.0))),
     ),
-    errata=(
-        misprint(
-            "sphere-standardised-scale",
-            "Section 4.1",
-            "S(b) = d^1/2 |b| 1",
-            "S(b) = d^-1/2 |b| 1",
-            partial(standardised, scaled_norm(0.5)),
-        ),
-    ),
-    covers=("Section 4.1: S", "Eq. 15", "Eqs. 51-52", "Eqs. 54-56", "Eqs. 61-63"),
-    also=(("roburin2022", "Eqs. 3.56-3.61"), ("roburin2022", "Eqs. 3.62-3.69")),
+    errata=misprints({"sphere-standardised-scale": partial(standardised, scaled_norm(0.5))}),
 )
 
 
@@ -165,11 +155,6 @@ DEFORMATION = check(
         Tooth("no deformation by Adam", partial(deformed, as_it_is, as_it_is)),
         Tooth("deformation by Adam-S", partial(deformed, signs, signs)),
         Tooth("out of the tangent space by as much everywhere", everywhere_alike),
-    ),
-    covers=("Fig. 2 (b)", "Eq. 53", "Section 4.1: deformation"),
-    also=(
-        *(("roburin2021", entry) for entry in ("Fig. 2 (b)", "Section 4.1 (a)")),
-        ("roburin2022", "Section 3.5.1 (a)"),
     ),
 )
 

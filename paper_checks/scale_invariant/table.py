@@ -12,7 +12,7 @@ from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.paper_checks.judging.cases import per_case, worst_case
 from teacherstudent.paper_checks.judging.evidence import Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import EPS
-from teacherstudent.paper_checks.scale_invariant import check, elsewhere, misprint
+from teacherstudent.paper_checks.scale_invariant import check, misprints
 from teacherstudent.paper_checks.scale_invariant.kit.steps import seen, trainings
 from teacherstudent.paper_checks.scale_invariant.kit.tasks import D
 from teacherstudent.paper_checks.scale_invariant.kit.training import Training
@@ -112,75 +112,16 @@ TABLE = check(
         Tooth("L2 in AdamW's direction", partial(by_table_1, adamw_ridge=0.02)),
         Tooth("nu without its radius ratio", partial(by_table_1, second=table.rescaled_second_moment)),
     ),
-    errata=(
-        misprint(
-            "sphere-rescaled-moment",
-            "App. D.2",
-            "nu^R sums |grad L(u_i) + lambda r_i u_i|^2",
-            "nu^R sums |grad L(u_i) + lambda r_i^2 u_i|^2",
-            partial(by_table_1, rescaled=partial(printed_moment, lambda r: r)),
-        ),
-        misprint(
-            "sphere-rescaled-moment-thesis",
-            "Section 3.5.2",
-            "nu^R sums |grad L(u_i) + lambda r_i r_k u_i|^2",
-            "nu^R sums |grad L(u_i) + lambda r_i^2 u_i|^2",
-            partial(by_table_1, rescaled=partial(printed_moment, lambda r: r * r[-1])),
-            paper="roburin2022",
-        ),
-        misprint(
-            "sphere-rescaled-scheduling",
-            "App. D.2",
-            "nu^R = r v",
-            "nu^R = r (1 - beta1^(k+1))/(1 - beta1) sqrt(v/(1 - beta2^(k+1)))",
-            partial(by_table_1, rescaled=radius_times_moment),
-        ),
-        misprint(
-            "sphere-adaptive-rate",
-            "App. C.1",
-            "eta^e of AdaGrad = eta^e of SGD = 1/(d^-1/2 |b|)",
-            "eta^e of AdaGrad = eta^e of SGD x 1/(d^-1/2 |b|)",
-            without_radius,
-            paper="roburin2022",
-        ),
-        misprint(
-            "sphere-decoupling",
-            "transport of the momentum, as a decoupling of the ridge",
-            "where transport decouples L2: lambda in no moment",
-            "it decouples the momentum: lambda stays in v, and the decay has strength (1 - beta1) lambda",
-            partial(by_table_1, decoupled=True),
-            paper="",
-        ),
-    ),
-    functions=(
-        "theory.scale_invariant.image:image",
-        "theory.scale_invariant.table:momentum_on_sphere",
-        "theory.scale_invariant.table:rate",
-        "theory.scale_invariant.table:rescaled_second_moment",
-        "theory.scale_invariant.table:second_moment",
-        "theory.scale_invariant.table:transported_momentum",
-    ),
-    covers=(
-        "Table 1",
-        "Eqs. 16-17",
-        "Eqs. 57-60",
-        "Eq. 64",
-        "Eqs. 65-68",
-        "Eq. 77",
-        "Section 4.2: RT and L2",
-        "Section 4.2: AdamW",
-        "Section 4.2: SGD-MRT",
-        "App. D.2: nu^R",
-    ),
-    also=elsewhere(
-        roburin2021=("Table 1", "Eq. 13: Adam", "Eqs. 16-17", "Section 4.1 (b2)"),
-        roburin2022=(
-            "Eq. 3.41, Table 3.1",
-            "Eq. 3.42",
-            "Eqs. 3.49-3.55",
-            "Section 3.5.1 (b2)",
-            "Section 3.5.2: nu^R",
-        ),
+    errata=misprints(
+        {
+            "sphere-rescaled-moment": partial(by_table_1, rescaled=partial(printed_moment, lambda r: r)),
+            "sphere-rescaled-moment-thesis": partial(
+                by_table_1, rescaled=partial(printed_moment, lambda r: r * r[-1])
+            ),
+            "sphere-rescaled-scheduling": partial(by_table_1, rescaled=radius_times_moment),
+            "sphere-adaptive-rate": without_radius,
+            "sphere-decoupling": partial(by_table_1, decoupled=True),
+        }
     ),
 )
 

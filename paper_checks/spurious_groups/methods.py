@@ -158,10 +158,6 @@ STEPS = check(
         Tooth("weight decay 1e-9 larger", partial(stepped, weight_decay=0.1 * (1 + 1e-9))),
         Tooth("momentum 1e-9 larger", partial(stepped, momentum=0.8 * (1 + 1e-9))),
     ),
-    functions=(
-        "sims.group_descent:visits",
-        "sims.spurious_groups.descent:student_trajectory",
-    ),
     slow=True,
 )
 

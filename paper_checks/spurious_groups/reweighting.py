@@ -77,8 +77,6 @@ REWEIGHTING = check(
         Tooth("subsampled groups end like all examples", partial(largest_margins, subg="erm")),
         Tooth("subsampled classes end like all examples", partial(largest_margins, suby="erm")),
     ),
-    functions=("sims.spurious_groups.normalised:normalised",),
-    covers=("8.5.4 max margin", "8.5.4 reweighting"),
 )
 
 CHECKS = (REWEIGHTING,)

@@ -19,7 +19,7 @@ from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import above_zero, mean_within_errors
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
-from teacherstudent.paper_checks.spurious_groups import check, misprint
+from teacherstudent.paper_checks.spurious_groups import check, misprints
 from teacherstudent.problems.spurious_groups import PROBLEM
 from teacherstudent.problems.spurious_groups.data import draw
 from teacherstudent.theory.spurious_groups.accuracy import group_accuracies
@@ -110,21 +110,7 @@ TOY = check(
         Tooth("ERM is good early", partial(differences, settings=TEXT, good=(*SUBG_GOOD, "erm early"))),
         Tooth("SUBG gets poor", partial(differences, settings=TEXT, poor=("erm late", "subg late"))),
     ),
-    errata=(
-        misprint(
-            "wg-test-noise",
-            "Eq. 8.4.1, Fig. 1",
-            "SUBG, and RWG stopped early, are good on test examples of the law (8.4.1)",
-            "only where test examples have no noise features, as in the code: with fresh ones both are "
-            "little better than a coin, and in their worst group worse than ERM on average",
-            partial(differences, settings=SETTINGS[2:]),
-        ),
-    ),
-    functions=(
-        "sims.spurious_groups.descent:descent",
-        "theory.spurious_groups.accuracy:group_accuracies",
-    ),
-    covers=("8.4 Fig. 1", "8.4 RWG", "8.4 noise"),
+    errata=misprints({"wg-test-noise": partial(differences, settings=SETTINGS[2:])}),
     slow=True,
 )
 
@@ -160,16 +146,7 @@ CORRELATION = check(
     judge=as_drawn,
     effect=Contrast("wg-correlation-or-share", "the difference between .8 and .6"),
     teeth=(Tooth("minority one percentage point larger", partial(correlation, minority=0.21)),),
-    errata=(
-        misprint(
-            "wg-correlation-or-share",
-            "Sect. 8.4, below Eq. 8.4.1",
-            "the example has correlation p_spu = .8",
-            "its code flips a fifth of the attributes: .8 is P(a = y), and the correlation is .6",
-            partial(correlation, halves=1.0),
-        ),
-    ),
-    covers=("8.4 correlation",),
+    errata=misprints({"wg-correlation-or-share": partial(correlation, halves=1.0)}),
 )
 
 CHECKS = (TOY, CORRELATION)

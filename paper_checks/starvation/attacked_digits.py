@@ -70,8 +70,6 @@ ATTACKED = check(
         Tooth("a lower curve at every norm, as on CIFAR", but("disturbed by 0.7")),
         Tooth("no penalty is too large", but("undisturbed, large penalty")),
     ),
-    functions=("sims.starvation.attacked_digits:errors",),
-    covers=("Ch. 6 Table 1", "Ch. 6 Fig. 2", "App. .4.3: large coefficients"),
     slow=True,
 )
 

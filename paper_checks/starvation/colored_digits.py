@@ -10,7 +10,7 @@ from teacherstudent.paper_checks.judging.agreement import mean_within_errors
 from teacherstudent.paper_checks.judging.cases import signed, stated
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth
-from teacherstudent.paper_checks.starvation import check, misprint
+from teacherstudent.paper_checks.starvation import check, misprints
 from teacherstudent.problems.colored_digits import FLIPS, NOISE, SWITCH, TEST_FLIP
 from teacherstudent.problems.colored_digits import STEPS as TRAINED
 from teacherstudent.theory.starvation import pointwise
@@ -80,17 +80,7 @@ VARIANTS = check(
         Tooth("Adam's memory hides the gain", stated({**ALL, "Eq. 6.3.17, Adam afresh": 1})),
         *(Tooth(f"the other sign of {name}", stated({**ALL, name: -sign})) for name, sign in CORNERS.items()),
     ),
-    errata=(
-        misprint(
-            "gs-decoupling-colour",
-            "Table 2",
-            "spectral decoupling, Eq. 6.3.17, generalises to reversed colours",
-            "the script scales the whole loss by 2e-5 after 450 steps, with Adam's old second moments",
-            stated(BY_THE_LOSS),
-        ),
-    ),
-    functions=("sims.starvation.colored_digits:trained",),
-    covers=("Ch. 6 Table 2", "Ch. 6 Fig. 3", "App. .4.4: more on Fig. 3"),
+    errata=misprints({"gs-decoupling-colour": stated(BY_THE_LOSS)}),
     slow=True,
 )
 
@@ -149,7 +139,6 @@ OPTIMUM = check(
         Tooth("a colour that tells no more than shape", partial(roots, colour_flip=NOISE)),
         Tooth("half of the penalty", partial(roots, more=0.5)),
     ),
-    functions=("theory.starvation.pointwise:minimum", "theory.starvation.pointwise:share"),
 )
 
 CHECKS = (VARIANTS, OPTIMUM)

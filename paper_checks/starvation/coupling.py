@@ -89,8 +89,6 @@ PERTURBATION = check(
         Tooth("ridge one part in 1e4 large", partial(lemma, ridge=1.0001)),
         Tooth("without the couplings of features that are no neighbours", neighbours),
     ),
-    functions=("theory.starvation.uncoupled:perturbed",),
-    covers=("Lemma 6.3.4", "Eq. 6.3.14", "Eq. 6.3.15", "Eqs. .5.36-.5.42"),
 )
 
 
@@ -121,11 +119,6 @@ WEAK = check(
         Tooth("slope of the other sign", partial(weak, factor=-1.0)),
         Tooth("ridge one part in 1e4 large", partial(weak, ridge=1.0001)),
     ),
-    functions=(
-        "theory.starvation.starving:approximate_starvation_jacobian",
-        "theory.starvation.uncoupled:weak_coupling",
-    ),
-    covers=("Eqs. .5.44-.5.48",),
 )
 
 CHECKS = (PERTURBATION, WEAK)

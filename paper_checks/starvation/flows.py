@@ -86,15 +86,6 @@ STEPS = check(
         Tooth("start of the dual one per cent large", partial(limits, start=1.01)),
         Tooth("shift forgotten", partial(limits, shift=0.0)),
     ),
-    functions=(
-        "sims.starvation.paths:paths",
-        "theory.starvation.flow:decoupled",
-        "theory.starvation.flow:dual",
-        "theory.starvation.flow:mirror",
-        "theory.starvation.flow:primal",
-        "theory.starvation.flow:primal_decoupled",
-    ),
-    covers=("App. .3 simulated",),
     slow=True,
 )
 
@@ -158,14 +149,6 @@ ENDS = check(
         Tooth("a sixth of the time", partial(long_flows, foldings=5.0)),
         Tooth("ridge one part in 1e4 large", partial(long_flows, ridge=1.0001)),
     ),
-    functions=(
-        "theory.starvation.flow:decoupled",
-        "theory.starvation.flow:dual",
-        "theory.starvation.flow:mirror",
-        "theory.starvation.flow:primal",
-        "theory.starvation.flow:primal_decoupled",
-    ),
-    covers=("App. .3 ends",),
 )
 
 
@@ -232,12 +215,6 @@ MIRROR = check(
         Tooth("in the Euclidean metric", euclidean),
         Tooth("rate one part in 1e5 large", partial(both_forms, rate=1 + 1e-5)),
     ),
-    functions=(
-        "theory.starvation.duality:of_ridge",
-        "theory.starvation.flow:mirror_path",
-        "theory.starvation.flow:primal",
-    ),
-    covers=("App. .3 one flow",),
 )
 
 CHECKS = (STEPS, ENDS, MIRROR)

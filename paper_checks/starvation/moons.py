@@ -78,13 +78,6 @@ NETWORK = check(
         Tooth("ridge c instead of 2c", partial(by_theory, share=1.0)),
         Tooth("ridge one part in 1e8 large", partial(by_theory, share=2 * (1 + 1e-8))),
     ),
-    functions=(
-        "sims.starvation.moons:two_moons",
-        "sims.starvation.training:initial_networks",
-        "sims.starvation.training:logits",
-        "theory.starvation.duality:of_decoupling",
-        "theory.starvation.ends:fixed_point",
-    ),
     slow=True,
 )
 
@@ -151,8 +144,6 @@ MOONS = check(
         Tooth("the plain network does more", partial(gains, better="plain", worse="decoupled")),
         Tooth("a gap feeds weak responses", partial(gains, worse="no gap", wider="plain")),
     ),
-    functions=("sims.starvation.experiment:two_moons_outcome",),
-    covers=("Ch. 6 Fig. 1",),
     slow=True,
 )
 

@@ -15,7 +15,7 @@ from teacherstudent.paper_checks.judging.cases import per_case, worst_case
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import EPS
-from teacherstudent.paper_checks.starvation import check, misprint
+from teacherstudent.paper_checks.starvation import check, misprints
 from teacherstudent.theory.starvation import multiclass
 
 GRADIENT = 1e-9
@@ -96,8 +96,6 @@ LEGENDRE = check(
         Tooth("logits of the other sign", partial(claimed_bound, signless)),
         Tooth("bound doubled", partial(claimed_bound, doubled)),
     ),
-    functions=("theory.starvation.multiclass:bound",),
-    covers=("Eq. .5.11",),
 )
 
 
@@ -166,19 +164,7 @@ DUAL = check(
     teeth=(
         Tooth("ridge one part in 1e6 large", partial(dual_value, multiclass.dual_shared, ridge=1 + 1e-6)),
     ),
-    errata=(
-        misprint(
-            "gs-multiclass-shared",
-            "dual of several classes, with shared parameters",
-            "-1/(2 ridge) sum_c (delta_c - alpha_c) Phi_c Phi_c^T (delta_c - alpha_c)^T for one theta",
-            "for one theta -1/(2 ridge) |sum_c Phi_c^T (delta_c - alpha_c)|^2; without cross terms for a "
-            "theta_c of each class, or at infinite width",
-            partial(dual_value, multiclass.dual_per_class),
-            paper="",
-        ),
-    ),
-    functions=("theory.starvation.multiclass:dual_shared",),
-    covers=("Eq. .5.12",),
+    errata=misprints({"gs-multiclass-shared": partial(dual_value, multiclass.dual_per_class)}),
 )
 
 
@@ -229,8 +215,6 @@ MARGIN = check(
         Tooth("ridge one part in 1e7 large", partial(margin, ridge=1 + 1e-7)),
         Tooth("sigma(-m), as for two classes", binary_margin),
     ),
-    functions=("theory.starvation.multiclass:decoupled_margin",),
-    covers=("App. .5.1.1 decoupling",),
 )
 
 CHECKS = (LEGENDRE, DUAL, MARGIN)

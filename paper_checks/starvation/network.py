@@ -79,16 +79,6 @@ FEATURES = check(
         Tooth("Phi0 without the labels", partial(through_features, labelled=False)),
         Tooth("strengths squared", partial(through_features, power=2.0)),
     ),
-    functions=(
-        "sims.starvation.moons:two_moons",
-        "sims.starvation.networks:initial_parameters",
-        "sims.starvation.networks:tangent",
-        "theory.starvation.duality:of_ridge",
-        "theory.starvation.duality:responses",
-        "theory.starvation.ends:fixed_point",
-        "theory.starvation.features:features",
-    ),
-    covers=("Def. 6.3.1", "Eq. 6.3.2", "Eq. 6.3.4"),
 )
 
 
@@ -166,11 +156,6 @@ WIDTH = check(
         Tooth("like width^(-1/2)", exponents((-0.5, -0.5), (-0.5, -0.5))),
         Tooth("like width^(-3/2)", exponents((-1.5, -1.5), (-1.5, -1.5))),
     ),
-    functions=(
-        "sims.starvation.linearisation:beside_linearisation",
-        "sims.starvation.moons:two_moons",
-    ),
-    covers=("Sect. 6.3.1 linear regime",),
     slow=True,
 )
 

@@ -17,7 +17,7 @@ from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.paper_checks.judging.cases import worst_of
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
-from teacherstudent.paper_checks.starvation import check, misprint
+from teacherstudent.paper_checks.starvation import check, misprints
 from teacherstudent.paper_checks.starvation.kit.flowing import DUAL, flowing
 from teacherstudent.problems.starvation import PROBLEM, Starvation
 
@@ -112,12 +112,6 @@ PATHS = check(
         Tooth("both on the primal path", partial(curves, {"dual": "primal", "primal": "primal"})),
         Tooth("ridge one part in 1e4 large", partial(curves, OWN, ridge=1.0001)),
     ),
-    functions=(
-        "sims.starvation.paths:paths",
-        "theory.starvation.flow:dual",
-        "theory.starvation.flow:primal",
-    ),
-    covers=("App. .3 primal and dual", "App. Fig. 1 left"),
 )
 
 
@@ -155,21 +149,7 @@ DECOUPLED = check(
         Tooth("ridge one part in 1e4 large", partial(curves, UNMIXED, ridge=1.0001)),
         Tooth("of the ridge loss", partial(curves, {"decoupled": "dual", "primal-decoupled": "primal"})),
     ),
-    errata=(
-        misprint(
-            "gs-decoupled-dynamics",
-            "App. .4.1, Fig. 1 right",
-            "spectral decoupling decouples the learning dynamics of z_1 and z_2",
-            "it decouples the dual path and the end; descent on the loss still depends on both strengths",
-            partial(curves, UNMIXED, s1=2.0),
-        ),
-    ),
-    functions=(
-        "sims.starvation.paths:paths",
-        "theory.starvation.flow:decoupled",
-        "theory.starvation.flow:primal_decoupled",
-    ),
-    covers=("App. Fig. 1 right",),
+    errata=misprints({"gs-decoupled-dynamics": partial(curves, UNMIXED, s1=2.0)}),
 )
 
 CHECKS = (PATHS, DECOUPLED)

@@ -99,15 +99,6 @@ ENDS = check(
         Tooth("coupling one part in 1e8 large", partial(fixed_points, delta=1 + 1e-8)),
         Tooth("slopes one part in 1e8 large", partial(fixed_points, slope=1 + 1e-8)),
     ),
-    functions=(
-        "sims.starvation.paths:decoupled",
-        "sims.starvation.paths:dual",
-        "sims.starvation.paths:mirror",
-        "sims.starvation.paths:primal",
-        "sims.starvation.paths:primal_decoupled",
-        "theory.starvation.ends:decoupling",
-        "theory.starvation.ends:ridge",
-    ),
     covers=("Def. 6.3.2",),
     slow=True,
 )
@@ -178,7 +169,6 @@ APPROXIMATE = check(
         Tooth("ridge one part in 1e5 large", partial(by_route, ridge=1 + 1e-5)),
         Tooth("a start one part in 1e4 higher", partial(by_route, start=1.0001e-2)),
     ),
-    functions=("theory.starvation.flow:approximate",),
     covers=("Eq. 6.3.10",),
 )
 

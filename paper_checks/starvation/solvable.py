@@ -16,7 +16,7 @@ from teacherstudent.paper_checks.judging.agreement import at_rate
 from teacherstudent.paper_checks.judging.cases import per_case, worst_case
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import relatively_equal
-from teacherstudent.paper_checks.starvation import check, misprint
+from teacherstudent.paper_checks.starvation import check, misprints
 from teacherstudent.paper_checks.starvation.kit.approximation import Settled, settled
 from teacherstudent.paper_checks.starvation.kit.drawn import orthonormal
 from teacherstudent.problems.starvation import PROBLEM, Starvation
@@ -105,11 +105,6 @@ LAMBERT = check(
         Tooth("of the exact dynamics", exactly),
         Tooth("alpha_i from s_i, z_j > 0 under any permutation", unnumbered),
     ),
-    functions=(
-        "theory.starvation.uncoupled:equal_strengths",
-        "theory.starvation.uncoupled:one_example_each",
-    ),
-    covers=("Eq. 6.3.12", "Eq. 6.3.13", "Eqs. .5.21-.5.28", "Eqs. .5.29-.5.35"),
 )
 
 
@@ -132,17 +127,7 @@ EQUAL = check(
     claim=partial(by_formula, uncoupled.equal_strengths),
     judge=same_ends,
     teeth=(Tooth("of the exact dynamics", exactly),),
-    errata=(
-        misprint(
-            "gs-equal-strengths-case",
-            "App. .4.1",
-            "at S = [2, 2] the dynamics decouple according to Eq. 6.3.13",
-            "according to Eq. 6.3.12: U = [[.8, -.6], [.6, .8]] (the script has delta .5) is no permutation",
-            partial(by_formula, as_if_identity),
-        ),
-    ),
-    functions=("theory.starvation.uncoupled:equal_strengths",),
-    covers=("App. .4.1",),
+    errata=misprints({"gs-equal-strengths-case": partial(by_formula, as_if_identity)}),
 )
 
 
@@ -196,8 +181,6 @@ ORDER = check(
         Tooth("without W", partial(leading, own=0.0)),
         Tooth("W one per cent large", partial(leading, own=1.01)),
     ),
-    functions=("theory.starvation.uncoupled:lambert",),
-    covers=("Eq. 6.3.10", "Eqs. .5.13-.5.17"),
 )
 
 
