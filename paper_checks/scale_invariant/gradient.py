@@ -9,13 +9,21 @@ from typing import Any
 
 import numpy as np
 
-from teacherstudent.paper_checks.judging.agreement import within_bound
-from teacherstudent.paper_checks.judging.cases import per_case, worst_of
+from teacherstudent.paper_checks.judging.agreement import at_order, at_rate, within_bound
+from teacherstudent.paper_checks.judging.cases import per_case, stated, worst_of
+from teacherstudent.paper_checks.judging.effects import Effect
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import EPS, within_operations
 from teacherstudent.paper_checks.scale_invariant import check, misprints
-from teacherstudent.paper_checks.scale_invariant.kit.tasks import BATCH, D, Task, both_tasks, start
-from teacherstudent.paper_checks.scale_invariant.kit.training import train_on
+from teacherstudent.paper_checks.scale_invariant.kit.training import (
+    BATCH,
+    D,
+    Task,
+    both_tasks,
+    start,
+    train,
+    train_on,
+)
 
 SCALES = np.array([1.0, 0.01, 30.0])
 """Factors rho on weights of norm 1."""
@@ -179,4 +187,177 @@ RADIUS = check(
     errata=misprints({"sphere-weight-normalisation": partial(claimed_growth, lambda e: e.r[:-1] ** 2)}),
 )
 
-CHECKS = (GRADIENT, RADIUS)
+
+# The closed form of the radius, and r^2 + eta L: what SGD keeps to second order ------------------------
+
+# The order-2 radius ------------------------------------------------------------------------------------
+
+STEP = 0.3
+"""eta |grad L(u)|."""
+RADII = np.array([1.3, 1.7, 2.2, 2.9])
+
+
+def one_step_errors(_: Seeds) -> np.ndarray:
+    """Relative error of r'^2 = sqrt(r^4 + 2 (eta g)^2) after one step by Eq. 46, by radius, (T,)."""
+    exact = RADII**2 + STEP**2 / RADII**2  # Eq. 46
+    closed = np.sqrt(RADII**4 + 2 * STEP**2)
+    return np.abs(closed / exact - 1)
+
+
+Expansion = tuple[np.ndarray, float]
+"""The variable of a Taylor expansion by radius, (T,), and the order at which it stops."""
+
+
+def right_through_first_order(evidence: np.ndarray, claimed: Expansion) -> Verdict:
+    """The error is of the next order in the variable; the one after is smaller by that variable."""
+    variable, order = claimed
+    return at_rate(variable, evidence, order, slack=float(np.max(variable)))
+
+
+H = STEP**2 / RADII**4
+"""h = (eta g)^2/r^4."""
+
+EXPANSION = check(
+    id="sphere-expansion",
+    title="the closed form of SGD's radius drops h^2/2 a step, h = (eta |grad L(u)|)^2/r^4",
+    ref="App. C.1.3-C.1.4",
+    evidence=one_step_errors,
+    claim=stated((H, 2.0)),
+    judge=right_through_first_order,
+    teeth=(
+        Tooth("off at first order", stated((H, 1.0))),
+        Tooth("off at third order", stated((H, 3.0))),
+    ),
+    errata=misprints({"sphere-expansion-variable": stated((STEP**2 / RADII**2, 2.0))}),
+)
+
+
+# r^2 + eta L -------------------------------------------------------------------------------------------
+
+RATES = (0.08, 0.04, 0.02, 0.01)
+SPAN = 8.0
+
+
+@dataclass(frozen=True)
+class Descent:
+    """Squared radii and losses before and after gradient descent for a fixed time, by learning rate, (2,)."""
+
+    squares: dict[float, np.ndarray]
+    losses: dict[float, np.ndarray]
+
+
+def loss_of(task: Task, x: np.ndarray) -> float:
+    """L(x) on the batch of step 0."""
+    chosen = task.batch(0)
+    h = task.inputs[chosen] @ x
+    hhat = (h - h.mean()) / h.std()
+    return float(np.mean((np.logaddexp(0, hhat) - task.targets[chosen]) ** 2) / 2)
+
+
+def descents(seeds: Seeds) -> Descent:
+    """The batch-normalised neuron on one batch, without L2."""
+    task = both_tasks(seeds)[1]
+    squares, losses = {}, {}
+    for eta in RATES:
+        t = train(
+            lambda _, x: task.gradient(0, x), "sgd", start(task.seed, 1.0), np.full(round(SPAN / eta), eta)
+        )
+        squares[eta] = t.r[[0, -1]] ** 2
+        losses[eta] = np.array([loss_of(task, x) for x in t.x[[0, -1]]])
+    return Descent(squares, losses)
+
+
+def drifts_at_second_order(evidence: Descent, factor: float) -> Verdict:
+    """The change of r^2 + factor eta L over the whole descent falls like eta^2."""
+    sums = [evidence.squares[eta] + factor * eta * evidence.losses[eta] for eta in RATES]
+    return at_order(RATES, [abs(float(after - before)) for before, after in sums], 2.0)
+
+
+CONSERVED = check(
+    id="sphere-conserved",
+    title="gradient descent keeps r^2 + eta L to second order, on any radially invariant loss",
+    ref="Eq. 46",
+    evidence=descents,
+    claim=stated(1.0),
+    judge=drifts_at_second_order,
+    teeth=(
+        Tooth("r^2", stated(0.0)),
+        Tooth("r^2 + 2 eta L", stated(2.0)),
+        Tooth("r^2 + .98 eta L", stated(0.98)),
+    ),
+)
+
+
+# Which weights form a radially invariant group, by the kind of normalisation that follows them ---------
+
+IMAGES, CHANNELS, FILTERS, PLACES = 7, 6, 4, 5
+AXES = {"batch": (0, 3), "instance": (3,), "layer": (1, 2, 3), "group": (2, 3)}
+"""Axes (image, channel group, filter in the group, place) over which each layer takes mean and variance."""
+PER_GROUP = 2
+"""Filters that group normalisation takes together."""
+
+Derivatives = dict[str, tuple[np.ndarray, np.ndarray]]
+"""By layer, weights and the loss's gradient, (FILTERS, CHANNELS) each."""
+
+
+def through_layers(seeds: Seeds) -> Derivatives:
+    """Gradients of a convolution by one pixel, normalised without epsilon, by automatic differentiation."""
+    import jax
+    import jax.numpy as jnp
+
+    import teacherstudent.sims.arrays  # noqa: F401  double precision
+
+    rng = np.random.default_rng(seeds(1))
+    inputs = jnp.asarray(rng.standard_normal((IMAGES, CHANNELS, PLACES)))
+    targets = jnp.asarray(rng.standard_normal((IMAGES, FILTERS, PLACES)))
+    weights = rng.standard_normal((FILTERS, CHANNELS))
+
+    def loss(weights: Any, axes: tuple[int, ...]) -> Any:
+        h = jnp.einsum("fc,bcj->bfj", weights, inputs).reshape(IMAGES, -1, PER_GROUP, PLACES)
+        mean, variance = h.mean(axes, keepdims=True), h.var(axes, keepdims=True)
+        normalised = ((h - mean) / jnp.sqrt(variance)).reshape(targets.shape)
+        return jnp.mean((jnp.logaddexp(0, normalised) - targets) ** 2)
+
+    return {
+        layer: (weights, np.asarray(jax.grad(loss)(jnp.asarray(weights), axes)))
+        for layer, axes in AXES.items()
+    }
+
+
+@worst_of
+def tangent_to_each_group(evidence: Derivatives, claimed: dict[str, int]) -> Iterator[Verdict]:
+    """<grad L, x> = 0 in every group (Lemma 1)."""
+    for layer, (weights, gradient) in evidence.items():
+        shape = (-1, claimed[layer] * CHANNELS)
+        x, g = weights.reshape(shape), gradient.reshape(shape)
+        cosine = np.sum(x * g, axis=1) / (np.linalg.norm(x, axis=1) * np.linalg.norm(g, axis=1))
+        bound = (IMAGES * PLACES + CHANNELS * FILTERS) * EPS
+        yield within_bound(np.max(np.abs(cosine)), bound, "sums over images, places and weights", "cosine")
+
+
+TRUE = {"batch": 1, "instance": 1, "group": PER_GROUP, "layer": FILTERS}
+"""How many filters form one group, by layer."""
+
+LAYERS = check(
+    id="sphere-layers",
+    title="one filter is a group before batch or instance normalisation, more before group or layer's",
+    ref="App. B",
+    evidence=differentiated,
+    claim=stated(TRUE),
+    judge=tangent_to_each_group,
+    effect=Effect(1.0, "the cosine of parallel vectors"),
+    teeth=(
+        Tooth("one filter before layer normalisation", stated({**TRUE, "layer": 1})),
+        Tooth("half the filters before layer normalisation", stated({**TRUE, "layer": PER_GROUP})),
+        Tooth("one filter before group normalisation", stated({**TRUE, "group": 1})),
+    ),
+    slow=True,
+)
+
+CHECKS = (
+    GRADIENT,
+    RADIUS,
+    EXPANSION,
+    CONSERVED,
+    LAYERS,
+)

@@ -15,9 +15,7 @@ from teacherstudent.paper_checks.judging.effects import Effect
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import EPS
 from teacherstudent.paper_checks.scale_invariant import check, misprints
-from teacherstudent.paper_checks.scale_invariant.kit.steps import seen, trainings
-from teacherstudent.paper_checks.scale_invariant.kit.tasks import D
-from teacherstudent.paper_checks.scale_invariant.kit.training import Training
+from teacherstudent.paper_checks.scale_invariant.kit.training import D, Training, seen, trainings
 from teacherstudent.theory.scale_invariant import sphere
 from teacherstudent.theory.scale_invariant.image import Image, image
 

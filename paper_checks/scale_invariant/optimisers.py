@@ -15,8 +15,7 @@ from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import EPS, within_operations
 from teacherstudent.paper_checks.scale_invariant import check
-from teacherstudent.paper_checks.scale_invariant.kit.tasks import D, start, tasks
-from teacherstudent.paper_checks.scale_invariant.kit.training import Training, train
+from teacherstudent.paper_checks.scale_invariant.kit.training import D, Training, start, tasks, train
 
 STEPS, RATE, RIDGE, BETA1, BETA2, EPSILON = 60, 0.02, 0.3, 0.8, 0.95, 1e-3
 

@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from teacherstudent.paper_checks.judging.cases import per_case, worst_case
-from teacherstudent.paper_checks.judging.effects import Effect
+from teacherstudent.paper_checks.judging.agreement import at_order
+from teacherstudent.paper_checks.judging.cases import per_case, worst_case, worst_of
+from teacherstudent.paper_checks.judging.effects import Contrast, Effect
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import within_operations
 from teacherstudent.paper_checks.scale_invariant import check, misprints
-from teacherstudent.paper_checks.scale_invariant.kit.tasks import D, both_tasks
-from teacherstudent.paper_checks.scale_invariant.kit.training import Repeatable, train, train_on
-from teacherstudent.theory.scale_invariant import schedules
+from teacherstudent.paper_checks.scale_invariant.kit.training import (
+    D,
+    Gradient,
+    Repeatable,
+    Task,
+    both_tasks,
+    start,
+    train,
+    train_adagradg,
+    train_on,
+)
+from teacherstudent.theory.scale_invariant import schedules, sphere
+from teacherstudent.theory.scale_invariant.schedules import AdaGradG
 
 STEPS = np.arange(300.0)
 RATE, RIDGE = 0.3, 0.05
@@ -128,4 +140,169 @@ ADAMW = check(
     ),
 )
 
-CHECKS = (SCHEDULE, ADAMW)
+
+# Theorem 4: SGD with L2 is AdaGradG on the unit sphere, to which order, and how it becomes exact -------
+
+DECAYING, RADIUS = 0.1, 1.0
+SPAN, TAKEN = 8.0, 6
+RATES = {3.0: (0.05, 0.025, 0.0125, 0.00625), 5.0: (0.1, 0.05, 0.025, 0.0125)}
+"""Learning rates by the order that they show: of errors at the same time eta K, at the same steps K."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """SGD + L2: directions, (K+1, d), and what an equivalent scheme must share with it."""
+
+    gradient: Gradient
+    u: np.ndarray
+    learning_rate: float
+    ridge: float
+
+
+def sgd(gradient: Gradient, seed: int, learning_rate: float, ridge: float, steps: int) -> Run:
+    """Train from the seed's start."""
+    rates = np.full(steps, learning_rate)
+    t = train(gradient, "sgd", start(seed, RADIUS), rates, ridge=ridge)
+    return Run(gradient, t.u, learning_rate, ridge)
+
+
+Map = Callable[[float, float, float], AdaGradG]
+"""AdaGradG's parameters from learning rate, ridge and initial radius."""
+
+
+def equivalent(
+    run: Run, law: Map, more: Callable[[float, float, float], float] | None = None, present: bool = False
+) -> np.ndarray:
+    """Directions, (K+1, d), of AdaGradG; `more(beta, v, |g|^2)` is added to v a step."""
+    same = law(run.learning_rate, run.ridge, RADIUS)
+    added = (lambda v, square: more(same.beta, v, square)) if more else (lambda v, square: 0.0)
+    numbers = same.learning_rate, same.beta, same.v0
+    return train_adagradg(run.gradient, run.u[0], len(run.u) - 1, *numbers, added, present)
+
+
+# The order of Theorem 4 --------------------------------------------------------------------------------
+
+Series = dict[float, list[Run]]
+"""Runs of falling learning rate, by the exponent with which their error must fall."""
+
+
+def series(seeds: Seeds) -> Series:
+    """On one fixed batch for the same time eta K (3), and on minibatches for the same number of steps (5)."""
+    task = both_tasks(seeds)[1]
+    fixed = partial(on_batch, task, 0)
+    return {
+        3.0: [sgd(fixed, task.seed, eta, DECAYING, round(SPAN / eta)) for eta in RATES[3.0]],
+        5.0: [sgd(task.gradient, task.seed, eta, DECAYING, TAKEN) for eta in RATES[5.0]],
+    }
+
+
+def on_batch(task: Task, batch: int, _: int, x: np.ndarray) -> np.ndarray:
+    """The gradient on one batch, whatever the step."""
+    return task.gradient(batch, x)
+
+
+def theorem_4(law: Map, evidence: Series, present: bool = False) -> dict[float, list[np.ndarray]]:
+    """AdaGradG's directions for every run."""
+    return {order: [equivalent(run, law, None, present) for run in runs] for order, runs in evidence.items()}
+
+
+@worst_of
+def falls_as_claimed(evidence: Series, claimed: dict[float, list[np.ndarray]]) -> Iterator[Verdict]:
+    """The largest angle falls like eta^3, at a fixed number of steps like eta^5."""
+    for order, paths in claimed.items():
+        runs = evidence[order]
+        errors = [np.max(sphere.angle(path, run.u)) for path, run in zip(paths, runs, strict=True)]
+        yield at_order(RATES[order], errors, order)
+
+
+def with_memory(power: int, learning_rate: float, ridge: float, radius0: float) -> AdaGradG:
+    """Theorem 4 with beta = alpha^power."""
+    beta = (1 - learning_rate * ridge) ** power
+    v0 = radius0**4 / (2 * learning_rate**2 * np.sqrt(beta))
+    return AdaGradG(float((2 * beta) ** -0.5), beta, float(v0))
+
+
+def half_v0(learning_rate: float, ridge: float, radius0: float) -> AdaGradG:
+    """Theorem 4 without the factor 2 in v_0."""
+    same = schedules.adagradg_of_sgd(learning_rate, ridge, radius0)
+    return AdaGradG(same.learning_rate, same.beta, 2 * same.v0)
+
+
+THEOREM_4 = check(
+    id="sphere-adagradg",
+    title="SGD with L2 is AdaGradG up to eta^3 at a fixed time, eta^5 in a fixed number of steps",
+    ref="Theorem 4, Eqs. 47-48",
+    evidence=series,
+    claim=partial(theorem_4, schedules.adagradg_of_sgd),
+    judge=falls_as_claimed,
+    teeth=(
+        Tooth("v_k holds gradient k", partial(theorem_4, schedules.adagradg_of_sgd, present=True)),
+        Tooth("beta = alpha^2", partial(theorem_4, partial(with_memory, 2))),
+        Tooth("v_0 without its factor 2", partial(theorem_4, half_v0)),
+    ),
+)
+
+
+# Exact ---------------------------------------------------------------------------------------------------
+
+LARGE, EXACT_STEPS = 0.5, 300
+
+
+@dataclass(frozen=True)
+class Sides:
+    """SGD with eta lambda below 1 and above it."""
+
+    below: list[Run]
+    above: list[Run]
+
+
+def sides(seeds: Seeds) -> Sides:
+    """Large steps on minibatches, eta lambda = .05 and 1.5."""
+    both = both_tasks(seeds)
+    below = [sgd(task.gradient, task.seed, LARGE, DECAYING, EXACT_STEPS) for task in both]
+    return Sides(below, [sgd(task.gradient, task.seed, LARGE, 1.5 / LARGE, 4) for task in both])
+
+
+Claims = list[tuple[Run, np.ndarray]]
+"""Runs, and directions that are claimed to be theirs."""
+
+
+def exact(evidence: Sides, quartic: float = 0.25, anywhere: bool = False, past: bool = True) -> Claims:
+    """AdaGradG with |g|^4/(4 beta v) more in v; or, for the negative controls, another factor of it."""
+
+    def more(beta: float, v: float, square: float) -> float:
+        return quartic * square**2 / (beta * v)
+
+    runs = [*evidence.below, *(evidence.above if anywhere else [])]
+    return [(run, equivalent(run, schedules.adagradg_of_sgd, more, not past)) for run in runs]
+
+
+@worst_of
+def same_directions(_: Sides, claimed: Claims) -> Iterator[Verdict]:
+    """Directions equal to the rounding of the steps taken."""
+    for run, path in claimed:
+        yield within_operations(np.max(sphere.angle(path, run.u)), D, len(path), unit="rad")
+
+
+EXACT = check(
+    id="sphere-adagradg-exact",
+    title="with |g|^4/(4 beta v) more a step AdaGradG is SGD with L2 exactly, if eta lambda < 1",
+    ref="Theorem 4, Eq. 46",
+    evidence=sides,
+    claim=exact,
+    judge=same_directions,
+    effect=Contrast("Theorem 4 without the new term", "what the new term changes"),
+    teeth=(
+        Tooth("|g|^4/(2 beta v)", partial(exact, quartic=0.5)),
+        Tooth("v_k holds gradient k", partial(exact, past=False)),
+        Tooth("Theorem 4 without the new term", partial(exact, quartic=0.0)),
+    ),
+    errata=misprints({"sphere-any-ridge": partial(exact, anywhere=True)}),
+)
+
+CHECKS = (
+    SCHEDULE,
+    ADAMW,
+    THEOREM_4,
+    EXACT,
+)

@@ -12,8 +12,14 @@ from teacherstudent.paper_checks.judging.cases import per_case, worst_case, wors
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import within_operations
 from teacherstudent.paper_checks.scale_invariant import check, misprints
-from teacherstudent.paper_checks.scale_invariant.kit.tasks import D, both_tasks, start
-from teacherstudent.paper_checks.scale_invariant.kit.training import Repeatable, Training, train_on
+from teacherstudent.paper_checks.scale_invariant.kit.training import (
+    D,
+    Repeatable,
+    Training,
+    both_tasks,
+    start,
+    train_on,
+)
 from teacherstudent.theory.scale_invariant import sphere
 
 STEPS = 300

@@ -14,8 +14,14 @@ from teacherstudent.paper_checks.judging.cases import per_case, worst_case, wors
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import relatively_equal
 from teacherstudent.paper_checks.starvation import check
-from teacherstudent.paper_checks.starvation.kit.drawn import drawn_problems, orthonormal
-from teacherstudent.paper_checks.starvation.kit.flowing import DUAL, DYNAMICS, SHIFTED, flowing
+from teacherstudent.paper_checks.starvation.kit.drawn import (
+    DUAL,
+    DYNAMICS,
+    SHIFTED,
+    drawn_problems,
+    flowing,
+    orthonormal,
+)
 from teacherstudent.paper_checks.starvation.kit.primal import decoupled_loss, minimum, ridge_loss
 from teacherstudent.problems.starvation import PROBLEM, Starvation
 from teacherstudent.theory.starvation import duality, flow

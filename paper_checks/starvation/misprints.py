@@ -2,12 +2,123 @@
 
 from __future__ import annotations
 
-from teacherstudent.paper_checks.judging.reading import Reading, Readings, quotes
-from teacherstudent.paper_checks.starvation import errors
+from dataclasses import replace
+
+import numpy as np
+from scipy import optimize
+
+from teacherstudent.paper_checks.judging.reading import Reading, Readings, quotes, relative
+from teacherstudent.problems.starvation import PROBLEM, Starvation
+from teacherstudent.theory.starvation import duality, ends, flow, multiclass, starving, uncoupled
 
 CODE = "github.com/mpezeshki/Gradient_Starvation, Figure_4_and_table_1"
 
 TWO = "two features, s = (4, 2), delta = 0.5"
+
+ONE_FEATURE = {"vectors": ((1.0,),)}
+
+
+def of_decoupled_paths() -> float:
+    """How far z (2,) under descent at s1 = 4 and at s1 = 2 are apart at one time, over the end of both."""
+    times = np.r_[0, np.geomspace(1e-3, 1e4, 200)]
+
+    def path(s1: float) -> np.ndarray:
+        problem = PROBLEM.instance(s1=s1, s2=2.0, delta=0.5, ridge=0.01)
+        named = flow.primal_decoupled(problem, times, learning_rate="auto", shift=0.0)
+        return np.stack([named["z1"], named["z2"]])
+
+    return relative(path(2.0), path(4.0))
+
+
+def of_the_case() -> float:
+    """z (2,) by 6.3.13 against 6.3.12."""
+    problem = PROBLEM.instance(s1=2.0, s2=2.0, delta=0.6, ridge=0.01)
+    identity = replace(problem, vectors=((1.0, 0.0), (0.0, 1.0)))
+    return relative(uncoupled.one_example_each(identity)[1], uncoupled.equal_strengths(problem)[1])
+
+
+def of_the_domain() -> float:
+    """The share of couplings from 0 to 1 beyond the one at which the derivative changes its sign."""
+
+    def derivative(delta: float) -> float:
+        problem = PROBLEM.instance(s1=4.0, s2=2.0, delta=delta, ridge=0.1)
+        return starving.two_feature_starvation(problem, optimum(problem))
+
+    return 1 - float(optimize.brentq(derivative, 0.5, 0.9, xtol=1e-3))
+
+
+def optimum(problem: Starvation, offset: float = 0.0) -> np.ndarray:
+    """alpha (n,) at the fixed point of 6.3.9."""
+    return np.asarray(ends.fixed_point(duality.of_ridge(problem, offset)).alpha)
+
+
+def of_pairs() -> float:
+    """The share of pairs of a stronger and a weaker feature in which d|z_j|/d(s_i^2) is not negative."""
+    from teacherstudent.paper_checks.starvation.kit.drawn import drawn_problems
+
+    wrong, pairs = 0, 0
+    for problem in drawn_problems(range(40), n=5):
+        alpha = optimum(problem)
+        jacobian = starving.starvation_jacobian(problem, alpha)
+        weaker = problem.s[:, None] < problem.s[None, :]
+        fed = jacobian * duality.responses(problem, alpha)[:, None] >= 0
+        wrong += int(np.count_nonzero(fed & weaker))
+        pairs += int(np.count_nonzero(weaker))
+    return wrong / pairs
+
+
+def of_shared_parameters() -> float:
+    """The dual for a theta of each class, against the loss of one that all share."""
+    from teacherstudent.paper_checks.judging.evidence import Seeds
+    from teacherstudent.paper_checks.starvation.margins import shared
+
+    case, *_ = shared(Seeds("gs-multiclass-dual"))
+    return relative(
+        multiclass.dual_per_class(case.softmax, case.targets, case.features, case.ridge), case.loss
+    )
+
+
+def of_the_approximation() -> float:
+    """z at the fixed point of 6.3.10, against that of 6.3.9."""
+    problem = PROBLEM.instance(**ONE_FEATURE, strengths=(1.0,), ridge=1.0)
+    approximate = ends.approximate_fixed_point(duality.of_ridge(problem)).alpha
+    return relative(approximate, optimum(problem))  # z is in proportion to alpha
+
+
+def of_the_centre() -> float:
+    """z without the output at the start, against that with it."""
+    problem = PROBLEM.instance(**ONE_FEATURE, strengths=(2.0,), ridge=0.1)
+    return relative(optimum(problem), optimum(problem, 1.0))
+
+
+def of_the_order() -> float:
+    """U^T S^2 U against U S^2 U^T."""
+    problem = PROBLEM.instance(s1=4.0, s2=2.0, delta=0.5, ridge=0.01)
+    right = (problem.U * problem.s**2) @ problem.U.T
+    return float(np.linalg.norm((problem.U.T * problem.s**2) @ problem.U - right) / np.linalg.norm(right))
+
+
+def of_the_rank() -> float:
+    """alpha against U U^T alpha."""
+    U, alpha = np.array([[0.6], [0.8]]), np.array([0.5, 0.5])
+    return relative(alpha, U @ (U.T @ alpha))
+
+
+def of_the_jacobian() -> float:
+    """1/(alpha (1 - alpha)) against 1/alpha + 1."""
+    alpha = 0.5
+    return relative(1 / (alpha * (1 - alpha)), 1 / alpha + 1)
+
+
+def of_the_colour() -> float:
+    """68.4 % against the accuracy of the minimum of Eq. 6.3.17, which tells the colour: 10 %."""
+    from teacherstudent.problems.colored_digits import FLIPS, NOISE, TEST_FLIP
+    from teacherstudent.theory.starvation import pointwise
+
+    told = pointwise.minimum(pointwise.share(float(np.mean(FLIPS)), NOISE), 1.0) > 0  # colour, shape
+    assert (told == np.array([[False], [True]])).all()
+    return relative(0.684, 1 - TEST_FLIP)
+
 
 READINGS: Readings = {
     "gs-decoupling-colour": Reading(
@@ -15,7 +126,7 @@ READINGS: Readings = {
         r"\right\|^2$, reaches $68\,\%$ on reversed colours",
         r"the script multiplies the whole loss by $2 \times 10^{-5}$ after step 450; the minimum of the "
         r"printed loss follows the colour, $10\,\%$",
-        errors.of_the_colour,
+        of_the_colour,
         "the accuracy on reversed colours",
         "the minimum at each input; three quarters of the shapes and 85 % of the colours tell the label",
         "falls",
@@ -41,7 +152,7 @@ READINGS: Readings = {
     "gs-decoupled-dynamics": Reading(
         r"spectral decoupling decouples the learning dynamics of $z_1$ and $z_2$",
         r"it decouples the dual path and the end; gradient descent still depends on both $s_1$ and $s_2$",
-        errors.of_decoupled_paths,
+        of_decoupled_paths,
         "z on the way, as a share of its end",
         "s1 = 4 for s1 = 2, s2 = 2, delta = 0.5, penalty 0.01",
         "limits",
@@ -61,7 +172,7 @@ READINGS: Readings = {
     "gs-equal-strengths-case": Reading(
         r"at $S = [2, 2]$ the dynamics decouple by Eq. 6.3.13",
         r"by Eq. 6.3.12: $U = \begin{pmatrix} 0.8 & -0.6 \\ 0.6 & 0.8 \end{pmatrix}$ is no permutation",
-        errors.of_the_case,
+        of_the_case,
         "the responses z",
         "the experiment of App. .4.1, ridge 0.01",
         "stands",
@@ -83,7 +194,7 @@ READINGS: Readings = {
         r"whatever the coupling $\delta$",
         r"for $0 < \delta < \frac{1}{\sqrt{2}}$, at any ridge; for $0 < \delta < 1$ if $\left| z_2^* "
         r"\right|$ stands for $z_2^*$; for $\delta < 0$ it fails",
-        errors.of_the_domain,
+        of_the_domain,
         "the sign, as the share of couplings at which it is wrong",
         "delta from 0 to 1, s = (4, 2), ridge 0.1",
         "limits",
@@ -100,7 +211,7 @@ READINGS: Readings = {
         r"it does for weak couplings if $U_{ji} > 0$; if $U_{ji} < 0$ the stronger feature feeds the "
         r"weaker, as about half do in a random rotation; the signs are those of $\left[(1 + S^2 M / "
         r"\lambda)^{-1}\right]_{ji}$, $M = U^\top D^{-1} U$",
-        errors.of_pairs,
+        of_pairs,
         "the sign, as the share of pairs for which it is wrong",
         "five features, 40 random rotations",
         "limits",
@@ -136,7 +247,7 @@ READINGS: Readings = {
         r"\alpha_c)^\top$ is used for classes that share their parameters",
         r"$-\frac{1}{2 \lambda} \left| \sum_c \Phi_c^\top (\delta_c - \alpha_c) \right|^2$ where classes "
         r"share one $\theta$ and $\Phi_c \Phi_{c'}^\top$ does not vanish",
-        errors.of_shared_parameters,
+        of_shared_parameters,
         "the loss at the optimum",
         "3 classes, 4 examples, 6 random features, ridge 0.5",
         "stands",
@@ -153,7 +264,7 @@ READINGS: Readings = {
         r"\approx -\log \alpha - \alpha$",
         r"that of the exact dynamics gives $z^*$; the approximation is for $\lambda \ll s^2$, and beyond "
         r"its $\alpha$ may exceed 1",
-        errors.of_the_approximation,
+        of_the_approximation,
         "the response z",
         "one feature, s = 1, ridge 1",
         "stands",
@@ -167,7 +278,7 @@ READINGS: Readings = {
         r"output and parameters are centred, $\hat y - \hat y_0$ and $\theta - \theta_0$, without loss of "
         r"generality",
         r"$\dot\alpha = \log \frac{1 - \alpha}{\alpha} - \frac{1}{\lambda} K \alpha - Y \hat y_0$",
-        errors.of_the_centre,
+        of_the_centre,
         "the response z",
         "one feature, s = 2, ridge 0.1, output 1 at the start",
         "limits",
@@ -186,7 +297,7 @@ READINGS: Readings = {
     "gs-gram-order": Reading(
         r"$U^\top S^2 U$",
         r"$U S^2 U^\top$, as in Eq. 6.3.9",
-        errors.of_the_order,
+        of_the_order,
         "the matrix, in the Frobenius norm",
         TWO,
         "stands",
@@ -206,7 +317,7 @@ READINGS: Readings = {
         r"$n$",
         r"$\dot\alpha = \log \frac{1 - \alpha}{\alpha} - \frac{1}{\lambda} U U^\top \alpha$, which is that "
         r"where $\mathrm{rank}\, \Phi_0 = n$",
-        errors.of_the_rank,
+        of_the_rank,
         "the pull on alpha",
         "two examples that share one feature, alpha = (1/2, 1/2), U = (0.6, 0.8)",
         "stands",
@@ -221,7 +332,7 @@ READINGS: Readings = {
         r"the theorem is about Eq. 6.3.10, the Jacobian in its proof, $-\mathrm{diag} \frac{1}{\alpha (1 - "
         r"\alpha)} - \frac{1}{\lambda} K$, is that of Eq. 6.3.9",
         r"that of 6.3.10 is $-\mathrm{diag} \frac{1}{\alpha} - 1 - \frac{1}{\lambda} K$",
-        errors.of_the_jacobian,
+        of_the_jacobian,
         "the part without K",
         "alpha = 1/2",
         "stands",

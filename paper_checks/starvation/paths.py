@@ -18,7 +18,7 @@ from teacherstudent.paper_checks.judging.cases import worst_of
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.starvation import check, misprints
-from teacherstudent.paper_checks.starvation.kit.flowing import DUAL, flowing
+from teacherstudent.paper_checks.starvation.kit.drawn import DUAL, flowing
 from teacherstudent.problems.starvation import PROBLEM, Starvation
 
 STRONG = tuple(PROBLEM.instance(s1=s1, s2=2.0, delta=0.5, ridge=0.01) for s1 in (4.0, 6.0))

@@ -21,7 +21,7 @@ from teacherstudent.paper_checks.judging.effects import WHOLE, Measured
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import relatively_equal
 from teacherstudent.paper_checks.starvation import check
-from teacherstudent.paper_checks.starvation.kit.flowing import DUAL, DYNAMICS
+from teacherstudent.paper_checks.starvation.kit.drawn import DUAL, DYNAMICS
 
 # Ends -------------------------------------------------------------------------------------------------------
 

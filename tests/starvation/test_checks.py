@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from teacherstudent.paper_checks.judging.evidence import put_to_test
-from teacherstudent.paper_checks.starvation import jacobian, moons
+from teacherstudent.paper_checks.starvation import experiments, jacobian
 from teacherstudent.theory.starvation import starving
 
 
@@ -32,7 +32,7 @@ def test_too_few_networks_refute_nothing_about_their_boundaries() -> None:
         name: {"margin": margins + own, "bend": margins - own, "strong": margins + own, "weak": margins - own}
         for name, own in {"no gap": margins**2, "plain": 0.0, "decoupled": np.array([0.2, 0.0])}.items()
     }
-    for claim in (moons.MOONS.claim, *(tooth.claim for tooth in moons.MOONS.teeth)):
-        verdict = moons.MOONS.judge(shapes, claim(shapes))
+    for claim in (experiments.MOONS.claim, *(tooth.claim for tooth in experiments.MOONS.teeth)):
+        verdict = experiments.MOONS.judge(shapes, claim(shapes))
         assert not verdict.agrees
         assert not verdict.refutes
