@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
 from teacherstudent.house.running import run
-from teacherstudent.paper_checks.frozen_groups import check
+from teacherstudent.paper_checks.frozen_groups import check, compared
 from teacherstudent.paper_checks.judging.agreement import within_bound
-from teacherstudent.paper_checks.judging.cases import signed, stated, worst_case
+from teacherstudent.paper_checks.judging.cases import signed, stated, worst_of
+from teacherstudent.paper_checks.judging.comparison import Found, Values, flat, scaled
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 
@@ -19,11 +19,8 @@ DRAWS = 60
 EARLY, LATE = 15, 400
 """Epochs."""
 
-Found = dict[str, np.ndarray]
-"""Worst-group test accuracy, (draws, epochs), by method."""
 
-
-def trained(seeds: Seeds, methods: tuple[str, ...], epochs: tuple[int, ...]) -> Found:
+def trained(seeds: Seeds, methods: tuple[str, ...], epochs: tuple[int, ...]) -> dict[str, np.ndarray]:
     """Worst groups of methods on the same draws of rows, without weight decay, (draws, epochs) by method."""
     from teacherstudent.problems.frozen_groups.stripes import arrays
 
@@ -90,67 +87,35 @@ LONG_TRAINING = check(
 
 # Where training ends: descent on whole batches against the minimum of the loss -------------------------
 
-METHODS = ("erm", "suby", "subg")
-"""Those whose whole batches are the same at every step."""
-DECAY, EPOCHS, TRAININGS = 0.3, 300, 2
 SMALLEST = 1 / 370
 """The accuracy of one test row of the smallest group: a logit may be a tie to rounding."""
-OBSERVED = ("norm", "group_accuracy", "test_accuracy", "training_worst_group_accuracy")
 
 
-def _asked(route: str, seeds: list[int], decay: float = DECAY) -> list[np.ndarray]:
-    """By method the observables after the last epoch, side by side, (S, P)."""
-    options: dict[str, Any] = {
-        "weight_decay": decay,
-        "learning_rate": 0.02,
-        "batch_size": 10**6,
-        "momentum": 0.9,
-    }
-    answers = [
-        run("frozen-groups", "descent", route, [EPOCHS], seeds=seeds, method=method, **options)
-        for method in METHODS
-    ]
-    return [
-        np.concatenate([each[name].values.reshape(len(seeds), -1) for name in OBSERVED], axis=1)
-        for each in answers
-    ]
-
-
-def ends(seeds: Seeds) -> tuple[list[np.ndarray], list[int]]:
-    """Evidence: observables after many epochs of whole batches, by method, and the draws."""
-    drawn = seeds(TRAININGS)
-    return _asked("simulation", drawn), drawn
-
-
-def minima(found: tuple[list[np.ndarray], list[int]], **wrong: float) -> list[np.ndarray]:
-    """The claim: the same at the minimum; wrong with another decay."""
-    return _asked("optimum", found[1], **wrong)
-
-
-def at_the_end(found: tuple[list[np.ndarray], list[int]], claimed: list[np.ndarray]) -> Verdict:
+@worst_of
+def at_the_end(found: Found, claimed: list[Values]) -> Iterator[Verdict]:
     """Norms by the slope that is left, accuracies by one row."""
-    return _compared(found[0], claimed)
+    for case, claim in zip(found.cases, claimed, strict=True):
+        wrong = case.flat - flat(claim, True)
+        yield within_bound(wrong[:, 0], 1e-6, "what its epochs leave of the slope")
+        yield within_bound(wrong[:, 1:], SMALLEST, "one row of the smallest group", "share")
 
 
-@worst_case
-def _compared(found: np.ndarray, claimed: np.ndarray) -> list[Verdict]:
-    rows = within_bound(found[:, 1:] - claimed[:, 1:], SMALLEST, "one row of the smallest group", "share")
-    return [within_bound(found[:, 0] - claimed[:, 0], 1e-6, "what its epochs leave of the slope"), rows]
-
-
-OPTIMUM = check(
+OPTIMUM = compared(
     id="fg-optimum",
     title="descent on whole batches ends at the minimum of its loss",
     ref="8.5.4: regularised logistic regression",
-    paper="",
-    evidence=ends,
-    claim=minima,
+    clocks={"descent": {"times": [300], "learning_rate": 0.02, "batch_size": 10**6, "momentum": 0.9}},
+    questions={name: {"method": name, "weight_decay": 0.3} for name in ("erm", "suby", "subg")},
+    routes=("simulation", "optimum"),
+    observables=("norm", "group_accuracy", "test_accuracy", "training_worst_group_accuracy"),
+    draws=2,
+    stream="",
     judge=at_the_end,
     effect=Contrast("half of the weight decay", "what twice the weight decay changes"),
-    teeth=(
-        Tooth("half of the weight decay", partial(minima, decay=DECAY / 2)),
-        Tooth("weight decay one per cent less", partial(minima, decay=0.99 * DECAY)),
-    ),
+    wrong={
+        "half of the weight decay": {"weight_decay": scaled(0.5)},
+        "weight decay one per cent less": {"weight_decay": scaled(0.99)},
+    },
 )
 
 CHECKS = (

@@ -209,7 +209,8 @@ class Check:
     about, in every comparison whose judge does not say so itself, as that of an exponent does. `covers`
     names the entries of `papers/<paper>.toml` that this check proves, `also` the same statements in
     other papers, (paper, entry); `ledger.checks` adds the entries that name this check. `slow` evidence is
-    gathered by `check`, not by the tests. `lacks()` says what this machine lacks to gather it,
+    gathered by `check`, not by the tests. `compared` says in a sentence what declared routes are held to, ""
+    of a check that is written by hand. `lacks()` says what this machine lacks to gather it,
     "" for nothing: without that there is no outcome, neither agreement nor disagreement.
     """
 
@@ -228,6 +229,7 @@ class Check:
     covers: tuple[str, ...] = ()
     also: tuple[tuple[str, str], ...] = ()
     slow: bool = False
+    compared: str = ""
     lacks: Callable[[], str] = field(default=lambda: "", repr=False)
 
     @property

@@ -2,77 +2,65 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import mean_within_errors
+from teacherstudent.paper_checks.judging.comparison import Found, Values, flat, then
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
-from teacherstudent.paper_checks.measured_spectrum import check
-from teacherstudent.paper_checks.measured_spectrum.kit.asking import errors
+from teacherstudent.paper_checks.judging.evidence import Claim, Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.measured_spectrum import check, compared
+from teacherstudent.paper_checks.measured_spectrum.kit.asking import ERRORS, errors
 from teacherstudent.paper_checks.measured_spectrum.kit.tables import bundled
 
 KNOWN = "the known mean"
 
 # Gaussian rows: exact at any size ----------------------------------------------------------------------
 
-N, DRAWS = 12, 3000
+N = 12
 LAW: dict[str, Any] = {"modes": ((10, 1.0, 0.7), (20, 0.2, 0.3)), "noise": 0.5, "init": 0.1, "ridge": 0.3}
-CLOCKS: dict[str, tuple[tuple[float, ...], dict[str, Any]]] = {
-    "ridge": ((0.3, 3.0), {}),
-    "descent": ((2, 30), {"learning_rate": 0.02}),
-}
 
 
-def of_gaussian_rows(route: str, n: int, intercept: str, seeds: list[int]) -> np.ndarray:
-    """Both errors under every dynamics, (S, 2, 2 T)."""
-    found = [
-        errors(name, route, times, seeds=seeds, n=n, intercept=intercept, **LAW, **more)
-        for name, (times, more) in CLOCKS.items()
-    ]
-    return np.concatenate(found, axis=-1)
-
-
-def trained(seeds: Seeds) -> tuple[list[int], np.ndarray]:
-    """Evidence: seeds, and both errors of students that fit their intercept, (S, 2, 2 T)."""
-    drawn = seeds(DRAWS)
-    return drawn, of_gaussian_rows("simulation", N, "trained", drawn)
-
-
-def by_one_row_less(
-    evidence: tuple[list[int], np.ndarray], n: int = N - 1, test: float = 1 + 1 / N, seen: float = 1 - 1 / N
-) -> np.ndarray:
+def by_one_row_less(n: int = N - 1, test: float = 1 + 1 / N, seen: float = 1 - 1 / N) -> Claim:
     """The claim: (1 + 1/n) times the test error, and (1 - 1/n) times the training error, of a known mean and
     n - 1 rows; by the exact dynamics of as many draws, which begin with the same rows."""
-    known = of_gaussian_rows("instance", n, "none", evidence[0])
-    return known * np.array([test, seen])[:, None]
+    factors = dict(zip(ERRORS, (test, seen), strict=True))
+
+    def scaled(errors: Values) -> Values:
+        return {name: factors[name] * each for name, each in errors.items()}
+
+    return then(scaled, {"n": n, "intercept": "none"})
 
 
-def no_difference(evidence: tuple[list[int], np.ndarray], claimed: np.ndarray) -> Verdict:
-    """Differences have a mean of zero at any size."""
-    return mean_within_errors(evidence[1] - claimed, 0.0)
+def no_difference(found: Found, claimed: list[Values]) -> Verdict:
+    """Differences at equal seeds, of both dynamics together, have a mean of zero."""
+    apart = [case.flat - flat(claim, True) for case, claim in zip(found.cases, claimed, strict=True)]
+    return mean_within_errors(np.concatenate(apart, axis=1), 0.0)
 
 
-GAUSSIAN = check(
-    id="own-intercept",
-    title="a trained intercept on Gaussian rows: a known mean, one row less, and 1 + 1/n, at n = 12",
-    ref="the mean and the differences of Gaussian rows are independent",
-    evidence=trained,
-    claim=by_one_row_less,
-    judge=no_difference,
-    effect=Contrast(KNOWN, "what fitting the intercept costs"),
-    teeth=(
-        Tooth(KNOWN, partial(by_one_row_less, n=N, test=1.0, seen=1.0)),
-        Tooth("1 + 1/n omitted", partial(by_one_row_less, test=1.0)),
-        Tooth("n rows in place of n - 1", partial(by_one_row_less, n=N)),
+GAUSSIAN = replace(
+    compared(
+        id="own-intercept",
+        title="a trained intercept on Gaussian rows: a known mean, one row less, and 1 + 1/n, at n = 12",
+        ref="the mean and the differences of Gaussian rows are independent",
+        clocks={"ridge": {"times": (0.3, 3.0)}, "descent": {"times": (2, 30), "learning_rate": 0.02}},
+        questions={"n": N, "intercept": "trained", **LAW},
+        routes=("simulation", "instance"),
+        observables=ERRORS,
+        draws=3000,
+        judge=no_difference,
+        effect=Contrast(KNOWN, "what fitting the intercept costs"),
+        wrong={
+            KNOWN: by_one_row_less(n=N, test=1.0, seen=1.0),
+            "1 + 1/n omitted": by_one_row_less(test=1.0),
+            "n rows in place of n - 1": by_one_row_less(n=N),
+        },
+        slow=True,
     ),
-    functions=(
-        *(f"theory.measured_spectrum.instance:{name}" for name in CLOCKS),
-        *(f"sims.measured_spectrum.{name}:{name}" for name in CLOCKS),
-    ),
-    slow=True,
+    claim=by_one_row_less(),
 )
 
 # Real rows ---------------------------------------------------------------------------------------------

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 from scipy import optimize
 
-from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import within_bound
+from teacherstudent.paper_checks.judging.comparison import ABSENT, otherwise, scaled
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import EPS
-from teacherstudent.paper_checks.measured_spectrum import check
+from teacherstudent.paper_checks.judging.judges import Bound
+from teacherstudent.paper_checks.measured_spectrum import check, compared
 from teacherstudent.paper_checks.measured_spectrum.kit.asking import ERRORS, WRONG_TARGETS, Modes, errors
 
 CONTOUR = 100 * np.exp(11) * EPS
@@ -24,119 +25,73 @@ CONTOUR = 100 * np.exp(11) * EPS
 of the spectrum, is below a hundred times its result."""
 
 
-def relative_above_one(evidence: np.ndarray, claimed: np.ndarray) -> Verdict:
-    """Two sums over contours of their own."""
-    error = (evidence - claimed) / np.maximum(1.0, np.abs(evidence))
-    return within_bound(error, CONTOUR, "cancellation on the double contour: 100 e^11 eps", "relative")
-
+BOTH = ("generalisation", "training")
+CANCELLATION = Bound(CONTOUR, "cancellation on the double contour: 100 e^11 eps", least=1.0)
+"""Of two sums over contours of their own."""
 
 # Feature scales -----------------------------------------------------------------------------------
 
 SCALES = ((40, 1.0), (35, 0.3), (25, 0.02))
 """Features of each scale, and its strength."""
 D = sum(count for count, _ in SCALES)
-TRAINING: dict[str, Any] = {"noise": 0.4, "ridge": 0.02, "init": 0.3}
-SAMPLES = (60, 100, 150)
-CLOCKS: dict[str, tuple[tuple[float, ...], dict[str, Any]]] = {
-    "flow": ((0.0, 1.0, 30.0, 1e3), {}),
-    "descent": ((0, 3, 100, 1000), {"learning_rate": 0.2}),
-    "ridge": ((1.0, 30.0, 1e3), {}),
-}
 AS_MODES: Modes = tuple((count, strength**2 / D, count / D) for count, strength in SCALES)
 """z.w with weights of unit variance and inputs of variance 1/d: eigenvalues s^2/d, power m/d."""
 
 
-def scales(_: Seeds) -> np.ndarray:
-    """Evidence: both errors of the multi-scale problem, its own routes at every n side by side."""
-    found = []
-    for n in SAMPLES:
-        for dynamics, (times, clock) in CLOCKS.items():
-            question: dict[str, Any] = {"n": n, "scales": SCALES, **TRAINING, **clock}
-            observable = ("generalisation", "training")
-            answer = run("multiscale", dynamics, "asymptotic", times, observable=observable, **question)
-            found += [answer[name].values for name in ERRORS]
-    return np.concatenate(found)
+def later(question: dict[str, Any]) -> dict[str, Any]:
+    """Wrong: times that are not steps are off by 1e-7."""
+    late = 1.0 if "learning_rate" in question else 1 + 1e-7
+    return {**question, "times": late * np.array(question["times"])}
 
 
-def as_modes(modes: Modes, _: object, late: float = 1.0, **changed: float) -> np.ndarray:
-    """The same of the modes; `late` multiplies times that are not steps."""
-    found = []
-    for n in SAMPLES:
-        for dynamics, (times, clock) in CLOCKS.items():
-            question: dict[str, Any] = {"modes": modes, "n": n, **TRAINING, **clock, **changed}
-            at = times if dynamics == "descent" else late * np.array(times)
-            found += list(errors(dynamics, "asymptotic", at, **question))
-    return np.concatenate(found)
-
-
-SCALED = check(
+SCALED = compared(
     id="own-multiscale",
     title="feature scales are a spectrum: both limits, of flow, descent and ridge regression",
     ref="eigenvalues s^2/d, power m/d",
-    evidence=scales,
-    claim=partial(as_modes, AS_MODES),
-    judge=relative_above_one,
-    teeth=(
-        *(Tooth(name, partial(as_modes, wrong(AS_MODES))) for name, wrong in WRONG_TARGETS.items()),
-        Tooth("times off by 1e-7", partial(as_modes, AS_MODES, late=1 + 1e-7)),
-        Tooth("noise off by 1e-7", partial(as_modes, AS_MODES, noise=0.4 * (1 + 1e-7))),
-        Tooth("start forgotten", partial(as_modes, AS_MODES, init=0.0)),
-        Tooth("no ridge", partial(as_modes, AS_MODES, ridge=0.0)),
-    ),
-    functions=(
-        "theory.measured_spectrum.asymptotic:descent",
-        "theory.measured_spectrum.asymptotic:flow",
-        "theory.measured_spectrum.asymptotic:ridge",
-        "theory.multiscale.asymptotic:descent",
-        "theory.multiscale.asymptotic:flow",
-        "theory.multiscale.asymptotic:ridge",
-    ),
+    clocks={
+        "flow": {"times": (0.0, 1.0, 30.0, 1e3)},
+        "descent": {"times": (0, 3, 100, 1000), "learning_rate": 0.2},
+        "ridge": {"times": (1.0, 30.0, 1e3)},
+    },
+    questions={
+        f"n={n}": {"n": n, "scales": SCALES, "noise": 0.4, "ridge": 0.02, "init": 0.3, "observable": BOTH}
+        for n in (60, 100, 150)
+    },
+    routes=("multiscale/*/asymptotic", "asymptotic"),
+    observables=ERRORS,
+    judge=CANCELLATION,
+    claimed={"scales": ABSENT, "observable": ABSENT, "modes": AS_MODES},
+    wrong={
+        **{name: {"modes": wrong} for name, wrong in WRONG_TARGETS.items()},
+        "times off by 1e-7": otherwise(later),
+        "noise off by 1e-7": {"noise": scaled(1 + 1e-7)},
+        "start forgotten": {"init": 0.0},
+        "no ridge": {"ridge": 0.0},
+    },
 )
 
-# One scale --------------------------------------------------------------------------------------------
+# One scale: averages over Marchenko-Pastur's law, which know no resolvent -----------------------------
 
 ONE_D = 1000
-ONE_TIMES = np.geomspace(1e-2, 1e6, 9)
-ONE_SAMPLES = (300, 999, 1001, 3000)
-ONE_TRAINING: dict[str, Any] = {"noise": 0.5, "init": 0.5}
-
-
-def quadratures(_: Seeds) -> np.ndarray:
-    """Evidence: averages over Marchenko-Pastur's law, which know no resolvent."""
-    question: dict[str, Any] = {"d": ONE_D, "p": 0, "kappa": 1.0, **ONE_TRAINING}
-    observable = ("generalisation", "training")
-    answers = [
-        run("multiscale", "flow", "quadrature", ONE_TIMES, n=n, observable=observable, **question)
-        for n in ONE_SAMPLES
-    ]
-    return np.stack([[answer[name].values for name in ERRORS] for answer in answers])
-
-
-def one_mode(
-    _: object, time: float = 1.0, dynamics: str = "flow", share: float = 1.0, **changed: float
-) -> np.ndarray:
-    """The same of one eigenvalue 1/d, d times; `share` multiplies the target's power."""
-    question: dict[str, Any] = {"modes": ((ONE_D, 1 / ONE_D, share),), **ONE_TRAINING, **changed}
-    return np.stack([errors(dynamics, "asymptotic", time * ONE_TIMES, n=n, **question) for n in ONE_SAMPLES])
-
-
-ONE = check(
+ONE = compared(
     id="own-one-scale",
     title="one eigenvalue: the resolvents against a quadrature over Marchenko-Pastur's law",
     ref="n/d from .3 to 3",
-    evidence=quadratures,
-    claim=one_mode,
-    judge=relative_above_one,
-    teeth=(
-        Tooth("time off by 1e-7", partial(one_mode, time=1 + 1e-7)),
-        Tooth("one time in place of two: ridge regression at 1/s", partial(one_mode, dynamics="ridge")),
-        Tooth("power off by 1e-7", partial(one_mode, share=1 + 1e-7)),
-        Tooth("start forgotten", partial(one_mode, init=0.0)),
-    ),
-    functions=(
-        "theory.measured_spectrum.asymptotic:flow",
-        "theory.multiscale.one_scale:flow",
-    ),
+    clocks={"flow": {"times": np.geomspace(1e-2, 1e6, 9)}},
+    questions={
+        f"n={n}": {"n": n, "d": ONE_D, "p": 0, "kappa": 1.0, "noise": 0.5, "init": 0.5, "observable": BOTH}
+        for n in (300, 999, 1001, 3000)
+    },
+    routes=("multiscale/*/quadrature", "asymptotic"),
+    observables=ERRORS,
+    judge=CANCELLATION,
+    claimed=dict.fromkeys(("d", "p", "kappa", "observable"), ABSENT) | {"modes": ((ONE_D, 1 / ONE_D, 1.0),)},
+    wrong={
+        "time off by 1e-7": {"times": scaled(1 + 1e-7)},
+        "one time in place of two: ridge regression at 1/s": {"route": "ridge/asymptotic"},
+        "power off by 1e-7": {"modes": ((ONE_D, 1 / ONE_D, 1 + 1e-7),)},
+        "start forgotten": {"init": 0.0},
+    },
 )
 
 # Published ridge formulas -------------------------------------------------------------------------------

@@ -2,12 +2,16 @@
 
 from functools import partial
 
+from teacherstudent.paper_checks.judging.declared import declared
 from teacherstudent.paper_checks.judging.evidence import Check, misprints_of
 from teacherstudent.paper_checks.multiscale.misprints import READINGS
 from teacherstudent.paper_checks.multiscale.misprints_of_figures import FIGURES
 
 check = partial(Check, problem="multiscale", paper="pezeshki2022")
 """A check of this system; the paper is pezeshki2022 unless another is named."""
+
+compared = partial(declared, problem="multiscale", paper="pezeshki2022")
+"""The same of one that compares two routes."""
 
 misprint = misprints_of({**READINGS, **FIGURES}, "pezeshki2022")
 """A known misprint with its reading, of pezeshki2022 unless another paper is named."""

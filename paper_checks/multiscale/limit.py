@@ -9,94 +9,31 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-import numpy as np
-
-from teacherstudent.house.running import run
+from teacherstudent.paper_checks.judging.comparison import Values, in_flow_time, otherwise, scaled, then
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Tooth
-from teacherstudent.paper_checks.judging.finite_size import (
-    Changes,
-    Family,
-    Sized,
-    against_limit,
-    limit,
-    scaled,
-)
-from teacherstudent.paper_checks.multiscale import check, misprint
+from teacherstudent.paper_checks.judging.judges import AtSizes
+from teacherstudent.paper_checks.multiscale import compared, misprint
 from teacherstudent.paper_checks.multiscale.kit.students import HALF_THE_RIDGE, sizes
 
 SHAPE = {"kappa": 3.0, "noise": 0.2, "ridge": 0.01}
-CLOCKS: dict[str, dict[str, Any]] = {
-    "descent": {"times": (10, 100, 300), "learning_rate": 0.2},
-    "ridge": {"times": (3.0, 30.0, 300.0)},
-}
-VARIABLES = ("R", "Q", "excess_risk")
-PARTS = ("bias", "variance")
-DRAWS = {10: 40000, 20: 30000, 40: 42000}
-"""So many that a bias like 1/d is told from one like d^(-1/2)."""
-AVERAGED = {10: 16000, 20: 8000, 40: 4000}
-"""The same of averages for each X."""
+DESCENT = {"times": (10, 100, 300), "learning_rate": 0.2}
+WRONG: dict[str, Any] = {"noise 10 % larger": {"noise": scaled(1.1)}, "no ridge": {"ridge": 0.0}}
+PRINTED = "a ridge in the place of time, and Eqs. 4.2.14-4.2.16"
 
 
-def question(dynamics: str, extra: dict[str, Any], d: int) -> dict[str, Any]:
+def question(d: int) -> dict[str, Any]:
     """The same problem at dimension d."""
-    return {**CLOCKS[dynamics], **SHAPE, **sizes(d), **extra}
+    return {**SHAPE, **sizes(d)}
 
 
-def family(
-    dynamics: str,
-    variables: tuple[str, ...] = VARIABLES,
-    draws: dict[int, int] = DRAWS,
-    large: tuple[int, int] = (100, 600),
-    averaged: str = "",
-    **extra: Any,
-) -> Family:
-    """The question at every size."""
-    return Family(
-        "multiscale",
-        dynamics,
-        variables,
-        partial(question, dynamics, extra),
-        draws=draws,
-        large=large,
-        averaged=averaged,
-        whole=bool(averaged),
-    )
-
-
-PRINTED = partial(limit, "printed", {})
-WRONG: dict[str, Changes] = {"noise 10 % larger": {"noise": scaled(1.1)}, "no ridge": {"ridge": scaled(0.0)}}
-
-
-def limit_check(
-    dynamics: str,
-    ref: str,
-    covers: tuple[str, ...],
-    wrong: dict[str, Changes],
-    *others: Tooth,
-    effect: str,
-    further: tuple[str, ...],
-    errata: tuple[Erratum, ...] = (),
-) -> Check:
-    """The check of one dynamics, with the negative controls that all share and its own.
-
-    effect: the wrong claim with the printed formulas.
-    """
-    return check(
-        id=f"ms-limit-{dynamics}",
-        title=f"simulated {dynamics} against the exact large-size limit, bias like 1/d",
-        ref=ref,
-        **against_limit(
-            family(dynamics),
-            "asymptotic",
-            {**WRONG, **wrong},
-            *others,
-            effect=Contrast(effect, "what the printed formulas change"),
-            further=further,
-        ),
-        errata=errata,
-        covers=covers,
-    )
+limit = partial(
+    compared,
+    questions=question,
+    routes=("simulation", "asymptotic"),
+    observables=("R", "Q", "excess_risk"),
+    draws={10: 40000, 20: 30000, 40: 42000, 100: 600},  # a bias like 1/d is told from one like d^(-1/2)
+    slow=True,
+)
 
 
 def more_steps(times: tuple[int, ...]) -> list[int]:
@@ -104,63 +41,57 @@ def more_steps(times: tuple[int, ...]) -> list[int]:
     return [k + -(-k // 100) for k in times]
 
 
-def flow_at_same_time(evidence: Sized) -> np.ndarray:
-    """Gradient flow at s = eta k, where gradient descent was asked for."""
-    keywords = evidence.family.question(evidence.family.large[0])
-    rate = keywords.pop("learning_rate")
-    keywords["times"] = [rate * k for k in keywords["times"]]
-    answer = run("multiscale", "flow", "asymptotic", **keywords)
-    return np.concatenate([answer[name].values for name in VARIABLES])
-
-
-def swapped(evidence: Sized) -> np.ndarray:
+def swapped(parts: Values) -> Values:
     """The parts of the right totals, given to the wrong scales."""
-    claimed = limit("asymptotic", {}, evidence).reshape(len(PARTS), -1, 2)
-    return claimed[..., ::-1].ravel()
+    return {name: each[:, ::-1] for name, each in parts.items()}
 
-
-PARTS_CHECK = check(
-    id="ms-parts",
-    title="bias and variance of each scale, simulated by training on one cause alone",
-    ref="Fig. 1, Eqs. 4.2.14-4.2.15",
-    **against_limit(
-        family("descent", PARTS, AVERAGED, (100, 150), "instance", observable=("parts",), noise=0.4),
-        "asymptotic",
-        WRONG,
-        Tooth("scales swapped", swapped),
-        effect=Contrast("scales swapped", "the difference between the two scales"),
-    ),
-    covers=("Fig. 1",),
-)
 
 CHECKS = (
-    limit_check(
-        "descent",
-        "Eqs. 4.2.4, 4.2.9-4.2.16",
-        ("Eq. 4.2.4", "Fig. 3 left"),
-        {"one per cent more steps": {"times": more_steps}},
-        Tooth("flow instead of descent", flow_at_same_time),
-        Tooth("a ridge in the place of time, and Eqs. 4.2.14-4.2.16", PRINTED),
-        effect="a ridge in the place of time, and Eqs. 4.2.14-4.2.16",
-        further=("theory.multiscale.printed:descent", "theory.multiscale.asymptotic:flow"),
+    limit(
+        id="ms-limit-descent",
+        title="simulated descent against the exact large-size limit, bias like 1/d",
+        ref="Eqs. 4.2.4, 4.2.9-4.2.16",
+        clocks={"descent": DESCENT},
+        wrong={
+            **WRONG,
+            "one per cent more steps": {"times": more_steps},
+            "flow instead of descent": otherwise(in_flow_time("flow/asymptotic")),
+            PRINTED: {"route": "printed"},
+        },
+        effect=Contrast(PRINTED, "what the printed formulas change"),
+        covers=("Eq. 4.2.4", "Fig. 3 left"),
     ),
-    limit_check(
-        "ridge",
-        "Eqs. 4.2.11-4.2.16",
-        ("Eqs. 4.2.11-4.2.16", "Eqs. .2.37-.2.41", "Fig. 3 right"),
-        HALF_THE_RIDGE,
-        effect="ms-susceptibilities-ridge",
+    limit(
+        id="ms-limit-ridge",
+        title="simulated ridge against the exact large-size limit, bias like 1/d",
+        ref="Eqs. 4.2.11-4.2.16",
+        clocks={"ridge": {"times": (3.0, 30.0, 300.0)}},
+        wrong=WRONG | HALF_THE_RIDGE,
+        effect=Contrast("ms-susceptibilities-ridge", "what the printed formulas change"),
         errata=(
             misprint(
                 "ms-susceptibilities-ridge",
                 "Eqs. 4.2.13-4.2.16, .2.39-.2.41",
                 "each scale has a susceptibility a_i of its own",
                 "both scales share one: chi = sum_k m_k e_k/(rho e_k + lambda), rho = n/(1 + chi)",
-                PRINTED,
+                otherwise({"route": "printed"}),
                 held="ms-printed-far-scales",
             ),
         ),
-        further=("theory.multiscale.printed:ridge",),
+        covers=("Eqs. 4.2.11-4.2.16", "Eqs. .2.37-.2.41", "Fig. 3 right"),
     ),
-    PARTS_CHECK,
+    limit(
+        id="ms-parts",
+        title="bias and variance of each scale, simulated by training on one cause alone",
+        ref="Fig. 1, Eqs. 4.2.14-4.2.15",
+        clocks={"descent": {**DESCENT, "observable": ("parts",), "noise": 0.4}},
+        questions=lambda d: {"kappa": 3.0, "ridge": 0.01, **sizes(d)},
+        observables=("bias", "variance"),
+        draws={10: 16000, 20: 8000, 40: 4000, 100: 150},
+        averaged="instance",
+        judge=AtSizes(whole=True),
+        wrong=WRONG | {"scales swapped": then(swapped)},
+        effect=Contrast("scales swapped", "the difference between the two scales"),
+        covers=("Fig. 1",),
+    ),
 )

@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from teacherstudent.paper_checks.judging.declared import declared
 from teacherstudent.paper_checks.judging.evidence import Check, errata_of
 from teacherstudent.paper_checks.scale_invariant.misprints import READINGS
 
@@ -10,3 +11,6 @@ check = partial(Check, problem="scale-invariant", paper="roburin2020")
 
 misprints = errata_of(READINGS, "roburin2020")
 """Known misprints: wrong claims by the ids of their readings."""
+
+compared = partial(declared, problem="scale-invariant", paper="roburin2020")
+"""A check of this system that compares two routes."""

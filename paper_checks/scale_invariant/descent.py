@@ -10,95 +10,70 @@ import numpy as np
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import at_order
-from teacherstudent.paper_checks.judging.cases import worst_case, worst_of
+from teacherstudent.paper_checks.judging.cases import worst_of
+from teacherstudent.paper_checks.judging.comparison import Found, Values, scaled, then
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import within_operations
-from teacherstudent.paper_checks.scale_invariant import check
+from teacherstudent.paper_checks.scale_invariant import check, compared
 from teacherstudent.problems.scale_invariant import ON_THE_SPHERE, PROBLEM, SCHEMES
 from teacherstudent.theory.scale_invariant import angle_laws, edge
 from teacherstudent.theory.scale_invariant.losses import FREE
 
-Answer = dict[str, np.ndarray]
-"""Observables of one question, (..., T) each."""
-
-
-def answer(route: str, times: Any, seeds: list[int] | None = None, **keywords: Any) -> Answer:
-    """A route of descent as bare arrays."""
-    found = run("scale-invariant", "descent", route, times, seeds=seeds, **keywords)
-    return {str(name): values.values for name, values in found.data_vars.items()}
-
-
-# All schemes -------------------------------------------------------------------------------------------
-
-STEPS = np.array([0.0, 1, 2, 5, 20, 60])
 D = 6
+STEPS = np.array([0.0, 1, 2, 5, 20, 60])
+OWN = 1 + 1e-8
+"""A factor on the numbers of schemes, in wrong claims."""
 
 
-def question(scheme: str, loss: str) -> dict[str, Any]:
+def question(scheme: str, loss: str = "correlation") -> dict[str, Any]:
     """Some parameters in which all of a scheme's matter."""
-    keywords: dict[str, Any] = {"scheme": scheme, "loss": loss, "d": D, "angle0": 1.2, "epsilon": 1e-3}
+    keywords: dict[str, Any] = {"scheme": scheme, "loss": loss, "angle0": 1.2, "epsilon": 1e-3}
     if scheme in ON_THE_SPHERE:
         return {**keywords, "learning_rate": 0.05, "v0": 0.5, "teacher": "random"}
     keywords |= {"radius0": 1.3, "ridge": 0.05, "learning_rate": 0.1 if scheme.startswith("sgd") else 0.02}
     return keywords if scheme in ("adam", "adamw") else {**keywords, "teacher": "random"}
 
 
-QUESTIONS = (
-    *(question(scheme, "correlation") for scheme in SCHEMES),
-    *(question(scheme, "squared-correlation") for scheme in ("sgd", "adam-srt")),
-)
-
-
-def simulated(seeds: Seeds) -> list[Answer]:
-    """Every scheme by its optimiser in R^d, from two starts."""
-    return [answer("simulation", STEPS, seeds(2), **keywords) for keywords in QUESTIONS]
-
-
-def in_the_plane(_: Any, **changes: Callable[[float], float]) -> list[Answer]:
-    """The theory's recursion, with some parameters changed for the negative controls."""
-    answers = []
-    for keywords in QUESTIONS:
-        full = {"momentum": 0.9, "beta1": 0.9, "beta2": 0.999, **keywords}
-        changed = {name: change(full[name]) for name, change in changes.items() if name in full}
-        answers.append(answer("theory", STEPS, **{**full, **changed}))
-    return answers
-
-
-def radii_larger(evidence: Any) -> list[Answer]:
-    """Wrong: weights off the sphere, for schemes that stay on it as well."""
-    return [each | {"radius": each["radius"] * (1 + 1e-10)} for each in in_the_plane(evidence)]
-
-
-@worst_case
-def same_answers(found: Answer, claim: Answer) -> Iterator[Verdict]:
+@worst_of
+def same_answers(found: Found, claimed: list[Values]) -> Iterator[Verdict]:
     """All observables at all steps; the rounding of each step is carried on."""
-    for name, value in found.items():
-        scale = 1.0 if name == "angle" else np.abs(claim[name])
-        error = np.max(np.abs(value - claim[name]) / scale, axis=0)
-        yield within_operations(error, D, 1 + STEPS, unit="rad, relative")
+    for case, claim in zip(found.cases, claimed, strict=True):
+        for name, value in case.values.items():
+            scale = 1.0 if name == "angle" else np.abs(claim[name])
+            error = np.max(np.abs(value - claim[name]) / scale, axis=0)
+            yield within_operations(error, D, 1 + STEPS, unit="rad, relative")
 
 
-DESCENT = check(
+DESCENT = compared(
     id="sphere-descent",
     title="every scheme in R^d moves in the plane of student and teacher, as the recursion there says",
     ref="Theorem 2, Eqs. 7-13",
-    evidence=simulated,
-    claim=in_the_plane,
+    clocks={"descent": {"times": STEPS, "d": D, "momentum": 0.9, "beta1": 0.9, "beta2": 0.999}},
+    questions={
+        **{scheme: question(scheme) for scheme in SCHEMES},
+        **{f"{each} squared": question(each, "squared-correlation") for each in ("sgd", "adam-srt")},
+    },
+    routes=("simulation", "theory"),
+    draws=2,
+    stream="",
     judge=same_answers,
     effect=Contrast("one weight more", "what one weight more changes"),
-    teeth=(
-        Tooth("learning rate 1e-10 larger", partial(in_the_plane, learning_rate=lambda x: x * (1 + 1e-10))),
-        Tooth("ridge 1e-8 larger", partial(in_the_plane, ridge=lambda x: x * (1 + 1e-8))),
-        Tooth("momentum 1e-8 larger", partial(in_the_plane, momentum=lambda x: x * (1 + 1e-8))),
-        Tooth("beta1 1e-8 larger", partial(in_the_plane, beta1=lambda x: x * (1 + 1e-8))),
-        Tooth("beta2 1e-8 larger", partial(in_the_plane, beta2=lambda x: x * (1 + 1e-8))),
-        Tooth("epsilon 1e-8 larger", partial(in_the_plane, epsilon=lambda x: x * (1 + 1e-8))),
-        Tooth("radii 1e-10 larger", radii_larger),
-        Tooth("one weight more", partial(in_the_plane, d=lambda d: d + 1)),
-    ),
+    wrong={
+        "learning rate 1e-10 larger": {"learning_rate": scaled(1 + 1e-10)},
+        **{f"{name} 1e-8 larger": {name: scaled(OWN)} for name in ("ridge", "momentum", "beta1", "beta2")},
+        "epsilon 1e-8 larger": {"epsilon": scaled(OWN)},
+        "radii 1e-10 larger": then(lambda seen: {**seen, "radius": seen["radius"] * (1 + 1e-10)}),
+        "one weight more": {"d": D + 1},
+    },
     slow=True,
 )
+
+
+def answer(route: str, times: Any, seeds: list[int] | None = None, **keywords: Any) -> Values:
+    """A route of descent as bare arrays, (..., T) each."""
+    found = run("scale-invariant", "descent", route, times, seeds=seeds, **keywords)
+    return {str(name): values.values for name, values in found.data_vars.items()}
 
 
 # To first and to second order in the learning rate -----------------------------------------------------

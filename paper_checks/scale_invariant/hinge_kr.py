@@ -12,11 +12,11 @@ import numpy as np
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import at_order, mean_within_errors, within_bound
 from teacherstudent.paper_checks.judging.cases import worst_case
+from teacherstudent.paper_checks.judging.comparison import scaled
 from teacherstudent.paper_checks.judging.effects import Contrast, Effect
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import within_operations
-from teacherstudent.paper_checks.judging.finite_size import Family, against_limit, scaled
-from teacherstudent.paper_checks.scale_invariant import check
+from teacherstudent.paper_checks.scale_invariant import check, compared
 from teacherstudent.problems.scale_invariant import PROBLEM, ScaleInvariant
 from teacherstudent.theory.scale_invariant.hinge import HingeKR, certified_accuracy
 from teacherstudent.theory.scale_invariant.losses import law
@@ -205,35 +205,27 @@ TRAINING = check(
 
 # One new sample a step -----------------------------------------------------------------------------------
 
-STREAM = Family(
-    problem="scale-invariant",
-    dynamics="online",
-    variables=("angle", "radius"),
-    question=lambda d: {
-        **{name: value for name, value in COMMON.items() if name != "d"},
-        **{"times": (0.5, 1.5, 4.0), "d": d, "learning_rate": 0.2, "ridge": 0.3, "angle0": 1.2},
-        **{"hinge_weight": 2.0, "margin": 1.0, "class_mean": 1.0, "class_noise": 0.8},
-    },
-    draws={8: 6000, 16: 6000, 32: 6000},
-    large=(120, 200),
-)
-
-ONLINE = check(
+ONLINE = compared(
     id="hk-online",
     title="alignment and radius of SGD on a stream of two classes follow two equations, hinge-KR",
     paper="",
     ref="roburin2020 Theorem 2 for one new sample a step, with the loss hinge-KR of isis2021",
-    **against_limit(
-        STREAM,
-        "theory",
-        {
-            "steps 5% larger": {"learning_rate": scaled(1.05)},
-            "hinge 10% heavier": {"hinge_weight": scaled(1.1)},
-            "class noise 5% larger": {"class_noise": scaled(1.05)},
-            "half the hinge": {"hinge_weight": scaled(0.5)},
-        },
-        effect=Contrast("half the hinge", "what half the hinge changes"),
-    ),
+    clocks={"online": {"times": (0.5, 1.5, 4.0), "loss": "hinge-kr", "teacher": "random"}},
+    questions=lambda d: {
+        **{"d": d, "learning_rate": 0.2, "ridge": 0.3, "angle0": 1.2},
+        **{"hinge_weight": 2.0, "margin": 1.0, "class_mean": 1.0, "class_noise": 0.8},
+    },
+    draws={8: 6000, 16: 6000, 32: 6000, 120: 200},
+    routes=("simulation", "theory"),
+    observables=("angle", "radius"),
+    wrong={
+        "steps 5% larger": {"learning_rate": scaled(1.05)},
+        "hinge 10% heavier": {"hinge_weight": scaled(1.1)},
+        "class noise 5% larger": {"class_noise": scaled(1.05)},
+        "half the hinge": {"hinge_weight": scaled(0.5)},
+    },
+    effect=Contrast("half the hinge", "what half the hinge changes"),
+    slow=True,
 )
 
 

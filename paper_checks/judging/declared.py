@@ -1,0 +1,151 @@
+"""Checks that compare two routes, as data: questions, routes, observables, draws, wrong changes.
+
+    SIMULATED = compared(
+        id="rf-simulation",
+        ref="the definition of the problem",
+        clocks={"ridge": {"times": (3.0, 300.0)}},
+        questions={"relu": {"d": 30, "activation": "relu", "noise": 0.5}, "erf": {...}},
+        routes=("simulation", "instance"),
+        observables=("generalisation_error", "training_error"),
+        draws=150,
+        judge=PairedMeans(),
+        effect=Contrast("label noise a fifth larger", "a fifth of the label noise"),
+        wrong={
+            "label noise a fifth larger": {"noise": scaled(1.2)},
+            "no ridge": {"ridge": 0.0},
+            "the limit": {"route": "asymptotic"},
+            "flow in place of descent": otherwise(in_flow_time("flow/asymptotic")),
+            "a risk without its half": then(doubled_risk),
+        },
+        slow=True,
+    )
+
+where `compared = partial(declared, problem="random-features", paper="")` stands in the system's `__init__`.
+The first route is the evidence, the second the claim. Wrong changes are of the claim's questions. What one
+needs beyond this is given as everywhere: a judge of its own `judge(found, claimed)`, wrong claims
+`claim(found)`, known misprints (`misprint(..., otherwise({"route": "printed"}))`).
+
+Equal for each draw, to the rounding of a thousand steps:
+
+    clocks={"descent": {"times": (0, 1, 1000), "learning_rate": 0.1}}, questions={"n": 9}, draws=3,
+    routes=("simulation", "instance"), judge=Rounding(lambda asked: 1000 * asked["n"], "k n eps"),
+    wrong={"one step too many": {"times": shifted(1)}, "ridge off by 1e-8": {"ridge": scaled(1 + 1e-8)}},
+
+The limit, at sizes: a bias like 1/d is measured at all but the last, where means must agree:
+
+    clocks={"descent": {"times": (10, 300), "learning_rate": 0.2}},
+    questions=lambda d: {"n": 2 * d, "d": d, "noise": 0.3}, draws={10: 4000, 20: 2000, 40: 1000, 100: 500},
+    routes=("simulation", "asymptotic"), averaged="instance", judge=AtSizes(whole=True),
+    wrong={"noise 10 % larger": {"noise": scaled(1.1)}}, effect=Contrast(...), slow=True,
+
+Small steps: an error in proportion to the learning rate, at equal seeds:
+
+    clocks={"descent": {}}, draws=dict.fromkeys((0.02, 0.01, 0.005), 3), stream="",
+    questions=lambda rate: {"n": 9, "times": np.rint(TIMES / rate), "learning_rate": rate},
+    routes=("simulation", "flow/instance"), judge=FirstOrder(curvature=4.0),
+    claimed={"times": TIMES, "learning_rate": ABSENT}, wrong={"1 % fast": {"times": scaled(1.01)}},
+
+Two formulas, of two problems, within the accuracies that their routes declare:
+
+    clocks={"flow": {"times": (1.0, 30.0)}}, questions={"n": 60, "scales": ((9, 1.0),)},
+    routes=("asymptotic", "measured-spectrum/*/asymptotic"), observables=("training_error",),
+    claimed=as_modes, wrong={"time off by 1e-7": {"times": scaled(1 + 1e-7)}},
+
+Which judge, if none is named: with sizes `AtSizes` (the claim is a limit); one sampled route against one that
+draws nothing `Means`; otherwise `Accuracies`, at equal seeds where both are sampled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from teacherstudent.paper_checks.judging.comparison import (
+    Changes,
+    Comparison,
+    Judge,
+    Question,
+    Values,
+    otherwise,
+)
+from teacherstudent.paper_checks.judging.effects import Declared
+from teacherstudent.paper_checks.judging.evidence import Check, Claim, Erratum, Tooth
+from teacherstudent.paper_checks.judging.judges import Accuracies, AtSizes, Means
+
+
+def declared(
+    *,
+    id: str,
+    problem: str,
+    ref: str,
+    clocks: Mapping[str, Question],
+    routes: tuple[str, str],
+    questions: Any = None,
+    observables: tuple[str, ...] = (),
+    draws: int | Mapping[Any, int] = 0,
+    wrong: Mapping[str, Mapping[str, Any] | Claim],
+    claimed: Changes | None = None,
+    judge: Judge | None = None,
+    averaged: str = "",
+    stream: str | None = None,
+    seen: Callable[[Values], Values] | None = None,
+    title: str = "",
+    paper: str = "",
+    errata: tuple[Erratum, ...] = (),
+    effect: Declared = None,
+    functions: tuple[str, ...] = (),
+    covers: tuple[str, ...] = (),
+    also: tuple[tuple[str, str], ...] = (),
+    slow: bool = False,
+    lacks: Callable[[], str] = lambda: "",
+) -> Check:
+    """A check that one route says what another says.
+
+    clocks: by dynamics the times and options; every question is asked under each.
+    questions: keywords of one question, or such by name; a function without arguments, where they are dear to
+    make; where `draws` has sizes, a function of the size. It may have times and options of its own.
+    routes: evidence and claim, each "NAME", or "DYNAMICS/NAME" or "PROBLEM/DYNAMICS/NAME" where it belongs to
+    another ("*": the same dynamics, as in "multiscale/*/asymptotic").
+    observables: which are compared; () for all that a route gives. `seen` makes others of them.
+    draws: how many of each question, 0 of a route that draws nothing; or by the number along which questions
+    go (sizes, learning rates, widths), the nearest to the claim last.
+    claimed: how the claim's questions differ (`Changes`).
+    wrong: by name of the negative control what it changes of the claim's questions ("route": another route),
+    or a claim `f(found)`: `otherwise(function of the question)`, `then(alter)`, or one by hand.
+    averaged: a route of averages given the inputs, which measures the bias at all sizes but the last.
+    stream: which draws belong to a question: "{}" is its name, of sizes "d={}"; equal for all: equal draws.
+    functions: what it puts to the test besides the routes. The others are fields of `Check`; without a title
+    it says what is compared.
+    """
+    sizes = isinstance(draws, Mapping)
+    asked = Comparison(
+        problem, clocks, questions or {}, routes, observables, draws, claimed or {}, judge or Accuracies(),
+        averaged, ("d={}" if sizes else "{}") if stream is None else stream, seen,
+    )  # fmt: skip
+    if judge is None:
+        sampled = [any(asked.route(each, clock).sampled for clock in clocks) for each in routes]
+        chosen = AtSizes() if sizes else Means() if sampled == [True, False] else Accuracies()
+        asked = replace(asked, judge=chosen)
+    entries = (route.entry.partition(".")[2] for route in asked.both())
+    return Check(
+        id=id,
+        problem=problem,
+        title=title or asked.words.partition(";")[0],
+        paper=paper,
+        ref=ref,
+        evidence=asked.gathered,
+        claim=otherwise({}),
+        judge=asked.judge,
+        teeth=tuple(
+            Tooth(name, claim if callable(claim) else otherwise(claim)) for name, claim in wrong.items()
+        ),
+        errata=errata,
+        effect=effect,
+        functions=tuple(dict.fromkeys((*entries, *functions))),
+        covers=covers,
+        also=also,
+        slow=slow,
+        lacks=lacks,
+        compared=asked.words,
+    )

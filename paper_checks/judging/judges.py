@@ -1,0 +1,193 @@
+"""Judges of declared comparisons, as data: each says in `says` what it holds the routes to.
+
+They take the evidence and the observables that are claimed of each case. Where `once` is true the claim is
+about the last case alone: its size is nearest to the limit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from teacherstudent.paper_checks.judging.agreement import (
+    at_order,
+    first_order,
+    mean_within_errors,
+    within_bound,
+)
+from teacherstudent.paper_checks.judging.cases import worst_of
+from teacherstudent.paper_checks.judging.comparison import Case, Found, Question, Values, flat
+from teacherstudent.paper_checks.judging.effects import WHOLE
+from teacherstudent.paper_checks.judging.evidence import Verdict
+from teacherstudent.paper_checks.judging.exactness import equal_after_steps
+from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias, agree_extrapolated
+
+
+def _pairs(found: Found, claimed: list[Values]) -> Iterator[tuple[Case, np.ndarray]]:
+    """Each case with its claim, flat: (P,), or (S, P) where the second route is sampled too."""
+    for case, claim in zip(found.cases, claimed, strict=True):
+        sampled = found.asked.route(found.asked.routes[1], case.dynamics).sampled
+        yield case, flat(claim, sampled)
+
+
+@dataclass(frozen=True)
+class Means:
+    """Means over draws are the claim within standard errors, case by case."""
+
+    says: ClassVar[str] = "means within standard errors"
+
+    @worst_of
+    def __call__(self, found: Found, claimed: list[Values]) -> Iterator[Verdict]:
+        for case, claim in _pairs(found, claimed):
+            yield mean_within_errors(case.flat, claim)
+
+
+@dataclass(frozen=True)
+class PairedMeans:
+    """Differences at equal seeds have a mean of zero within standard errors, case by case."""
+
+    says: ClassVar[str] = "differences at equal seeds, of mean zero within standard errors"
+
+    @worst_of
+    def __call__(self, found: Found, claimed: list[Values]) -> Iterator[Verdict]:
+        for case, claim in _pairs(found, claimed):
+            yield mean_within_errors(case.flat - claim, 0.0)
+
+
+@dataclass(frozen=True)
+class Accuracies:
+    """Each observable within the declared accuracies of both routes, of its largest magnitude in the case."""
+
+    says: ClassVar[str] = "each observable within the accuracies that both routes declare"
+
+    @worst_of
+    def __call__(self, found: Found, claimed: list[Values]) -> Iterator[Verdict]:
+        for case, claim in zip(found.cases, claimed, strict=True):
+            routes = [found.asked.route(each, case.dynamics) for each in found.asked.routes]
+            bound = sum(route.accuracy for route in routes)
+            for name, values in case.values.items():
+                error = (values - claim[name]) / np.abs(values).max()
+                yield within_bound(error, bound, f"declared accuracies of {name}", "relative", WHOLE)
+
+
+@dataclass(frozen=True)
+class Bound:
+    """Errors within a bound whose `reason` is arithmetic, relative to each value.
+
+    least: to that where a value is smaller. of_largest: to the largest value of the case instead.
+    """
+
+    bound: float
+    reason: str
+    least: float = 0.0
+    of_largest: bool = False
+
+    @property
+    def says(self) -> str:
+        """The bound in words."""
+        return f"relative errors at most {self.bound:.2g}: {self.reason}"
+
+    @worst_of
+    def __call__(self, found: Found, claimed: list[Values]) -> Iterator[Verdict]:
+        for case, claim in _pairs(found, claimed):
+            size = np.abs(case.flat)
+            size = size.max() if self.of_largest else np.maximum(self.least, size)
+            yield within_bound((claim - case.flat) / size, self.bound, self.reason, "relative")
+
+
+@dataclass(frozen=True)
+class Rounding:
+    """Equal at equal seeds to the rounding of so many operations on the largest value of the case.
+
+    operations: a number, or a function of the question: steps times the entries of a sum.
+    """
+
+    operations: float | Callable[[Question], float]
+    reason: str
+    unit: str = "observable"
+
+    @property
+    def says(self) -> str:
+        """The bound in words."""
+        return f"equal at equal seeds: {self.reason}"
+
+    @worst_of
+    def __call__(self, found: Found, claimed: list[Values]) -> Iterator[Verdict]:
+        for case, claim in _pairs(found, claimed):
+            count = self.operations(case.question) if callable(self.operations) else self.operations
+            yield equal_after_steps(case.flat, claim, 1, count, reason=self.reason, unit=self.unit)
+
+
+@dataclass(frozen=True)
+class AtSizes:
+    """Drawn sizes against their limit: a bias like 1/size at all but the last, where means must agree.
+
+    whole, slack: as in `finite_size.agree_beyond_bias`. extrapolated: of two sizes, too few for an exponent.
+    """
+
+    whole: bool = False
+    slack: float = 0.0
+    extrapolated: bool = False
+    once: ClassVar[bool] = True
+
+    @property
+    def says(self) -> str:
+        """How in words."""
+        if self.extrapolated:
+            return "means extrapolated in 1/size, within standard errors"
+        return "a bias like 1/size, and means within standard errors and that bias at the largest"
+
+    def __call__(self, found: Found, claimed: list[Values]) -> Verdict:
+        (claim,) = claimed
+        samples, limit = found.along(), flat(claim, False)
+        if self.extrapolated:
+            return agree_extrapolated(samples, limit)
+        return agree_beyond_bias(samples, limit, self.whole, self.slack)
+
+
+@dataclass(frozen=True)
+class FirstOrder:
+    """Errors at equal seeds in proportion to the learning rate, along which the questions go.
+
+    curvature: the largest eigenvalue of the training, a number or a function of the evidence.
+    """
+
+    curvature: float | Callable[[Found], float]
+    once: ClassVar[bool] = True
+    says: ClassVar[str] = "an error of first order in the learning rate"
+
+    def __call__(self, found: Found, claimed: list[Values]) -> Verdict:
+        case, (claim,) = found.cases[-1], claimed
+        curvature = self.curvature(found) if callable(self.curvature) else self.curvature
+        return first_order(found.along(), flat(claim, case.seeds is not None), curvature)
+
+
+@dataclass(frozen=True)
+class AtOrder:
+    """Errors that fall like that power of the number along which the questions go: a whole order.
+
+    each: every observable at every time has that order for itself; else the root of the sum of squares of
+    all. relative: of errors over values. Claims are asked along the same numbers.
+    """
+
+    order: float
+    each: bool = False
+    relative: bool = False
+
+    @property
+    def says(self) -> str:
+        """The order in words."""
+        return f"an error like the power {self.order:g} of {'each' if self.each else 'all'}"
+
+    @worst_of
+    def __call__(self, found: Found, claimed: list[Values]) -> Iterator[Verdict]:
+        errors: dict[Any, np.ndarray] = {}
+        for case, claim in _pairs(found, claimed):
+            error = np.abs(case.flat - claim) / (np.abs(case.flat) if self.relative else 1.0)
+            errors[case.name] = error if self.each else np.linalg.norm(error, keepdims=True).ravel()
+        sizes: Mapping[Any, np.ndarray] = errors
+        for column in np.array(list(errors.values())).T:
+            yield at_order(list(sizes), column, self.order)
