@@ -18,7 +18,7 @@ from teacherstudent.paper_checks.judging.agreement import at_order, within_bound
 from teacherstudent.paper_checks.judging.cases import per_case, worst_case, worst_of
 from teacherstudent.paper_checks.judging.comparison import Found, Values, otherwise, scaled, then
 from teacherstudent.paper_checks.judging.effects import Effect
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import within_operations
 from teacherstudent.paper_checks.scale_invariant import check, compared
 
@@ -129,14 +129,6 @@ def ended(
     ]
 
 
-def descended(seeds: Seeds) -> list[Descended]:
-    """sgd on the population loss, with and without L2."""
-    return [
-        Descended(start, {ridge: ended("simulation", start, ridge, seeds(2)) for ridge in (0.0, 0.1)})
-        for start in STARTS[:2]
-    ]
-
-
 @per_case
 def by_laws(case: Descended, wrong: str = "", observable: str = "", **changed: float) -> Routes:
     """Every route; for the negative controls one of them changed, or one of its observables 1 % large."""
@@ -170,7 +162,10 @@ ROUTES = check(
     id="sphere-descent-routes",
     title="schedule, flow, second order and AdaGradG give descent's angle, radius and rate, to their orders",
     ref="Theorems 2, 4, Eqs. 11, 44, 46",
-    evidence=descended,
+    evidence=lambda seeds: [
+        Descended(start, {ridge: ended("simulation", start, ridge, seeds(2)) for ridge in (0.0, 0.1)})
+        for start in STARTS[:2]
+    ],
     claim=by_laws,
     judge=fall_short_by_order,
     teeth=(

@@ -78,11 +78,6 @@ class Evidence:
     library: list[Gradients]
 
 
-def both(seeds: Seeds) -> Evidence:
-    """With epsilon = 0 and with 1e-5."""
-    return Evidence(gradients(0.0, seeds), gradients(LIBRARY_EPSILON, seeds))
-
-
 @dataclass(frozen=True)
 class Homogeneous:
     """The claim that these gradients are tangent and fall like rho^degree."""
@@ -113,7 +108,7 @@ GRADIENT = check(
     id="sphere-gradient",
     title="gradients of radially invariant losses are tangent and fall like 1/|x|",
     ref="Lemma 1, App. A",
-    evidence=both,
+    evidence=lambda seeds: Evidence(gradients(0.0, seeds), gradients(LIBRARY_EPSILON, seeds)),
     claim=partial(lemma_1, -1.0, False),
     judge=tangent_and_homogeneous,
     teeth=(

@@ -158,11 +158,6 @@ def by_theory(_: Trained, **changed: float) -> tuple[Trained, dict[str, list[Ans
     return told("theory", "theory", {0.1: "schedule"}, None, **more), approximate
 
 
-def same_training(found: Trained, claim: tuple[Trained, dict[str, list[Answer]]]) -> Verdict:
-    """The flow to the error of its steps, schemes to rounding, laws to their orders."""
-    return as_told([found], [claim])
-
-
 @worst_case
 def as_told(found: Trained, claim: tuple[Trained, dict[str, list[Answer]]]) -> Iterator[Verdict]:
     """As above: a step of h loses (h curvature)^5/120, with curvatures up to twice the bound."""
@@ -192,7 +187,7 @@ TRAINING = check(
     ref="roburin2020 Theorem 2 with the loss hinge-KR of isis2021",
     evidence=trained,
     claim=by_theory,
-    judge=same_training,
+    judge=lambda found, claim: as_told([found], [claim]),
     effect=Effect(1.0, "a radian, or the quantity itself"),
     teeth=(
         Tooth("hinge 1e-6 heavier", partial(by_theory, hinge_weight=1 + 1e-6)),
@@ -268,11 +263,6 @@ def certificate(
     )
 
 
-def as_attacked(found: Attacked, claim: np.ndarray) -> Verdict:
-    """Each student against its own certificate, the mean over students."""
-    return mean_within_errors(found.right - claim, 0.0)
-
-
 CERTIFIED = check(
     id="hk-certified",
     title="a trained student's certified accuracy is what is left under attack of that length, and no less",
@@ -280,7 +270,7 @@ CERTIFIED = check(
     ref="Serrurier: certifiable robustness bound, of two Gaussian classes",
     evidence=attacked,
     claim=certificate,
-    judge=as_attacked,
+    judge=lambda found, claim: mean_within_errors(found.right - claim, 0.0),
     effect=Contrast("as if every student were its teacher", "what training has not reached"),
     teeth=(
         Tooth("as if every student were its teacher", partial(certificate, aligned=True)),

@@ -30,12 +30,6 @@ Step = tuple[np.ndarray, np.ndarray]
 
 
 @per_case
-def by_theorem_2(t: Training) -> Step:
-    """Eqs. 12 and 13."""
-    return seen(t).end, seen(t).growth
-
-
-@per_case
 def normalised_by(length: Callable[[np.ndarray], np.ndarray], t: Training) -> Step:
     """Eq. 12 with another function of z in the denominator."""
     true = seen(t)
@@ -70,7 +64,7 @@ IMAGE = check(
     title="the image of every step on the unit sphere, and the radius's growth, exactly",
     ref="Theorem 2, Eqs. 11-13, 29-37",
     evidence=trainings,
-    claim=by_theorem_2,
+    claim=per_case(lambda t: (seen(t).end, seen(t).growth)),
     judge=same_step,
     effect=Effect(1.0, "a unit vector, or the quantity itself"),
     teeth=(
@@ -84,11 +78,6 @@ IMAGE = check(
 
 
 # Eqs. 7-9: where epsilon stands ---------------------------------------------------------------------
-
-
-def adaptive(seeds: Seeds) -> list[Training]:
-    """Adam's variants on both tasks, with an epsilon."""
-    return [t for t in trainings(seeds, epsilon=1e-3) if t.scheme.startswith("adam")]
 
 
 @per_case
@@ -117,7 +106,7 @@ EPSILON = check(
     id="sphere-epsilon",
     title="the division vector that makes the generic scheme Adam, with its epsilon",
     ref="Eqs. 7-9, Algorithm 1",
-    evidence=adaptive,
+    evidence=lambda seeds: [t for t in trainings(seeds, epsilon=1e-3) if t.scheme.startswith("adam")],
     claim=partial(division_vectors, "bracket"),
     judge=same_update,
     teeth=(Tooth("epsilon behind the product", partial(division_vectors, "outside")),),

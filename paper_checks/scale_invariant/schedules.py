@@ -48,14 +48,6 @@ def same_path(case: Repeatable, claim: Repeated) -> Iterator[Verdict]:
 # Eq. 44 ----------------------------------------------------------------------------------------------
 
 
-def with_ridge(seeds: Seeds) -> list[Repeatable]:
-    """SGD + L2 on both tasks, eta lambda = .015."""
-    return [
-        Repeatable(train_on(task, "sgd", RATE, len(STEPS), ridge=RIDGE), task.gradient)
-        for task in both_tasks(seeds)
-    ]
-
-
 Schedule = Callable[[np.ndarray], np.ndarray]
 """Learning rates of steps k, (K,)."""
 
@@ -83,7 +75,10 @@ SCHEDULE = check(
     id="sphere-schedule",
     title="L2 regularisation is an exponential schedule of the learning rate, exactly",
     ref="Lemma 3, Eqs. 44-45",
-    evidence=with_ridge,
+    evidence=lambda seeds: [
+        Repeatable(train_on(task, "sgd", RATE, len(STEPS), ridge=RIDGE), task.gradient)
+        for task in both_tasks(seeds)
+    ],
     claim=partial(scheduled, theorys),
     judge=same_path,
     effect=Effect(1.0, "a unit vector, or the quantity itself"),
@@ -106,14 +101,6 @@ ADAM_RATE, DECAY = 0.02, 0.5
 ADAM_STEPS = np.arange(600.0)
 
 
-def decoupled(seeds: Seeds) -> list[Repeatable]:
-    """AdamW on both tasks, epsilon = 0, eta lambda = .01."""
-    return [
-        Repeatable(train_on(task, "adamw", ADAM_RATE, len(ADAM_STEPS), ridge=DECAY), task.gradient)
-        for task in both_tasks(seeds)
-    ]
-
-
 @per_case
 def as_adam(case: Repeatable, decay: float = DECAY, slower: float = 1.0, corrected: bool = True) -> Repeated:
     """Adam without decay on the schedule, its radii shrunk by alpha^k; else for negative controls."""
@@ -129,7 +116,10 @@ ADAMW = check(
     id="sphere-adamw",
     title="AdamW is Adam without decay on a schedule, with shorter memories, exactly",
     ref="Section 4.2",
-    evidence=decoupled,
+    evidence=lambda seeds: [
+        Repeatable(train_on(task, "adamw", ADAM_RATE, len(ADAM_STEPS), ridge=DECAY), task.gradient)
+        for task in both_tasks(seeds)
+    ],
     claim=as_adam,
     judge=same_path,
     effect=Effect(1.0, "a unit vector, or the quantity itself"),
@@ -277,20 +267,18 @@ def exact(evidence: Sides, quartic: float = 0.25, anywhere: bool = False, past: 
     return [(run, equivalent(run, schedules.adagradg_of_sgd, more, not past)) for run in runs]
 
 
-@worst_of
-def same_directions(_: Sides, claimed: Claims) -> Iterator[Verdict]:
-    """Directions equal to the rounding of the steps taken."""
-    for run, path in claimed:
-        yield within_operations(np.max(sphere.angle(path, run.u)), D, len(path), unit="rad")
-
-
 EXACT = check(
     id="sphere-adagradg-exact",
     title="with |g|^4/(4 beta v) more a step AdaGradG is SGD with L2 exactly, if eta lambda < 1",
     ref="Theorem 4, Eq. 46",
     evidence=sides,
     claim=exact,
-    judge=same_directions,
+    judge=worst_of(
+        lambda _, claimed: [
+            within_operations(np.max(sphere.angle(path, run.u)), D, len(path), unit="rad")
+            for run, path in claimed
+        ]
+    ),
     effect=Contrast("Theorem 4 without the new term", "what the new term changes"),
     teeth=(
         Tooth("|g|^4/(2 beta v)", partial(exact, quartic=0.5)),

@@ -218,20 +218,18 @@ def largest_margins(
     return claimed
 
 
-@worst_case
-def comes_up(trained: tuple[list[int], np.ndarray], largest_margins: np.ndarray) -> Iterator[Verdict]:
-    """Judge: the relative gap to the largest margin falls like 1/steps, for every method and draw."""
-    for own, largest in zip(trained[1], largest_margins, strict=True):
-        yield at_rate(STEPS, 1 - own / largest, -1, slack=SLACK)
-
-
 REWEIGHTING = check(
     id="wg-reweighting",
     title="reweighting classes or groups leaves the direction that training ends in, subsampling changes it",
     ref="Sect. 8.5.4",
     evidence=trained,
     claim=largest_margins,
-    judge=comes_up,
+    judge=worst_case(
+        lambda trained, largest_margins: [
+            at_rate(STEPS, 1 - own / largest, -1, slack=SLACK)
+            for own, largest in zip(trained[1], largest_margins, strict=True)
+        ]
+    ),
     teeth=(
         Tooth("reweighted groups end like the subset", partial(largest_margins, rwg="subg")),
         Tooth("reweighted classes end like the subset", partial(largest_margins, rwy="suby")),

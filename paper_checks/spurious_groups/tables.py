@@ -116,13 +116,6 @@ def by_formula(_: object, size: int = RUNS, power: float = 1.0) -> dict[str, flo
     return found
 
 
-@worst_of
-def same(found: dict[str, tuple[np.ndarray, str]], claimed: dict[str, float]) -> Iterable[Verdict]:
-    """Probabilities at the printed numbers, by samples and from their summaries."""
-    for name, (each, _) in found.items():
-        yield within_bound(each[0] - claimed[name], 1e-12 + 1e-9 * each[0], "rounding", "probability")
-
-
 SUMMARIES = check(
     id="wg-summaries",
     title="the Alexander-Govern test from means and standard deviations is that of samples which have them",
@@ -130,7 +123,12 @@ SUMMARIES = check(
     paper="",
     evidence=verdicts,
     claim=by_formula,
-    judge=same,
+    judge=worst_of(
+        lambda found, claimed: [
+            within_bound(each[0] - claimed[name], 1e-12 + 1e-9 * each[0], "rounding", "probability")
+            for name, (each, _) in found.items()
+        ]
+    ),
     effect=Contrast("standard deviations with n degrees of freedom", "the degrees of freedom"),
     teeth=(
         Tooth(

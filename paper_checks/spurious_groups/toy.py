@@ -92,11 +92,6 @@ def differences(
     return np.stack(rows)
 
 
-def all_positive(_: Any, claimed: np.ndarray) -> Verdict:
-    """Judge: each mean is above 0 by the quantile of its own error."""
-    return above_zero(claimed, "accuracy")
-
-
 SUBG_GOOD, RWG_GOOD = ("subg early", "subg late"), ("rwg early",)
 
 TEXT = (SETTINGS[1],)
@@ -107,7 +102,7 @@ TOY = check(
     ref="Sect. 8.4, Fig. 1",
     evidence=trained,
     claim=differences,
-    judge=all_positive,
+    judge=lambda _, claimed: above_zero(claimed, "accuracy"),
     teeth=(
         Tooth(
             "RWG stays good by the code",
@@ -142,18 +137,13 @@ def correlation(_: Any, minority: float = 0.2, halves: float = 2.0) -> float:
     return 1 - halves * minority
 
 
-def as_drawn(evidence: np.ndarray, claimed: float) -> Verdict:
-    """Judge: the mean over draws; its bias, of order 1/n, is that of a ratio, at most 1/n here."""
-    return mean_within_errors(evidence, claimed, bias=1 / 400)
-
-
 CORRELATION = check(
     id="wg-correlation",
     title="an attribute that equals the label with probability .8 has correlation .6 with it",
     ref="Sect. 8.4, below Eq. 8.4.1",
     evidence=correlations,
     claim=correlation,
-    judge=as_drawn,
+    judge=lambda evidence, claimed: mean_within_errors(evidence, claimed, bias=1 / 400),
     effect=Contrast("wg-correlation-or-share", "the difference between .8 and .6"),
     teeth=(Tooth("minority one percentage point larger", partial(correlation, minority=0.21)),),
     errata=misprints({"wg-correlation-or-share": partial(correlation, halves=1.0)}),

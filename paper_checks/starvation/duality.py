@@ -30,11 +30,6 @@ Legendre = tuple[Callable[[np.ndarray], np.ndarray], np.ndarray, np.ndarray]
 """g(alpha), the claimed maximiser at each margin, and the alphas that must not beat it."""
 
 
-def losses(_: Seeds) -> list[np.ndarray]:
-    """log(1 + e^-w), the hinge and the squared error at the margins."""
-    return [np.log1p(np.exp(-MARGINS)), np.maximum(0, 1 - MARGINS), (1 - MARGINS) ** 2]
-
-
 def transforms(
     _: Any, unit: float = 1.0, sign: float = 1.0, quarter: float = 0.25, hinge: float = 1.0
 ) -> list[Legendre]:
@@ -62,7 +57,7 @@ LEGENDRE = check(
     id="gs-legendre",
     title="dual forms of the logistic, hinge and squared losses bound them from below and touch them",
     ref="Eqs. 6.3.6, .5.1-.5.10, App. Table 2",
-    evidence=losses,
+    evidence=lambda _: [np.log1p(np.exp(-MARGINS)), np.maximum(0, 1 - MARGINS), (1 - MARGINS) ** 2],
     claim=transforms,
     judge=touches_from_below,
     effect=Contrast("entropy in bits", "the difference between bits and nats"),

@@ -12,7 +12,7 @@ import numpy as np
 from teacherstudent.paper_checks.judging.agreement import above_zero, mean_within_errors
 from teacherstudent.paper_checks.judging.cases import per_case, signed, stated, worst_case
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth
 from teacherstudent.paper_checks.judging.exactness import relatively_equal
 from teacherstudent.paper_checks.starvation import check, misprints
 from teacherstudent.problems.colored_digits import FLIPS, NOISE, SWITCH, TEST_FLIP
@@ -65,19 +65,13 @@ def by_theory(case: Trained, share: float = 2.0) -> float:
     return float(ends.fixed_point(duality.of_decoupling(problem)).margins[0])
 
 
-@worst_case
-def all_alike(case: Trained, margin: float) -> Verdict:
-    """Every example of every network has that margin, to the accuracy asked of fixed points."""
-    return relatively_equal(case.margins, margin)
-
-
 NETWORK = check(
     id="gs-decoupled-network",
     title="real networks under spectral decoupling end with the margin of the theory for every example",
     ref="Eqs. 6.3.17-6.3.18",
     evidence=trained,
     claim=by_theory,
-    judge=all_alike,
+    judge=worst_case(lambda case, margin: relatively_equal(case.margins, margin)),
     teeth=(
         Tooth("ridge c instead of 2c", partial(by_theory, share=1.0)),
         Tooth("ridge one part in 1e8 large", partial(by_theory, share=2 * (1 + 1e-8))),
@@ -132,18 +126,13 @@ def gains(
     return np.stack(rows + lower)
 
 
-def for_sure(_: Any, claimed: np.ndarray) -> Verdict:
-    """Each mean gain is above 0 by the quantile of its own error."""
-    return above_zero(claimed, "input or margin")
-
-
 MOONS = check(
     id="gs-moons",
     title="a gap straightens the moons' boundary and starves weak responses; spectral decoupling undoes it",
     ref="Ch. 6 Fig. 1",
     evidence=shapes,
     claim=gains,
-    judge=for_sure,
+    judge=lambda _, claimed: above_zero(claimed, "input or margin"),
     teeth=(
         Tooth("the plain network does more", partial(gains, better="plain", worse="decoupled")),
         Tooth("a gap feeds weak responses", partial(gains, worse="no gap", wider="plain")),
@@ -297,14 +286,6 @@ FLIP = float(np.mean(FLIPS))
 """Of the colours, over both environments."""
 
 
-def tables(seeds: Seeds) -> np.ndarray:
-    """Evidence: outputs of students that have one for each colour and shape, trained on drawn labels.
-
-    By gradient descent on the loss of Eq. 6.3.17; (draws, penalties x 4).
-    """
-    return np.array([_table(np.random.default_rng(seed)) for seed in seeds(TABLES)])
-
-
 def _table(generator: np.random.Generator) -> np.ndarray:
     labels = generator.choice([-1, 1], COLOURED)
     colour, shape = (np.where(generator.random(COLOURED) < flip, -labels, labels) for flip in (FLIP, NOISE))
@@ -337,7 +318,7 @@ OPTIMUM = check(
     title="at any penalty the minimum of Eq. 6.3.17 tells the colour where colour and shape disagree",
     ref="Eq. 6.3.17 at each input",
     paper="",
-    evidence=tables,
+    evidence=lambda seeds: np.array([_table(np.random.default_rng(seed)) for seed in seeds(TABLES)]),
     claim=roots,
     judge=mean_within_errors,
     effect=Contrast("shape decides where it contradicts the colour", "what colour decides"),

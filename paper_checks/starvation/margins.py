@@ -320,11 +320,6 @@ def margin(_: np.ndarray, ridge: float = 1.0) -> np.ndarray:
     return np.array([multiclass.decoupled_margin(ridge * own, classes) for own, classes in QUESTIONS])
 
 
-def binary_margin(_: np.ndarray) -> np.ndarray:
-    """ridge m = sigma(-m), as for two classes that share one logit: half the C = 2 right-hand side."""
-    return np.array([multiclass.decoupled_margin(2 * ridge, 2) for ridge, _ in QUESTIONS])
-
-
 def same_margin(evidence: np.ndarray, claimed: np.ndarray) -> Verdict:
     """Newton's rounding: eps |gradient terms| over the smallest curvature, the ridge."""
     rounding = np.array([16 * classes * EPS * (1 + 1 / ridge) for ridge, classes in QUESTIONS])
@@ -341,7 +336,10 @@ CLASS_MARGIN = check(
     effect=Contrast("sigma(-m), as for two classes", "the difference to the margin of two classes"),
     teeth=(
         Tooth("ridge one part in 1e7 large", partial(margin, ridge=1 + 1e-7)),
-        Tooth("sigma(-m), as for two classes", binary_margin),
+        Tooth(
+            "sigma(-m), as for two classes",
+            lambda _: np.array([multiclass.decoupled_margin(2 * ridge, 2) for ridge, _ in QUESTIONS]),
+        ),
     ),
 )
 

@@ -62,19 +62,13 @@ def through_features(case: Tangent, labelled: bool = True, power: float = 1.0) -
     return problem.U @ z
 
 
-@worst_case
-def same_margins(case: Tangent, claim: np.ndarray) -> Verdict:
-    """Judge: all margins, to the accuracy asked of fixed points."""
-    return relatively_equal(case.margins, claim)
-
-
 FEATURES = check(
     id="gs-features",
     title="features by the singular values of Y Phi0 stand for all parameters of a real network",
     ref="Def. 6.3.1, Eqs. 6.3.2, 6.3.4",
     evidence=tangents,
     claim=through_features,
-    judge=same_margins,
+    judge=worst_case(lambda case, claim: relatively_equal(case.margins, claim)),
     teeth=(
         Tooth("Phi0 without the labels", partial(through_features, labelled=False)),
         Tooth("strengths squared", partial(through_features, power=2.0)),

@@ -132,17 +132,15 @@ def follows_own(evidence: Curves, claimed: Curves) -> Iterator[Verdict]:
 UNMIXED = {"decoupled": "decoupled", "primal-decoupled": "primal-decoupled"}
 
 
-def dual_without_strengths(evidence: Curves) -> Curves:
-    """The dual path of s1 = 2 for every s1, and the primal paths of each."""
-    return {**curves(UNMIXED, evidence), "decoupled": curves(UNMIXED, evidence, s1=2.0)["decoupled"]}
-
-
 DECOUPLED = check(
     id="gs-decoupled-paths",
     title="spectral decoupling takes strengths out of the dual path and the end, not out of the primal path",
     ref="Sect. 6.3.4, App. Fig. 1 right",
     evidence=partial(simulated, tuple(UNMIXED)),
-    claim=dual_without_strengths,
+    claim=lambda evidence: {
+        **curves(UNMIXED, evidence),
+        "decoupled": curves(UNMIXED, evidence, s1=2.0)["decoupled"],
+    },
     judge=follows_own,
     effect=Contrast("gs-decoupled-dynamics", "what the strengths change in the primal path"),
     teeth=(

@@ -151,19 +151,15 @@ def by_route(case: Ascended, route: str = "approximate", start: float = 1e-2, **
     return np.stack([answer["z1"].values, answer["z2"].values], axis=-1)
 
 
-@worst_case
-def same_ascent(case: Ascended, z: np.ndarray) -> Verdict:
-    """The whole path, to the accuracy of the solver."""
-    return relatively_equal(case.z, z, 1e-7, "a thousand steps of tolerance 1e-10")
-
-
 APPROXIMATE = check(
     id="gs-approximate-ascent",
     title="the route of 6.3.10 follows 6.3.10 as printed, from its start on",
     ref="Eq. 6.3.10",
     evidence=ascended,
     claim=by_route,
-    judge=same_ascent,
+    judge=worst_case(
+        lambda case, z: relatively_equal(case.z, z, 1e-7, "a thousand steps of tolerance 1e-10")
+    ),
     teeth=(
         Tooth("6.3.9 instead", partial(by_route, route="theory")),
         Tooth("ridge one part in 1e5 large", partial(by_route, ridge=1 + 1e-5)),

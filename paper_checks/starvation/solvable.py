@@ -108,11 +108,6 @@ LAMBERT = check(
 )
 
 
-def experiment(_: Seeds) -> list[Settled]:
-    """App. .4.1: U = [[.8, -.6], [.6, .8]] and S = [2, 2], at the script's ridge."""
-    return [settled(PROBLEM.instance(s1=2.0, s2=2.0, delta=0.6, ridge=0.01))]
-
-
 @per_case
 def by_formula(formula: Callable[[Starvation], Ends], end: Settled) -> Ends:
     """The claimed end by one of the solvable cases."""
@@ -123,7 +118,7 @@ EQUAL = check(
     id="gs-equal-strengths",
     title="the published experiment decouples at S = [2, 2] because strengths are equal",
     ref="App. .4.1",
-    evidence=experiment,
+    evidence=lambda _: [settled(PROBLEM.instance(s1=2.0, s2=2.0, delta=0.6, ridge=0.01))],
     claim=partial(by_formula, uncoupled.equal_strengths),
     judge=same_ends,
     teeth=(Tooth("of the exact dynamics", exactly),),

@@ -169,11 +169,6 @@ def crowd(problem: Starvation) -> Crowd:
     return Crowd(problem, np.sign(slopes * z[:, None]))
 
 
-def crowds(seeds: Seeds) -> list[Crowd]:
-    """Evidence: signs of all slopes among five random features."""
-    return [crowd(problem) for problem in drawn_problems(seeds(40), n=5)]
-
-
 def weakly_coupled(seeds: Seeds) -> list[Crowd]:
     """The same among features that are weakly coupled, each 1.3 to 3 times as strong as the next."""
     found = []
@@ -219,7 +214,7 @@ CROWD = check(
     id="gs-many-features",
     title="which of five features starve which: the Jacobian says, strength does not",
     ref="Sect. 6.3.3, after Thm. 6.3.5",
-    evidence=crowds,
+    evidence=lambda seeds: [crowd(problem) for problem in drawn_problems(seeds(40), n=5)],
     claim=from_the_jacobian,
     judge=signs_below,
     teeth=(Tooth("the stronger always feeds", partial(by_strength, 1.0)),),
