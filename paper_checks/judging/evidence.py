@@ -176,20 +176,12 @@ def errata_of(readings: Readings, paper: str) -> Callable[[Mapping[str, Claim]],
     """
 
     def misprints(claims: Mapping[str, Claim]) -> tuple[Erratum, ...]:
-        return tuple(
-            Erratum(
-                id,
-                its.ref,
-                its.says,
-                its.truth,
-                claim,
-                its.paper if its.paper is not None else paper,
-                its,
-                its.held,
-            )
-            for id, claim in claims.items()
-            for its in [readings[id]]
-        )
+        return tuple(erratum(id, claim, readings[id]) for id, claim in claims.items())
+
+    def erratum(id: str, claim: Claim, reading: Reading) -> Erratum:
+        ref = reading.ref or reading.quoted[0].place
+        charged = paper if reading.paper is None else reading.paper
+        return Erratum(id, ref, reading.says, reading.truth, claim, charged, reading, reading.held)
 
     return misprints
 

@@ -184,7 +184,6 @@ READINGS: Readings = {
             "only",
             "Eq. 6.3.13",
         ),
-        ref="App. .4.1",
         says="at S = [2, 2] the dynamics decouple according to Eq. 6.3.13",
         truth="according to Eq. 6.3.12: U = [[.8, -.6], [.6, .8]] (the script has delta .5) is no "
         "permutation",
@@ -223,7 +222,6 @@ READINGS: Readings = {
             "occurs when the data admits different feature strengths, and coupled learning dynamics",
             "Sect. 6.3.3, after Thm. 6.3.5",
         ),
-        ref="Sect. 6.3.3, after Thm. 6.3.5",
         says="the same rationale naturally extends to higher dimensions, pair by pair",
         truth="for weak couplings of positive weight; for random rotations about half of the stronger "
         "features feed the weaker: use the Jacobian",
@@ -238,7 +236,6 @@ READINGS: Readings = {
         "stands",
         "In the paper's examples the responses are positive, and both definitions say the same.",
         quoted=quotes("Feature i starves the gradient for feature j if", "Def. 6.3.2"),
-        ref="Def. 6.3.2",
         says="feature i starves j if dz_j*/d(s_i^2) < 0",
         truth="if d|z_j*|/d(s_i^2) < 0 (singular vectors have no sign); then j starves i as well",
     ),
@@ -288,7 +285,6 @@ READINGS: Readings = {
             "the initialization",
             "Eq. 6.3.3",
         ),
-        ref="Eq. 6.3.3",
         says="parameters and output are centred without loss of generality",
         truth="cross-entropy sees the output itself: alpha' = log((1-alpha)/alpha) - K alpha/ridge - Y y_0, "
         "and the ridge is on theta - theta_0",
