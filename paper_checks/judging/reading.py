@@ -44,7 +44,7 @@ class Reading:
     |printed - right| over |right| of the quantity `of`, in the setting `at`. It is None for a definition that
     depends on a choice that is free: no number of it is more or less wrong. `conclusion` is one of
     `CONCLUSIONS`, `because` says why in one sentence. `ref`, `says`, `truth`, `paper` and `held` are those of
-    its `Erratum`, what is printed and what is right in plain text; without a `ref` it is the place of the first
+    its `Erratum`, what is printed and what is right in plain text; without `ref` it is the place of the first
     quotation, and the paper None is that of the system.
     """
 
