@@ -189,16 +189,14 @@ def leading(eta: float, rate: float = 2.0, gained: float = 1.0) -> float:
     return float(np.log(rate * end / eta) / (2 * eta * 0.05))
 
 
-def reached(law: Steps, order: float, _: Any) -> tuple[dict[float, float], float]:
-    """A law with the order of its error in steps."""
-    return {eta: law(eta) for eta in EDGE_RATES}, order
+def reached(law: Steps, _: Any) -> dict[float, float]:
+    """The steps by a law, by learning rate."""
+    return {eta: law(eta) for eta in EDGE_RATES}
 
 
-def wrong_at_that_order(evidence: dict[float, float], claimed: tuple[dict[float, float], float]) -> Verdict:
-    """|simulated - claimed| steps go like eta^order."""
-    steps, order = claimed
-    errors = [abs(evidence[eta] - steps[eta]) for eta in EDGE_RATES]
-    return at_order(EDGE_RATES, errors, order)
+def first_order_wrong(evidence: dict[float, float], claimed: dict[float, float]) -> Verdict:
+    """|simulated - claimed| steps go like eta."""
+    return at_order(EDGE_RATES, [abs(evidence[eta] - claimed[eta]) for eta in EDGE_RATES], 1.0)
 
 
 EDGE_OF_STABILITY = check(
@@ -206,12 +204,12 @@ EDGE_OF_STABILITY = check(
     title="descent with L2 reaches the edge of stability when theory says, up to O(eta) steps",
     ref="Eqs. 44, 46",
     evidence=crossings,
-    claim=partial(reached, theory_of_edge, 1.0),
-    judge=wrong_at_that_order,
+    claim=partial(reached, theory_of_edge),
+    judge=first_order_wrong,
     teeth=(
-        Tooth("the leading order alone", partial(reached, leading, 1.0)),
-        Tooth("the edge at eta^e = 1", partial(reached, lambda eta: leading(eta, rate=1.0), 1.0)),
-        Tooth("no growth of the radius", partial(reached, lambda eta: leading(eta, gained=0.0), 1.0)),
+        Tooth("the leading order alone", partial(reached, leading)),
+        Tooth("the edge at eta^e = 1", partial(reached, lambda eta: leading(eta, rate=1.0))),
+        Tooth("no growth of the radius", partial(reached, lambda eta: leading(eta, gained=0.0))),
     ),
 )
 

@@ -70,35 +70,26 @@ def gradients(epsilon: float, seeds: Seeds) -> list[Gradients]:
     return found
 
 
-@dataclass(frozen=True)
-class Evidence:
-    """Losses that are invariant, and the same with a library's epsilon in batch normalisation."""
-
-    exact: list[Gradients]
-    library: list[Gradients]
+Evidence = dict[str, list[Gradients]]
+"""Losses that are "exact"ly invariant, and the same with a "library"'s epsilon in batch normalisation."""
+Homogeneous = tuple[list[Gradients], float]
+"""The claim that these gradients are tangent and fall like rho^degree."""
 
 
-@dataclass(frozen=True)
-class Homogeneous:
-    """The claim that these gradients are tangent and fall like rho^degree."""
-
-    gradients: list[Gradients]
-    degree: float
-
-
-def lemma_1(degree: float, library: bool, evidence: Evidence) -> Homogeneous:
+def lemma_1(degree: float, of: str, evidence: Evidence) -> Homogeneous:
     """Lemma 1 has degree -1 and epsilon = 0."""
-    return Homogeneous(evidence.library if library else evidence.exact, degree)
+    return evidence[of], degree
 
 
 @worst_of
 def tangent_and_homogeneous(_: Evidence, claimed: Homogeneous) -> Iterator[Verdict]:
     """<grad L, u> = 0, the claimed degree along the ray, and the gradients that the other checks train on."""
     bound, reason = (BATCH + D) * EPS, "sums over a batch and over d entries"
-    for task in claimed.gradients:
+    found, degree = claimed
+    for task in found:
         size = np.linalg.norm(task.at, axis=1)
         radial = np.abs(task.at @ task.u) / size
-        scaled = np.linalg.norm(task.at / SCALES[:, None] ** claimed.degree - task.at[0], axis=1) / size[0]
+        scaled = np.linalg.norm(task.at / SCALES[:, None] ** degree - task.at[0], axis=1) / size[0]
         other = np.linalg.norm(task.at - task.by_hand, axis=1) / size
         for error in (radial, scaled, other):
             yield within_bound(np.max(error), bound, reason, "relative")
@@ -108,14 +99,17 @@ GRADIENT = check(
     id="sphere-gradient",
     title="gradients of radially invariant losses are tangent and fall like 1/|x|",
     ref="Lemma 1, App. A",
-    evidence=lambda seeds: Evidence(gradients(0.0, seeds), gradients(LIBRARY_EPSILON, seeds)),
-    claim=partial(lemma_1, -1.0, False),
+    evidence=lambda seeds: {
+        "exact": gradients(0.0, seeds),
+        "library": gradients(LIBRARY_EPSILON, seeds),
+    },
+    claim=partial(lemma_1, -1.0, "exact"),
     judge=tangent_and_homogeneous,
     teeth=(
-        Tooth("degree -2", partial(lemma_1, -2.0, False)),
-        Tooth("batch normalisation with epsilon = 1e-5 at |x| = .01", partial(lemma_1, -1.0, True)),
+        Tooth("degree -2", partial(lemma_1, -2.0, "exact")),
+        Tooth("batch normalisation with epsilon = 1e-5 at |x| = .01", partial(lemma_1, -1.0, "library")),
     ),
-    errata=misprints({"sphere-lemma-1": partial(lemma_1, 0.0, False)}),
+    errata=misprints({"sphere-lemma-1": partial(lemma_1, 0.0, "exact")}),
 )
 
 # The radius of SGD -----------------------------------------------------------------------------------
@@ -233,12 +227,8 @@ RATES = (0.08, 0.04, 0.02, 0.01)
 SPAN = 8.0
 
 
-@dataclass(frozen=True)
-class Descent:
-    """Squared radii and losses before and after gradient descent for a fixed time, by learning rate, (2,)."""
-
-    squares: dict[float, np.ndarray]
-    losses: dict[float, np.ndarray]
+Descent = dict[float, tuple[np.ndarray, np.ndarray]]
+"""Squared radii and losses before and after descent for a fixed time, by learning rate, (2,) each."""
 
 
 def loss_of(task: Task, x: np.ndarray) -> float:
@@ -252,19 +242,18 @@ def loss_of(task: Task, x: np.ndarray) -> float:
 def descents(seeds: Seeds) -> Descent:
     """The batch-normalised neuron on one batch, without L2."""
     task = both_tasks(seeds)[1]
-    squares, losses = {}, {}
+    found = {}
     for eta in RATES:
         t = train(
             lambda _, x: task.gradient(0, x), "sgd", start(task.seed, 1.0), np.full(round(SPAN / eta), eta)
         )
-        squares[eta] = t.r[[0, -1]] ** 2
-        losses[eta] = np.array([loss_of(task, x) for x in t.x[[0, -1]]])
-    return Descent(squares, losses)
+        found[eta] = t.r[[0, -1]] ** 2, np.array([loss_of(task, x) for x in t.x[[0, -1]]])
+    return found
 
 
 def drifts_at_second_order(evidence: Descent, factor: float) -> Verdict:
     """The change of r^2 + factor eta L over the whole descent falls like eta^2."""
-    sums = [evidence.squares[eta] + factor * eta * evidence.losses[eta] for eta in RATES]
+    sums = [squares + factor * eta * losses for eta, (squares, losses) in evidence.items()]
     return at_order(RATES, [abs(float(after - before)) for before, after in sums], 2.0)
 
 

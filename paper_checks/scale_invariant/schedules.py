@@ -238,19 +238,15 @@ THEOREM_4 = check(
 LARGE, EXACT_STEPS = 0.5, 300
 
 
-@dataclass(frozen=True)
-class Sides:
-    """SGD with eta lambda below 1 and above it."""
-
-    below: list[Run]
-    above: list[Run]
+Sides = tuple[list[Run], list[Run]]
+"""SGD with eta lambda below 1 and above it."""
 
 
 def sides(seeds: Seeds) -> Sides:
     """Large steps on minibatches, eta lambda = .05 and 1.5."""
     both = both_tasks(seeds)
     below = [sgd(task.gradient, task.seed, LARGE, DECAYING, EXACT_STEPS) for task in both]
-    return Sides(below, [sgd(task.gradient, task.seed, LARGE, 1.5 / LARGE, 4) for task in both])
+    return below, [sgd(task.gradient, task.seed, LARGE, 1.5 / LARGE, 4) for task in both]
 
 
 Claims = list[tuple[Run, np.ndarray]]
@@ -263,7 +259,8 @@ def exact(evidence: Sides, quartic: float = 0.25, anywhere: bool = False, past: 
     def more(beta: float, v: float, square: float) -> float:
         return quartic * square**2 / (beta * v)
 
-    runs = [*evidence.below, *(evidence.above if anywhere else [])]
+    below, above = evidence
+    runs = [*below, *(above if anywhere else [])]
     return [(run, equivalent(run, schedules.adagradg_of_sgd, more, not past)) for run in runs]
 
 
