@@ -113,7 +113,7 @@ def test_words_do_not_change_the_code_and_numbers_do() -> None:
 @pytest.mark.parametrize(
     ("id", "place"),
     [
-        ("ms-parts", ("paper_checks.multiscale.limit", "AVERAGED")),  # how it is drawn
+        ("ms-parts", ("paper_checks.multiscale.limit", "DESCENT")),  # what is asked
         ("ms-parts", ("paper_checks.judging.agreement", "shrinking_bias")),  # how it is judged
         ("ms-parts", ("theory.multiscale.asymptotic", "descent")),  # the route, which is looked up by name
         ("ms-parts", ("theory.contours", "NODES")),  # what that computes with

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -18,7 +18,7 @@ from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.evidence import Claim, Seeds, Verdict
 
 Question = Mapping[str, Any]
-"""Keywords of `house.running.run`: values, options, times; "route" where it is another than the declared."""
+"""Keywords of `house.running.run`: values, options, times; "routes" where they are others than declared."""
 Values = dict[str, np.ndarray]
 """Observables by name: (T, ...) or, where the route is sampled, (S, T, ...)."""
 Changes = Mapping[str, Any] | Callable[[dict[str, Any]], Question]
@@ -74,6 +74,7 @@ class Case:
     name: Any
     dynamics: str
     question: dict[str, Any]
+    routes: tuple[str, str]
     seeds: list[int] | None
     values: Values
 
@@ -91,8 +92,13 @@ class Found:
     cases: tuple[Case, ...]
 
     def along(self) -> dict[Any, np.ndarray]:
-        """What was found, flat, by size or whatever else the questions go along."""
-        return {case.name: case.flat for case in self.cases}
+        """What was found, flat, by size or whatever else the questions go along; all dynamics together."""
+        found: dict[Any, np.ndarray] = {}
+        for case in self.cases:
+            found[case.name] = (
+                np.concatenate([found[case.name], case.flat], axis=-1) if case.name in found else case.flat
+            )
+        return found
 
 
 Judge = Callable[[Found, Any], Verdict]
@@ -114,6 +120,7 @@ class Comparison:
     averaged: str = ""
     stream: str = "{}"
     seen: Callable[[Values], Values] | None = None
+    less: Changes | None = None
 
     def counts(self) -> Mapping[Any, int]:
         """How many draws there are of each question."""
@@ -133,14 +140,16 @@ class Comparison:
         """The evidence."""
         counts, cases = self.counts(), []
         for name, question in self.named().items():
-            last = name == list(counts)[-1]
-            reference = self.averaged if self.averaged and not last else self.routes[0]
+            early = self.averaged and name != list(counts)[-1]
+            first, second = question.get("routes", self.routes)
+            routes = (self.averaged if early else first, second)
             for dynamics, clock in self.clocks.items():
                 whole = {**clock, **question}
-                drawn = seeds(counts[name], self.stream.format(name)) if counts[name] else None
-                cases.append(
-                    Case(name, dynamics, whole, drawn, self.answer(reference, dynamics, whole, drawn))
-                )
+                whole.pop("routes", None)
+                sampled = self.route(routes[0], dynamics).sampled
+                drawn = seeds(counts[name], self.stream.format(name)) if sampled else None
+                values = self.answer(routes[0], dynamics, whole, drawn)
+                cases.append(Case(name, dynamics, whole, routes, drawn, values))
         return Found(self, tuple(cases))
 
     def claims(self, found: Found, changes: Changes) -> list[Values]:
@@ -149,7 +158,7 @@ class Comparison:
         answers = []
         for case in found.cases[-len(self.clocks) :] if once else found.cases:
             question = changed(changed(case.question, self.claimed), changes)
-            reference = question.pop("route", self.routes[1])
+            reference = question.pop("route", case.routes[1])
             answers.append(self.answer(reference, case.dynamics, question, case.seeds))
         return answers
 
@@ -159,6 +168,11 @@ class Comparison:
         drawn = {"seeds": seeds} if route.sampled else {}
         answer = run(route.problem, route.dynamics, route.name, **{**question, **drawn})
         values = {name: answer[name].values for name in self.observables or map(str, answer.data_vars)}
+        if self.less:
+            base = changed(question, self.less)
+            of = base.pop("route", "{}").format(route.name)
+            off = replace(self, less=None, seen=None).answer(of, dynamics, base, seeds)
+            values = {name: each - off[name] for name, each in values.items()}
         return self.seen(values) if self.seen else values
 
     def route(self, reference: str, dynamics: str) -> Route:
@@ -170,13 +184,19 @@ class Comparison:
 
     def both(self) -> Iterator[Route]:
         """Every route that evidence and claim ask."""
-        for reference in dict.fromkeys(filter(None, (self.averaged, *self.routes))):
+        named = self.questions.values() if isinstance(self.questions, Mapping) else ()
+        own = [
+            route for each in named if isinstance(each, Mapping) for route in each.get("routes", self.routes)
+        ]
+        asked = dict.fromkeys(filter(None, (self.averaged, *(own or self.routes))))
+        less = self.less.get("route", "{}") if isinstance(self.less, Mapping) else "{}"
+        for reference in dict.fromkeys((*asked, *(less.format(each) for each in asked))):
             yield from (self.route(reference, dynamics) for dynamics in self.clocks)
 
     @property
     def words(self) -> str:
         """What is compared, in a sentence."""
-        first, second = self.routes
+        first, second = self.routes[0], self.routes[1] or "another derivation"
         of = ", ".join(self.observables) or "all observables"
         counts = self.draws if isinstance(self.draws, Mapping) else {"": self.draws}
         many = ", ".join(

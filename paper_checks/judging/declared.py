@@ -86,10 +86,12 @@ def declared(
     draws: int | Mapping[Any, int] = 0,
     wrong: Mapping[str, Mapping[str, Any] | Claim],
     claimed: Changes | None = None,
+    claim: Claim | None = None,
     judge: Judge | None = None,
     averaged: str = "",
     stream: str | None = None,
     seen: Callable[[Values], Values] | None = None,
+    less: Changes | None = None,
     title: str = "",
     paper: str = "",
     errata: tuple[Erratum, ...] = (),
@@ -104,13 +106,15 @@ def declared(
 
     clocks: by dynamics the times and options; every question is asked under each.
     questions: keywords of one question, or such by name; a function without arguments, where they are dear to
-    make; where `draws` has sizes, a function of the size. It may have times and options of its own.
+    make; where `draws` has sizes, a function of the size. It may have times, options and "routes" of its own.
     routes: evidence and claim, each "NAME", or "DYNAMICS/NAME" or "PROBLEM/DYNAMICS/NAME" where it belongs to
-    another ("*": the same dynamics, as in "multiscale/*/asymptotic").
+    another ("*": the same dynamics, as in "multiscale/*/asymptotic"); "" for a claim that asks no route.
+    less: changes to a question whose answers by the same route are subtracted ("route": "descent/{}").
     observables: which are compared; () for all that a route gives. `seen` makes others of them.
     draws: how many of each question, 0 of a route that draws nothing; or by the number along which questions
     go (sizes, learning rates, widths), the nearest to the claim last.
-    claimed: how the claim's questions differ (`Changes`).
+    claimed: how the claim's questions differ (`Changes`; wrong changes are of these). claim: by hand instead,
+    as `then(alter)` or `otherwise(function of the question)`.
     wrong: by name of the negative control what it changes of the claim's questions ("route": another route),
     or a claim `f(found)`: `otherwise(function of the question)`, `then(alter)`, or one by hand.
     averaged: a route of averages given the inputs, which measures the bias at all sizes but the last.
@@ -121,10 +125,12 @@ def declared(
     sizes = isinstance(draws, Mapping)
     asked = Comparison(
         problem, clocks, questions or {}, routes, observables, draws, claimed or {}, judge or Accuracies(),
-        averaged, ("d={}" if sizes else "{}") if stream is None else stream, seen,
+        averaged, ("d={}" if sizes else "{}") if stream is None else stream, seen, less,
     )  # fmt: skip
     if judge is None:
-        sampled = [any(asked.route(each, clock).sampled for clock in clocks) for each in routes]
+        sampled = [
+            bool(each) and any(asked.route(each, clock).sampled for clock in clocks) for each in routes
+        ]
         chosen = AtSizes() if sizes else Means() if sampled == [True, False] else Accuracies()
         asked = replace(asked, judge=chosen)
     entries = (route.entry.partition(".")[2] for route in asked.both())
@@ -135,11 +141,9 @@ def declared(
         paper=paper,
         ref=ref,
         evidence=asked.gathered,
-        claim=otherwise({}),
+        claim=claim or otherwise({}),
         judge=asked.judge,
-        teeth=tuple(
-            Tooth(name, claim if callable(claim) else otherwise(claim)) for name, claim in wrong.items()
-        ),
+        teeth=tuple(Tooth(name, each if callable(each) else otherwise(each)) for name, each in wrong.items()),
         errata=errata,
         effect=effect,
         functions=tuple(dict.fromkeys((*entries, *functions))),

@@ -6,7 +6,7 @@ about the last case alone: its size is nearest to the limit.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -29,7 +29,8 @@ from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias, a
 def _pairs(found: Found, claimed: list[Values]) -> Iterator[tuple[Case, np.ndarray]]:
     """Each case with its claim, flat: (P,), or (S, P) where the second route is sampled too."""
     for case, claim in zip(found.cases, claimed, strict=True):
-        sampled = found.asked.route(found.asked.routes[1], case.dynamics).sampled
+        second = case.routes[1]
+        sampled = bool(second) and found.asked.route(second, case.dynamics).sampled
         yield case, flat(claim, sampled)
 
 
@@ -66,7 +67,7 @@ class Accuracies:
     @worst_of
     def __call__(self, found: Found, claimed: list[Values]) -> Iterator[Verdict]:
         for case, claim in zip(found.cases, claimed, strict=True):
-            routes = [found.asked.route(each, case.dynamics) for each in found.asked.routes]
+            routes = [found.asked.route(each, case.dynamics) for each in case.routes if each]
             bound = sum(route.accuracy for route in routes)
             for name, values in case.values.items():
                 error = (values - claim[name]) / np.abs(values).max()
@@ -141,8 +142,7 @@ class AtSizes:
         return "a bias like 1/size, and means within standard errors and that bias at the largest"
 
     def __call__(self, found: Found, claimed: list[Values]) -> Verdict:
-        (claim,) = claimed
-        samples, limit = found.along(), flat(claim, False)
+        samples, limit = found.along(), np.concatenate([flat(claim, False) for claim in claimed])
         if self.extrapolated:
             return agree_extrapolated(samples, limit)
         return agree_beyond_bias(samples, limit, self.whole, self.slack)
@@ -160,9 +160,10 @@ class FirstOrder:
     says: ClassVar[str] = "an error of first order in the learning rate"
 
     def __call__(self, found: Found, claimed: list[Values]) -> Verdict:
-        case, (claim,) = found.cases[-1], claimed
+        drawn = found.cases[-1].seeds is not None
+        claim = np.concatenate([flat(each, drawn) for each in claimed], axis=-1)
         curvature = self.curvature(found) if callable(self.curvature) else self.curvature
-        return first_order(found.along(), flat(claim, case.seeds is not None), curvature)
+        return first_order(found.along(), claim, curvature)
 
 
 @dataclass(frozen=True)
@@ -170,7 +171,7 @@ class AtOrder:
     """Errors that fall like that power of the number along which the questions go: a whole order.
 
     each: every observable at every time has that order for itself; else the root of the sum of squares of
-    all. relative: of errors over values. Claims are asked along the same numbers.
+    all. relative: of errors over values. Claims are asked along the same numbers. No draws.
     """
 
     order: float
@@ -184,10 +185,11 @@ class AtOrder:
 
     @worst_of
     def __call__(self, found: Found, claimed: list[Values]) -> Iterator[Verdict]:
-        errors: dict[Any, np.ndarray] = {}
+        errors: dict[Any, list[np.ndarray]] = {}
         for case, claim in _pairs(found, claimed):
             error = np.abs(case.flat - claim) / (np.abs(case.flat) if self.relative else 1.0)
-            errors[case.name] = error if self.each else np.linalg.norm(error, keepdims=True).ravel()
-        sizes: Mapping[Any, np.ndarray] = errors
-        for column in np.array(list(errors.values())).T:
-            yield at_order(list(sizes), column, self.order)
+            errors.setdefault(case.name, []).append(error)
+        all_of = [np.concatenate(each) for each in errors.values()]
+        columns = np.array(all_of).T if self.each else [[np.linalg.norm(each) for each in all_of]]
+        for column in columns:
+            yield at_order(list(errors), column, self.order)

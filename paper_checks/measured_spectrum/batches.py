@@ -24,17 +24,16 @@ def rows_of(name: str) -> dict[str, Any]:
 def passes() -> dict[str, Any]:
     """Batches of 1, 4 and n; targets of more and less power in strong directions, and one with a residual."""
     wine = {**rows_of("wine"), "sampling": "population"}
+    cases: list[tuple[dict[str, Any], int, float, tuple[int, ...]]] = [
+        ({"modes": MODES}, 1, 0.006, (3, 20, 150)),
+        ({"modes": MODES}, 20, 0.035, (2, 10, 80)),
+        ({"size": 30, "source": 0.2}, 1, 0.015, (3, 20, 150)),
+        ({"size": 30, "source": 1.0}, 4, 0.025, (3, 20, 150)),
+        (wine, 4, 0.006, (2, 20, 80)),
+    ]
     return {
         str(place): {**TRAINING, **own, "batch": batch, "learning_rate": rate, "times": times}
-        for place, (own, batch, rate, times) in enumerate(
-            (
-                ({"modes": MODES}, 1, 0.006, (3, 20, 150)),
-                ({"modes": MODES}, 20, 0.035, (2, 10, 80)),
-                ({"size": 30, "source": 0.2}, 1, 0.015, (3, 20, 150)),
-                ({"size": 30, "source": 1.0}, 4, 0.025, (3, 20, 150)),
-                (wine, 4, 0.006, (2, 20, 80)),
-            )
-        )
+        for place, (own, batch, rate, times) in enumerate(cases)
     }
 
 

@@ -7,7 +7,7 @@ population; classes and several outputs; noise, ridge and initial weights.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -205,25 +205,23 @@ def alike(found: Found, claimed: list[tuple[np.ndarray, ...]]) -> Iterator[Verdi
             )
 
 
-RIDGE = replace(
-    compared(
-        id="own-ridge-exact",
-        title="ridge regression on drawn rows: simulated, from one decomposition, and by hand",
-        ref="the definition of the problem",
-        clocks={"ridge": {"times": (0.1, 1.0, 10.0)}},
-        questions=asked,
-        routes=ROUTES,
-        draws=DRAWS,
-        judge=alike,
-        wrong={
-            "centring dropped": twice(ByHand(centre="none")),
-            "centred by the drawn rows": twice(ByHand(centre="drawn")),
-            "tested on the training rows too": twice(ByHand(everywhere=True)),
-            "ridge 1e-7 larger by hand": twice(ByHand(penalty=1 + 1e-7)),
-            "ridge 1e-6 larger": twice(ridge=1 + 1e-6),
-            "noise 1e-8 larger": twice(noise=1 + 1e-8),
-        },
-    ),
+RIDGE = compared(
+    id="own-ridge-exact",
+    title="ridge regression on drawn rows: simulated, from one decomposition, and by hand",
+    ref="the definition of the problem",
+    clocks={"ridge": {"times": (0.1, 1.0, 10.0)}},
+    questions=asked,
+    routes=ROUTES,
+    draws=DRAWS,
+    judge=alike,
+    wrong={
+        "centring dropped": twice(ByHand(centre="none")),
+        "centred by the drawn rows": twice(ByHand(centre="drawn")),
+        "tested on the training rows too": twice(ByHand(everywhere=True)),
+        "ridge 1e-7 larger by hand": twice(ByHand(penalty=1 + 1e-7)),
+        "ridge 1e-6 larger": twice(ridge=1 + 1e-6),
+        "noise 1e-8 larger": twice(noise=1 + 1e-8),
+    },
     claim=twice(),
 )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -41,25 +40,23 @@ def no_difference(found: Found, claimed: list[Values]) -> Verdict:
     return mean_within_errors(np.concatenate(apart, axis=1), 0.0)
 
 
-GAUSSIAN = replace(
-    compared(
-        id="own-intercept",
-        title="a trained intercept on Gaussian rows: a known mean, one row less, and 1 + 1/n, at n = 12",
-        ref="the mean and the differences of Gaussian rows are independent",
-        clocks={"ridge": {"times": (0.3, 3.0)}, "descent": {"times": (2, 30), "learning_rate": 0.02}},
-        questions={"n": N, "intercept": "trained", **LAW},
-        routes=("simulation", "instance"),
-        observables=ERRORS,
-        draws=3000,
-        judge=no_difference,
-        effect=Contrast(KNOWN, "what fitting the intercept costs"),
-        wrong={
-            KNOWN: by_one_row_less(n=N, test=1.0, seen=1.0),
-            "1 + 1/n omitted": by_one_row_less(test=1.0),
-            "n rows in place of n - 1": by_one_row_less(n=N),
-        },
-        slow=True,
-    ),
+GAUSSIAN = compared(
+    id="own-intercept",
+    title="a trained intercept on Gaussian rows: a known mean, one row less, and 1 + 1/n, at n = 12",
+    ref="the mean and the differences of Gaussian rows are independent",
+    clocks={"ridge": {"times": (0.3, 3.0)}, "descent": {"times": (2, 30), "learning_rate": 0.02}},
+    questions={"n": N, "intercept": "trained", **LAW},
+    routes=("simulation", "instance"),
+    observables=ERRORS,
+    draws=3000,
+    judge=no_difference,
+    effect=Contrast(KNOWN, "what fitting the intercept costs"),
+    wrong={
+        KNOWN: by_one_row_less(n=N, test=1.0, seen=1.0),
+        "1 + 1/n omitted": by_one_row_less(test=1.0),
+        "n rows in place of n - 1": by_one_row_less(n=N),
+    },
+    slow=True,
     claim=by_one_row_less(),
 )
 

@@ -4,152 +4,127 @@ from __future__ import annotations
 
 import warnings
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from teacherstudent.house.errors import UnconvergedWarning
 from teacherstudent.house.running import run
-from teacherstudent.paper_checks.judging.agreement import above_zero, mean_within_errors, none_wrong
+from teacherstudent.paper_checks.judging.agreement import above_zero, none_wrong
 from teacherstudent.paper_checks.judging.cases import worst_case
+from teacherstudent.paper_checks.judging.comparison import ABSENT, Found, Values, scaled
 from teacherstudent.paper_checks.judging.effects import WHOLE, Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
-from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias
-from teacherstudent.paper_checks.multiscale import check
-from teacherstudent.paper_checks.multiscale.kit.batches import Question, asked, to_rounding
+from teacherstudent.paper_checks.judging.judges import PairedMeans
+from teacherstudent.paper_checks.multiscale import check, compared
+from teacherstudent.paper_checks.multiscale.kit.second_moments import EXACT, recursed
+from teacherstudent.paper_checks.multiscale.one_pass import TO_ROUNDING
 from teacherstudent.problems.multiscale import PROBLEM
 from teacherstudent.theory.multiscale.terms import task_of
 from teacherstudent.theory.spectral.batches import critical_rate
 
-own = partial(check, paper="")
+own, routes = partial(check, paper=""), partial(compared, paper="")
 """What is checked here stands in no paper."""
+Question = dict[str, Any]
 
 # Batches drawn anew ------------------------------------------------------------------------------------
 
-SHARED: Question = {"kappa": 3.0, "noise": 0.4, "init": 0.3, "ridge": 0.05, "learning_rate": 0.2}
-TIMES = (5, 30, 150)
-SLOWER = 0.1
-"""Learning rate at every size: at twice as much some draws of the smallest diverge."""
-ENDLESS = 8 * 10**6
-"""Size of the claim. At a finite one the theory has some of what finite batches change, but not all."""
-GIVEN = {12: 4000, 24: 1000, 72: 700}
-"""Draws by size, of exact means given the inputs, which `sgd-instance` holds to students."""
-TRAINED = (120, 500)
-"""Size and draws of students."""
+SHARED: Question = {"kappa": 3.0, "noise": 0.4, "init": 0.3, "ridge": 0.05}
+AS_DESCENT = {"batch": ABSENT, "data": ABSENT}
 
 
 def redrawn(d: int) -> Question:
     """The same at every size: three samples for two features, and a batch of a sixth of them."""
-    sizes = {"n": 3 * d // 2, "d": d, "p": d // 2, "batch": d // 4}
-    return {**SHARED, **sizes, "learning_rate": SLOWER, "data": "replacement", "times": TIMES}
+    return {**SHARED, "n": 3 * d // 2, "d": d, "p": d // 2, "batch": d // 4}
 
 
-def by_size(seeds: Seeds) -> dict[int, np.ndarray]:
-    """Evidence, (S, P) by size: exact means, as chance hides the bias of students, then students."""
-    asking = [("instance", *each) for each in GIVEN.items()] + [("simulation", *TRAINED)]
-    return {d: asked("sgd", route, seeds=seeds(count, f"d={d}"), **redrawn(d)) for route, d, count in asking}
+ENDLESS = redrawn(8 * 10**6)
+"""The claim's size. At a finite one the theory has some of what finite batches change, but not all."""
 
-
-def of_descent(_: object) -> np.ndarray:
-    """Wrong: batches without noise."""
-    given = {name: each for name, each in redrawn(ENDLESS).items() if name not in ("batch", "data", "times")}
-    return asked("descent", "asymptotic", TIMES, **given)
-
-
-def of_limit(_: object, **changed: Any) -> np.ndarray:
-    """The claim."""
-    return asked("sgd", "asymptotic", **{**redrawn(ENDLESS), **changed})
-
-
-LIMIT = own(
+LIMIT = routes(
     id="sgd-replacement",
     title="batches drawn anew from n examples, against the limit of many: a bias like 1/d",
     ref="Volterra equation of batches",
-    evidence=by_size,
-    claim=of_limit,
-    judge=agree_beyond_bias,
+    # at a learning rate twice as high some draws of the smallest size diverge
+    clocks={"sgd": {"times": (5, 30, 150), "learning_rate": 0.1, "data": "replacement"}},
+    questions=redrawn,
+    routes=("simulation", "asymptotic"),
+    averaged="instance",
+    observables=("R", "Q", "excess_risk"),
+    draws={12: 4000, 24: 1000, 72: 700, 120: 500},
+    claimed={name: ENDLESS[name] for name in ("n", "d", "p", "batch")},
     effect=Contrast("batches without noise: descent", "what the noise of batches adds"),
-    teeth=(
-        Tooth("batches without noise: descent", of_descent),
-        Tooth("every batch new", partial(of_limit, data="fresh")),
-        Tooth("no ridge", partial(of_limit, ridge=0.0)),
-    ),
-    functions=(
-        "theory.multiscale.sgd:asymptotic",
-        "theory.multiscale.asymptotic:descent",
-        "theory.multiscale.instance_sgd:sgd",
-        "sims.multiscale.sgd:sgd",
-    ),
+    wrong={
+        "batches without noise: descent": {**AS_DESCENT, "route": "descent/asymptotic"},
+        "every batch new": {"data": "fresh"},
+        "no ridge": {"ridge": 0.0},
+    },
     slow=True,
 )
 
-EACH: Question = {**SHARED, "n": 9, "d": 6, "p": 3}
-EARLY = (5, 30)
-RATES = {1: 0.08, 3: 0.16}
-"""By batch size."""
 
-
-class Case(NamedTuple):
-    """Students of some draws on batches of one size."""
-
-    batch: int
-    seeds: list[int]
-    risks: np.ndarray
-    """excess risk minus that of descent on the same draw, (S, T): teacher and label noise mostly cancel"""
-
-
-def added(route: str, batch: int, seeds: list[int], **changes: float) -> np.ndarray:
-    """What batches add to the excess risk of each draw, (S, T), by one route."""
-    given: Question = {**EACH, "learning_rate": RATES[batch], "seeds": seeds, **changes}
-    drawn: Question = {"batch": batch, "data": "replacement"}
-    own = run("multiscale", "sgd", route, EARLY, **given, **drawn)["excess_risk"].values
-    full: np.ndarray = run("multiscale", "descent", route, EARLY, **given)["excess_risk"].values
-    return own - full
-
-
-def draw_by_draw(seeds: Seeds) -> list[Case]:
-    """Evidence: of each batch size."""
-    found = []
-    for batch in RATES:
-        drawn = seeds(1500, f"b={batch}")
-        found.append(Case(batch, drawn, added("simulation", batch, drawn)))
-    return found
-
-
-def of_each(evidence: list[Case], **changes: float) -> list[np.ndarray]:
-    """The claim: the mean over batches, draw by draw; with other numbers it is wrong."""
-    return [added("instance", each.batch, each.seeds, **changes) for each in evidence]
-
-
-def nothing(evidence: list[Case]) -> list[np.ndarray]:
+def nothing(found: Found) -> list[Values]:
     """Wrong: batches without noise."""
-    return [np.zeros_like(each.risks) for each in evidence]
+    return [{name: np.zeros_like(each) for name, each in case.values.items()} for case in found.cases]
 
 
-@worst_case
-def no_difference(found: Case, claimed: np.ndarray) -> Verdict:
-    """Differences have a mean of zero."""
-    return mean_within_errors(found.risks - claimed, 0.0)
-
-
-INSTANCE = own(
+INSTANCE = routes(
     id="sgd-instance",
     title="batches drawn anew: what their noise adds given the inputs, draw by draw, n = 9, b = 1, 3",
     ref="second moments of batches without repetition",
-    evidence=draw_by_draw,
-    claim=of_each,
-    judge=no_difference,
+    clocks={"sgd": {"times": (5, 30), "data": "replacement"}},
+    questions={
+        f"b={batch}": {**SHARED, "n": 9, "d": 6, "p": 3, "batch": batch, "learning_rate": rate}
+        for batch, rate in ((1, 0.08), (3, 0.16))
+    },
+    routes=("simulation", "instance"),
+    observables=("excess_risk",),
+    less={**AS_DESCENT, "route": "descent/{}"},  # on the same draw: teacher and label noise mostly cancel
+    draws=1500,
+    judge=PairedMeans(),
     effect=Contrast("batches without noise", "what the noise of batches adds"),
-    teeth=(
-        Tooth("batches without noise", nothing),
-        Tooth("label noise twice as large", partial(of_each, noise=0.8)),
-    ),
-    functions=(
-        "theory.multiscale.instance_sgd:sgd",
-        "theory.multiscale.instance:descent",
-        "sims.multiscale.sgd:sgd",
-        "sims.multiscale.descent:descent",
-    ),
+    wrong={"batches without noise": nothing, "label noise twice as large": {"noise": 0.8}},
+    slow=True,
+)
+
+# Many examples of which one mode has half of the trace: they become one pass --------------------------
+
+MANY = 10**8
+"""Examples of the claim."""
+
+
+def of_size(n: int) -> Question:
+    """Ten dimensions at every number of examples, and batches of one.
+
+    The rate is a third of that from which the mean loss of a batch diverges, so that no draw does.
+    """
+    return {"scales": [(1, 1.0), (9, 0.1)], "n": n, "noise": 0.3, "init": 0.5, "learning_rate": 2.0 / n}
+
+
+def without_own_term(found: Found) -> list[Values]:
+    """Wrong: a recursion over modes that lacks what each adds to its own noise."""
+    question = of_size(MANY)
+    rate, steps = question.pop("learning_rate"), np.array(found.cases[-1].question["times"])
+    moments = recursed(PROBLEM.instance(**question), 1, rate, steps, EXACT._replace(own=0.0))
+    return [dict(zip(found.asked.observables, np.split(moments, 3), strict=True))]
+
+
+STRONG = routes(  # exact over batches, teacher and label noise: `sgd-instance` holds it against students
+    id="sgd-strong-mode",
+    title="batches drawn anew in ten dimensions, one of them strong: a bias like 1/n",
+    ref="the own term of a mode",
+    clocks={"sgd": {"times": (5, 40, 200), "batch": 1, "data": "replacement"}},
+    questions=of_size,
+    routes=("instance", "asymptotic"),
+    observables=("R", "Q", "excess_risk"),
+    draws={80: 1500, 160: 1200, 320: 800, 800: 300},
+    claimed=of_size(MANY),
+    effect=Contrast("own term of each mode dropped", "what a strong mode adds to its own noise"),
+    wrong={
+        "own term of each mode dropped": without_own_term,
+        "rate a tenth higher": {"learning_rate": scaled(1.1)},
+        "batches of two": {"batch": 2},
+    },
     slow=True,
 )
 
@@ -259,43 +234,22 @@ NOISE = own(
 )
 
 
-def whole(_: Seeds) -> list[np.ndarray]:
-    """Evidence: batches of all n examples, by the two routes of theory."""
-    given: Question = {**SHARED, "n": 30, "d": 20, "p": 10}
-    drawn: Question = {"batch": 30, "data": "replacement"}
-    times = (0, 1, 10, 300)
-    limit = asked("sgd", "asymptotic", times, **given, **drawn)
-    return [limit, asked("sgd", "instance", times, seeds=[1, 2], **given, **drawn)]
-
-
-def descent(_: object, **changed: float) -> list[np.ndarray]:
-    """The claim: gradient descent."""
-    given: Question = {**SHARED, "n": 30, "d": 20, "p": 10, **changed}
-    times = (0, 1, 10, 300)
-    return [
-        asked("descent", "asymptotic", times, **given),
-        asked("descent", "instance", times, seeds=[1, 2], **given),
-    ]
-
-
-WHOLE_BATCH = own(
+WHOLE_BATCH = routes(
     id="sgd-whole",
     title="a batch of all n examples is gradient descent",
     ref="b = n",
-    evidence=whole,
-    claim=descent,
-    judge=to_rounding,
+    clocks={"sgd": {"times": (0, 1, 10, 300), "learning_rate": 0.2, "data": "replacement"}},
+    questions={
+        route: {**SHARED, "n": 30, "d": 20, "p": 10, "batch": 30, "routes": (route, f"descent/{route}")}
+        for route in ("asymptotic", "instance")
+    },
+    routes=("asymptotic", "descent/asymptotic"),
+    observables=("R", "Q", "excess_risk"),
+    draws=2,
+    judge=TO_ROUNDING,
+    claimed=AS_DESCENT,
     effect=WHOLE,
-    teeth=(
-        Tooth("rate off by 1e-6", partial(descent, learning_rate=0.2 * (1 + 1e-6))),
-        Tooth("no ridge", partial(descent, ridge=0.0)),
-    ),
-    functions=(
-        "theory.multiscale.sgd:asymptotic",
-        "theory.multiscale.instance_sgd:sgd",
-        "theory.multiscale.asymptotic:descent",
-        "theory.multiscale.instance:descent",
-    ),
+    wrong={"rate off by 1e-6": {"learning_rate": scaled(1 + 1e-6)}, "no ridge": {"ridge": 0.0}},
 )
 
-CHECKS = (LIMIT, INSTANCE, RATE, NOISE, WHOLE_BATCH)
+CHECKS = (LIMIT, INSTANCE, STRONG, RATE, NOISE, WHOLE_BATCH)

@@ -11,16 +11,12 @@ import numpy as np
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import above_zero, mean_within_errors
+from teacherstudent.paper_checks.judging.comparison import scaled
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict, worst
-from teacherstudent.paper_checks.judging.finite_size import (
-    Changes,
-    Family,
-    against_limit,
-    agree_beyond_bias,
-    scaled,
-)
-from teacherstudent.paper_checks.multiscale import check, misprint
+from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias
+from teacherstudent.paper_checks.judging.judges import AtSizes
+from teacherstudent.paper_checks.multiscale import check, compared, misprint
 from teacherstudent.problems.multiscale import PROBLEM
 from teacherstudent.problems.multiscale.data import draw, fresh
 
@@ -28,8 +24,6 @@ from teacherstudent.problems.multiscale.data import draw, fresh
 
 TIMES, RATE = (5, 50, 500), 0.15
 """At a rate of 0.2 one draw of ten features in 16,000 diverges."""
-PENALTY, DECAY = 0.6, 0.02
-VARIABLES = ("R", "Q", "excess_risk", "training_output")
 
 
 def shape(d: int, share: float = 1.2, fast: float = 0.6) -> dict[str, Any]:
@@ -40,42 +34,42 @@ def shape(d: int, share: float = 1.2, fast: float = 0.6) -> dict[str, Any]:
 def question(decay: float, d: int) -> dict[str, Any]:
     """The same problem at dimension d, with a constant (0) or a fading penalty."""
     values = {"kappa": 3.0, "noise": 0.2, "ridge": 0.01}
-    penalty = {"output_penalty": PENALTY, "output_penalty_decay": decay, "observable": ("outputs",)}
-    return {**shape(d), "times": TIMES, "learning_rate": RATE, **values, **penalty}
+    penalty = {"output_penalty": 0.6, "output_penalty_decay": decay, "observable": ("outputs",)}
+    return {**shape(d), **values, **penalty}
 
 
-def family(decay: float) -> Family:
-    """The penalised question at every size, for one decay of the penalty."""
-    draws = {10: 16000, 20: 8000, 40: 4000}
-    asked = partial(question, decay)
-    return Family(
-        "multiscale", "descent", VARIABLES, asked, draws, (100, 600), averaged="instance", whole=True
-    )
-
-
-def limit_check(name: str, decay: float, effect: Contrast, wrong: dict[str, Changes]) -> Check:
+def limit_check(name: str, decay: float, effect: Contrast, wrong: dict[str, Any]) -> Check:
     """The large-size check of one kind of penalty, with the negative controls that all share."""
-    common: dict[str, Changes] = {
-        "no penalty": {"output_penalty": scaled(0.0)},
-        "a |yhat|^2, without the one-half": {"output_penalty": scaled(2.0)},
-        "no ridge": {"ridge": scaled(0.0)},
-    }
-    return check(
+    return compared(
         id=f"ms-penalty-limit-{name}",
         title=f"descent under a {name} output penalty against the exact large-size limit, bias like 1/d",
         ref="Eq. 4.3.1, Fig. 6 left",
-        **against_limit(family(decay), "asymptotic", {**common, **wrong}, effect=effect),
+        clocks={"descent": {"times": TIMES, "learning_rate": RATE}},
+        questions=partial(question, decay),
+        routes=("simulation", "asymptotic"),
+        averaged="instance",
+        observables=("R", "Q", "excess_risk", "training_output"),
+        draws={10: 16000, 20: 8000, 40: 4000, 100: 600},
+        judge=AtSizes(whole=True),
+        effect=effect,
+        wrong={
+            "no penalty": {"output_penalty": 0.0},
+            "a |yhat|^2, without the one-half": {"output_penalty": scaled(2.0)},
+            "no ridge": {"ridge": 0.0},
+            **wrong,
+        },
         covers=("Fig. 6 left",),
+        slow=True,
     )
 
 
 CONSTANT = limit_check("constant", 0.0, Contrast("no penalty", "what the penalty changes"), {})
 FADING = limit_check(
     "fading",
-    DECAY,
+    0.02,
     Contrast("constant instead of fading", "what fading changes"),
     {
-        "constant instead of fading": {"output_penalty_decay": scaled(0.0)},
+        "constant instead of fading": {"output_penalty_decay": 0.0},
         "fades 20 % faster": {"output_penalty_decay": scaled(1.2)},
     },
 )

@@ -15,9 +15,11 @@ import numpy as np
 from teacherstudent.house.extras import needed
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import within_bound
+from teacherstudent.paper_checks.judging.comparison import scaled
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import EPS
-from teacherstudent.paper_checks.multiscale import check
+from teacherstudent.paper_checks.judging.judges import Bound
+from teacherstudent.paper_checks.multiscale import check, compared
 from teacherstudent.theory import marchenko_pastur
 
 D = 1000
@@ -36,45 +38,31 @@ def answers(
 
 # Two routes -------------------------------------------------------------------------------------
 
-SAMPLES = (100, 300, 700, 999, 1000, 1001, 1500, 3000, 10000)
-TIMES = np.geomspace(1e-2, 1e6, 25)
-RIDGES = (0.0, 0.05)
-
-
-def resolvents(_: Seeds) -> np.ndarray:
-    """Evidence: the resolvent route on the grid, at each ridge."""
-    return np.stack([answers("asymptotic", SAMPLES, TIMES, NAMES, ridge=ridge) for ridge in RIDGES])
-
-
-def averages(_: object, time: float = 1.0, noise: float = 1.0, init: float = 1.0) -> np.ndarray:
-    """The quadrature route, with factors on its ingredients for the negative controls."""
-    changed = {"noise": noise * 0.5, "init": init * 0.5}
-    return np.stack([answers("quadrature", SAMPLES, time * TIMES, NAMES, ridge=r, **changed) for r in RIDGES])
-
-
-def next_to_each_other(evidence: np.ndarray, claimed: np.ndarray) -> Verdict:
-    """The nodes of a contour weigh up to e^5.5 and enter in pairs: e^11 eps = 1.3e-11 times a
-    kernel whose own size, near the edge of the spectrum, is below a hundred times its result."""
-    error = (evidence - claimed) / np.maximum(1.0, np.abs(evidence))
-    return within_bound(error, 1e-9, "cancellation on the double contour: 100 e^11 eps", "relative above 1")
-
-
-ROUTES = check(
+ROUTES = compared(
     id="os-two-routes",
     title="one scale: Marchenko-Pastur quadrature against two resolvents, alpha .1 to 10",
     ref="Eqs. 2.3.13-2.3.14, 2.3.29-2.3.30",
-    evidence=resolvents,
-    claim=averages,
-    judge=next_to_each_other,
-    teeth=(
-        Tooth("time off by 1e-7", partial(averages, time=1 + 1e-7)),
-        Tooth("noise off by 1e-7", partial(averages, noise=1 + 1e-7)),
-        Tooth("start forgotten", partial(averages, init=0.0)),
-    ),
-    functions=(
-        "theory.multiscale.asymptotic:flow",
-        "theory.multiscale.one_scale:flow",
-    ),
+    clocks={"flow": {"times": np.geomspace(1e-2, 1e6, 25)}},
+    questions={
+        f"n={n}, ridge={ridge}": {
+            **SETTING,
+            "observable": ("generalisation", "training"),
+            "n": n,
+            "ridge": ridge,
+        }
+        for n in (100, 300, 700, 999, 1000, 1001, 1500, 3000, 10000)
+        for ridge in (0.0, 0.05)
+    },
+    routes=("asymptotic", "quadrature"),
+    observables=NAMES,
+    # The nodes of a contour weigh up to e^5.5 and enter in pairs: e^11 eps = 1.3e-11 times a kernel whose own
+    # size, near the edge of the spectrum, is below a hundred times its result.
+    judge=Bound(1e-9, "cancellation on the double contour: 100 e^11 eps", least=1.0),
+    wrong={
+        "time off by 1e-7": {"times": scaled(1 + 1e-7)},
+        "noise off by 1e-7": {"noise": scaled(1 + 1e-7)},
+        "start forgotten": {"init": 0.0},
+    },
 )
 
 

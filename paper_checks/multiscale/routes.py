@@ -16,11 +16,12 @@ import numpy as np
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import at_order, mean_within_errors
 from teacherstudent.paper_checks.judging.cases import worst_case
+from teacherstudent.paper_checks.judging.comparison import scaled
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import within_operations
-from teacherstudent.paper_checks.judging.finite_size import Family, against_limit, scaled
-from teacherstudent.paper_checks.multiscale import check
+from teacherstudent.paper_checks.judging.judges import AtSizes
+from teacherstudent.paper_checks.multiscale import check, compared
 from teacherstudent.paper_checks.multiscale.kit.students import sizes
 from teacherstudent.problems.multiscale import PROBLEM
 from teacherstudent.problems.multiscale.data import draw
@@ -94,38 +95,27 @@ COVARIANCE = check(
 # Langevin descent in the limit --------------------------------------------------------------------------
 
 
-def warm(d: int) -> dict[str, Any]:
-    """Langevin descent before and in equilibrium, at dimension d."""
-    clock = {"times": (2, 10, 100), "learning_rate": RATE, "inverse_temperature": BETA}
-    return {**clock, "kappa": 2.0, "noise": 0.4, "ridge": 0.1, "output_penalty": 0.2, **sizes(d)}
-
-
-LIMIT = check(
+LIMIT = compared(  # before and in equilibrium
     id="ms-langevin-limit",
     title="R, Q, Q0 and risk of Langevin descent against the exact large-size limit, bias like 1/d",
     ref="Eq. 4.2.4",
-    **against_limit(
-        Family(
-            "multiscale",
-            "langevin",
-            ("R", "Q", "Q0", "excess_risk"),
-            warm,
-            draws={10: 16000, 20: 8000, 40: 4000},
-            large=(100, 600),
-            averaged="instance",
-            whole=True,
-        ),
-        "asymptotic",
-        {
-            "temperature 10 % higher": {"inverse_temperature": scaled(1 / 1.1)},
-            "noise half as large again": {"noise": scaled(1.5)},
-            "no output penalty": {"output_penalty": scaled(0.0)},
-            "no ridge": {"ridge": scaled(0.0)},
-            "steps 10 % larger": {"learning_rate": scaled(1.1)},
-        },
-        effect=Contrast("no output penalty", "what the output penalty changes"),
-    ),
+    clocks={"langevin": {"times": (2, 10, 100), "learning_rate": RATE, "inverse_temperature": BETA}},
+    questions=lambda d: {"kappa": 2.0, "noise": 0.4, "ridge": 0.1, "output_penalty": 0.2, **sizes(d)},
+    routes=("simulation", "asymptotic"),
+    averaged="instance",
+    observables=("R", "Q", "Q0", "excess_risk"),
+    draws={10: 16000, 20: 8000, 40: 4000, 100: 600},
+    judge=AtSizes(whole=True),
+    effect=Contrast("no output penalty", "what the output penalty changes"),
+    wrong={
+        "temperature 10 % higher": {"inverse_temperature": scaled(1 / 1.1)},
+        "noise half as large again": {"noise": scaled(1.5)},
+        "no output penalty": {"output_penalty": 0.0},
+        "no ridge": {"ridge": 0.0},
+        "steps 10 % larger": {"learning_rate": scaled(1.1)},
+    },
     covers=("Eq. 4.2.4",),
+    slow=True,
 )
 
 # Ridge regression on one X --------------------------------------------------------------------------------

@@ -8,17 +8,15 @@ eta fluctuates more than the Gibbs law by the susceptibility beyond the spectrum
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from teacherstudent.house.running import run
+from teacherstudent.paper_checks.judging.comparison import Found, Values
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth
-from teacherstudent.paper_checks.judging.finite_size import Family, Sized, agree_at_large_size
-from teacherstudent.paper_checks.multiscale import check, misprint
+from teacherstudent.paper_checks.multiscale import compared, misprint
 from teacherstudent.paper_checks.multiscale.kit.students import sizes
 from teacherstudent.problems.multiscale import PROBLEM, MultiScale
 from teacherstudent.theory.multiscale.free_energy import stationary_point
@@ -30,25 +28,12 @@ SHAPE = {"kappa": 2.0, "noise": 0.4, "ridge": 0.1}
 EQUILIBRIUM = tuple(range(500, 1001, 50))
 """Steps: even a direction without data keeps (1 - eta ridge)^500 = 4e-5 of the start only, and a third of
 itself from one of these to the next. Their mean has the same expectation as each, and less thermal noise."""
+LARGE = 100
 
 
-def question(d: int) -> dict[str, Any]:
-    """The same problem at dimension d."""
-    clock = {"times": EQUILIBRIUM, "learning_rate": RATE, "inverse_temperature": BETA}
-    return {**clock, **SHAPE, **sizes(d)}
-
-
-FAMILY = Family(
-    "multiscale", "langevin", VARIABLES, question, draws={10: 24000, 20: 12000, 40: 6000}, large=(100, 200)
-)
-
-
-def simulated(seeds: Seeds) -> Sized:
-    """Every draw's mean over the steps in equilibrium, at every size, (S, 4)."""
-    drawn = FAMILY.simulated(seeds)
-    shape = (-1, len(VARIABLES), len(EQUILIBRIUM))
-    means = {d: sample.reshape(shape).mean(axis=-1) for d, sample in drawn.samples.items()}
-    return replace(drawn, samples=means)
+def averaged(values: Values) -> Values:
+    """Each draw's means over the steps in equilibrium."""
+    return {name: each.mean(axis=-1) for name, each in values.items()}
 
 
 def totals(problem: MultiScale, beta: float) -> tuple[float, float, float]:
@@ -63,19 +48,23 @@ def steps_share(problem: MultiScale, beta: float) -> float:
 
 
 def replica(
-    evidence: Sized,
+    _: Found,
     order: Callable[[MultiScale, float], tuple[float, float, float]] = totals,
     beta: float = BETA,
     steps: float = 1.0,
     **factors: float,
-) -> np.ndarray:
-    """R, Q, Q0 and excess risk of the discrete Langevin student in equilibrium, (4,)."""
+) -> list[Values]:
+    """R, Q, Q0 and excess risk of the discrete Langevin student in equilibrium."""
     shape = {name: factors.get(name, 1.0) * value for name, value in SHAPE.items()}
-    large = evidence.family.large[0]
-    problem = PROBLEM.instance(**sizes(large), **shape)
+    problem = PROBLEM.instance(**sizes(LARGE), **shape)
     R, Q, gap = order(problem, beta)
     own = Q + gap + steps * steps_share(problem, beta)
-    return np.array([R, Q, own, (1 - 2 * R + own) / 2])
+    return values(R, Q, own, (1 - 2 * R + own) / 2)
+
+
+def values(*numbers: float) -> list[Values]:
+    """A claim of these."""
+    return [dict(zip(VARIABLES, np.array(numbers), strict=True))]
 
 
 def own_totals(problem: MultiScale, beta: float) -> tuple[float, float, float]:
@@ -90,34 +79,38 @@ def own_totals(problem: MultiScale, beta: float) -> tuple[float, float, float]:
     return float(answer["R"][0]), float(answer["Q"][0]), float(np.sum(1 / (a - 1))) / beta  # .2.36
 
 
-def risk_from_overlap(evidence: Sized) -> np.ndarray:
+def risk_from_overlap(evidence: Found) -> list[Values]:
     """.2.23 with the replica Q of .2.66, as printed: the mean student's risk, not a student's."""
-    R, Q, own, _ = replica(evidence)
-    return np.array([R, Q, own, (1 - 2 * R + Q) / 2])
+    (right,) = replica(evidence)
+    return [{**right, "excess_risk": (1 - 2 * right["R"] + right["Q"]) / 2}]
 
 
-def one_overlap(evidence: Sized) -> np.ndarray:
+def one_overlap(evidence: Found) -> list[Values]:
     """Wrong: two replicas overlap as much as one with itself."""
-    R, _, own, risk = replica(evidence)
-    return np.array([R, own, own, risk])
+    (right,) = replica(evidence)
+    return [{**right, "Q": right["Q0"]}]
 
 
-REPLICA = check(
+REPLICA = compared(
     id="ms-replica-temperature",
     title="R, Q and Q0 of Langevin descent in equilibrium, against the replica values; bias like 1/d",
     ref="Eqs. 4.2.20-4.2.24, .2.26-.2.36, .2.66",
-    evidence=simulated,
+    clocks={"langevin": {"times": EQUILIBRIUM, "learning_rate": RATE, "inverse_temperature": BETA}},
+    questions=lambda d: {**SHAPE, **sizes(d)},
+    routes=("simulation", ""),
+    observables=VARIABLES,
+    seen=averaged,
+    draws={10: 24000, 20: 12000, 40: 6000, LARGE: 200},
     claim=replica,
-    judge=agree_at_large_size,
     effect=Contrast("ms-thermal-risk", "the thermal fluctuations of a student's risk"),
-    teeth=(
-        Tooth("temperature 10 % higher", partial(replica, beta=BETA / 1.1)),
-        Tooth("Gibbs law without the step's share", partial(replica, steps=0.0)),
-        Tooth("replicas overlap like one student", one_overlap),
-        Tooth("no ridge", partial(replica, ridge=0.0)),
-        Tooth("noise 20 % larger", partial(replica, noise=1.2)),
-        Tooth("a susceptibility for each scale", partial(replica, order=own_totals)),
-    ),
+    wrong={
+        "temperature 10 % higher": partial(replica, beta=BETA / 1.1),
+        "Gibbs law without the step's share": partial(replica, steps=0.0),
+        "replicas overlap like one student": one_overlap,
+        "no ridge": partial(replica, ridge=0.0),
+        "noise 20 % larger": partial(replica, noise=1.2),
+        "a susceptibility for each scale": partial(replica, order=own_totals),
+    },
     errata=(
         misprint(
             "ms-thermal-risk",
@@ -128,7 +121,6 @@ REPLICA = check(
         ),
     ),
     functions=(
-        "sims.multiscale.langevin:langevin",
         "theory.multiscale.free_energy:stationary_point",
         "theory.multiscale.printed:ridge",
         "theory.multiscale.thermal:susceptibilities",

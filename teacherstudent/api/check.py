@@ -90,7 +90,8 @@ def record(outcome: Outcome) -> dict[str, Any]:
 
     `detectable` (in `detectable_unit`) is the smallest error that the weakest part of the verdict could
     detect, `effect` and `effect_size` (in the same unit) what this part is about, and `share` the one
-    over the other; `effects` lists the same for each effect that the check is about. `code` is a digest of
+    over the other; `effects` lists the same for each effect that the check is about. `compared` says which
+    routes are held to what, "" of a check that is written by hand. `code` is a digest of
     the code that the check runs. `statistic`,
     `threshold`, `resolution`, `unit` and `reason` are of the part that strains its threshold most.
     """
@@ -104,6 +105,7 @@ def record(outcome: Outcome) -> dict[str, Any]:
         "paper": checked.paper,
         "ref": checked.ref,
         "about": checked.about,
+        "compared": checked.compared,
         "passed": outcome.passed,
         "state": outcome.state,
         **_power(outcome.verdict.weakest),

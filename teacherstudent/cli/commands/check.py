@@ -89,6 +89,8 @@ def COMMAND(id: str, fresh_seeds: bool, workers: int, json_file: Path | None, re
             with room_for(report, "report"):
                 report_page.write_text(page, encoding="utf-8")
     show(COLUMNS, [_row(each) for each in outcomes])
+    if id != "all" and (said := outcomes[0].check.compared):
+        say(f"{id} compares {said}")
     for left_out, lack in lacks.items():
         say(f"{left_out} was not run: this machine lacks {lack}")
     if weak := [each for each in outcomes if each.state == "weak"]:
