@@ -7,9 +7,10 @@ CITATION.cff does not spell out has its own `title` at the top.
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,10 +21,31 @@ from teacherstudent.paper_checks.judging.evidence import Check
 PAPERS = Path(__file__).parent / "papers"
 
 
+FUNCTIONS = Path(__file__).with_name("functions.json")
+"""By check the functions that it puts to the test, as `tools.witnesses --write` measured them."""
+
+
 @cache
 def checks() -> dict[str, Check]:
-    """Every check by its id: the `CHECKS` of every module of this room."""
-    return by_id(check for table in announced("paper_checks", "CHECKS") for check in table)
+    """Every check by its id: the `CHECKS` of every module of this room, with what is declared elsewhere.
+
+    That is the entries of papers that name it, and the measured functions of one that names none.
+    """
+    measured = json.loads(FUNCTIONS.read_text(encoding="utf-8"))
+    named: dict[str, list[tuple[str, str]]] = {}
+    for claim in claims():
+        named.setdefault(claim.check, []).append((claim.paper, claim.id))
+
+    def whole(check: Check) -> Check:
+        further = [each for each in named.get(check.id, ()) if each not in check.proves]
+        return replace(
+            check,
+            functions=check.functions or tuple(measured.get(check.id, ())),
+            covers=(*check.covers, *(entry for paper, entry in further if paper == check.paper)),
+            also=(*check.also, *(each for each in further if each[0] != check.paper)),
+        )
+
+    return by_id(whole(check) for table in announced("paper_checks", "CHECKS") for check in table)
 
 
 @dataclass(frozen=True)

@@ -4,20 +4,22 @@
 that a check names but that at most its wrong claims call; functions that it calls and does not name; and
 functions that evidence and claim share without a reason in `tools/witnesses.toml`. That file also has
 reasons for the functions that nothing but wrong claims call, in any check. The tests ask the same of quick
-checks.
+checks. With `--write` it first keeps what they call in `paper_checks/functions.json`.
 """
 
 from __future__ import annotations
 
+import json
 import sys
 import tomllib
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from teacherstudent.paper_checks.judging.evidence import Check
-from teacherstudent.paper_checks.ledger import checks
+from teacherstudent.paper_checks.ledger import FUNCTIONS, checks
 from tests.called import Parts, called_in_parts
 
 REASONS = Path(__file__).with_suffix(".toml")
@@ -49,10 +51,22 @@ def faults(check: Check, parts: Parts) -> Iterator[str]:
 
 def main() -> None:
     """The command."""
-    chosen = [checks()[id] for id in sys.argv[1:]] or [each for each in checks().values() if not each.slow]
+    ids = [each for each in sys.argv[1:] if each != "--write"]
+    chosen = [checks()[id] for id in ids] or [each for each in checks().values() if not each.slow]
     for check in chosen:
         if not check.lacks():
-            print("\n".join(faults(check, called_in_parts(check)[1])), end="", flush=True)
+            parts = called_in_parts(check)[1]
+            if "--write" in sys.argv:
+                check = kept(check, parts)
+            print("\n".join(faults(check, parts)), end="", flush=True)
+
+
+def kept(check: Check, parts: Parts) -> Check:
+    """The check with the functions that it was seen to call, which are kept for it."""
+    known = json.loads(FUNCTIONS.read_text(encoding="utf-8")) | {check.id: sorted(parts.tested)}
+    lines = (f"{json.dumps(id)}: {json.dumps(known[id])}" for id in sorted(known) if known[id])
+    FUNCTIONS.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    return replace(check, functions=tuple(sorted(parts.tested)))
 
 
 if __name__ == "__main__":

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from teacherstudent.house.running import run
-from teacherstudent.paper_checks.frozen_groups import SIMULATION, check
-from teacherstudent.paper_checks.judging.cases import signed, stated
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth
+from teacherstudent.paper_checks.frozen_groups import check, compared
+from teacherstudent.paper_checks.judging.agreement import within_bound
+from teacherstudent.paper_checks.judging.cases import signed, stated, worst_of
+from teacherstudent.paper_checks.judging.comparison import Found, Values, flat, scaled
+from teacherstudent.paper_checks.judging.effects import Contrast
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 
 DRAWS = 60
 """Of the digits, stripes and random features, each with one training."""
 EARLY, LATE = 15, 400
 """Epochs."""
 
-Found = dict[str, np.ndarray]
-"""Worst-group test accuracy, (draws, epochs), by method."""
 
-
-def trained(seeds: Seeds, methods: tuple[str, ...], epochs: tuple[int, ...]) -> Found:
+def trained(seeds: Seeds, methods: tuple[str, ...], epochs: tuple[int, ...]) -> dict[str, np.ndarray]:
     """Worst groups of methods on the same draws of rows, without weight decay, (draws, epochs) by method."""
     from teacherstudent.problems.frozen_groups.stripes import arrays
 
@@ -65,7 +67,6 @@ METHODS_ORDER = check(
         Tooth("classes beat groups", stated({**ORDER, ("rwg", "rwy"): -1})),
         Tooth("nothing beats classes", stated({**ORDER, ("rwy", "erm"): -1})),
     ),
-    functions=(SIMULATION,),
     slow=True,
 )
 
@@ -80,9 +81,45 @@ LONG_TRAINING = check(
         Tooth("long training helps", stated({**LONG, "rwg": 1})),
         Tooth("a subset loses more", stated({**LONG, "rwg less than subg": 1})),
     ),
-    functions=(SIMULATION,),
-    covers=("8.5.3 Fig. 2",),
     slow=True,
 )
 
-CHECKS = (METHODS_ORDER, LONG_TRAINING)
+
+# Where training ends: descent on whole batches against the minimum of the loss -------------------------
+
+SMALLEST = 1 / 370
+"""The accuracy of one test row of the smallest group: a logit may be a tie to rounding."""
+
+
+@worst_of
+def at_the_end(found: Found, claimed: list[Values]) -> Iterator[Verdict]:
+    """Norms by the slope that is left, accuracies by one row."""
+    for case, claim in zip(found.cases, claimed, strict=True):
+        wrong = case.flat - flat(claim, True)
+        yield within_bound(wrong[:, 0], 1e-6, "what its epochs leave of the slope")
+        yield within_bound(wrong[:, 1:], SMALLEST, "one row of the smallest group", "share")
+
+
+OPTIMUM = compared(
+    id="fg-optimum",
+    title="descent on whole batches ends at the minimum of its loss",
+    ref="8.5.4: regularised logistic regression",
+    clocks={"descent": {"times": [300], "learning_rate": 0.02, "batch_size": 10**6, "momentum": 0.9}},
+    questions={name: {"method": name, "weight_decay": 0.3} for name in ("erm", "suby", "subg")},
+    routes=("simulation", "optimum"),
+    observables=("norm", "group_accuracy", "test_accuracy", "training_worst_group_accuracy"),
+    draws=2,
+    stream="",
+    judge=at_the_end,
+    effect=Contrast("half of the weight decay", "what twice the weight decay changes"),
+    wrong={
+        "half of the weight decay": {"weight_decay": scaled(0.5)},
+        "weight decay one per cent less": {"weight_decay": scaled(0.99)},
+    },
+)
+
+CHECKS = (
+    METHODS_ORDER,
+    LONG_TRAINING,
+    OPTIMUM,
+)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from math import inf, isfinite, isnan, nan
 from typing import Any
@@ -169,6 +169,23 @@ def misprints_of(readings: Readings, paper: str) -> Callable[..., Erratum]:
     return misprint
 
 
+def errata_of(readings: Readings, paper: str) -> Callable[[Mapping[str, Claim]], tuple[Erratum, ...]]:
+    """How a check names its misprints, where the readings have all but the claim: claims by their ids.
+
+    They are of that paper unless the reading names another.
+    """
+
+    def misprints(claims: Mapping[str, Claim]) -> tuple[Erratum, ...]:
+        return tuple(erratum(id, claim, readings[id]) for id, claim in claims.items())
+
+    def erratum(id: str, claim: Claim, reading: Reading) -> Erratum:
+        ref = reading.ref or reading.quoted[0].place
+        charged = paper if reading.paper is None else reading.paper
+        return Erratum(id, ref, reading.says, reading.truth, claim, charged, reading, reading.held)
+
+    return misprints
+
+
 @dataclass(frozen=True)
 class Check:
     """One question put to two witnesses.
@@ -179,10 +196,11 @@ class Check:
     `evidence(seeds)` gathers the expensive side once; `seeds(count)` gives that many draws.
     `claim(evidence)` computes what is asserted; `judge(evidence, claimed)` compares. `functions`
     are those of the witnesses that it puts to the test, `room.module:function`, as the tests measure
-    them; none where the evidence and the claim are algebra of its own. `effect` is what the check is
+    them: those of `functions.json` where it names none, and none at all where the evidence and the claim are
+    algebra of its own. `effect` is what the check is
     about, in every comparison whose judge does not say so itself, as that of an exponent does. `covers`
     names the entries of `papers/<paper>.toml` that this check proves, `also` the same statements in
-    other papers, (paper, entry). `slow` evidence is
+    other papers, (paper, entry); `ledger.checks` adds the entries that name this check. `slow` evidence is
     gathered by `check`, not by the tests. `compared` says in a sentence what declared routes are held to, ""
     of a check that is written by hand. `lacks()` says what this machine lacks to gather it,
     "" for nothing: without that there is no outcome, neither agreement nor disagreement.

@@ -43,7 +43,9 @@ class Reading:
     `printed` and `corrected` are texts with LaTeX between dollars. `error()` computes how wrong the print is:
     |printed - right| over |right| of the quantity `of`, in the setting `at`. It is None for a definition that
     depends on a choice that is free: no number of it is more or less wrong. `conclusion` is one of
-    `CONCLUSIONS`, `because` says why in one sentence.
+    `CONCLUSIONS`, `because` says why in one sentence. `ref`, `says`, `truth`, `paper` and `held` are those of
+    its `Erratum`, what is printed and what is right in plain text; without `ref` it is the place of the first
+    quotation, and the paper None is that of the system.
     """
 
     printed: str
@@ -54,6 +56,17 @@ class Reading:
     conclusion: str
     because: str
     quoted: tuple[Quotation, ...] = ()
+    ref: str = ""
+    says: str = ""
+    truth: str = ""
+    paper: str | None = None
+    held: str = ""
+
+
+def quotes(*words_and_places: str) -> tuple[Quotation, ...]:
+    """Quotations from their words and places in turn."""
+    words, places = words_and_places[::2], words_and_places[1::2]
+    return tuple(Quotation(*each) for each in zip(words, places, strict=True))
 
 
 def relative(printed: Any, right: Any) -> float:

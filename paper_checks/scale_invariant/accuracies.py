@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
 
-from teacherstudent.paper_checks.judging.evidence import misprints_of
+import numpy as np
+
+from teacherstudent.paper_checks.judging.agreement import within_bound
+from teacherstudent.paper_checks.judging.cases import worst_of
+from teacherstudent.paper_checks.judging.effects import Effect
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.printed import Count, Difference, Told, against_print, but
-from teacherstudent.paper_checks.judging.reading import Quotation, Reading, relative
-from teacherstudent.paper_checks.scale_invariant import check
+from teacherstudent.paper_checks.scale_invariant import check, misprints
 from teacherstudent.paper_checks.scale_invariant.kit.tables import (
     NETWORKS,
     NO_AFFINE,
@@ -68,44 +73,6 @@ TOLD: Told = {
     ),
 }
 
-
-misprint = misprints_of(
-    {
-        "sphere-adamw-versions": Reading(
-            r"AdamW has the accuracies $95.13 \pm 0.15$ and $94.97 \pm 0.08$ on SVHN",
-            r"in Table 2 of roburin2020 $95.38 \pm 0.15$ and $95.60 \pm 0.08$; all 33 other cells that both "
-            r"versions have are equal",
-            partial(relative, 5.03, 4.40),
-            "the share of errors",
-            "SVHN with VGG16, against the cell of roburin2020",
-            "limits",
-            "Which version is right is not said; by the cells of roburin2020 AdamW is no worse than Adam on "
-            "SVHN.",
-            quoted=(Quotation(r"95.13 $\pm$ 0.15 ... 94.97 $\pm$ 0.08", "Table 2: AdamW on SVHN"),),
-        ),
-        "sphere-marginal-affine": Reading(
-            r"without the affine layers of BN the difference $\Delta$ in performance is marginal",
-            r"16 of 42 cells differ at $p < 0.05/42$, AdamG by $\Delta = -3.8$ points on CIFAR100 with "
-            r"ResNet18, "
-            r"where it is $2.5$ above Adam with affine layers and $1.6$ below without",
-            partial(relative, 2.46, -1.64),
-            "the lead of AdamG over Adam",
-            "CIFAR100 with ResNet18, without affine layers",
-            "limits",
-            "It is marginal for Adam and some variants; the order of methods depends on the affine layers.",
-            quoted=(
-                Quotation(
-                    "in table 3.2 and observe marginal performance difference in comparison to CNNs with "
-                    "standard BN",
-                    "Section 3.5.3",
-                ),
-            ),
-        ),
-    },
-    "roburin2022",
-)
-
-
 ACCURACIES = check(
     id="sphere-accuracies",
     title="Adam-SRT's 30 means are above those of Adam and its variants, 16 shown so; which others are shown",
@@ -113,26 +80,125 @@ ACCURACIES = check(
     **against_print(
         TOLD,
         *list(TOLD)[:2],
-        errata=(
-            misprint(
-                "sphere-adamw-versions",
-                "Table 2: AdamW on SVHN",
-                "the accuracies of AdamW on SVHN, among others that are those of roburin2020",
-                "roburin2020 prints others with the same deviations; that of VGG16 differs at p < 1e-5",
-                but(TOLD, **{VERSIONS: Count(0, 0, 0, 35)}),
-                paper="roburin2021",
-            ),
-            misprint(
-                "sphere-marginal-affine",
-                "Section 3.5.3, Tables 3.2-3.3",
-                "affine layers make a marginal difference",
-                "16 of 42 cells differ, and AdamG and Adam change places on CIFAR100 with ResNet18",
-                but(TOLD, ORDER, **{AFFINE: Count(13, 0, 0, 42)}),
-            ),
+        errata=misprints(
+            {
+                "sphere-adamw-versions": but(TOLD, **{VERSIONS: Count(0, 0, 0, 35)}),
+                "sphere-marginal-affine": but(TOLD, ORDER, **{AFFINE: Count(13, 0, 0, 42)}),
+            }
         ),
     ),
-    covers=("Section 4.3, Table 2", "Table 5"),
-    also=(("roburin2021", "Table 2"), ("roburin2022", "Tables 3.2-3.3")),
 )
 
-CHECKS = (ACCURACIES,)
+
+# Formulas of roburin2022 ch. 2 that restate known schemes, run against what they restate -------
+
+PAPER = "roburin2022"
+BETA, DECAY, STEPS = 0.9, 0.1, 6
+BATCH, CHANNELS, POSITIONS = 3, 4, 50
+
+
+class Inputs(NamedTuple):
+    """gradients g_0, g_1, ...: (STEPS + 1,). activations of images: (BATCH, CHANNELS, POSITIONS)."""
+
+    gradients: np.ndarray
+    activations: np.ndarray
+
+
+class Schemes(NamedTuple):
+    """momentum: after STEPS steps from 0. shrunk: weights over the first ones, after as many steps without a
+    gradient. variance: of each image's channel once it is normalised, (BATCH, CHANNELS)."""
+
+    momentum: float
+    shrunk: float
+    variance: np.ndarray
+
+
+def schemes_run(seeds: Seeds) -> tuple[Inputs, Schemes]:
+    """Evidence: the recursion of momentum, optax's decoupled decay, and a channel standardised by itself."""
+    import jax.numpy as jnp
+    import optax
+
+    import teacherstudent.sims.arrays  # noqa: F401  (double precision)
+
+    (seed,) = seeds(1)
+    generator = np.random.default_rng(seed)
+    gradients = generator.standard_normal(STEPS + 1)
+    momentum = 0.0
+    for gradient in gradients[:STEPS]:
+        momentum = BETA * momentum + gradient
+    rule = optax.chain(optax.add_decayed_weights(DECAY), optax.scale(-1.0))
+    weights = jnp.ones(1)
+    state = rule.init(weights)
+    for _ in range(STEPS):
+        change, state = rule.update(jnp.zeros(1), state, weights)
+        weights = optax.apply_updates(weights, change)
+    shift = generator.standard_normal((BATCH, CHANNELS, 1))
+    activations = shift + generator.standard_normal((BATCH, CHANNELS, POSITIONS))
+    spread = activations.std(axis=-1, keepdims=True)
+    normalised = (activations - activations.mean(axis=-1, keepdims=True)) / spread
+    found = Schemes(momentum, float(np.asarray(weights)[0]), normalised.var(axis=-1))
+    return Inputs(gradients, activations), found
+
+
+def corrected(evidence: tuple[Inputs, Schemes]) -> Schemes:
+    """The claim: the sum to k - 1, weights that shrink, variance 1."""
+    gradients = evidence[0].gradients
+    momentum = sum(BETA ** (STEPS - 1 - i) * gradients[i] for i in range(STEPS))
+    return Schemes(float(momentum), (1 - DECAY) ** STEPS, np.ones((BATCH, CHANNELS)))
+
+
+def otherwise(**change: Callable[[Inputs], Any]) -> Callable[[tuple[Inputs, Schemes]], Schemes]:
+    """A claim that is wrong in one scheme."""
+
+    def claim(evidence: tuple[Inputs, Schemes]) -> Schemes:
+        changed: dict[str, Any] = {name: of(evidence[0]) for name, of in change.items()}
+        return corrected(evidence)._replace(**changed)
+
+    return claim
+
+
+def to_k(inputs: Inputs) -> float:
+    """As printed: the sum ends at k, so that its last term has the power -1."""
+    return float(sum(BETA ** (STEPS - 1 - i) * inputs.gradients[i] for i in range(STEPS + 1)))
+
+
+def around_the_batch(inputs: Inputs) -> np.ndarray:
+    """As printed: the spread of an image is taken around the mean of the batch."""
+    own = inputs.activations.var(axis=-1)
+    apart = inputs.activations.mean(axis=-1) - inputs.activations.mean(axis=(0, 2))
+    return np.asarray(own / (own + apart**2))
+
+
+@worst_of
+def alike(evidence: tuple[Inputs, Schemes], claimed: Schemes) -> Iterable[Verdict]:
+    """Each scheme to rounding."""
+    effect = Effect(0.1, "a tenth of weights, momentum or variance")
+    for found, wanted in zip(evidence[1], claimed, strict=True):
+        yield within_bound(found - np.asarray(wanted), 1e-12, "rounding", "of its unit", effect)
+
+
+SCHEMES = check(
+    id="review-schemes",
+    title="momentum as a sum, decoupled weight decay, and instance normalisation",
+    ref="Eqs. 2.13-2.15, 2.28-2.30",
+    paper=PAPER,
+    evidence=schemes_run,
+    claim=corrected,
+    judge=alike,
+    teeth=(
+        Tooth("momentum that is a mean", otherwise(momentum=lambda inputs: 0.1 * to_k(inputs))),
+        Tooth("no decay", otherwise(shrunk=lambda _: 1.0)),
+    ),
+    errata=misprints(
+        {
+            "review-momentum-sum": otherwise(momentum=to_k),
+            "review-decoupled-sign": otherwise(shrunk=lambda _: (1 + DECAY) ** STEPS),
+            "review-instance-variance": otherwise(variance=around_the_batch),
+        }
+    ),
+)
+
+CHECKS = (
+    ACCURACIES,
+    SCHEMES,
+)

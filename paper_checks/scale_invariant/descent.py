@@ -9,100 +9,71 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.house.running import run
-from teacherstudent.paper_checks.judging.agreement import at_order
-from teacherstudent.paper_checks.judging.cases import worst_case, worst_of
+from teacherstudent.paper_checks.judging.agreement import at_order, mean_within_errors
+from teacherstudent.paper_checks.judging.cases import worst_of
+from teacherstudent.paper_checks.judging.comparison import Found, Values, scaled, then
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import within_operations
-from teacherstudent.paper_checks.scale_invariant import check
+from teacherstudent.paper_checks.scale_invariant import check, compared
 from teacherstudent.problems.scale_invariant import ON_THE_SPHERE, PROBLEM, SCHEMES
 from teacherstudent.theory.scale_invariant import angle_laws, edge
 from teacherstudent.theory.scale_invariant.losses import FREE
 
-Answer = dict[str, np.ndarray]
-"""Observables of one question, (..., T) each."""
-
-
-def answer(route: str, times: Any, seeds: list[int] | None = None, **keywords: Any) -> Answer:
-    """A route of descent as bare arrays."""
-    found = run("scale-invariant", "descent", route, times, seeds=seeds, **keywords)
-    return {str(name): values.values for name, values in found.data_vars.items()}
-
-
-# All schemes -------------------------------------------------------------------------------------------
-
-STEPS = np.array([0.0, 1, 2, 5, 20, 60])
 D = 6
+STEPS = np.array([0.0, 1, 2, 5, 20, 60])
+OWN = 1 + 1e-8
+"""A factor on the numbers of schemes, in wrong claims."""
 
 
-def question(scheme: str, loss: str) -> dict[str, Any]:
+def question(scheme: str, loss: str = "correlation") -> dict[str, Any]:
     """Some parameters in which all of a scheme's matter."""
-    keywords: dict[str, Any] = {"scheme": scheme, "loss": loss, "d": D, "angle0": 1.2, "epsilon": 1e-3}
+    keywords: dict[str, Any] = {"scheme": scheme, "loss": loss, "angle0": 1.2, "epsilon": 1e-3}
     if scheme in ON_THE_SPHERE:
         return {**keywords, "learning_rate": 0.05, "v0": 0.5, "teacher": "random"}
     keywords |= {"radius0": 1.3, "ridge": 0.05, "learning_rate": 0.1 if scheme.startswith("sgd") else 0.02}
     return keywords if scheme in ("adam", "adamw") else {**keywords, "teacher": "random"}
 
 
-QUESTIONS = (
-    *(question(scheme, "correlation") for scheme in SCHEMES),
-    *(question(scheme, "squared-correlation") for scheme in ("sgd", "adam-srt")),
-)
-
-
-def simulated(seeds: Seeds) -> list[Answer]:
-    """Every scheme by its optimiser in R^d, from two starts."""
-    return [answer("simulation", STEPS, seeds(2), **keywords) for keywords in QUESTIONS]
-
-
-def in_the_plane(_: Any, **changes: Callable[[float], float]) -> list[Answer]:
-    """The theory's recursion, with some parameters changed for the negative controls."""
-    answers = []
-    for keywords in QUESTIONS:
-        full = {"momentum": 0.9, "beta1": 0.9, "beta2": 0.999, **keywords}
-        changed = {name: change(full[name]) for name, change in changes.items() if name in full}
-        answers.append(answer("theory", STEPS, **{**full, **changed}))
-    return answers
-
-
-def radii_larger(evidence: Any) -> list[Answer]:
-    """Wrong: weights off the sphere, for schemes that stay on it as well."""
-    return [each | {"radius": each["radius"] * (1 + 1e-10)} for each in in_the_plane(evidence)]
-
-
-@worst_case
-def same_answers(found: Answer, claim: Answer) -> Iterator[Verdict]:
+@worst_of
+def same_answers(found: Found, claimed: list[Values]) -> Iterator[Verdict]:
     """All observables at all steps; the rounding of each step is carried on."""
-    for name, value in found.items():
-        scale = 1.0 if name == "angle" else np.abs(claim[name])
-        error = np.max(np.abs(value - claim[name]) / scale, axis=0)
-        yield within_operations(error, D, 1 + STEPS, unit="rad, relative")
+    for case, claim in zip(found.cases, claimed, strict=True):
+        for name, value in case.values.items():
+            scale = 1.0 if name == "angle" else np.abs(claim[name])
+            error = np.max(np.abs(value - claim[name]) / scale, axis=0)
+            yield within_operations(error, D, 1 + STEPS, unit="rad, relative")
 
 
-DESCENT = check(
+DESCENT = compared(
     id="sphere-descent",
     title="every scheme in R^d moves in the plane of student and teacher, as the recursion there says",
     ref="Theorem 2, Eqs. 7-13",
-    evidence=simulated,
-    claim=in_the_plane,
+    clocks={"descent": {"times": STEPS, "d": D, "momentum": 0.9, "beta1": 0.9, "beta2": 0.999}},
+    questions={
+        **{scheme: question(scheme) for scheme in SCHEMES},
+        **{f"{each} squared": question(each, "squared-correlation") for each in ("sgd", "adam-srt")},
+    },
+    routes=("simulation", "theory"),
+    draws=2,
+    stream="",
     judge=same_answers,
     effect=Contrast("one weight more", "what one weight more changes"),
-    teeth=(
-        Tooth("learning rate 1e-10 larger", partial(in_the_plane, learning_rate=lambda x: x * (1 + 1e-10))),
-        Tooth("ridge 1e-8 larger", partial(in_the_plane, ridge=lambda x: x * (1 + 1e-8))),
-        Tooth("momentum 1e-8 larger", partial(in_the_plane, momentum=lambda x: x * (1 + 1e-8))),
-        Tooth("beta1 1e-8 larger", partial(in_the_plane, beta1=lambda x: x * (1 + 1e-8))),
-        Tooth("beta2 1e-8 larger", partial(in_the_plane, beta2=lambda x: x * (1 + 1e-8))),
-        Tooth("epsilon 1e-8 larger", partial(in_the_plane, epsilon=lambda x: x * (1 + 1e-8))),
-        Tooth("radii 1e-10 larger", radii_larger),
-        Tooth("one weight more", partial(in_the_plane, d=lambda d: d + 1)),
-    ),
-    functions=(
-        "sims.scale_invariant.descent:descent",
-        "theory.scale_invariant.routes:theory_descent",
-    ),
+    wrong={
+        "learning rate 1e-10 larger": {"learning_rate": scaled(1 + 1e-10)},
+        **{f"{name} 1e-8 larger": {name: scaled(OWN)} for name in ("ridge", "momentum", "beta1", "beta2")},
+        "epsilon 1e-8 larger": {"epsilon": scaled(OWN)},
+        "radii 1e-10 larger": then(lambda seen: {**seen, "radius": seen["radius"] * (1 + 1e-10)}),
+        "one weight more": {"d": D + 1},
+    },
     slow=True,
 )
+
+
+def answer(route: str, times: Any, seeds: list[int] | None = None, **keywords: Any) -> Values:
+    """A route of descent as bare arrays, (..., T) each."""
+    found = run("scale-invariant", "descent", route, times, seeds=seeds, **keywords)
+    return {str(name): values.values for name, values in found.data_vars.items()}
 
 
 # To first and to second order in the learning rate -----------------------------------------------------
@@ -182,12 +153,6 @@ ORDERS = check(
         Tooth("the other loss", partial(orders, lambda _, *rest: by_flow("mse", *rest), by_second_order)),
         Tooth("r^2 + .95 eta L", partial(orders, by_flow, partial(by_second_order, share=0.95))),
     ),
-    functions=(
-        "sims.scale_invariant.descent:descent",
-        "theory.scale_invariant.angle_laws:flow_angle",
-        "theory.scale_invariant.angle_laws:second_order_angle",
-        "theory.scale_invariant.angle_laws:second_order_radius",
-    ),
 )
 
 
@@ -224,16 +189,14 @@ def leading(eta: float, rate: float = 2.0, gained: float = 1.0) -> float:
     return float(np.log(rate * end / eta) / (2 * eta * 0.05))
 
 
-def reached(law: Steps, order: float, _: Any) -> tuple[dict[float, float], float]:
-    """A law with the order of its error in steps."""
-    return {eta: law(eta) for eta in EDGE_RATES}, order
+def reached(law: Steps, _: Any) -> dict[float, float]:
+    """The steps by a law, by learning rate."""
+    return {eta: law(eta) for eta in EDGE_RATES}
 
 
-def wrong_at_that_order(evidence: dict[float, float], claimed: tuple[dict[float, float], float]) -> Verdict:
-    """|simulated - claimed| steps go like eta^order."""
-    steps, order = claimed
-    errors = [abs(evidence[eta] - steps[eta]) for eta in EDGE_RATES]
-    return at_order(EDGE_RATES, errors, order)
+def first_order_wrong(evidence: dict[float, float], claimed: dict[float, float]) -> Verdict:
+    """|simulated - claimed| steps go like eta."""
+    return at_order(EDGE_RATES, [abs(evidence[eta] - claimed[eta]) for eta in EDGE_RATES], 1.0)
 
 
 EDGE_OF_STABILITY = check(
@@ -241,17 +204,81 @@ EDGE_OF_STABILITY = check(
     title="descent with L2 reaches the edge of stability when theory says, up to O(eta) steps",
     ref="Eqs. 44, 46",
     evidence=crossings,
-    claim=partial(reached, theory_of_edge, 1.0),
-    judge=wrong_at_that_order,
+    claim=partial(reached, theory_of_edge),
+    judge=first_order_wrong,
     teeth=(
-        Tooth("the leading order alone", partial(reached, leading, 1.0)),
-        Tooth("the edge at eta^e = 1", partial(reached, lambda eta: leading(eta, rate=1.0), 1.0)),
-        Tooth("no growth of the radius", partial(reached, lambda eta: leading(eta, gained=0.0), 1.0)),
-    ),
-    functions=(
-        "sims.scale_invariant.descent:descent",
-        "theory.scale_invariant.edge:steps_to_edge",
+        Tooth("the leading order alone", partial(reached, leading)),
+        Tooth("the edge at eta^e = 1", partial(reached, lambda eta: leading(eta, rate=1.0))),
+        Tooth("no growth of the radius", partial(reached, lambda eta: leading(eta, gained=0.0))),
     ),
 )
 
-CHECKS = (DESCENT, ORDERS, EDGE_OF_STABILITY)
+
+# The label noise of a data set, seen by what a simulation does with it ---------------------------------
+
+# Both witnesses read the law of the labels from one module, so that their agreement says nothing of a mistake
+# there. Here the law is written anew: a student that is aligned with the teacher is moved by noise alone.
+
+WEIGHTS, SAMPLES, RATE, NOISE, DRAWS = 20, 40, 0.1, 1.5, 2000
+LOSSES = ("mse", "correlation", "squared-correlation")
+
+Moved = dict[str, np.ndarray]
+"""tan^2 of the angle that one step on the whole data set turns an aligned student by, (S, 1), by loss."""
+
+
+def moved(seeds: Seeds) -> Moved:
+    """One step of sgd on all samples at once, from the teacher itself, radius 1."""
+    found = {}
+    for loss in LOSSES:
+        answer = run(
+            "scale-invariant", "descent", "simulation", [1], seeds=seeds(DRAWS, loss), d=WEIGHTS, loss=loss,
+            angle0=0.0, learning_rate=RATE, data="minibatch", n=SAMPLES, batch=SAMPLES, noise=NOISE,
+            teacher="random",
+        )  # fmt: skip
+        found[loss] = np.tan(answer["angle"].values) ** 2
+    return found
+
+
+def by_law(_: Moved, noise: float = NOISE, samples: float = SAMPLES, spread: float = 1.0) -> dict[str, float]:
+    """Its mean, eta^2 (d - 1)/n E[l'^2]: each sample pulls along its z by l', independently across u.
+
+    With t = phi(h) + noise xi and h = u.z: l' = t - h, t, or sqrt 2 h t, of mean squares noise^2, 1 + noise^2
+    and E[(h^2 - 1)^2 h^2] + 2 noise^2 = 10 + 2 noise^2.
+    """
+    squares = {
+        "mse": noise**2,
+        "correlation": spread + noise**2,
+        "squared-correlation": 10 * spread + 2 * noise**2,
+    }
+    return {loss: RATE**2 * (WEIGHTS - 1) / samples * square for loss, square in squares.items()}
+
+
+def mean_squares(evidence: Moved, claimed: dict[str, float]) -> Verdict:
+    """The means over draws, all losses at once."""
+    sample = np.concatenate([evidence[loss] for loss in LOSSES], axis=1)
+    return mean_within_errors(sample, [claimed[loss] for loss in LOSSES])
+
+
+LABELS = check(
+    id="sphere-label-noise",
+    title="labels are phi(u*.z) + noise xi: by how much they move a student that is already aligned",
+    ref="Section 2.1, stochastic gradients of teacher and noise",
+    evidence=moved,
+    claim=by_law,
+    judge=mean_squares,
+    effect=Contrast("labels without the teacher", "the share that the teacher's part of labels has"),
+    teeth=(
+        Tooth("noise 5 % larger", partial(by_law, noise=1.05 * NOISE)),
+        Tooth("noise of variance 1", partial(by_law, noise=1.0)),
+        Tooth("one sample in ten fewer", partial(by_law, samples=0.9 * SAMPLES)),
+        Tooth("labels without the teacher", partial(by_law, spread=0.0)),
+    ),
+    slow=True,
+)
+
+CHECKS = (
+    DESCENT,
+    ORDERS,
+    EDGE_OF_STABILITY,
+    LABELS,
+)

@@ -15,11 +15,12 @@ import numpy as np
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import at_order, within_bound
-from teacherstudent.paper_checks.judging.cases import per_case, worst_case
+from teacherstudent.paper_checks.judging.cases import per_case, worst_case, worst_of
+from teacherstudent.paper_checks.judging.comparison import Found, Values, otherwise, scaled, then
 from teacherstudent.paper_checks.judging.effects import Effect
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import within_operations
-from teacherstudent.paper_checks.scale_invariant import check
+from teacherstudent.paper_checks.scale_invariant import check, compared
 
 Answer = dict[str, np.ndarray]
 """Observables of one question by name."""
@@ -49,25 +50,6 @@ STARTS = (("correlation", 2.4), ("squared-correlation", 1.45), ("mse", 1.0))
 """Losses and initial angles."""
 
 
-@dataclass(frozen=True)
-class Flowed:
-    """A question, the simulated flow, and the effective rate of a step of sgd from where it is, (T,)."""
-
-    question: dict[str, Any]
-    found: Answer
-    measured: np.ndarray
-
-
-def flowed(seeds: Seeds) -> list[Flowed]:
-    """The flow under each loss."""
-    cases = []
-    for loss, angle0 in STARTS:
-        question = {"loss": loss, "angle0": angle0, **COMMON}
-        found = answer("flow", "simulation", TIMES, seeds(2), **question)
-        cases.append(Flowed(question, found, rate_of_a_step(loss, found["angle"], found["radius"])))
-    return cases
-
-
 def rate_of_a_step(loss: str, angle: np.ndarray, radius: np.ndarray) -> np.ndarray:
     """tan(angle turned)/|grad L(u)| of x' = x - eta (grad L(x) + ridge x), in the plane of teacher and x."""
     eta, ridge = COMMON["learning_rate"], COMMON["ridge"]
@@ -75,40 +57,41 @@ def rate_of_a_step(loss: str, angle: np.ndarray, radius: np.ndarray) -> np.ndarr
     return across / along / slope(loss, angle)
 
 
-@per_case
-def closed_forms(case: Flowed, rate: float = 1.0, **changed: float) -> Answer:
-    """The theory's flow; parameters multiplied, and a factor on its effective rate, for negative controls."""
-    question = case.question | {name: factor * case.question[name] for name, factor in changed.items()}
-    theory = answer("flow", "theory", TIMES, **question)
-    return {**theory, RATE: rate * theory[RATE]}
+@worst_of
+def same_flow(found: Found, claimed: list[Values]) -> Iterator[Verdict]:
+    """A step of h loses (h curvature)^5/120, with curvatures up to 2/r^2; the rate is also as measured.
+
+    That is the effective rate of a step of sgd from where the simulated flow is.
+    """
+    for case, claim in zip(found.cases, claimed, strict=True):
+        seen = {name: values[0] for name, values in case.values.items()}
+        lost = 2**5 * SHARE**4 / 120 * TIMES * (1 / np.min(seen["radius"]) ** 2 + COMMON["ridge"])
+        reason = "fifth order of each Runge-Kutta step"
+        for name, scale in (("angle", 1.0), ("radius", claim["radius"])):
+            yield within_bound((seen[name] - claim[name]) / scale, lost, reason, "rad, relative")
+        for observed in (rate_of_a_step(case.name, seen["angle"], seen["radius"]), seen[RATE]):
+            yield within_bound(observed / claim[RATE] - 1, 2 * lost, reason + ", twice: 1/r^2", "relative")
 
 
-@worst_case
-def same_flow(case: Flowed, claim: Answer) -> Iterator[Verdict]:
-    """A step of h loses (h curvature)^5/120, with curvatures up to 2/r^2; the rate is also as measured."""
-    lost = 2**5 * SHARE**4 / 120 * TIMES * (1 / np.min(case.found["radius"]) ** 2 + COMMON["ridge"])
-    reason = "fifth order of each Runge-Kutta step"
-    for name, scale in (("angle", 1.0), ("radius", claim["radius"])):
-        yield within_bound((case.found[name] - claim[name]) / scale, lost, reason, "rad, relative")
-    for observed in (case.measured, case.found[RATE]):
-        yield within_bound(observed / claim[RATE] - 1, 2 * lost, reason + ", twice: 1/r^2", "relative")
-
-
-FLOW = check(
+FLOW = compared(
     id="sphere-flow",
     title="gradient flow in R^d turns and shrinks as its closed forms say, and a step from it as Eq. 11 says",
     ref="Theorem 2 as eta goes to 0, Eq. 11",
-    evidence=flowed,
-    claim=closed_forms,
+    clocks={"flow": {"times": TIMES, **COMMON}},
+    questions={loss: {"loss": loss, "angle0": angle} for loss, angle in STARTS},
+    routes=("simulation", "theory"),
+    draws=2,
+    stream="",
     judge=same_flow,
     effect=Effect(1.0, "a radian, or the quantity itself"),
-    teeth=(
-        Tooth("ridge 1e-5 larger", partial(closed_forms, ridge=1 + 1e-5)),
-        Tooth("start 1e-5 further", partial(closed_forms, angle0=1 + 1e-5)),
-        Tooth("radius 1e-5 larger", partial(closed_forms, radius0=1 + 1e-5)),
-        Tooth("effective rate without the ridge's share", partial(closed_forms, rate=1 - 0.2 * 0.05)),
-    ),
-    functions=("sims.scale_invariant.flow:flow", "theory.scale_invariant.routes:flow"),
+    wrong={
+        "ridge 1e-5 larger": {"ridge": scaled(1 + 1e-5)},
+        "start 1e-5 further": {"angle0": scaled(1 + 1e-5)},
+        "radius 1e-5 larger": {"radius0": scaled(1 + 1e-5)},
+        "effective rate without the ridge's share": then(
+            lambda seen: {**seen, RATE: (1 - 0.2 * 0.05) * seen[RATE]}
+        ),
+    },
 )
 
 
@@ -146,14 +129,6 @@ def ended(
     ]
 
 
-def descended(seeds: Seeds) -> list[Descended]:
-    """sgd on the population loss, with and without L2."""
-    return [
-        Descended(start, {ridge: ended("simulation", start, ridge, seeds(2)) for ridge in (0.0, 0.1)})
-        for start in STARTS[:2]
-    ]
-
-
 @per_case
 def by_laws(case: Descended, wrong: str = "", observable: str = "", **changed: float) -> Routes:
     """Every route; for the negative controls one of them changed, or one of its observables 1 % large."""
@@ -187,7 +162,10 @@ ROUTES = check(
     id="sphere-descent-routes",
     title="schedule, flow, second order and AdaGradG give descent's angle, radius and rate, to their orders",
     ref="Theorems 2, 4, Eqs. 11, 44, 46",
-    evidence=descended,
+    evidence=lambda seeds: [
+        Descended(start, {ridge: ended("simulation", start, ridge, seeds(2)) for ridge in (0.0, 0.1)})
+        for start in STARTS[:2]
+    ],
     claim=by_laws,
     judge=fall_short_by_order,
     teeth=(
@@ -197,13 +175,6 @@ ROUTES = check(
         Tooth("second order's radius 1 % large", partial(by_laws, wrong="second-order", observable="radius")),
         Tooth("second order's rate 1 % large", partial(by_laws, wrong="second-order", observable=RATE)),
         Tooth("flow from 1 % further", partial(by_laws, wrong="flow", angle0=1.01)),
-    ),
-    functions=(
-        "sims.scale_invariant.descent:descent",
-        "theory.scale_invariant.routes:adagradg_descent",
-        "theory.scale_invariant.routes:flow_descent",
-        "theory.scale_invariant.routes:schedule_descent",
-        "theory.scale_invariant.routes:second_order_descent",
     ),
 )
 
@@ -223,29 +194,6 @@ TURNING: dict[str, dict[str, Any]] = {
 }
 """Schemes that divide by one number, so that the direction of a step can be told without that number."""
 TRANSPORTED = ("sgd-mrt", "adam-srt")
-
-
-@dataclass(frozen=True)
-class Turned:
-    """A question, the rate that the simulation reports of each step, the measured one, and angles turned."""
-
-    question: dict[str, Any]
-    reported: np.ndarray
-    measured: np.ndarray
-    turned: np.ndarray
-
-
-def turned(seeds: Seeds) -> list[Turned]:
-    """Every such scheme, from an angle that no step takes through zero."""
-    cases = []
-    for scheme, own in TURNING.items():
-        question = {"scheme": scheme, "d": D, "angle0": 1.4, "loss": "squared-correlation", **own}
-        found = answer("descent", "simulation", STEPS, seeds(2), **question)
-        directions = summed(scheme, own, found["angle"], found["radius"])
-        moved = found["angle"][:-1] - found["angle"][1:]
-        length = moved if scheme == "adamg" else np.tan(moved)  # adamg goes along the geodesic
-        cases.append(Turned(question, found[RATE][:-1], length / directions, moved))
-    return cases
 
 
 def summed(scheme: str, own: dict[str, Any], angle: np.ndarray, radius: np.ndarray) -> np.ndarray:
@@ -268,35 +216,38 @@ def summed(scheme: str, own: dict[str, Any], angle: np.ndarray, radius: np.ndarr
     return np.array(parts)
 
 
-@per_case
-def as_reported(case: Turned, wrong: str = "", factor: float = 1.0) -> np.ndarray:
-    """The theory's effective rate of each step, (K,); of one scheme times a factor in a negative control."""
-    rate = answer("descent", "theory", STEPS, **case.question)[RATE][:-1]
-    return rate * (factor if case.question["scheme"] == wrong else 1.0)
-
-
-@worst_case
-def as_measured(case: Turned, rate: np.ndarray) -> Iterator[Verdict]:
+@worst_of
+def as_measured(found: Found, claimed: list[Values]) -> Iterator[Verdict]:
     """The claim is what the motion shows, and what the simulation reports; an angle is off by rounding."""
     reason = "a dozen operations on d entries in each step, over the angle turned"
-    for observed in (case.measured, case.reported):
-        error = (observed / rate - 1) * np.abs(case.turned)
-        yield within_operations(error, D, 1 + STEPS[:-1], reason=reason, unit="rad")
+    for case, claim in zip(found.cases, claimed, strict=True):
+        angle, radius, reported = (case.values[name][0] for name in ("angle", "radius", RATE))
+        moved = angle[:-1] - angle[1:]
+        length = moved if case.name == "adamg" else np.tan(moved)  # adamg goes along the geodesic
+        measured = length / summed(case.name, TURNING[case.name], angle, radius)
+        for observed in (measured, reported[:-1]):
+            error = (observed / claim[RATE][:-1] - 1) * np.abs(moved)
+            yield within_operations(error, D, 1 + STEPS[:-1], reason=reason, unit="rad")
 
 
-MEASURED = check(
+def rate_large(scheme: str, found: Found) -> list[Values]:
+    """Wrong: the effective rate of one scheme 1e-9 larger."""
+    claims = zip(found.cases, otherwise({})(found), strict=True)
+    return [{**seen, RATE: seen[RATE] * (1 + 1e-9 * (case.name == scheme))} for case, seen in claims]
+
+
+MEASURED = compared(
     id="sphere-effective-rate",
     title="the effective learning rate of eight schemes is the one by which their steps are seen to turn",
     ref="Eq. 11, Table 1",
-    evidence=turned,
-    claim=as_reported,
+    clocks={"descent": {"times": STEPS, "d": D, "angle0": 1.4, "loss": "squared-correlation"}},
+    questions={scheme: {"scheme": scheme, **own} for scheme, own in TURNING.items()},
+    routes=("simulation", "theory"),
+    draws=2,
+    stream="",
     judge=as_measured,
     effect=Effect(1.0, "the angle turned"),
-    teeth=tuple(
-        Tooth(f"{scheme}: rate 1e-9 large", partial(as_reported, wrong=scheme, factor=1 + 1e-9))
-        for scheme in TURNING
-    ),
-    functions=("sims.scale_invariant.descent:descent", "theory.scale_invariant.routes:theory_descent"),
+    wrong={f"{scheme}: rate 1e-9 large": partial(rate_large, scheme) for scheme in TURNING},
     slow=True,
 )
 

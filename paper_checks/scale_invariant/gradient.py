@@ -9,13 +9,21 @@ from typing import Any
 
 import numpy as np
 
-from teacherstudent.paper_checks.judging.agreement import within_bound
-from teacherstudent.paper_checks.judging.cases import per_case, worst_of
+from teacherstudent.paper_checks.judging.agreement import at_order, at_rate, within_bound
+from teacherstudent.paper_checks.judging.cases import per_case, stated, worst_of
+from teacherstudent.paper_checks.judging.effects import Effect
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import EPS, within_operations
-from teacherstudent.paper_checks.scale_invariant import check, elsewhere, misprint
-from teacherstudent.paper_checks.scale_invariant.kit.tasks import BATCH, D, Task, both_tasks, start
-from teacherstudent.paper_checks.scale_invariant.kit.training import train_on
+from teacherstudent.paper_checks.scale_invariant import check, misprints
+from teacherstudent.paper_checks.scale_invariant.kit.training import (
+    BATCH,
+    D,
+    Task,
+    both_tasks,
+    start,
+    train,
+    train_on,
+)
 
 SCALES = np.array([1.0, 0.01, 30.0])
 """Factors rho on weights of norm 1."""
@@ -62,40 +70,26 @@ def gradients(epsilon: float, seeds: Seeds) -> list[Gradients]:
     return found
 
 
-@dataclass(frozen=True)
-class Evidence:
-    """Losses that are invariant, and the same with a library's epsilon in batch normalisation."""
-
-    exact: list[Gradients]
-    library: list[Gradients]
+Evidence = dict[str, list[Gradients]]
+"""Losses that are "exact"ly invariant, and the same with a "library"'s epsilon in batch normalisation."""
+Homogeneous = tuple[list[Gradients], float]
+"""The claim that these gradients are tangent and fall like rho^degree."""
 
 
-def both(seeds: Seeds) -> Evidence:
-    """With epsilon = 0 and with 1e-5."""
-    return Evidence(gradients(0.0, seeds), gradients(LIBRARY_EPSILON, seeds))
-
-
-@dataclass(frozen=True)
-class Homogeneous:
-    """The claim that these gradients are tangent and fall like rho^degree."""
-
-    gradients: list[Gradients]
-    degree: float
-
-
-def lemma_1(degree: float, library: bool, evidence: Evidence) -> Homogeneous:
+def lemma_1(degree: float, of: str, evidence: Evidence) -> Homogeneous:
     """Lemma 1 has degree -1 and epsilon = 0."""
-    return Homogeneous(evidence.library if library else evidence.exact, degree)
+    return evidence[of], degree
 
 
 @worst_of
 def tangent_and_homogeneous(_: Evidence, claimed: Homogeneous) -> Iterator[Verdict]:
     """<grad L, u> = 0, the claimed degree along the ray, and the gradients that the other checks train on."""
     bound, reason = (BATCH + D) * EPS, "sums over a batch and over d entries"
-    for task in claimed.gradients:
+    found, degree = claimed
+    for task in found:
         size = np.linalg.norm(task.at, axis=1)
         radial = np.abs(task.at @ task.u) / size
-        scaled = np.linalg.norm(task.at / SCALES[:, None] ** claimed.degree - task.at[0], axis=1) / size[0]
+        scaled = np.linalg.norm(task.at / SCALES[:, None] ** degree - task.at[0], axis=1) / size[0]
         other = np.linalg.norm(task.at - task.by_hand, axis=1) / size
         for error in (radial, scaled, other):
             yield within_bound(np.max(error), bound, reason, "relative")
@@ -105,27 +99,17 @@ GRADIENT = check(
     id="sphere-gradient",
     title="gradients of radially invariant losses are tangent and fall like 1/|x|",
     ref="Lemma 1, App. A",
-    evidence=both,
-    claim=partial(lemma_1, -1.0, False),
+    evidence=lambda seeds: {
+        "exact": gradients(0.0, seeds),
+        "library": gradients(LIBRARY_EPSILON, seeds),
+    },
+    claim=partial(lemma_1, -1.0, "exact"),
     judge=tangent_and_homogeneous,
     teeth=(
-        Tooth("degree -2", partial(lemma_1, -2.0, False)),
-        Tooth("batch normalisation with epsilon = 1e-5 at |x| = .01", partial(lemma_1, -1.0, True)),
+        Tooth("degree -2", partial(lemma_1, -2.0, "exact")),
+        Tooth("batch normalisation with epsilon = 1e-5 at |x| = .01", partial(lemma_1, -1.0, "library")),
     ),
-    errata=(
-        misprint(
-            "sphere-lemma-1",
-            "App. A.1, Eqs. A.1, A.3-A.6",
-            "grad L(x) = grad L(rho x), and from it <grad L(x), x> = 0",
-            "grad L(x) = rho grad L(rho x); <grad L(x), x> is the derivative of L(rho x) at rho = 1, zero",
-            partial(lemma_1, 0.0, False),
-            paper="roburin2022",
-        ),
-    ),
-    covers=("Lemma 1", "Eqs. 1-2", "Eqs. 22-28"),
-    also=elsewhere(
-        roburin2021=("Lemma 1",), roburin2022=("Lemma 1", "Eqs. 3.3-3.9", "App. A.1, Eqs. A.1, A.3-A.6")
-    ),
+    errata=misprints({"sphere-lemma-1": partial(lemma_1, 0.0, "exact")}),
 )
 
 # The radius of SGD -----------------------------------------------------------------------------------
@@ -189,17 +173,175 @@ RADIUS = check(
             partial(claimed_growth, lambda e: e.r[:-1] ** 2 + e.learning_rate**2 * e.squares),
         ),
     ),
-    errata=(
-        misprint(
-            "sphere-weight-normalisation",
-            "Sections 2.3, 5",
-            "weight normalisation keeps a neuron on a sphere of constant radius",
-            "the output does not see the radius of the trained v, which grows by Eq. 46",
-            partial(claimed_growth, lambda e: e.r[:-1] ** 2),
-        ),
-    ),
-    covers=("Eq. 46", "Sections 2.3, 5: weight normalisation"),
-    also=elsewhere(roburin2022=("Eq. 3.46", "Section 3.6: weight normalisation")),
+    errata=misprints({"sphere-weight-normalisation": partial(claimed_growth, lambda e: e.r[:-1] ** 2)}),
 )
 
-CHECKS = (GRADIENT, RADIUS)
+
+# The closed form of the radius, and r^2 + eta L: what SGD keeps to second order ------------------------
+
+# The order-2 radius ------------------------------------------------------------------------------------
+
+STEP = 0.3
+"""eta |grad L(u)|."""
+RADII = np.array([1.3, 1.7, 2.2, 2.9])
+
+
+def one_step_errors(_: Seeds) -> np.ndarray:
+    """Relative error of r'^2 = sqrt(r^4 + 2 (eta g)^2) after one step by Eq. 46, by radius, (T,)."""
+    exact = RADII**2 + STEP**2 / RADII**2  # Eq. 46
+    closed = np.sqrt(RADII**4 + 2 * STEP**2)
+    return np.abs(closed / exact - 1)
+
+
+Expansion = tuple[np.ndarray, float]
+"""The variable of a Taylor expansion by radius, (T,), and the order at which it stops."""
+
+
+def right_through_first_order(evidence: np.ndarray, claimed: Expansion) -> Verdict:
+    """The error is of the next order in the variable; the one after is smaller by that variable."""
+    variable, order = claimed
+    return at_rate(variable, evidence, order, slack=float(np.max(variable)))
+
+
+H = STEP**2 / RADII**4
+"""h = (eta g)^2/r^4."""
+
+EXPANSION = check(
+    id="sphere-expansion",
+    title="the closed form of SGD's radius drops h^2/2 a step, h = (eta |grad L(u)|)^2/r^4",
+    ref="App. C.1.3-C.1.4",
+    evidence=one_step_errors,
+    claim=stated((H, 2.0)),
+    judge=right_through_first_order,
+    teeth=(
+        Tooth("off at first order", stated((H, 1.0))),
+        Tooth("off at third order", stated((H, 3.0))),
+    ),
+    errata=misprints({"sphere-expansion-variable": stated((STEP**2 / RADII**2, 2.0))}),
+)
+
+
+# r^2 + eta L -------------------------------------------------------------------------------------------
+
+RATES = (0.08, 0.04, 0.02, 0.01)
+SPAN = 8.0
+
+
+Descent = dict[float, tuple[np.ndarray, np.ndarray]]
+"""Squared radii and losses before and after descent for a fixed time, by learning rate, (2,) each."""
+
+
+def loss_of(task: Task, x: np.ndarray) -> float:
+    """L(x) on the batch of step 0."""
+    chosen = task.batch(0)
+    h = task.inputs[chosen] @ x
+    hhat = (h - h.mean()) / h.std()
+    return float(np.mean((np.logaddexp(0, hhat) - task.targets[chosen]) ** 2) / 2)
+
+
+def descents(seeds: Seeds) -> Descent:
+    """The batch-normalised neuron on one batch, without L2."""
+    task = both_tasks(seeds)[1]
+    found = {}
+    for eta in RATES:
+        t = train(
+            lambda _, x: task.gradient(0, x), "sgd", start(task.seed, 1.0), np.full(round(SPAN / eta), eta)
+        )
+        found[eta] = t.r[[0, -1]] ** 2, np.array([loss_of(task, x) for x in t.x[[0, -1]]])
+    return found
+
+
+def drifts_at_second_order(evidence: Descent, factor: float) -> Verdict:
+    """The change of r^2 + factor eta L over the whole descent falls like eta^2."""
+    sums = [squares + factor * eta * losses for eta, (squares, losses) in evidence.items()]
+    return at_order(RATES, [abs(float(after - before)) for before, after in sums], 2.0)
+
+
+CONSERVED = check(
+    id="sphere-conserved",
+    title="gradient descent keeps r^2 + eta L to second order, on any radially invariant loss",
+    ref="Eq. 46",
+    evidence=descents,
+    claim=stated(1.0),
+    judge=drifts_at_second_order,
+    teeth=(
+        Tooth("r^2", stated(0.0)),
+        Tooth("r^2 + 2 eta L", stated(2.0)),
+        Tooth("r^2 + .98 eta L", stated(0.98)),
+    ),
+)
+
+
+# Which weights form a radially invariant group, by the kind of normalisation that follows them ---------
+
+IMAGES, CHANNELS, FILTERS, PLACES = 7, 6, 4, 5
+AXES = {"batch": (0, 3), "instance": (3,), "layer": (1, 2, 3), "group": (2, 3)}
+"""Axes (image, channel group, filter in the group, place) over which each layer takes mean and variance."""
+PER_GROUP = 2
+"""Filters that group normalisation takes together."""
+
+Derivatives = dict[str, tuple[np.ndarray, np.ndarray]]
+"""By layer, weights and the loss's gradient, (FILTERS, CHANNELS) each."""
+
+
+def through_layers(seeds: Seeds) -> Derivatives:
+    """Gradients of a convolution by one pixel, normalised without epsilon, by automatic differentiation."""
+    import jax
+    import jax.numpy as jnp
+
+    import teacherstudent.sims.arrays  # noqa: F401  double precision
+
+    rng = np.random.default_rng(seeds(1))
+    inputs = jnp.asarray(rng.standard_normal((IMAGES, CHANNELS, PLACES)))
+    targets = jnp.asarray(rng.standard_normal((IMAGES, FILTERS, PLACES)))
+    weights = rng.standard_normal((FILTERS, CHANNELS))
+
+    def loss(weights: Any, axes: tuple[int, ...]) -> Any:
+        h = jnp.einsum("fc,bcj->bfj", weights, inputs).reshape(IMAGES, -1, PER_GROUP, PLACES)
+        mean, variance = h.mean(axes, keepdims=True), h.var(axes, keepdims=True)
+        normalised = ((h - mean) / jnp.sqrt(variance)).reshape(targets.shape)
+        return jnp.mean((jnp.logaddexp(0, normalised) - targets) ** 2)
+
+    return {
+        layer: (weights, np.asarray(jax.grad(loss)(jnp.asarray(weights), axes)))
+        for layer, axes in AXES.items()
+    }
+
+
+@worst_of
+def tangent_to_each_group(evidence: Derivatives, claimed: dict[str, int]) -> Iterator[Verdict]:
+    """<grad L, x> = 0 in every group (Lemma 1)."""
+    for layer, (weights, gradient) in evidence.items():
+        shape = (-1, claimed[layer] * CHANNELS)
+        x, g = weights.reshape(shape), gradient.reshape(shape)
+        cosine = np.sum(x * g, axis=1) / (np.linalg.norm(x, axis=1) * np.linalg.norm(g, axis=1))
+        bound = (IMAGES * PLACES + CHANNELS * FILTERS) * EPS
+        yield within_bound(np.max(np.abs(cosine)), bound, "sums over images, places and weights", "cosine")
+
+
+TRUE = {"batch": 1, "instance": 1, "group": PER_GROUP, "layer": FILTERS}
+"""How many filters form one group, by layer."""
+
+LAYERS = check(
+    id="sphere-layers",
+    title="one filter is a group before batch or instance normalisation, more before group or layer's",
+    ref="App. B",
+    evidence=through_layers,
+    claim=stated(TRUE),
+    judge=tangent_to_each_group,
+    effect=Effect(1.0, "the cosine of parallel vectors"),
+    teeth=(
+        Tooth("one filter before layer normalisation", stated({**TRUE, "layer": 1})),
+        Tooth("half the filters before layer normalisation", stated({**TRUE, "layer": PER_GROUP})),
+        Tooth("one filter before group normalisation", stated({**TRUE, "group": 1})),
+    ),
+    slow=True,
+)
+
+CHECKS = (
+    GRADIENT,
+    RADIUS,
+    EXPANSION,
+    CONSERVED,
+    LAYERS,
+)

@@ -12,11 +12,11 @@ import numpy as np
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import at_order, mean_within_errors, within_bound
 from teacherstudent.paper_checks.judging.cases import worst_case
+from teacherstudent.paper_checks.judging.comparison import scaled
 from teacherstudent.paper_checks.judging.effects import Contrast, Effect
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import within_operations
-from teacherstudent.paper_checks.judging.finite_size import Family, against_limit, scaled
-from teacherstudent.paper_checks.scale_invariant import check
+from teacherstudent.paper_checks.scale_invariant import check, compared
 from teacherstudent.problems.scale_invariant import PROBLEM, ScaleInvariant
 from teacherstudent.theory.scale_invariant.hinge import HingeKR, certified_accuracy
 from teacherstudent.theory.scale_invariant.losses import law
@@ -85,10 +85,6 @@ LOSS = check(
         Tooth("hinge left out of the slope", partial(closed, hinge=0.0)),
         Tooth("margin 5% wider", partial(closed, margin=1.05)),
         Tooth("class noise 5% larger", partial(closed, class_noise=1.05)),
-    ),
-    functions=(
-        "sims.scale_invariant.slopes:loss_and_slope",
-        "theory.scale_invariant.losses:law",
     ),
 )
 
@@ -162,11 +158,6 @@ def by_theory(_: Trained, **changed: float) -> tuple[Trained, dict[str, list[Ans
     return told("theory", "theory", {0.1: "schedule"}, None, **more), approximate
 
 
-def same_training(found: Trained, claim: tuple[Trained, dict[str, list[Answer]]]) -> Verdict:
-    """The flow to the error of its steps, schemes to rounding, laws to their orders."""
-    return as_told([found], [claim])
-
-
 @worst_case
 def as_told(found: Trained, claim: tuple[Trained, dict[str, list[Answer]]]) -> Iterator[Verdict]:
     """As above: a step of h loses (h curvature)^5/120, with curvatures up to twice the bound."""
@@ -196,7 +187,7 @@ TRAINING = check(
     ref="roburin2020 Theorem 2 with the loss hinge-KR of isis2021",
     evidence=trained,
     claim=by_theory,
-    judge=same_training,
+    judge=lambda found, claim: as_told([found], [claim]),
     effect=Effect(1.0, "a radian, or the quantity itself"),
     teeth=(
         Tooth("hinge 1e-6 heavier", partial(by_theory, hinge_weight=1 + 1e-6)),
@@ -204,50 +195,32 @@ TRAINING = check(
         Tooth("classes 1e-6 farther apart", partial(by_theory, class_mean=1 + 1e-6)),
         Tooth("class noise 1e-6 larger", partial(by_theory, class_noise=1 + 1e-6)),
     ),
-    functions=(
-        "sims.scale_invariant.descent:descent",
-        "sims.scale_invariant.flow:flow",
-        "theory.scale_invariant.routes:adagradg_descent",
-        "theory.scale_invariant.routes:flow",
-        "theory.scale_invariant.routes:flow_descent",
-        "theory.scale_invariant.routes:schedule_descent",
-        "theory.scale_invariant.routes:second_order_descent",
-        "theory.scale_invariant.routes:theory_descent",
-    ),
 )
 
 
 # One new sample a step -----------------------------------------------------------------------------------
 
-STREAM = Family(
-    problem="scale-invariant",
-    dynamics="online",
-    variables=("angle", "radius"),
-    question=lambda d: {
-        **{name: value for name, value in COMMON.items() if name != "d"},
-        **{"times": (0.5, 1.5, 4.0), "d": d, "learning_rate": 0.2, "ridge": 0.3, "angle0": 1.2},
-        **{"hinge_weight": 2.0, "margin": 1.0, "class_mean": 1.0, "class_noise": 0.8},
-    },
-    draws={8: 6000, 16: 6000, 32: 6000},
-    large=(120, 200),
-)
-
-ONLINE = check(
+ONLINE = compared(
     id="hk-online",
     title="alignment and radius of SGD on a stream of two classes follow two equations, hinge-KR",
     paper="",
     ref="roburin2020 Theorem 2 for one new sample a step, with the loss hinge-KR of isis2021",
-    **against_limit(
-        STREAM,
-        "theory",
-        {
-            "steps 5% larger": {"learning_rate": scaled(1.05)},
-            "hinge 10% heavier": {"hinge_weight": scaled(1.1)},
-            "class noise 5% larger": {"class_noise": scaled(1.05)},
-            "half the hinge": {"hinge_weight": scaled(0.5)},
-        },
-        effect=Contrast("half the hinge", "what half the hinge changes"),
-    ),
+    clocks={"online": {"times": (0.5, 1.5, 4.0), "loss": "hinge-kr", "teacher": "random"}},
+    questions=lambda d: {
+        **{"d": d, "learning_rate": 0.2, "ridge": 0.3, "angle0": 1.2},
+        **{"hinge_weight": 2.0, "margin": 1.0, "class_mean": 1.0, "class_noise": 0.8},
+    },
+    draws={8: 6000, 16: 6000, 32: 6000, 120: 200},
+    routes=("simulation", "theory"),
+    observables=("angle", "radius"),
+    wrong={
+        "steps 5% larger": {"learning_rate": scaled(1.05)},
+        "hinge 10% heavier": {"hinge_weight": scaled(1.1)},
+        "class noise 5% larger": {"class_noise": scaled(1.05)},
+        "half the hinge": {"hinge_weight": scaled(0.5)},
+    },
+    effect=Contrast("half the hinge", "what half the hinge changes"),
+    slow=True,
 )
 
 
@@ -290,11 +263,6 @@ def certificate(
     )
 
 
-def as_attacked(found: Attacked, claim: np.ndarray) -> Verdict:
-    """Each student against its own certificate, the mean over students."""
-    return mean_within_errors(found.right - claim, 0.0)
-
-
 CERTIFIED = check(
     id="hk-certified",
     title="a trained student's certified accuracy is what is left under attack of that length, and no less",
@@ -302,7 +270,7 @@ CERTIFIED = check(
     ref="Serrurier: certifiable robustness bound, of two Gaussian classes",
     evidence=attacked,
     claim=certificate,
-    judge=as_attacked,
+    judge=lambda found, claim: mean_within_errors(found.right - claim, 0.0),
     effect=Contrast("as if every student were its teacher", "what training has not reached"),
     teeth=(
         Tooth("as if every student were its teacher", partial(certificate, aligned=True)),
@@ -310,12 +278,6 @@ CERTIFIED = check(
         Tooth("class noise 5% larger", partial(certificate, noise=1.05)),
         Tooth("a hundredth more", partial(certificate, share=1.01)),
     ),
-    functions=(
-        "sims.scale_invariant.descent:descent",
-        "sims.scale_invariant.robustness:attacked_accuracy",
-        "theory.scale_invariant.hinge:certified_accuracy",
-    ),
-    covers=("Serrurier: robustness",),
 )
 
 CHECKS = (LOSS, TRAINING, ONLINE, CERTIFIED)

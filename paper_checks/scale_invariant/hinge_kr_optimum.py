@@ -93,12 +93,6 @@ DUAL = check(
         Tooth("marginals up to 2 + lambda times the classes", partial(transported, more=1.0)),
         Tooth("the constant 2 of the margin left out", partial(transported, constant=0.0)),
     ),
-    functions=(
-        "theory.scale_invariant.transport:critic",
-        "theory.scale_invariant.transport:of_samples",
-        "theory.scale_invariant.transport:plan",
-    ),
-    covers=("Serrurier: dual",),
 )
 
 
@@ -192,12 +186,6 @@ THRESHOLD = check(
             partial(closed_form, function=lambda law, x: np.clip(x, -law.margin, law.margin)),
         ),
     ),
-    functions=(
-        "theory.scale_invariant.optimum:largest_hinge_weight",
-        "theory.scale_invariant.optimum:values",
-        "theory.scale_invariant.transport:critic",
-        "theory.scale_invariant.transport:gaussian_classes",
-    ),
 )
 
 # What the optimum certifies ---------------------------------------------------------------------------------
@@ -244,22 +232,6 @@ def certificates(case: Certified, teacher: bool = False, kept: float = 1.0) -> n
     return kept * optimum.certified_accuracy(law, RADII * law.margin)
 
 
-def lowered(found: list[Certified]) -> list[np.ndarray]:
-    """Wrong: the flat part costs accuracy as it costs certificates beyond the margin."""
-    return [
-        optimum.certified_accuracy(
-            case.law, RADII * case.law.margin + optimum.flat_end(case.law) - case.law.margin
-        )
-        for case in found
-    ]
-
-
-@worst_case
-def within_cells(case: Certified, claim: np.ndarray) -> Verdict:
-    """Within standard errors and the share of samples in half a cell on either side of where f crosses."""
-    return mean_within_errors(case.shares, claim, bias=case.blurred)
-
-
 ACCURACY = check(
     id="hk-accuracy",
     title="at a margin the hinge costs the optimum no accuracy and no certificates within it; beyond it many",
@@ -267,20 +239,21 @@ ACCURACY = check(
     ref="Serrurier: robustness without any significant accuracy drop, of two Gaussian classes",
     evidence=best_on_samples,
     claim=certificates,
-    judge=within_cells,
+    judge=worst_case(lambda case, claim: mean_within_errors(case.shares, claim, bias=case.blurred)),
     effect=Contrast("all certificates as if the flat part lay below them", "what the flat part takes away"),
     teeth=(
         Tooth("certificates of the teacher, whatever the weight", partial(certificates, teacher=True)),
-        Tooth("all certificates as if the flat part lay below them", lowered),
+        Tooth(
+            "all certificates as if the flat part lay below them",
+            lambda found: [
+                optimum.certified_accuracy(
+                    case.law, RADII * case.law.margin + optimum.flat_end(case.law) - case.law.margin
+                )
+                for case in found
+            ],
+        ),
         Tooth("a twentieth less of each", partial(certificates, kept=0.95)),
     ),
-    functions=(
-        "theory.scale_invariant.optimum:certified_accuracy",
-        "theory.scale_invariant.optimum:largest_hinge_weight",
-        "theory.scale_invariant.transport:critic",
-        "theory.scale_invariant.transport:gaussian_classes",
-    ),
-    covers=("Serrurier: accuracy",),
 )
 
 CHECKS = (DUAL, THRESHOLD, ACCURACY)

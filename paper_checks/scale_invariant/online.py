@@ -16,17 +16,12 @@ import numpy as np
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import within_errors
 from teacherstudent.paper_checks.judging.cases import worst_case, worst_of
+from teacherstudent.paper_checks.judging.comparison import Changes, changed, scaled
 from teacherstudent.paper_checks.judging.draws import drawn_mean
 from teacherstudent.paper_checks.judging.effects import Contrast, Effect
 from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict
-from teacherstudent.paper_checks.judging.finite_size import (
-    Changes,
-    Family,
-    against_limit,
-    agree_beyond_bias,
-    scaled,
-)
-from teacherstudent.paper_checks.scale_invariant import check
+from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias
+from teacherstudent.paper_checks.scale_invariant import check, compared
 from teacherstudent.paper_checks.scale_invariant.kit import stream
 
 COMMON = {"learning_rate": 1.0, "ridge": 0.3, "angle0": 1.2, "noise": 0.5, "teacher": "random"}
@@ -46,23 +41,18 @@ def answer(route: str, times: Sequence[float], **keywords: Any) -> np.ndarray:
 
 
 WITHOUT = "the gradient's variance without its 2(1 - m)"
-MSE = check(
+MSE = compared(
     id="sphere-online-mse",
     title="alignment and radius of SGD on a stream follow two equations, mean squared error",
     ref="Theorem 2 for one new sample a step",
-    **against_limit(
-        Family(
-            problem="scale-invariant",
-            dynamics="online",
-            variables=("angle", "radius"),
-            question=lambda d: {"times": MOVING, "d": d, "loss": "mse", **COMMON},
-            draws={8: 10000, 16: 8000, 32: 8000},
-            large=(120, 200),
-        ),
-        "theory",
-        {**RATES_AND_RIDGES, WITHOUT: {"loss": lambda _: "correlation"}},
-        effect=Contrast(WITHOUT, "the gradient's variance by the error"),
-    ),
+    clocks={"online": {"times": MOVING, "loss": "mse", **COMMON}},
+    questions=lambda d: {"d": d},
+    draws={8: 10000, 16: 8000, 32: 8000, 120: 200},
+    routes=("simulation", "theory"),
+    observables=("angle", "radius"),
+    wrong={**RATES_AND_RIDGES, WITHOUT: {"loss": "correlation"}},
+    effect=Contrast(WITHOUT, "the gradient's variance by the error"),
+    slow=True,
 )
 
 # Students of a few axes ---------------------------------------------------------------------------------
@@ -98,8 +88,7 @@ def streamed(
 
 def limit(route: str, changes: Changes, evidence: Streamed) -> np.ndarray:
     """The claim (P,): a route's answer, with some keywords changed for the negative controls."""
-    changed = {name: change(evidence.question.get(name)) for name, change in changes.items()}
-    return answer(route, evidence.times, d=max(evidence.larger), **{**evidence.question, **changed})
+    return answer(route, evidence.times, d=max(evidence.larger), **changed(evidence.question, changes))
 
 
 @worst_of
@@ -140,13 +129,13 @@ def stream_check(
 
 
 MEMORY: dict[str, Changes] = {
-    "momentum .57": {"momentum": lambda _: 0.57},
-    "without momentum": {"scheme": lambda _: "sgd"},
+    "momentum .57": {"momentum": 0.57},
+    "without momentum": {"scheme": "sgd"},
 }
 SQUARED = stream_check(
     "squared",
     "alignment and radius of SGD on a stream follow two equations, squared correlation",
-    {**RATES_AND_RIDGES, "noise 1": {"noise": lambda _: 1.0}},
+    {**RATES_AND_RIDGES, "noise 1": {"noise": 1.0}},
     Contrast("noise 1", "what label noise twice as large changes"),
     times=(2.0, 4.0),
     sizes={20: 50000, 40: 50000, 80: 50000, 640: 3000},
@@ -156,7 +145,7 @@ SQUARED = stream_check(
 MOMENTUM = stream_check(
     "momentum",
     "on a stream SGD with momentum is SGD with steps 1/(1 - beta) as large",
-    {**MEMORY, "transported": {"scheme": lambda _: "sgd-mrt"}},
+    {**MEMORY, "transported": {"scheme": "sgd-mrt"}},
     Contrast("transported", "what transporting the momentum changes"),
     scheme="sgd-momentum",
     learning_rate=0.4,
@@ -165,7 +154,7 @@ MOMENTUM = stream_check(
 TRANSPORT = stream_check(
     "transport",
     "on a stream a transported momentum makes the radius grow by the sum of squares, not the squared sum",
-    {**MEMORY, "not transported": {"scheme": lambda _: "sgd-momentum"}},
+    {**MEMORY, "not transported": {"scheme": "sgd-momentum"}},
     Contrast("not transported", "what transporting the momentum changes"),
     scheme="sgd-mrt",
     learning_rate=0.4,
@@ -259,10 +248,6 @@ ADAPTIVE = check(
         Tooth("Adam-S half as fast", partial(by_averages, of="adam-s", slower=2.0)),
         Tooth("AdamG a third as fast", partial(by_averages, of="adamg", slower=3.0)),
         Tooth("AdamW without decay", partial(by_averages, of="adamw", ridge=0.0)),
-    ),
-    functions=(
-        "sims.scale_invariant.online:online",
-        "theory.scale_invariant.routes:averaged_online",
     ),
     slow=True,
 )

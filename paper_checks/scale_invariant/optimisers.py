@@ -15,8 +15,7 @@ from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import EPS, within_operations
 from teacherstudent.paper_checks.scale_invariant import check
-from teacherstudent.paper_checks.scale_invariant.kit.tasks import D, start, tasks
-from teacherstudent.paper_checks.scale_invariant.kit.training import Training, train
+from teacherstudent.paper_checks.scale_invariant.kit.training import D, Training, start, tasks, train
 
 STEPS, RATE, RIDGE, BETA1, BETA2, EPSILON = 60, 0.02, 0.3, 0.8, 0.95, 1e-3
 
@@ -129,11 +128,6 @@ OFFERED = check(
         Tooth("weight decay decoupled", offered(adam_srt=decoupled)),
         Tooth("momentum not transported", offered(sgd_mrt=untransported)),
     ),
-    functions=(
-        "optimisers.adam:adam_s",
-        "optimisers.adam:adam_srt",
-        "optimisers.momentum:sgd_mrt",
-    ),
 )
 
 
@@ -199,11 +193,6 @@ FOLLOWED = check(
         Tooth("SGD at a fixed effective rate", partial(follows, "control")),
         Tooth("Theorem 4 as printed, to second order", partial(follows, "adagradg")),
     ),
-    functions=(
-        "sims.scale_invariant.alignment:angles",
-        "sims.scale_invariant.alignment:paths",
-    ),
-    covers=("Fig. 3.4",),
     slow=True,
 )
 

@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from teacherstudent.paper_checks.judging.cases import per_case, worst_case
-from teacherstudent.paper_checks.judging.effects import Effect
+from teacherstudent.paper_checks.judging.agreement import at_order
+from teacherstudent.paper_checks.judging.cases import per_case, worst_case, worst_of
+from teacherstudent.paper_checks.judging.effects import Contrast, Effect
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import within_operations
-from teacherstudent.paper_checks.scale_invariant import check, elsewhere, misprint
-from teacherstudent.paper_checks.scale_invariant.kit.tasks import D, both_tasks
-from teacherstudent.paper_checks.scale_invariant.kit.training import Repeatable, train, train_on
-from teacherstudent.theory.scale_invariant import schedules
+from teacherstudent.paper_checks.scale_invariant import check, misprints
+from teacherstudent.paper_checks.scale_invariant.kit.training import (
+    D,
+    Gradient,
+    Repeatable,
+    Task,
+    both_tasks,
+    start,
+    train,
+    train_adagradg,
+    train_on,
+)
+from teacherstudent.theory.scale_invariant import schedules, sphere
+from teacherstudent.theory.scale_invariant.schedules import AdaGradG
 
 STEPS = np.arange(300.0)
 RATE, RIDGE = 0.3, 0.05
@@ -34,14 +46,6 @@ def same_path(case: Repeatable, claim: Repeated) -> Iterator[Verdict]:
 
 
 # Eq. 44 ----------------------------------------------------------------------------------------------
-
-
-def with_ridge(seeds: Seeds) -> list[Repeatable]:
-    """SGD + L2 on both tasks, eta lambda = .015."""
-    return [
-        Repeatable(train_on(task, "sgd", RATE, len(STEPS), ridge=RIDGE), task.gradient)
-        for task in both_tasks(seeds)
-    ]
 
 
 Schedule = Callable[[np.ndarray], np.ndarray]
@@ -71,7 +75,10 @@ SCHEDULE = check(
     id="sphere-schedule",
     title="L2 regularisation is an exponential schedule of the learning rate, exactly",
     ref="Lemma 3, Eqs. 44-45",
-    evidence=with_ridge,
+    evidence=lambda seeds: [
+        Repeatable(train_on(task, "sgd", RATE, len(STEPS), ridge=RIDGE), task.gradient)
+        for task in both_tasks(seeds)
+    ],
     claim=partial(scheduled, theorys),
     judge=same_path,
     effect=Effect(1.0, "a unit vector, or the quantity itself"),
@@ -79,27 +86,11 @@ SCHEDULE = check(
         Tooth("alpha^(-2k)", exponents(lambda k: -2 * k)),
         Tooth("alpha^(-k-1)", exponents(lambda k: -k - 1)),
     ),
-    errata=(
-        misprint(
-            "sphere-sign",
-            "Section 3.2",
-            "SGD with L2 is x - eta (grad L(x) - lambda x)",
-            "x - eta (grad L(x) + lambda x)",
-            partial(scheduled, lambda steps: np.full(steps.size, RATE), sign=-1.0),
-        ),
-        misprint(
-            "sphere-exponent",
-            "App. C.1.4",
-            "eta_k = (1 - eta lambda)^(-2i-k) eta, read with i = k",
-            "eta_k = (1 - eta lambda)^(-2k-1) eta",
-            exponents(lambda k: -3 * k),
-        ),
-    ),
-    functions=("theory.scale_invariant.schedules:l2_schedule",),
-    covers=("Lemma 3", "Eq. 44", "Eq. 45", "Section 3.2: SGD with L2", "App. C.1.4: schedule"),
-    also=elsewhere(
-        roburin2021=("Lemma 3", "Section 3.2: SGD with L2"),
-        roburin2022=("Lemma 3", "Section 3.4.2: SGD with L2", "Eqs. 3.44-3.45"),
+    errata=misprints(
+        {
+            "sphere-sign": partial(scheduled, lambda steps: np.full(steps.size, RATE), sign=-1.0),
+            "sphere-exponent": exponents(lambda k: -3 * k),
+        }
     ),
 )
 
@@ -108,14 +99,6 @@ SCHEDULE = check(
 
 ADAM_RATE, DECAY = 0.02, 0.5
 ADAM_STEPS = np.arange(600.0)
-
-
-def decoupled(seeds: Seeds) -> list[Repeatable]:
-    """AdamW on both tasks, epsilon = 0, eta lambda = .01."""
-    return [
-        Repeatable(train_on(task, "adamw", ADAM_RATE, len(ADAM_STEPS), ridge=DECAY), task.gradient)
-        for task in both_tasks(seeds)
-    ]
 
 
 @per_case
@@ -133,7 +116,10 @@ ADAMW = check(
     id="sphere-adamw",
     title="AdamW is Adam without decay on a schedule, with shorter memories, exactly",
     ref="Section 4.2",
-    evidence=decoupled,
+    evidence=lambda seeds: [
+        Repeatable(train_on(task, "adamw", ADAM_RATE, len(ADAM_STEPS), ridge=DECAY), task.gradient)
+        for task in both_tasks(seeds)
+    ],
     claim=as_adam,
     judge=same_path,
     effect=Effect(1.0, "a unit vector, or the quantity itself"),
@@ -142,8 +128,166 @@ ADAMW = check(
         Tooth("beta2' = alpha beta2", partial(as_adam, slower=1 / (1 - ADAM_RATE * DECAY))),
         Tooth("no ratio of bias corrections", partial(as_adam, corrected=False)),
     ),
-    functions=("theory.scale_invariant.schedules:adam_of_adamw",),
-    covers=("Section 4.2: AdamW as Adam",),
 )
 
-CHECKS = (SCHEDULE, ADAMW)
+
+# Theorem 4: SGD with L2 is AdaGradG on the unit sphere, to which order, and how it becomes exact -------
+
+DECAYING, RADIUS = 0.1, 1.0
+SPAN, TAKEN = 8.0, 6
+RATES = {3.0: (0.05, 0.025, 0.0125, 0.00625), 5.0: (0.1, 0.05, 0.025, 0.0125)}
+"""Learning rates by the order that they show: of errors at the same time eta K, at the same steps K."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """SGD + L2: directions, (K+1, d), and what an equivalent scheme must share with it."""
+
+    gradient: Gradient
+    u: np.ndarray
+    learning_rate: float
+    ridge: float
+
+
+def sgd(gradient: Gradient, seed: int, learning_rate: float, ridge: float, steps: int) -> Run:
+    """Train from the seed's start."""
+    rates = np.full(steps, learning_rate)
+    t = train(gradient, "sgd", start(seed, RADIUS), rates, ridge=ridge)
+    return Run(gradient, t.u, learning_rate, ridge)
+
+
+Map = Callable[[float, float, float], AdaGradG]
+"""AdaGradG's parameters from learning rate, ridge and initial radius."""
+
+
+def equivalent(
+    run: Run, law: Map, more: Callable[[float, float, float], float] | None = None, present: bool = False
+) -> np.ndarray:
+    """Directions, (K+1, d), of AdaGradG; `more(beta, v, |g|^2)` is added to v a step."""
+    same = law(run.learning_rate, run.ridge, RADIUS)
+    added = (lambda v, square: more(same.beta, v, square)) if more else (lambda v, square: 0.0)
+    numbers = same.learning_rate, same.beta, same.v0
+    return train_adagradg(run.gradient, run.u[0], len(run.u) - 1, *numbers, added, present)
+
+
+# The order of Theorem 4 --------------------------------------------------------------------------------
+
+Series = dict[float, list[Run]]
+"""Runs of falling learning rate, by the exponent with which their error must fall."""
+
+
+def series(seeds: Seeds) -> Series:
+    """On one fixed batch for the same time eta K (3), and on minibatches for the same number of steps (5)."""
+    task = both_tasks(seeds)[1]
+    fixed = partial(on_batch, task, 0)
+    return {
+        3.0: [sgd(fixed, task.seed, eta, DECAYING, round(SPAN / eta)) for eta in RATES[3.0]],
+        5.0: [sgd(task.gradient, task.seed, eta, DECAYING, TAKEN) for eta in RATES[5.0]],
+    }
+
+
+def on_batch(task: Task, batch: int, _: int, x: np.ndarray) -> np.ndarray:
+    """The gradient on one batch, whatever the step."""
+    return task.gradient(batch, x)
+
+
+def theorem_4(law: Map, evidence: Series, present: bool = False) -> dict[float, list[np.ndarray]]:
+    """AdaGradG's directions for every run."""
+    return {order: [equivalent(run, law, None, present) for run in runs] for order, runs in evidence.items()}
+
+
+@worst_of
+def falls_as_claimed(evidence: Series, claimed: dict[float, list[np.ndarray]]) -> Iterator[Verdict]:
+    """The largest angle falls like eta^3, at a fixed number of steps like eta^5."""
+    for order, paths in claimed.items():
+        runs = evidence[order]
+        errors = [np.max(sphere.angle(path, run.u)) for path, run in zip(paths, runs, strict=True)]
+        yield at_order(RATES[order], errors, order)
+
+
+def with_memory(power: int, learning_rate: float, ridge: float, radius0: float) -> AdaGradG:
+    """Theorem 4 with beta = alpha^power."""
+    beta = (1 - learning_rate * ridge) ** power
+    v0 = radius0**4 / (2 * learning_rate**2 * np.sqrt(beta))
+    return AdaGradG(float((2 * beta) ** -0.5), beta, float(v0))
+
+
+def half_v0(learning_rate: float, ridge: float, radius0: float) -> AdaGradG:
+    """Theorem 4 without the factor 2 in v_0."""
+    same = schedules.adagradg_of_sgd(learning_rate, ridge, radius0)
+    return AdaGradG(same.learning_rate, same.beta, 2 * same.v0)
+
+
+THEOREM_4 = check(
+    id="sphere-adagradg",
+    title="SGD with L2 is AdaGradG up to eta^3 at a fixed time, eta^5 in a fixed number of steps",
+    ref="Theorem 4, Eqs. 47-48",
+    evidence=series,
+    claim=partial(theorem_4, schedules.adagradg_of_sgd),
+    judge=falls_as_claimed,
+    teeth=(
+        Tooth("v_k holds gradient k", partial(theorem_4, schedules.adagradg_of_sgd, present=True)),
+        Tooth("beta = alpha^2", partial(theorem_4, partial(with_memory, 2))),
+        Tooth("v_0 without its factor 2", partial(theorem_4, half_v0)),
+    ),
+)
+
+
+# Exact ---------------------------------------------------------------------------------------------------
+
+LARGE, EXACT_STEPS = 0.5, 300
+
+
+Sides = tuple[list[Run], list[Run]]
+"""SGD with eta lambda below 1 and above it."""
+
+
+def sides(seeds: Seeds) -> Sides:
+    """Large steps on minibatches, eta lambda = .05 and 1.5."""
+    both = both_tasks(seeds)
+    below = [sgd(task.gradient, task.seed, LARGE, DECAYING, EXACT_STEPS) for task in both]
+    return below, [sgd(task.gradient, task.seed, LARGE, 1.5 / LARGE, 4) for task in both]
+
+
+Claims = list[tuple[Run, np.ndarray]]
+"""Runs, and directions that are claimed to be theirs."""
+
+
+def exact(evidence: Sides, quartic: float = 0.25, anywhere: bool = False, past: bool = True) -> Claims:
+    """AdaGradG with |g|^4/(4 beta v) more in v; or, for the negative controls, another factor of it."""
+
+    def more(beta: float, v: float, square: float) -> float:
+        return quartic * square**2 / (beta * v)
+
+    below, above = evidence
+    runs = [*below, *(above if anywhere else [])]
+    return [(run, equivalent(run, schedules.adagradg_of_sgd, more, not past)) for run in runs]
+
+
+EXACT = check(
+    id="sphere-adagradg-exact",
+    title="with |g|^4/(4 beta v) more a step AdaGradG is SGD with L2 exactly, if eta lambda < 1",
+    ref="Theorem 4, Eq. 46",
+    evidence=sides,
+    claim=exact,
+    judge=worst_of(
+        lambda _, claimed: [
+            within_operations(np.max(sphere.angle(path, run.u)), D, len(path), unit="rad")
+            for run, path in claimed
+        ]
+    ),
+    effect=Contrast("Theorem 4 without the new term", "what the new term changes"),
+    teeth=(
+        Tooth("|g|^4/(2 beta v)", partial(exact, quartic=0.5)),
+        Tooth("v_k holds gradient k", partial(exact, past=False)),
+        Tooth("Theorem 4 without the new term", partial(exact, quartic=0.0)),
+    ),
+    errata=misprints({"sphere-any-ridge": partial(exact, anywhere=True)}),
+)
+
+CHECKS = (
+    SCHEDULE,
+    ADAMW,
+    THEOREM_4,
+    EXACT,
+)

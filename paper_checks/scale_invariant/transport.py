@@ -11,9 +11,15 @@ import numpy as np
 from teacherstudent.paper_checks.judging.cases import per_case, worst_case, worst_of
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import within_operations
-from teacherstudent.paper_checks.scale_invariant import check, elsewhere, misprint
-from teacherstudent.paper_checks.scale_invariant.kit.tasks import D, both_tasks, start
-from teacherstudent.paper_checks.scale_invariant.kit.training import Repeatable, Training, train_on
+from teacherstudent.paper_checks.scale_invariant import check, misprints
+from teacherstudent.paper_checks.scale_invariant.kit.training import (
+    D,
+    Repeatable,
+    Training,
+    both_tasks,
+    start,
+    train_on,
+)
 from teacherstudent.theory.scale_invariant import sphere
 
 STEPS = 300
@@ -118,13 +124,6 @@ RT = check(
         Tooth("projection at the old point", laws(lambda old, new, a: projection(new, old, a))),
         Tooth("no transport", laws(lambda old, new, a: a)),
     ),
-    functions=(
-        "theory.scale_invariant.sphere:rescaled_transport",
-        "theory.scale_invariant.sphere:tangent",
-        "theory.scale_invariant.sphere:transport",
-    ),
-    covers=("Eq. 18", "Eqs. 72-73", "Eq. 74", "Eqs. 75-76"),
-    also=elsewhere(roburin2022=("Eqs. 3.70-3.72", "Eqs. 3.76-3.78")),
 )
 
 
@@ -191,17 +190,7 @@ ALGORITHM = check(
     claim=partial(by_algorithm, corrected),
     judge=same_weights,
     teeth=(Tooth("second moment not rescaled", partial(by_algorithm, kept)),),
-    errata=(
-        misprint(
-            "sphere-algorithm-line",
-            "Algorithm 1, line 10",
-            "m <- m (x'.x m - m.x' x)/(x'.x')",
-            "m <- (x'.x m - m.x' x)/(x'.x')",
-            partial(by_algorithm, printed),
-        ),
-    ),
-    covers=("Algorithm 1", "Eqs. 19-21", "Eqs. 78-80"),
-    also=(("roburin2022", "Algorithm 1"),),
+    errata=misprints({"sphere-algorithm-line": partial(by_algorithm, printed)}),
 )
 
 
@@ -272,25 +261,12 @@ RESCALED = check(
     claim=partial(summed, lambda r: r**2),
     judge=same_sums,
     teeth=(Tooth("ridge terms with r_k^2", partial(summed, lambda r: 0 * r + r[-1] ** 2)),),
-    errata=(
-        misprint(
-            "sphere-rescaled-momentum",
-            "Eq. 71",
-            "(1/r_k) sum beta^(k-i) (grad L(u_i) + lambda r_i u_i)",
-            "(1/r_k) sum beta^(k-i) (grad L(u_i) + lambda r_i^2 u_i)",
-            partial(summed, lambda r: r),
-        ),
-        misprint(
-            "sphere-rescaled-momentum-thesis",
-            "Eq. 3.75",
-            "(1/r_k) sum beta^(k-i) (grad L(u_k) + lambda r_k r_i u_i)",
-            "(1/r_k) sum beta^(k-i) (grad L(u_i) + lambda r_i^2 u_i)",
-            partial(summed, lambda r: r * r[-1], past=False),
-            paper="roburin2022",
-        ),
+    errata=misprints(
+        {
+            "sphere-rescaled-momentum": partial(summed, lambda r: r),
+            "sphere-rescaled-momentum-thesis": partial(summed, lambda r: r * r[-1], past=False),
+        }
     ),
-    covers=("Eqs. 69-71",),
-    also=elsewhere(roburin2022=("Eqs. 3.73-3.75",)),
 )
 
 CHECKS = (RT, ALGORITHM, RESCALED)

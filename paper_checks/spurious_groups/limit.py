@@ -169,7 +169,6 @@ CHANCE = check(
         Tooth("balanced groups for all", partial(counted, method="subg")),
         Tooth("a spurious feature as weak as the core", partial(counted, gamma_spurious=1.0)),
     ),
-    functions=("theory.spurious_groups.routes:groups_above_chance",),
 )
 
 
@@ -224,8 +223,6 @@ SEPARABILITY = check(
         Tooth("noise alone: half as many features as examples", partial(edge, feature_std=1e3)),
         Tooth("features with 2/3 of the spread", partial(edge, feature_std=SPREAD * 2 / 3)),
     ),
-    functions=("theory.spurious_groups.separability:smallest_ratio",),
-    covers=("8.4 overparametrised",),
 )
 
 CHECKS = (LIMIT, SUBSAMPLED, CHANCE, SEPARABILITY)

@@ -9,20 +9,30 @@ average. "Poor": in its worst group worse than a coin.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 import xarray as xr
+from scipy import stats
 
+from teacherstudent.house.extras import needed
 from teacherstudent.house.running import run
-from teacherstudent.paper_checks.judging.agreement import above_zero, mean_within_errors
+from teacherstudent.paper_checks.judging.agreement import (
+    FALSE_ALARM,
+    above_zero,
+    mean_within_errors,
+    quantile,
+    within_bound,
+)
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
-from teacherstudent.paper_checks.spurious_groups import check, misprint
+from teacherstudent.paper_checks.judging.exactness import EPS
+from teacherstudent.paper_checks.spurious_groups import check, misprints
 from teacherstudent.problems.spurious_groups import PROBLEM
 from teacherstudent.problems.spurious_groups.data import draw
-from teacherstudent.theory.spurious_groups.accuracy import group_accuracies
+from teacherstudent.theory.spurious_groups.accuracy import core_error, group_accuracies
 
 EARLY, LATE = 20, 300
 """Epochs, of 500 as published: groups are learned, and reweighting has forgotten them by both laws."""
@@ -82,11 +92,6 @@ def differences(
     return np.stack(rows)
 
 
-def all_positive(_: Any, claimed: np.ndarray) -> Verdict:
-    """Judge: each mean is above 0 by the quantile of its own error."""
-    return above_zero(claimed, "accuracy")
-
-
 SUBG_GOOD, RWG_GOOD = ("subg early", "subg late"), ("rwg early",)
 
 TEXT = (SETTINGS[1],)
@@ -97,7 +102,7 @@ TOY = check(
     ref="Sect. 8.4, Fig. 1",
     evidence=trained,
     claim=differences,
-    judge=all_positive,
+    judge=lambda _, claimed: above_zero(claimed, "accuracy"),
     teeth=(
         Tooth(
             "RWG stays good by the code",
@@ -110,21 +115,7 @@ TOY = check(
         Tooth("ERM is good early", partial(differences, settings=TEXT, good=(*SUBG_GOOD, "erm early"))),
         Tooth("SUBG gets poor", partial(differences, settings=TEXT, poor=("erm late", "subg late"))),
     ),
-    errata=(
-        misprint(
-            "wg-test-noise",
-            "Eq. 8.4.1, Fig. 1",
-            "SUBG, and RWG stopped early, are good on test examples of the law (8.4.1)",
-            "only where test examples have no noise features, as in the code: with fresh ones both are "
-            "little better than a coin, and in their worst group worse than ERM on average",
-            partial(differences, settings=SETTINGS[2:]),
-        ),
-    ),
-    functions=(
-        "sims.spurious_groups.descent:descent",
-        "theory.spurious_groups.accuracy:group_accuracies",
-    ),
-    covers=("8.4 Fig. 1", "8.4 RWG", "8.4 noise"),
+    errata=misprints({"wg-test-noise": partial(differences, settings=SETTINGS[2:])}),
     slow=True,
 )
 
@@ -146,30 +137,139 @@ def correlation(_: Any, minority: float = 0.2, halves: float = 2.0) -> float:
     return 1 - halves * minority
 
 
-def as_drawn(evidence: np.ndarray, claimed: float) -> Verdict:
-    """Judge: the mean over draws; its bias, of order 1/n, is that of a ratio, at most 1/n here."""
-    return mean_within_errors(evidence, claimed, bias=1 / 400)
-
-
 CORRELATION = check(
     id="wg-correlation",
     title="an attribute that equals the label with probability .8 has correlation .6 with it",
     ref="Sect. 8.4, below Eq. 8.4.1",
     evidence=correlations,
     claim=correlation,
-    judge=as_drawn,
+    judge=lambda evidence, claimed: mean_within_errors(evidence, claimed, bias=1 / 400),
     effect=Contrast("wg-correlation-or-share", "the difference between .8 and .6"),
     teeth=(Tooth("minority one percentage point larger", partial(correlation, minority=0.21)),),
-    errata=(
-        misprint(
-            "wg-correlation-or-share",
-            "Sect. 8.4, below Eq. 8.4.1",
-            "the example has correlation p_spu = .8",
-            "its code flips a fifth of the attributes: .8 is P(a = y), and the correlation is .6",
-            partial(correlation, halves=1.0),
-        ),
-    ),
-    covers=("8.4 correlation",),
+    errata=misprints({"wg-correlation-or-share": partial(correlation, halves=1.0)}),
 )
 
-CHECKS = (TOY, CORRELATION)
+
+# Accuracies from effective weights against trained classifiers, and the core feature alone -------------
+
+EPOCHS = (0, 10, 40, 160, 640)
+TESTS = 16000
+
+
+@dataclass(frozen=True)
+class Tested:
+    """Trained classifiers: e_s, e_c and r, (P, 3), r = 0 where tests have no noise, and the accuracies of
+    their groups on `TESTS` drawn examples each, (P, 4). feature_std: sigma of both."""
+
+    e: np.ndarray
+    accuracies: np.ndarray
+    feature_std: float
+
+
+def tested(seeds: Seeds) -> Tested:
+    """Students of three methods at a few epochs, on tests with and without noise features."""
+    rows, accuracies, sigma = [], [], 0.5
+    for method in ("erm", "rwg", "subg"):
+        for noise in ("zero", "fresh"):
+            answer = run(
+                "spurious-groups", "descent", "simulation", EPOCHS, seeds=seeds(3, method), method=method,
+                n=100, noise_features=60, minority=0.2, feature_std=sigma, test_noise=noise,
+                learning_rate=1e-4, batch_size=25, test_examples=TESTS,
+            )  # fmt: skip
+            e = np.stack([answer[name].values for name in ("spurious_weight", "core_weight", "noise_weight")])
+            rows.append(e.reshape(3, -1).T * [1, 1, noise == "fresh"])
+            accuracies.append(answer["group_accuracy"].values.reshape(-1, 4))
+    return Tested(np.concatenate(rows), np.concatenate(accuracies), sigma)
+
+
+def closed_form(
+    evidence: Tested, noise: float = 1.0, spurious: float = 1.0, spread: float = 1.0
+) -> np.ndarray:
+    """Accuracies of the groups, (P, 4), with factors on the ingredients for the negative controls."""
+    e_s, e_c, r = evidence.e.T
+    return group_accuracies(spurious * e_s, e_c, noise * r, spread * evidence.feature_std)
+
+
+def as_counted(evidence: Tested, claimed: np.ndarray) -> Verdict:
+    """Judge: counts of right answers by their binomial law, however rare, as scores of a normal one.
+
+    The tail of a count includes the count itself, so that no claim fails more often than it may.
+    """
+    counts = np.rint(evidence.accuracies * TESTS)
+    tail = np.minimum(stats.binom.cdf(counts, TESTS, claimed), stats.binom.sf(counts - 1, TESTS, claimed))
+    score, allowed = stats.norm.isf(tail), quantile(counts.size)
+    return Verdict(
+        statistic=float(np.max(score)),
+        threshold=allowed,
+        resolution=float(np.median(allowed * np.sqrt(claimed * (1 - claimed) / TESTS))),
+        unit="accuracy (median over points)",
+        reason=f"binomial tail of {allowed:.2f} scores: {FALSE_ALARM:g} quantile over {counts.size} points",
+        points=counts.size,
+    )
+
+
+ACCURACY = check(
+    id="wg-accuracy",
+    title="accuracies of the groups follow from the effective weights of core, spurious and noise features",
+    ref="Eq. 8.4.1",
+    evidence=tested,
+    claim=closed_form,
+    judge=as_counted,
+    effect=Contrast("noise that adds twice", "what counting noise twice changes"),
+    teeth=(
+        Tooth("tests without noise throughout", partial(closed_form, noise=0.0)),
+        Tooth("noise that adds twice", partial(closed_form, noise=np.sqrt(2))),
+        Tooth("groups exchanged", partial(closed_form, spurious=-1.0)),
+        Tooth("features with a tenth more spread", partial(closed_form, spread=1.1)),
+    ),
+)
+
+
+# The core feature alone ----------------------------------------------------------------------------------
+
+SPREADS = np.array([0.1, 0.15, 0.5, 2.0])
+
+
+def integrated(_: Seeds) -> np.ndarray:
+    """The probability of a normal variable of mean 1 and standard deviation sigma below 0, by quadrature."""
+    with needed("a quadrature of many digits"):
+        import mpmath
+
+    with mpmath.workdps(40):
+        tails = [
+            mpmath.quad(lambda x, s=s: mpmath.npdf(x, 1, s), [-step * s for step in (30, 10, 3, 1, 0.3, 0)])
+            for s in map(mpmath.mpf, SPREADS)
+        ]
+    return np.array([float(tail) for tail in tails])
+
+
+def core_alone(_: Any, power: float = 1.0, sides: float = 1.0) -> np.ndarray:
+    """1 - Phi(1/sigma), with a power of sigma and a number of tails for the negative controls."""
+    return sides * core_error(SPREADS**power)
+
+
+def to_rounding(evidence: np.ndarray, claimed: np.ndarray) -> Verdict:
+    """Judge: relative errors of a tail far out, where a rounding of its argument t counts t^2 times."""
+    bound = 4 * EPS * (1 + SPREADS**-2)
+    return within_bound(claimed / evidence - 1, bound, "rounding of 1/sigma, 1/sigma^2 times", "relative")
+
+
+CORE = check(
+    id="wg-core-alone",
+    title="the core feature alone misclassifies with probability 1 - Phi(1/sigma), 1.3e-11 at sigma = .15",
+    ref="end of Sect. 8.4",
+    evidence=integrated,
+    claim=core_alone,
+    judge=to_rounding,
+    teeth=(
+        Tooth("sigma squared", partial(core_alone, power=2.0)),
+        Tooth("both tails", partial(core_alone, sides=2.0)),
+    ),
+)
+
+CHECKS = (
+    TOY,
+    CORRELATION,
+    ACCURACY,
+    CORE,
+)

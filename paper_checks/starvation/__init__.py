@@ -2,11 +2,11 @@
 
 from functools import partial
 
-from teacherstudent.paper_checks.judging.evidence import Check, misprints_of
+from teacherstudent.paper_checks.judging.evidence import Check, errata_of
 from teacherstudent.paper_checks.starvation.misprints import READINGS
 
 check = partial(Check, problem="starvation", paper="pezeshki2022")
 """A check of this system; the paper is pezeshki2022 unless another is named."""
 
-misprint = misprints_of(READINGS, "pezeshki2022")
-"""A known misprint with its reading, of pezeshki2022 unless another paper is named."""
+misprints = errata_of(READINGS, "pezeshki2022")
+"""Known misprints: wrong claims by the ids of their readings."""

@@ -14,7 +14,7 @@ from teacherstudent.paper_checks.judging.cases import per_case, worst_case
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import EPS, relatively_equal
-from teacherstudent.paper_checks.starvation import check, misprint
+from teacherstudent.paper_checks.starvation import check, misprints
 from teacherstudent.paper_checks.starvation.kit.drawn import drawn_problems
 from teacherstudent.paper_checks.starvation.kit.primal import Loss, minimum, ridge_loss
 from teacherstudent.problems.starvation import Starvation
@@ -28,11 +28,6 @@ TRIALS = np.linspace(-30, 30, 2001)
 
 Legendre = tuple[Callable[[np.ndarray], np.ndarray], np.ndarray, np.ndarray]
 """g(alpha), the claimed maximiser at each margin, and the alphas that must not beat it."""
-
-
-def losses(_: Seeds) -> list[np.ndarray]:
-    """log(1 + e^-w), the hinge and the squared error at the margins."""
-    return [np.log1p(np.exp(-MARGINS)), np.maximum(0, 1 - MARGINS), (1 - MARGINS) ** 2]
 
 
 def transforms(
@@ -62,7 +57,7 @@ LEGENDRE = check(
     id="gs-legendre",
     title="dual forms of the logistic, hinge and squared losses bound them from below and touch them",
     ref="Eqs. 6.3.6, .5.1-.5.10, App. Table 2",
-    evidence=losses,
+    evidence=lambda _: [np.log1p(np.exp(-MARGINS)), np.maximum(0, 1 - MARGINS), (1 - MARGINS) ** 2],
     claim=transforms,
     judge=touches_from_below,
     effect=Contrast("entropy in bits", "the difference between bits and nats"),
@@ -74,11 +69,6 @@ LEGENDRE = check(
         Tooth("hinge at margin 1/2", partial(transforms, hinge=0.5)),
         Tooth("hinge at margin 2", partial(transforms, hinge=2.0)),
     ),
-    functions=(
-        "theory.starvation.duality:dual_variable",
-        "theory.starvation.duality:entropy",
-    ),
-    covers=("Eq. 6.3.6", "Eqs. .5.1-.5.10", "App. Fig. 3", "App. Table 2"),
 )
 
 
@@ -154,24 +144,7 @@ DUALITY = check(
         Tooth("ridge one part in 1e8 large", partial(from_the_dual, ridge=1 + 1e-8)),
         Tooth("6.3.8 without its one-half", partial(from_the_dual, quadratic=2.0)),
     ),
-    errata=(
-        misprint(
-            "gs-approximation",
-            "dual ascent to first order, for a response at the optimum",
-            "the fixed point of 6.3.10 gives the response at the optimum, at any ridge",
-            "that of 6.3.9 does; 6.3.10 is for ridge << s^2, and its alpha may exceed 1 beyond",
-            approximately,
-            paper="",
-        ),
-    ),
-    functions=(
-        "theory.starvation.duality:dual_objective",
-        "theory.starvation.duality:of_ridge",
-        "theory.starvation.duality:parameters",
-        "theory.starvation.duality:responses",
-        "theory.starvation.ends:fixed_point",
-    ),
-    covers=("Eq. 6.3.5", "Eq. 6.3.7", "Eq. 6.3.8", "Eq. 6.3.11", "App. .5.2"),
+    errata=misprints({"gs-approximation": approximately}),
 )
 
 CENTRING = check(
@@ -185,25 +158,7 @@ CENTRING = check(
         Tooth("output of the other sign", partial(from_the_dual, offset=-1.0)),
         Tooth("output one part in 1e7 large", partial(from_the_dual, offset=1 + 1e-7)),
     ),
-    errata=(
-        misprint(
-            "gs-centred-output",
-            "Eq. 6.3.3",
-            "parameters and output are centred without loss of generality",
-            "cross-entropy sees the output itself: alpha' = log((1-alpha)/alpha) - K alpha/ridge - Y y_0, "
-            "and the ridge is on theta - theta_0",
-            partial(from_the_dual, offset=0.0),
-            held="gs-duality",
-        ),
-    ),
-    functions=(
-        "theory.starvation.duality:dual_objective",
-        "theory.starvation.duality:of_ridge",
-        "theory.starvation.duality:parameters",
-        "theory.starvation.duality:responses",
-        "theory.starvation.ends:fixed_point",
-    ),
-    covers=("Eq. 6.3.3",),
+    errata=misprints({"gs-centred-output": partial(from_the_dual, offset=0.0)}),
 )
 
 CHECKS = (LEGENDRE, DUALITY, CENTRING)

@@ -14,8 +14,14 @@ from teacherstudent.paper_checks.judging.cases import per_case, worst_case, wors
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import relatively_equal
 from teacherstudent.paper_checks.starvation import check
-from teacherstudent.paper_checks.starvation.kit.drawn import drawn_problems, orthonormal
-from teacherstudent.paper_checks.starvation.kit.flowing import DUAL, DYNAMICS, SHIFTED, flowing
+from teacherstudent.paper_checks.starvation.kit.drawn import (
+    DUAL,
+    DYNAMICS,
+    SHIFTED,
+    drawn_problems,
+    flowing,
+    orthonormal,
+)
 from teacherstudent.paper_checks.starvation.kit.primal import decoupled_loss, minimum, ridge_loss
 from teacherstudent.problems.starvation import PROBLEM, Starvation
 from teacherstudent.theory.starvation import duality, flow
@@ -86,15 +92,6 @@ STEPS = check(
         Tooth("start of the dual one per cent large", partial(limits, start=1.01)),
         Tooth("shift forgotten", partial(limits, shift=0.0)),
     ),
-    functions=(
-        "sims.starvation.paths:paths",
-        "theory.starvation.flow:decoupled",
-        "theory.starvation.flow:dual",
-        "theory.starvation.flow:mirror",
-        "theory.starvation.flow:primal",
-        "theory.starvation.flow:primal_decoupled",
-    ),
-    covers=("App. .3 simulated",),
     slow=True,
 )
 
@@ -140,32 +137,22 @@ def long_flows(case: Minima, foldings: float = 30.0, ridge: float = 1.0) -> Path
     }
 
 
-@worst_case
-def arrived(case: Minima, ends: Paths) -> Iterator[Verdict]:
-    """Judge: where long flows end, to the accuracy asked of them."""
-    for dynamics, z in case.z.items():
-        yield relatively_equal(z, ends[dynamics], 1e-6, "accuracy asked of long flows")
-
-
 ENDS = check(
     id="gs-flow-ends",
     title="all flows of a loss end at its minimum, dual, mirror and primal alike",
     ref="App. .3, Eqs. 6.3.9, 6.3.18",
     evidence=minima,
     claim=long_flows,
-    judge=arrived,
+    judge=worst_case(
+        lambda case, ends: [
+            relatively_equal(z, ends[dynamics], 1e-6, "accuracy asked of long flows")
+            for dynamics, z in case.z.items()
+        ]
+    ),
     teeth=(
         Tooth("a sixth of the time", partial(long_flows, foldings=5.0)),
         Tooth("ridge one part in 1e4 large", partial(long_flows, ridge=1.0001)),
     ),
-    functions=(
-        "theory.starvation.flow:decoupled",
-        "theory.starvation.flow:dual",
-        "theory.starvation.flow:mirror",
-        "theory.starvation.flow:primal",
-        "theory.starvation.flow:primal_decoupled",
-    ),
-    covers=("App. .3 ends",),
 )
 
 
@@ -208,36 +195,21 @@ def both_forms(case: Descended, rate: float = 1.0) -> tuple[np.ndarray, ...]:
     return flowing(case.problem, "primal", MOMENTS), path.states @ case.problem.U
 
 
-@per_case
-def euclidean(case: Descended) -> tuple[np.ndarray, ...]:
-    """6.3.9 itself on the same clock, from responses of about 0."""
-    return (flowing(case.problem, "dual", MOMENTS),)
-
-
-@worst_case
-def one_path(case: Descended, forms: tuple[np.ndarray, ...]) -> Iterator[Verdict]:
-    """Judge: the whole path, to the accuracy of the solver."""
-    for z in forms:
-        yield relatively_equal(case.z, z, 1e-7, "a thousand steps of tolerance 1e-10")
-
-
 MIRROR = check(
     id="gs-mirror",
     title="descent on the ridge loss is the ascent 6.3.9 in the entropy metric, at every time",
     ref="App. .3",
     evidence=descended,
     claim=both_forms,
-    judge=one_path,
+    judge=worst_case(
+        lambda case, forms: [
+            relatively_equal(case.z, z, 1e-7, "a thousand steps of tolerance 1e-10") for z in forms
+        ]
+    ),
     teeth=(
-        Tooth("in the Euclidean metric", euclidean),
+        Tooth("in the Euclidean metric", per_case(lambda case: (flowing(case.problem, "dual", MOMENTS),))),
         Tooth("rate one part in 1e5 large", partial(both_forms, rate=1 + 1e-5)),
     ),
-    functions=(
-        "theory.starvation.duality:of_ridge",
-        "theory.starvation.flow:mirror_path",
-        "theory.starvation.flow:primal",
-    ),
-    covers=("App. .3 one flow",),
 )
 
 CHECKS = (STEPS, ENDS, MIRROR)

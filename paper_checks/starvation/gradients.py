@@ -17,7 +17,7 @@ from teacherstudent.paper_checks.judging.cases import per_case, worst_case
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import EPS
-from teacherstudent.paper_checks.starvation import check, misprint
+from teacherstudent.paper_checks.starvation import check, misprints
 from teacherstudent.paper_checks.starvation.kit.drawn import drawn_problems
 from teacherstudent.paper_checks.starvation.kit.primal import COMPLEX_STEP
 from teacherstudent.problems.starvation import Starvation
@@ -95,20 +95,7 @@ ASCENT = check(
         Tooth("S instead of S^2", partial(gradient, K="U S U^T")),
         Tooth("half the ridge", partial(gradient, ridge=0.5)),
     ),
-    errata=(
-        misprint(
-            "gs-gram-order",
-            "Sect. 6.3.4, 'the term U^T S^2 U in Eq. 9'",
-            "U^T S^2 U",
-            "U S^2 U^T, in Eq. 6.3.9",
-            partial(gradient, K="U^T S^2 U"),
-        ),
-    ),
-    functions=(
-        "theory.starvation.duality:ascent",
-        "theory.starvation.duality:of_ridge",
-    ),
-    covers=("Eq. 6.3.9", "App. .5.3"),
+    errata=misprints({"gs-gram-order": partial(gradient, K="U^T S^2 U")}),
 )
 
 
@@ -142,18 +129,8 @@ DECOUPLED = check(
     judge=worst_case(same_derivative),
     effect=Contrast("gs-decoupling-rank", "what the projection changes"),
     teeth=(Tooth("half the ridge", partial(decoupled_gradient, ridge=0.5)),),
-    errata=(
-        misprint(
-            "gs-decoupling-rank",
-            "dual ascent of spectral decoupling, below full rank",
-            "alpha' = log((1-alpha)/alpha) - alpha/ridge where features are fewer than examples",
-            "this needs rank Phi0 = n; else alpha' = log((1-alpha)/alpha) - U U^T alpha/ridge, which couples",
-            partial(decoupled_gradient, full=True),
-            paper="",
-        ),
-    ),
-    functions=("theory.starvation.duality:ascent",),
-    covers=("Eq. 6.3.17", "Eq. 6.3.18"),
+    errata=misprints({"gs-decoupling-rank": partial(decoupled_gradient, full=True)}),
+    covers=("Eq. 6.3.17",),
 )
 
 
@@ -195,20 +172,11 @@ STABLE = check(
     judge=equal_and_stable,
     effect=Contrast("gs-approximate-jacobian", "the difference to the Jacobian of the proof"),
     teeth=(Tooth("quadratic part of the other sign", partial(jacobian, sign=1.0)),),
-    errata=(
-        misprint(
-            "gs-approximate-jacobian",
-            "Thm. 6.3.3 against Eqs. .5.18-.5.20",
-            "the theorem about 6.3.10 is proved with 6.3.9's Jacobian, -diag(1/(alpha(1-alpha))) - K/ridge",
-            "6.3.10's is -diag(1/alpha) - 1 - K/ridge",
-            partial(jacobian, exact=True),
-        ),
+    errata=misprints({"gs-approximate-jacobian": partial(jacobian, exact=True)}),
+    covers=(
+        "Eq. 6.3.10",
+        "Eqs. .5.13-.5.17",
     ),
-    functions=(
-        "theory.starvation.duality:approximate_ascent_jacobian",
-        "theory.starvation.duality:of_ridge",
-    ),
-    covers=("Eq. 6.3.10", "Thm. 6.3.3", "Eqs. .5.13-.5.17", "Eqs. .5.18-.5.20"),
 )
 
 CHECKS = (ASCENT, DECOUPLED, STABLE)

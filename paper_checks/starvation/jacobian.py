@@ -12,7 +12,7 @@ from teacherstudent.paper_checks.judging.agreement import none_wrong
 from teacherstudent.paper_checks.judging.cases import per_case, worst_case
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import relatively_equal
-from teacherstudent.paper_checks.starvation import check, misprint
+from teacherstudent.paper_checks.starvation import check, misprints
 from teacherstudent.paper_checks.starvation.kit.drawn import drawn_problems
 from teacherstudent.paper_checks.starvation.kit.primal import COMPLEX_STEP, ridge_slopes
 from teacherstudent.problems.starvation import Starvation
@@ -82,12 +82,6 @@ JACOBIAN = check(
         Tooth("without starvation", partial(claimed_jacobian, own_only)),
         Tooth("of the approximation", partial(claimed_jacobian, starving.approximate_starvation_jacobian)),
     ),
-    functions=(
-        "theory.starvation.duality:of_ridge",
-        "theory.starvation.ends:fixed_point",
-        "theory.starvation.starving:starvation_jacobian",
-    ),
-    covers=("Def. 6.3.2 any number of features",),
 )
 
 
@@ -128,23 +122,7 @@ RELATION = check(
     claim=both_conventions,
     judge=one_relation,
     teeth=(Tooth("Jacobian of the other sign", partial(both_conventions, gain=-1.0)),),
-    errata=(
-        misprint(
-            "gs-response-sign",
-            "Def. 6.3.2",
-            "feature i starves j if dz_j*/d(s_i^2) < 0",
-            "if d|z_j*|/d(s_i^2) < 0 (singular vectors have no sign); then j starves i as well",
-            partial(both_conventions, signed=True),
-        ),
-    ),
-    functions=(
-        "theory.starvation.duality:of_ridge",
-        "theory.starvation.duality:responses",
-        "theory.starvation.ends:fixed_point",
-        "theory.starvation.starving:elasticities",
-        "theory.starvation.starving:starvation_jacobian",
-    ),
-    covers=("Def. 6.3.2",),
+    errata=misprints({"gs-response-sign": partial(both_conventions, signed=True)}),
 )
 
 
@@ -198,8 +176,6 @@ SQUARED = check(
         Tooth("twice the ridge", partial(of_squared_loss, ridge=2.0)),
         Tooth("own slopes right, starvation of the logistic loss", starving_as_well),
     ),
-    functions=("theory.starvation.starving:response_jacobian",),
-    covers=("App. .3 squared loss",),
 )
 
 CHECKS = (JACOBIAN, RELATION, SQUARED)

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from teacherstudent.paper_checks.judging.agreement import at_rate
-from teacherstudent.paper_checks.judging.cases import per_case, stated, worst_case
+from teacherstudent.paper_checks.judging.agreement import at_rate, within_bound
+from teacherstudent.paper_checks.judging.cases import per_case, stated, worst_case, worst_of
 from teacherstudent.paper_checks.judging.draws import drawn_mean
-from teacherstudent.paper_checks.judging.effects import Effect
+from teacherstudent.paper_checks.judging.effects import Effect, Measured
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
-from teacherstudent.paper_checks.judging.exactness import relatively_equal
+from teacherstudent.paper_checks.judging.exactness import EPS, relatively_equal
 from teacherstudent.paper_checks.starvation import check
 from teacherstudent.paper_checks.starvation.kit.primal import minimum, ridge_loss
 from teacherstudent.problems.starvation import Starvation
@@ -62,33 +62,17 @@ def through_features(case: Tangent, labelled: bool = True, power: float = 1.0) -
     return problem.U @ z
 
 
-@worst_case
-def same_margins(case: Tangent, claim: np.ndarray) -> Verdict:
-    """Judge: all margins, to the accuracy asked of fixed points."""
-    return relatively_equal(case.margins, claim)
-
-
 FEATURES = check(
     id="gs-features",
     title="features by the singular values of Y Phi0 stand for all parameters of a real network",
     ref="Def. 6.3.1, Eqs. 6.3.2, 6.3.4",
     evidence=tangents,
     claim=through_features,
-    judge=same_margins,
+    judge=worst_case(lambda case, claim: relatively_equal(case.margins, claim)),
     teeth=(
         Tooth("Phi0 without the labels", partial(through_features, labelled=False)),
         Tooth("strengths squared", partial(through_features, power=2.0)),
     ),
-    functions=(
-        "sims.starvation.moons:two_moons",
-        "sims.starvation.networks:initial_parameters",
-        "sims.starvation.networks:tangent",
-        "theory.starvation.duality:of_ridge",
-        "theory.starvation.duality:responses",
-        "theory.starvation.ends:fixed_point",
-        "theory.starvation.features:features",
-    ),
-    covers=("Def. 6.3.1", "Eq. 6.3.2", "Eq. 6.3.4"),
 )
 
 
@@ -166,12 +150,95 @@ WIDTH = check(
         Tooth("like width^(-1/2)", exponents((-0.5, -0.5), (-0.5, -0.5))),
         Tooth("like width^(-3/2)", exponents((-1.5, -1.5), (-1.5, -1.5))),
     ),
-    functions=(
-        "sims.starvation.linearisation:beside_linearisation",
-        "sims.starvation.moons:two_moons",
-    ),
-    covers=("Sect. 6.3.1 linear regime",),
     slow=True,
 )
 
-CHECKS = (FEATURES, WIDTH)
+
+# Networks and gradient descent as Ch. 2 of pezeshki2022 defines them, neuron by neuron -----------------
+
+POINTS, UNITS, STEP_RATE = 12, 8, 0.3
+
+
+class Stepped(NamedTuple):
+    """Logits (n,) of a network on inputs (n, 2), and its parameters W1, b1, w2, b2, (4 h + 1,), at a step."""
+
+    inputs: np.ndarray
+    labels: np.ndarray
+    before: np.ndarray
+    logits: np.ndarray
+    after: np.ndarray
+
+
+def stepped(seeds: Seeds) -> Stepped:
+    """Evidence: the network of the two-moons experiment on random points; momentum starts from nothing."""
+    import jax
+    import jax.numpy as jnp
+
+    from teacherstudent.sims.starvation import training
+
+    (seed,) = seeds(1)
+    rng = np.random.default_rng(seed)
+    inputs, labels = rng.standard_normal((POINTS, 2)), rng.choice([-1.0, 1.0], POINTS)
+    network, keys = training.initial_networks([seed], UNITS), jax.random.split(jax.random.key(seed), 1)
+    recipe = training.Recipe(learning_rate=STEP_RATE)
+    moved = training.trained(network, inputs[None], labels[None], recipe, jnp.array([1]), keys)
+    logits = training.logits(jax.tree.map(lambda each: each[0], network), inputs, None)
+    before, after = (
+        np.concatenate([np.ravel(each) for each in (first[..., :2], first[..., 2], second)])
+        for first, _, _, second in (network, moved)
+    )
+    return Stepped(inputs, labels, before, np.asarray(logits), after)
+
+
+def neuron(weights: np.ndarray, bias: float, inputs: np.ndarray) -> float:
+    """sum_i w_i x_i + b, Eq. 2.1.1 before g."""
+    return sum(float(w * x) for w, x in zip(weights, inputs, strict=True)) + float(bias)
+
+
+def backwards(
+    found: Stepped, divisor: float = POINTS, sign: float = -1.0, bias: float = 1.0
+) -> list[np.ndarray]:
+    """The claim: logits by Eqs. 2.1.1-2.1.3, and parameters after Eq. 2.1.6 with the mean loss of Eq. 2.1.5.
+
+    Derivatives of log(1 + e^(-y f)) by the chain rule, one example after the other.
+    """
+    first, constants, second, last = np.split(found.before, np.array([2, 3, 4]) * UNITS)
+    slope, logits = np.zeros_like(found.before), np.zeros(POINTS)
+    for i, (x, y) in enumerate(zip(found.inputs, found.labels, strict=True)):
+        fields = [neuron(w, bias * b, x) for w, b in zip(first.reshape(-1, 2), constants, strict=True)]
+        hidden = np.maximum(fields, 0.0)
+        logits[i] = neuron(second, bias * last[0], hidden)
+        outer = -y / (1 + np.exp(y * logits[i])) / divisor  # dl/df
+        inner = outer * second * (hidden > 0)  # dl/d(field of each neuron)
+        slope += np.concatenate([np.outer(inner, x).ravel(), inner, outer * hidden, [outer]])
+    return [logits, found.before + sign * STEP_RATE * slope]
+
+
+@worst_of
+def to_rounding(found: Stepped, claimed: list[np.ndarray]) -> Iterator[Verdict]:
+    """Sums over units and examples of numbers about 1, each rounded."""
+    bound = 4 * POINTS * UNITS * EPS
+    for seen, claim in zip((found.logits, found.after), claimed, strict=True):
+        yield within_bound(seen - claim, bound, "a hundred operations, each rounded", "absolute")
+
+
+STEP = check(
+    id="gs-network-step",
+    title="a network is its neurons, and a step of descent goes against the gradient of the mean loss",
+    ref="Eqs. 2.1.1-2.1.3, 2.1.5-2.1.6",
+    evidence=stepped,
+    claim=backwards,
+    judge=to_rounding,
+    effect=Measured(lambda found: float(np.max(np.abs(found.after - found.before))), "a step"),
+    teeth=(
+        Tooth("a loss that is a sum", partial(backwards, divisor=1.0)),
+        Tooth("along the gradient", partial(backwards, sign=1.0)),
+        Tooth("neurons without bias", partial(backwards, bias=0.0)),
+    ),
+)
+
+CHECKS = (
+    FEATURES,
+    WIDTH,
+    STEP,
+)

@@ -18,7 +18,7 @@ from teacherstudent.paper_checks.judging.agreement import none_wrong, within_bou
 from teacherstudent.paper_checks.judging.cases import per_case, worst_of
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import FIXED_POINT
-from teacherstudent.paper_checks.starvation import check, misprint
+from teacherstudent.paper_checks.starvation import check, misprints
 from teacherstudent.paper_checks.starvation.kit.drawn import coupled, drawn_problems, drawn_turns
 from teacherstudent.paper_checks.starvation.kit.primal import ridge_slopes
 from teacherstudent.problems.starvation import PROBLEM, Starvation
@@ -118,18 +118,7 @@ THEOREM = check(
     claim=partial(by_rule, stronger_starves),
     judge=same_signs,
     teeth=(Tooth("feature 1 always starves feature 2", partial(by_rule, whatever_the_strengths)),),
-    errata=(
-        misprint(
-            "gs-theorem-domain",
-            "starvation of two features, beyond small couplings",
-            "s_1 > s_2 implies dz_2/d(s_1^2) < 0, under the coupling 6.3.15 with any delta",
-            "for 0 < delta < 1/sqrt 2, at any ridge, or by |z_2| for 0 < delta < 1; for delta < 0 it fails",
-            partial(by_rule, whatever_the_coupling),
-            paper="",
-            held="gs-theorem-size",
-        ),
-    ),
-    covers=("Thm. 6.3.5", "Eq. 6.3.16", "Eqs. .5.43, .5.48"),
+    errata=misprints({"gs-theorem-domain": partial(by_rule, whatever_the_coupling)}),
 )
 
 SIZE = check(
@@ -160,12 +149,6 @@ BOTH_SIGNS = check(
         Tooth("the theorem's rule for negative delta", partial(by_rule, stronger_starves)),
         Tooth("odd in delta", partial(by_rule, lambda p, d: np.sign(d) * stronger_starves(p, abs(d)))),
     ),
-    functions=(
-        "theory.starvation.duality:of_ridge",
-        "theory.starvation.ends:fixed_point",
-        "theory.starvation.starving:two_feature_starvation",
-    ),
-    covers=("Thm. 6.3.5 any coupling",),
 )
 
 
@@ -184,11 +167,6 @@ def crowd(problem: Starvation) -> Crowd:
     """A problem with the signs of all its slopes."""
     z, slopes = ridge_slopes(problem)
     return Crowd(problem, np.sign(slopes * z[:, None]))
-
-
-def crowds(seeds: Seeds) -> list[Crowd]:
-    """Evidence: signs of all slopes among five random features."""
-    return [crowd(problem) for problem in drawn_problems(seeds(40), n=5)]
 
 
 def weakly_coupled(seeds: Seeds) -> list[Crowd]:
@@ -236,28 +214,11 @@ CROWD = check(
     id="gs-many-features",
     title="which of five features starve which: the Jacobian says, strength does not",
     ref="Sect. 6.3.3, after Thm. 6.3.5",
-    evidence=crowds,
+    evidence=lambda seeds: [crowd(problem) for problem in drawn_problems(seeds(40), n=5)],
     claim=from_the_jacobian,
     judge=signs_below,
     teeth=(Tooth("the stronger always feeds", partial(by_strength, 1.0)),),
-    errata=(
-        misprint(
-            "gs-higher-dimensions",
-            "Sect. 6.3.3, after Thm. 6.3.5",
-            "the same rationale naturally extends to higher dimensions, pair by pair",
-            "for weak couplings of positive weight; for random rotations about half of the stronger features "
-            "feed the weaker: use the Jacobian",
-            partial(by_strength, -1.0),
-            held="gs-weak-pairs",
-        ),
-    ),
-    functions=(
-        "theory.starvation.duality:of_ridge",
-        "theory.starvation.duality:responses",
-        "theory.starvation.ends:fixed_point",
-        "theory.starvation.starving:starvation_jacobian",
-    ),
-    covers=("Sect. 6.3.3 higher dimensions",),
+    errata=misprints({"gs-higher-dimensions": partial(by_strength, -1.0)}),
 )
 
 WEAK = check(

@@ -7,7 +7,7 @@ import pytest
 
 from teacherstudent.figures.starvation import app_fig1, app_fig2, map_starvation, two_moons
 from teacherstudent.paper_checks.judging.evidence import put_to_test
-from teacherstudent.paper_checks.starvation import jacobian, moons
+from teacherstudent.paper_checks.starvation import experiments, jacobian
 from teacherstudent.sims.starvation import experiment
 from teacherstudent.theory.starvation import starving
 from tests.drawing import numbers
@@ -113,7 +113,7 @@ def test_too_few_networks_refute_nothing_about_their_boundaries() -> None:
         name: {"margin": margins + own, "bend": margins - own, "strong": margins + own, "weak": margins - own}
         for name, own in {"no gap": margins**2, "plain": 0.0, "decoupled": np.array([0.2, 0.0])}.items()
     }
-    for claim in (moons.MOONS.claim, *(tooth.claim for tooth in moons.MOONS.teeth)):
-        verdict = moons.MOONS.judge(shapes, claim(shapes))
+    for claim in (experiments.MOONS.claim, *(tooth.claim for tooth in experiments.MOONS.teeth)):
+        verdict = experiments.MOONS.judge(shapes, claim(shapes))
         assert not verdict.agrees
         assert not verdict.refutes

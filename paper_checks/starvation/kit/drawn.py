@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from teacherstudent.problems.starvation import PROBLEM, Starvation
+from teacherstudent.theory.starvation import flow
 
 
 def orthonormal(n: int, random: np.random.Generator) -> np.ndarray:
@@ -41,3 +42,21 @@ def drawn_problems(seeds: Sequence[int], n: int | None = None, missing: int = 0)
         strengths[size - missing :] = 0
         vectors, ridge = orthonormal(size, random), 10 ** random.uniform(-3, 1)
         yield PROBLEM.instance(vectors=vectors, strengths=strengths, ridge=ridge)
+
+
+# Any flow of the theory by the name of its dynamics ----------------------------------------------------
+
+DUAL = ("dual", "decoupled")
+SHIFTED = ("decoupled", "primal-decoupled")
+DYNAMICS = tuple(clock.name for clock in PROBLEM.dynamics)
+
+
+def flowing(
+    problem: Starvation, dynamics: str, times: np.ndarray, alpha0: float = 1e-8, shift: float = 0.0
+) -> np.ndarray:
+    """z (T, n) of the theory's flow."""
+    options = {"alpha0": alpha0} if dynamics in DUAL else {}
+    options |= {"shift": shift} if dynamics in SHIFTED else {}
+    of = getattr(flow, dynamics.replace("-", "_"))
+    named = of(problem, times, learning_rate="auto", **options)
+    return np.stack([named["z1"], named["z2"]], axis=-1) if problem.n == 2 else named["z"]

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import optimize
 
 from teacherstudent.problems.starvation import Starvation
 
@@ -91,3 +92,30 @@ def response_slopes(problem: Starvation, loss: Callable[[np.ndarray], Loss]) -> 
 def ridge_slopes(problem: Starvation) -> tuple[np.ndarray, np.ndarray]:
     """z and its slopes at the minimum of the ridge loss, as `response_slopes`."""
     return response_slopes(problem, lambda s: ridge_loss(problem.U * s, problem.ridge))
+
+
+# The fixed point of 6.3.10 as printed, by SciPy's `root`, from U and S alone ---------------------------
+
+
+@dataclass(frozen=True)
+class Settled:
+    """A problem, and alpha and z of its fixed point of 6.3.10, (n,)."""
+
+    problem: Starvation
+    alpha: np.ndarray
+    z: np.ndarray
+
+
+def settled(problem: Starvation) -> Settled:
+    """log alpha = -U (S^2 + ridge) U^T alpha/ridge, solved in log alpha."""
+    U, s, ridge = problem.U, problem.s, problem.ridge
+
+    def excess(log_alpha: np.ndarray) -> np.ndarray:
+        return log_alpha + U @ ((s**2 + ridge) * (U.T @ np.exp(log_alpha))) / ridge
+
+    def slope(log_alpha: np.ndarray) -> np.ndarray:
+        return np.eye(problem.n) + (U * (s**2 + ridge)) @ U.T * np.exp(log_alpha) / ridge
+
+    start = -np.log1p(s.max() ** 2 / ridge) * np.ones(problem.n)
+    alpha = np.exp(optimize.root(excess, start, jac=slope, tol=1e-15).x)
+    return Settled(problem, alpha, s**2 / ridge * (U.T @ alpha))
