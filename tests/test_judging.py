@@ -32,7 +32,7 @@ from teacherstudent.paper_checks.judging.exactness import (
     relatively_equal,
     within_operations,
 )
-from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias, agree_extrapolated, scaled
+from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias, agree_extrapolated
 from teacherstudent.paper_checks.judging.symbols import expand_to_zero, vanish
 
 
@@ -287,7 +287,3 @@ def test_a_residual_agrees_only_where_it_is_zero() -> None:
     assert vanish(None, [left, left]).statistic == 2
     assert expand_to_zero(None, [left - 1]).agrees
     assert expand_to_zero(None, [left]).refutes
-
-
-def test_a_keyword_is_scaled() -> None:
-    assert scaled(3.0)(2.0) == 6.0

@@ -66,6 +66,7 @@ from teacherstudent.paper_checks.judging.comparison import (
     Comparison,
     Judge,
     Question,
+    Reference,
     Values,
     otherwise,
 )
@@ -80,7 +81,7 @@ def declared(
     problem: str,
     ref: str,
     clocks: Mapping[str, Question],
-    routes: tuple[str, str],
+    routes: tuple[Reference, Reference],
     questions: Any = None,
     observables: tuple[str, ...] = (),
     draws: int | Mapping[Any, int] = 0,
@@ -106,9 +107,11 @@ def declared(
 
     clocks: by dynamics the times and options; every question is asked under each.
     questions: keywords of one question, or such by name; a function without arguments, where they are dear to
-    make; where `draws` has sizes, a function of the size. It may have times, options and "routes" of its own.
+    make; where `draws` has sizes, a function of the size, which may give several in a list. Each may have
+    times, options and "routes" of its own, and "under", the one of the dynamics that it is for.
     routes: evidence and claim, each "NAME", or "DYNAMICS/NAME" or "PROBLEM/DYNAMICS/NAME" where it belongs to
-    another ("*": the same dynamics, as in "multiscale/*/asymptotic"); "" for a claim that asks no route.
+    another ("*": the same dynamics, as in "multiscale/*/asymptotic"); "" for a claim that asks no route; or
+    `Own(answers)`, a function of dynamics, question and seeds that stands in no catalogue.
     less: changes to a question whose answers by the same route are subtracted ("route": "descent/{}").
     observables: which are compared; () for all that a route gives. `seen` makes others of them.
     draws: how many of each question, 0 of a route that draws nothing; or by the number along which questions

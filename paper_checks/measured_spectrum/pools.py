@@ -91,11 +91,6 @@ POOL = check(
         Tooth("start forgotten", partial(limit, init=0.0)),
         Tooth("one time in place of two: ridge regression at 1/s", partial(limit, dynamics="ridge")),
     ),
-    functions=(
-        "theory.measured_spectrum.asymptotic:flow",
-        "theory.measured_spectrum.asymptotic:ridge",
-        "theory.measured_spectrum.instance:flow",
-    ),
     slow=True,
 )
 
@@ -165,9 +160,6 @@ LEVERAGES = check(
         Tooth("vectors turned by 1e-4", partial(by_spectrum, rows=Equal(1e-4))),
         Tooth(POPULATION, partial(by_spectrum, sampling="population")),
         Tooth("noise 1e-6 larger", partial(by_spectrum, noise=0.2 * (1 + 1e-6))),
-    ),
-    functions=tuple(
-        f"theory.measured_spectrum.{route}:{name}" for route in ("asymptotic", "leverage") for name in CLOCKS
     ),
 )
 

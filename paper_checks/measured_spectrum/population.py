@@ -128,7 +128,6 @@ CURVES = check(
         *(Tooth(name, partial(of_curves, target=target)) for name, target in TARGETS.items()),
         Tooth("centring dropped", partial(of_curves, centred=False)),
     ),
-    functions=("theory.measured_spectrum.asymptotic:flow",),
 )
 
 CHECKS = (

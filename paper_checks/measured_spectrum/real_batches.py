@@ -100,7 +100,6 @@ REAL = check(
         Tooth(SHUFFLED, lambda evidence: of_gaussian_rows(evidence, shuffled)),
         Tooth("a rate twice as high", lambda evidence: of_gaussian_rows(evidence, twice_as_fast)),
     ),
-    functions=("theory.measured_spectrum.sgd:asymptotic", "sims.measured_spectrum.sgd:sgd"),
     slow=True,
 )
 

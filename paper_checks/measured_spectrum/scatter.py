@@ -77,11 +77,6 @@ SCATTER = check(
         Tooth("errors of n independent rows", of_test_rows),
         Tooth("no noise", partial(limit, noise=0.0)),
     ),
-    functions=(
-        "theory.measured_spectrum.asymptotic:ridge",
-        "theory.measured_spectrum.instance:ridge",
-        "theory.measured_spectrum.scatter:at_ridge",
-    ),
     slow=True,
 )
 

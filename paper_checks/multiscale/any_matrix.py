@@ -87,11 +87,6 @@ ROTATIONS = check(
         Tooth("inputs not turned with the teacher", partial(of_singular_values, False, True)),
         Tooth("start not turned", partial(of_singular_values, True, False)),
     ),
-    functions=(
-        "sims.multiscale.data:observables",
-        "sims.multiscale.descent:student_trajectory",
-    ),
-    covers=("Eq. 4.2.2",),
 )
 
 CHECKS = (ROTATIONS,)

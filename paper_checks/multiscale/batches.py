@@ -189,7 +189,6 @@ RATE = own(
         Tooth("a rate half as large again", partial(critical, factor=1.5)),
         Tooth("batches without noise: 2/curvature", partial(critical, batch=10**9)),
     ),
-    functions=("theory.spectral.batches:critical_rate", "sims.multiscale.sgd:sgd"),
     slow=True,
 )
 
@@ -229,7 +228,6 @@ NOISE = own(
     claim=quieter,
     judge=by_sign,
     teeth=(Tooth("more", partial(quieter, less="replacement", more="reshuffled")),),
-    functions=("sims.multiscale.sgd:sgd",),
     slow=True,
 )
 

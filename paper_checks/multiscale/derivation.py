@@ -16,7 +16,7 @@ from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, worst
 from teacherstudent.paper_checks.judging.symbols import positive, sp, vanish
-from teacherstudent.paper_checks.multiscale import check, misprint
+from teacherstudent.paper_checks.multiscale import check, misprints
 
 symbols = partial(positive, "c b eta t n lam")
 
@@ -73,7 +73,6 @@ CHAIN = check(
         Tooth("without the ridge of the training", partial(chain, "1", "1/(eta*t)")),
         Tooth("a mean over samples, with the ridge for their sum", partial(chain, "1/n", "lam + 1/(eta*t)")),
     ),
-    covers=("Eq. .2.36: effective ridge", "Eqs. .2.42-.2.47", "Eqs. .2.50-.2.52", "Eqs. 4.2.21-4.2.22"),
 )
 
 # The approximations ---------------------------------------------------------------------------------
@@ -132,24 +131,12 @@ APPROXIMATIONS = check(
             "1 % smaller", partial(ridge_keeps, 1.0, lambda: (largest_error()[0], 0.99 * largest_error()[1]))
         ),
     ),
-    errata=(
-        misprint(
-            "ms-script-two-over-t",
-            "Fig. 3 right and its published script",
-            "ridge regression at 2/t is drawn at 1/lambda = t",
-            "only 1/t agrees with descent to first order (Eqs. 4.2.22, .2.36)",
-            partial(ridge_keeps, 2.0, largest_error),
-        ),
-        misprint(
-            "ms-log-small",
-            "log(1 + x) taken for x",
-            "where log(1 + x) ~ x is used at x = eta c t that is not small",
-            "the share of the error that is kept, e^-x, becomes 1/(1 + x): up to 0.204 apart",
-            partial(ridge_keeps, 1.0, lambda: (1.0, 0.0)),
-            paper="",
-        ),
+    errata=misprints(
+        {
+            "ms-script-two-over-t": partial(ridge_keeps, 2.0, largest_error),
+            "ms-log-small": partial(ridge_keeps, 1.0, lambda: (1.0, 0.0)),
+        }
     ),
-    covers=("Eqs. .2.48-.2.49",),
 )
 
 CHECKS = (CHAIN, APPROXIMATIONS)

@@ -112,7 +112,6 @@ DEVICES = check(
         Tooth("one step late", partial(again_on_cpu, 1, None)),
         Tooth("data rounded to 11 bits, as a GPU's default products do", partial(again_on_cpu, 0, 11)),
     ),
-    functions=("sims.multiscale.descent:student_trajectory",),
     lacks=no_gpu,
 )
 

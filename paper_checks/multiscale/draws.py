@@ -94,12 +94,6 @@ DESCENT = check(
         Tooth("start forgotten", partial(closed_form, start=0.0)),
         Tooth("rate off by 1e-9", partial(closed_form, rate=1 + 1e-9)),
     ),
-    functions=(
-        "sims.multiscale.descent:student_trajectory",
-        "theory.multiscale.instance:descent_rule",
-        "theory.multiscale.instance:students",
-    ),
-    covers=("Eq. 4.2.8", "Eqs. 4.2.17-4.2.19", "Eqs. .2.11-.2.17"),
 )
 
 
@@ -137,12 +131,6 @@ FLOW = check(
         Tooth("one per cent fast", partial(flow_students, rate=1.01)),
         Tooth("ridge doubled", partial(flow_students, ridge=2.0)),
     ),
-    functions=(
-        "sims.multiscale.descent:student_trajectory",
-        "theory.multiscale.instance:flow_rule",
-        "theory.multiscale.instance:students",
-    ),
-    covers=("Eqs. .2.47-.2.48",),
 )
 
 
@@ -197,13 +185,6 @@ AVERAGES = check(
         Tooth("start dropped", partial(traces, init=0.0)),
         Tooth("no ridge", partial(traces, ridge=0.0)),
     ),
-    functions=(
-        "sims.multiscale.data:observables",
-        "sims.multiscale.descent:student_trajectory",
-        "theory.multiscale.instance:averaged",
-        "theory.multiscale.instance:descent_rule",
-    ),
-    covers=("Eq. 4.2.7", "Eqs. 4.2.9-4.2.10", "Eqs. .2.18-.2.20"),
 )
 
 CHECKS = (DESCENT, FLOW, AVERAGES)

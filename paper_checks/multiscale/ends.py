@@ -94,12 +94,6 @@ END = check(
         Tooth("training error without noise", partial(final, fitted=0.0)),
         Tooth("noise 3 % larger", partial(final, noise=1.03)),
     ),
-    functions=(
-        "sims.multiscale.descent:descent",
-        "theory.multiscale.one_scale:one_scale",
-        "theory.multiscale.ends:final_errors",
-    ),
-    covers=("Section 2.3.3: frozen subspace", "Section 2.3.3: end of training"),
     slow=True,
 )
 
@@ -138,11 +132,6 @@ GROWTH = check(
     teeth=(
         Tooth("2 instead of 2(2 - sqrt 2)", partial(law, slope=1 / (2 - np.sqrt(2)))),
         Tooth("without the constant", partial(law, constant=0.0)),
-    ),
-    functions=(
-        "theory.multiscale.one_scale:flow",
-        "theory.multiscale.one_scale:one_scale",
-        "theory.multiscale.ends:growth_at_equality",
     ),
 )
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Tooth
-from teacherstudent.paper_checks.multiscale import check, misprint
+from teacherstudent.paper_checks.multiscale import check, misprints
 from teacherstudent.paper_checks.multiscale.kit.curves import agree, drawn, values
 from teacherstudent.paper_checks.multiscale.kit.students import sizes
 
@@ -58,26 +58,7 @@ FIGURE_3 = check(
         Tooth("steps of twice the length", partial(limit, later=2)),
         Tooth("rates kappa apart", partial(limit, power=0.5)),
     ),
-    errata=(
-        misprint(
-            "ms-script-factor",
-            "published script of Fig. 3",
-            "a factor 1/2 on the first block's effective ridge, which doubles the second block's",
-            "no factor, and the exact limit in the place of Eqs. 4.2.14-4.2.16",
-            partial(limit, route="printed", slower=2**0.5),
-        ),
-    ),
-    functions=(
-        "sims.multiscale.descent:descent",
-        "sims.multiscale.ridge:ridge",
-        "theory.multiscale.asymptotic:descent",
-        "theory.multiscale.asymptotic:ridge",
-        "theory.multiscale.instance:descent",
-        "theory.multiscale.instance:ridge",
-        "theory.multiscale.printed:descent",
-        "theory.multiscale.printed:ridge",
-    ),
-    covers=("Fig. 3 left", "Fig. 3 right", "Fig. 3 right: script"),
+    errata=misprints({"ms-script-factor": partial(limit, route="printed", slower=2**0.5)}),
     slow=True,
 )
 

@@ -12,7 +12,7 @@ from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import mean_within_errors, none_wrong
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, worst
-from teacherstudent.paper_checks.multiscale import check, misprint
+from teacherstudent.paper_checks.multiscale import check, misprints
 from teacherstudent.paper_checks.multiscale.kit.curves import Drawn, agree, drawn, values
 
 RATE = 0.25
@@ -118,29 +118,9 @@ FIGURE_4 = check(
         Tooth("rates kappa apart", partial(claim, power=0.5)),
         Tooth("B without what the fast features fit", partial(claim, highest=0.7)),
     ),
-    errata=(
-        misprint(
-            "ms-plane-height",
-            "Section 4.3.2, caption of Fig. 4",
-            "all pairs of (R, Q) in [0, 1] x [0, 1.2]",
-            "B, the end of the trajectory at kappa = 1e5, has Q = 1.225",
-            partial(claim, highest=1.2),
-        ),
-        misprint(
-            "ms-vicinity-of-b",
-            "Section 4.3.2",
-            "other curves follow that of kappa = 1e5 up to the vicinity of B",
-            "those of kappa = 30 to 1000 do; those of kappa = 7 and 12 turn at .22 and .13 from B",
-            partial(claim, passing=PASSING),
-        ),
+    errata=misprints(
+        {"ms-plane-height": partial(claim, highest=1.2), "ms-vicinity-of-b": partial(claim, passing=PASSING)}
     ),
-    functions=(
-        "sims.multiscale.descent:descent",
-        "theory.multiscale.asymptotic:descent",
-        "theory.multiscale.instance:descent",
-        "theory.multiscale.printed:descent",
-    ),
-    covers=("Fig. 4: points",),
     slow=True,
 )
 

@@ -17,7 +17,7 @@ from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import none_wrong, within_bound
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, worst
-from teacherstudent.paper_checks.multiscale import check, misprint
+from teacherstudent.paper_checks.multiscale import check, misprints
 from teacherstudent.paper_checks.multiscale.kit.curves import Drawn, agree, drawn, values
 
 STRENGTH = 0.5
@@ -89,24 +89,12 @@ PICTURE = check(
         Tooth("features of strength 1", partial(as_published, strength=1.0)),
         Tooth("without sigma^2/2", partial(as_published, floor=0.0)),
     ),
-    errata=(
-        misprint(
-            "ms-figure-5-kappa",
-            "Fig. 5, Section 4.3.3",
-            "kappa = 100 in the heat map and its slices",
-            "kappa = 40, as in the published script",
-            partial(as_published, kappa=100.0),
-        ),
-        misprint(
-            "ms-time-plus-one",
-            "Fig. 3 by its published script, Fig. 5 d by its picture",
-            "the axes show training time t",
-            "they show t + 1",
-            partial(as_published, first=0.0),
-        ),
+    errata=misprints(
+        {
+            "ms-figure-5-kappa": partial(as_published, kappa=100.0),
+            "ms-time-plus-one": partial(as_published, first=0.0),
+        }
     ),
-    functions=("theory.multiscale.printed:flow",),
-    covers=("Fig. 5: caption", "Fig. 5 c, d: picture"),
 )
 
 # Exact theory and students there ----------------------------------------------------------------------
@@ -172,22 +160,7 @@ STUDENTS_THERE = check(
         Tooth("the ridge of strengths 1/2 at strengths 1", partial(exact, ridge=STRENGTH**2)),
         Tooth("steps of twice the length", partial(exact, later=2)),
     ),
-    errata=(
-        misprint(
-            "ms-large-ridge-overfits",
-            "Fig. 5",
-            "large regularisation lets the fast features be learned but causes overfitting",
-            "it stops them early: the risk falls to its plateau, .224, and does not rise",
-            partial(exact, overfits=tuple(RIDGES)),
-        ),
-    ),
-    functions=(
-        "sims.multiscale.descent:descent",
-        "theory.multiscale.asymptotic:descent",
-        "theory.multiscale.instance:descent",
-        "theory.multiscale.printed:descent",
-    ),
-    covers=("Fig. 5 c, d",),
+    errata=misprints({"ms-large-ridge-overfits": partial(exact, overfits=tuple(RIDGES))}),
     slow=True,
 )
 

@@ -19,7 +19,7 @@ from teacherstudent.paper_checks.judging.cases import stated
 from teacherstudent.paper_checks.judging.effects import Contrast, Effect
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, worst
 from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias
-from teacherstudent.paper_checks.multiscale import check, misprint
+from teacherstudent.paper_checks.multiscale import check, misprints
 from teacherstudent.paper_checks.multiscale.kit.students import HELD, sizes
 from teacherstudent.problems.multiscale import PROBLEM, MultiScale
 from teacherstudent.problems.multiscale.data import draw
@@ -114,22 +114,7 @@ STATIONARY = check(
         Tooth("no output penalty", stated(partial(of_other, {"output_penalty": lambda _: 0.0}))),
         Tooth("ridge off by 1e-6", stated(partial(of_other, {"ridge": lambda x: x * (1 + 1e-6)}))),
     ),
-    errata=(
-        misprint(
-            "ms-partition-normalised",
-            "Eq. .2.27",
-            "Z is divided by the volume of weights of norm Q0, and then extremised over Q0 too",
-            "Z of .2.26 is not divided: else -beta f has -1/2 ln Q0 more, and no stationary point there",
-            stated(normalised),
-        ),
-    ),
-    functions=(
-        "theory.multiscale.free_energy:gradient",
-        "theory.multiscale.free_energy:minus_beta_f",
-        "theory.multiscale.free_energy:stationary_point",
-        "theory.multiscale.thermal:gibbs",
-    ),
-    covers=("Eqs. .2.56-.2.65",),
+    errata=misprints({"ms-partition-normalised": stated(normalised)}),
 )
 
 
@@ -204,11 +189,6 @@ VALUE = check(
         Tooth("no output penalty", partial(value, output_penalty=0.0)),
         Tooth("ridge 20 % larger", partial(value, ridge=1.2 * SHAPE["ridge"])),
     ),
-    functions=(
-        "theory.multiscale.free_energy:minus_beta_f",
-        "theory.multiscale.free_energy:stationary_point",
-    ),
-    covers=("Eqs. .2.28-.2.29", "Eq. .2.53", "Eqs. .2.54-.2.55", "Eqs. 4.2.23-4.2.24"),
     slow=True,
 )
 

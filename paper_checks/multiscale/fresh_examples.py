@@ -22,7 +22,7 @@ from teacherstudent.paper_checks.judging.cases import worst_case
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth
 from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias
-from teacherstudent.paper_checks.multiscale import check, misprint
+from teacherstudent.paper_checks.multiscale import check, misprints
 from teacherstudent.problems.multiscale import PROBLEM, MultiScale
 from teacherstudent.theory import marchenko_pastur
 from teacherstudent.theory.multiscale import one_scale
@@ -106,23 +106,9 @@ FRESH = check(
             partial(claims, generalisation=partial(GENERALISATION, init=0.0), training=TRAINING),
         ),
     ),
-    errata=(
-        misprint(
-            "os-lambda-correction",
-            "Eqs. 2.3.15, 2.3.19-2.3.22",
-            "E_g = (1/N) sum_i lambda_i (zbar_i - z_i)^2 + sigma_eps^2",
-            "Eq. 2.3.14, without lambda_i: the covariance of fresh inputs is 1/N, whatever was trained on",
-            partial(claims, generalisation=printed_generalisation, training=TRAINING),
-        ),
+    errata=misprints(
+        {"os-lambda-correction": partial(claims, generalisation=printed_generalisation, training=TRAINING)}
     ),
-    functions=(
-        "sims.multiscale.descent:descent",
-        "theory.marchenko_pastur:quadrature",
-        "theory.multiscale.instance:descent",
-        "theory.multiscale.one_scale:flow",
-        "theory.multiscale.one_scale:one_scale",
-    ),
-    covers=("Eq. 2.3.14", "Eq. 2.3.15", "Eqs. 2.3.16-2.3.18", "Eqs. 2.3.19-2.3.22"),
     slow=True,
 )
 

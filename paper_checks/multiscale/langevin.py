@@ -102,12 +102,6 @@ MOMENTS = check(
         Tooth("no ridge", partial(moments, ridge=0.0)),
         Tooth("no output penalty", partial(moments, output_penalty=0.0)),
     ),
-    functions=(
-        "sims.multiscale.langevin:overlaps",
-        "sims.multiscale.langevin:replica_trajectories",
-        "theory.multiscale.thermal:instance",
-    ),
-    covers=("Eq. 4.2.4",),
 )
 
 
@@ -220,14 +214,6 @@ GIBBS = check(
         Tooth("ridge 20 % larger", partial(gibbs_law, ridge=1.2)),
         Tooth("fluctuations without the ridge", free_fluctuations),
     ),
-    functions=(
-        "sims.multiscale.langevin:overlaps",
-        "sims.multiscale.langevin:replica_trajectories",
-        "theory.multiscale.instance:ridge_rule",
-        "theory.multiscale.instance:students",
-        "theory.multiscale.thermal:instance",
-    ),
-    covers=("Eq. 4.2.20",),
     slow=True,
 )
 

@@ -12,7 +12,7 @@ from typing import Any
 from teacherstudent.paper_checks.judging.comparison import Values, in_flow_time, otherwise, scaled, then
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.judges import AtSizes
-from teacherstudent.paper_checks.multiscale import compared, misprint
+from teacherstudent.paper_checks.multiscale import compared, misprints
 from teacherstudent.paper_checks.multiscale.kit.students import HALF_THE_RIDGE, sizes
 
 SHAPE = {"kappa": 3.0, "noise": 0.2, "ridge": 0.01}
@@ -68,16 +68,7 @@ CHECKS = (
         clocks={"ridge": {"times": (3.0, 30.0, 300.0)}},
         wrong=WRONG | HALF_THE_RIDGE,
         effect=Contrast("ms-susceptibilities-ridge", "what the printed formulas change"),
-        errata=(
-            misprint(
-                "ms-susceptibilities-ridge",
-                "Eqs. 4.2.13-4.2.16, .2.39-.2.41",
-                "each scale has a susceptibility a_i of its own",
-                "both scales share one: chi = sum_k m_k e_k/(rho e_k + lambda), rho = n/(1 + chi)",
-                otherwise({"route": "printed"}),
-                held="ms-printed-far-scales",
-            ),
-        ),
+        errata=misprints({"ms-susceptibilities-ridge": otherwise({"route": "printed"})}),
         covers=("Eqs. 4.2.11-4.2.16", "Eqs. .2.37-.2.41", "Fig. 3 right"),
     ),
     limit(

@@ -146,13 +146,6 @@ STUDENTS = check(
         Tooth("small eigenvalues over-fit no more than large ones", fitted_alike),
         Tooth("the theory's students one per cent fast", partial(twice_learned, time=1.01)),
     ),
-    functions=(
-        "sims.multiscale.data:training_set",
-        "sims.multiscale.descent:student_trajectory",
-        "theory.multiscale.instance:flow_rule",
-        "theory.multiscale.instance:students",
-    ),
-    covers=("Eqs. 2.3.4-2.3.5", "Eqs. 2.3.6-2.3.12", "Eq. 2.3.13", "Section 2.3.3: over-fitting"),
 )
 
 
@@ -214,13 +207,6 @@ LOSSES = check(
         Tooth("no noise beyond the modes", partial(fitted, share=squared, beyond=0.0)),
         Tooth("the theory's students one per cent fast", partial(twice_fitted, time=1.01)),
     ),
-    functions=(
-        "sims.multiscale.data:training_set",
-        "sims.multiscale.descent:student_trajectory",
-        "theory.multiscale.instance:flow_rule",
-        "theory.multiscale.instance:students",
-    ),
-    covers=("Eqs. 2.3.23-2.3.28", "Eq. 2.3.29"),
 )
 
 CHECKS = (STUDENTS, LOSSES)

@@ -18,7 +18,7 @@ from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import jackknife, within_errors
 from teacherstudent.paper_checks.judging.effects import Measured
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
-from teacherstudent.paper_checks.multiscale import check, misprint
+from teacherstudent.paper_checks.multiscale import check, misprints
 from teacherstudent.problems.multiscale import PROBLEM
 from teacherstudent.theory import turning
 from teacherstudent.theory.multiscale import landmarks
@@ -103,22 +103,7 @@ CHECK = check(
         Tooth("a boundary 10 % too high", partial(scaled, 1.1)),
         Tooth("a boundary 10 % too low", partial(scaled, 0.9)),
     ),
-    errata=(
-        misprint(
-            "ms-onset-printed",
-            "Fig. 4, Eqs. 4.2.14-4.2.16",
-            "by these formulas the risk of Fig. 4 descends once up to a kappa between 11 and 12",
-            "gradient flow descends twice from kappa = 5.2 on, ridge regression from 7.4 on",
-            partial(onset, "printed"),
-            held="ms-printed-far-scales",
-        ),
-    ),
-    functions=(
-        "sims.multiscale.descent:descent",
-        "theory.multiscale.landmarks:descents",
-        "theory.turning:boundary",
-    ),
-    covers=("Fig. 4",),
+    errata=misprints({"ms-onset-printed": partial(onset, "printed")}),
     slow=True,
 )
 

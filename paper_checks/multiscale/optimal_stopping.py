@@ -96,13 +96,6 @@ STOPPING = check(
         Tooth("stopped with the fastest mode", partial(claims, formula=partial(stopped_with_a_mode, 1))),
         Tooth("every mode at its own time", partial(claims, formula=floor)),
     ),
-    functions=(
-        "theory.multiscale.asymptotic:flow",
-        "theory.multiscale.one_scale:flow",
-        "theory.multiscale.one_scale:one_scale",
-        "theory.multiscale.ends:stopping_time",
-    ),
-    covers=("Section 2.3.3: early stopping",),
 )
 
 
@@ -135,14 +128,6 @@ FLOOR = check(
         Tooth("all modes stopped together", partial(claims, formula=stopped)),
         Tooth("half the noise learned", partial(claims, formula=partial(one_by_one, 0.5))),
     ),
-    functions=(
-        "theory.marchenko_pastur:quadrature",
-        "theory.multiscale.asymptotic:ridge",
-        "theory.multiscale.one_scale:one_scale",
-        "theory.multiscale.ends:floor",
-        "theory.multiscale.ends:mode_stopping_times",
-    ),
-    covers=("Section 2.3.3: one time for all modes",),
 )
 
 CHECKS = (STOPPING, FLOOR)

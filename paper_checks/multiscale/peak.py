@@ -19,7 +19,7 @@ from teacherstudent.paper_checks.judging.agreement import mean_within_errors
 from teacherstudent.paper_checks.judging.cases import worst_case
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
-from teacherstudent.paper_checks.multiscale import check, misprint
+from teacherstudent.paper_checks.multiscale import check, misprints
 from teacherstudent.paper_checks.multiscale.fresh_examples import printed_generalisation
 from teacherstudent.problems.multiscale import PROBLEM, MultiScale
 from teacherstudent.theory.multiscale import one_scale
@@ -84,22 +84,7 @@ PEAK = check(
         Tooth("five per cent more samples", partial(claimed, right, 1.05)),
         Tooth("noise forgotten", partial(claimed, noiseless, 1.0)),
     ),
-    errata=(
-        misprint(
-            "os-interpretations",
-            "footnote to Eqs. 2.3.14-2.3.15",
-            "'this discrepancy does not change the presented interpretations significantly'",
-            "lambda_i cancels 1/lambda_i: Eq. 2.3.22 has no divergence at alpha = 1, no double descent",
-            partial(claimed, printed_generalisation, 1.0),
-        ),
-    ),
-    functions=(
-        "theory.marchenko_pastur:quadrature",
-        "theory.multiscale.instance:flow",
-        "theory.multiscale.one_scale:flow",
-        "theory.multiscale.one_scale:one_scale",
-    ),
-    covers=("Footnote to Eq. 2.3.15", "Ch. 2 Fig. 4 right"),
+    errata=misprints({"os-interpretations": partial(claimed, printed_generalisation, 1.0)}),
     slow=True,
 )
 

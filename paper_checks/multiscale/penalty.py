@@ -15,7 +15,7 @@ import numpy as np
 from teacherstudent.paper_checks.judging.cases import per_case, worst_case
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import equal_after_steps
-from teacherstudent.paper_checks.multiscale import check, misprint
+from teacherstudent.paper_checks.multiscale import check, misprints
 from teacherstudent.problems.multiscale import PROBLEM, MultiScale
 from teacherstudent.problems.multiscale.data import Draws, draw
 from teacherstudent.problems.multiscale.fading import fading_penalty
@@ -108,26 +108,7 @@ EXACT = check(
         Tooth("penalty off by 1e-9", partial(closed_forms, penalty=1 + 1e-9)),
         Tooth("decay off by 1e-9", partial(closed_forms, decay=1 + 1e-9)),
     ),
-    errata=(
-        misprint(
-            "ms-penalty-half",
-            "strength of the output penalty",
-            "where the a of a/2 |yhat|^2 is put into L + a |yhat|^2",
-            "L + a/2 |yhat|^2, as in the published script of Fig. 6",
-            partial(closed_forms, penalty=2.0),
-            paper="",
-        ),
-    ),
-    functions=(
-        "sims.multiscale.descent:faded_trajectory",
-        "sims.multiscale.descent:student_trajectory",
-        "sims.multiscale.ridge:ridge_students",
-        "theory.multiscale.instance:descent_rule",
-        "theory.multiscale.instance:fading_rule",
-        "theory.multiscale.instance:ridge_rule",
-        "theory.multiscale.instance:students",
-    ),
-    covers=("Eq. 4.3.1",),
+    errata=misprints({"ms-penalty-half": partial(closed_forms, penalty=2.0)}),
 )
 
 
@@ -186,17 +167,7 @@ RATES = check(
     claim=partial(shrunk_twin, 1.0, 1.0),
     judge=same_student,
     teeth=(Tooth("shrunk, but not faster", partial(shrunk_twin, 1 / SPEED, 1 / SPEED)),),
-    errata=(
-        misprint(
-            "ms-penalty-equalises",
-            "Section 4.3.4",
-            "the penalty slows down the faster features and so brings the scales of learning closer",
-            "it multiplies every rate by 1 + a, and shrinks the student to 1/(1 + a)",
-            partial(shrunk_twin, 1 / SPEED, 1.0),
-        ),
-    ),
-    functions=("sims.multiscale.descent:student_trajectory",),
-    covers=("Section 4.3.4: rates",),
+    errata=misprints({"ms-penalty-equalises": partial(shrunk_twin, 1 / SPEED, 1.0)}),
 )
 
 CHECKS = (EXACT, RATES)

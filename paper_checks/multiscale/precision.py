@@ -111,11 +111,6 @@ SIZE = check(
         Tooth("one step late", partial(all_exact, late=1)),
         Tooth("rate off by 1e-3", partial(all_exact, rate=1 + 1e-3)),
     ),
-    functions=(
-        "sims.multiscale.descent:student_trajectory",
-        "theory.multiscale.instance:descent_rule",
-        "theory.multiscale.instance:students",
-    ),
 )
 
 # How it grows ------------------------------------------------------------------------------------
@@ -149,11 +144,6 @@ GROWTH = check(
     teeth=(
         Tooth("errors of random sign, that grow like the root of the steps", partial(drifts, 0.5)),
         Tooth("errors that grow like the square of the steps", partial(drifts, 2.0)),
-    ),
-    functions=(
-        "sims.multiscale.descent:student_trajectory",
-        "theory.multiscale.instance:descent_rule",
-        "theory.multiscale.instance:students",
     ),
     slow=True,
 )

@@ -70,7 +70,6 @@ PUBLISHED = check(
         Tooth("more with the penalty", partial(diminished, more="penalised", less="plain")),
         Tooth("no second descent with the penalty", partial(diminished, still=-1)),
     ),
-    covers=("Fig. 6 right",),
     lacks=missing,
 )
 

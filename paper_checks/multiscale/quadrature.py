@@ -140,10 +140,6 @@ DIGITS = check(
         Tooth("panels that do not resolve the time", coarse),
         Tooth("noise off by 1e-13", partial(floating, noise=1 + 1e-13)),
     ),
-    functions=(
-        "theory.marchenko_pastur:quadrature",
-        "theory.multiscale.one_scale:flow",
-    ),
     slow=True,
 )
 

@@ -9,7 +9,7 @@ import numpy as np
 from teacherstudent.paper_checks.judging.agreement import at_rate, jackknife, within_errors
 from teacherstudent.paper_checks.judging.effects import NEXT_ORDER, Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, worst
-from teacherstudent.paper_checks.multiscale import check, misprint
+from teacherstudent.paper_checks.multiscale import check, misprints
 from teacherstudent.paper_checks.multiscale.kit.students import sizes
 from teacherstudent.problems.multiscale import PROBLEM
 from teacherstudent.problems.multiscale.data import draw
@@ -124,24 +124,7 @@ RATIO = check(
         Tooth("the cube", partial(power, 3.0)),
         Tooth("half as much again", partial(in_limit, share=1.5)),
     ),
-    errata=(
-        misprint(
-            "ms-rate-ratio",
-            "captions of Figs. 3, 4 and 5",
-            "kappa is the ratio of the rates: features are learned 50 (100) times faster than the rest",
-            "kappa^2, as in Eq. 4.2.12; half-times, at n = 1.5 d, 1.7 kappa^2: 4300 at kappa = 50",
-            partial(power, 1.0),
-        ),
-    ),
-    functions=(
-        "sims.multiscale.descent:student_trajectory",
-        "theory.multiscale.terms:spectrum_of",
-        "theory.multiscale.terms:task_of",
-        "theory.spectral.filters:descent",
-        "theory.spectral.filters:overwritten",
-        "theory.spectral.parts:untrained",
-    ),
-    covers=("Section 4.2.2: remark",),
+    errata=misprints({"ms-rate-ratio": partial(power, 1.0)}),
     slow=True,
 )
 

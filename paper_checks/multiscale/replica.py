@@ -14,7 +14,7 @@ import numpy as np
 from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, worst
-from teacherstudent.paper_checks.multiscale import check, misprint
+from teacherstudent.paper_checks.multiscale import check, misprints
 from teacherstudent.paper_checks.multiscale.kit.students import HELD
 from teacherstudent.problems.multiscale import PROBLEM
 from teacherstudent.theory.multiscale.free_energy import RESIDUAL, stationary_point
@@ -101,18 +101,7 @@ EQUATIONS = check(
         Tooth("labels without their noise", partial(printed_equations, noise=0.0)),
         Tooth("a tends to min(1, alpha)", partial(printed_equations, limit=min)),
     ),
-    errata=(
-        misprint(
-            "ms-norm-of-many-scales",
-            "norm of a student of several scales with a small ridge",
-            "where Q = alpha/(a^2 - alpha) (1 - alpha (2 - a)/a) of one scale is used for several",
-            "so for one scale, or n > d and no ridge; R = alpha/a holds for any F, Q depends on it",
-            partial(printed_equations, norm_of_many=True),
-            paper="",
-        ),
-    ),
-    functions=("theory.multiscale.free_energy:stationary_point",),
-    covers=("Eq. .2.66",),
+    errata=misprints({"ms-norm-of-many-scales": partial(printed_equations, norm_of_many=True)}),
 )
 
 CHECKS = (EQUATIONS,)

@@ -14,7 +14,7 @@ from teacherstudent.paper_checks.judging.cases import stated
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, worst
 from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias, agree_extrapolated
-from teacherstudent.paper_checks.multiscale import check, misprint
+from teacherstudent.paper_checks.multiscale import check, misprints
 from teacherstudent.problems.multiscale import PROBLEM
 from teacherstudent.theory.multiscale.ridge_as_time import largest_gap, largest_ratio, ratio_bound
 
@@ -99,23 +99,9 @@ PROXY = check(
         Tooth("ridge at 2/s", partial(gaps_in_the_limit, 0.5)),
         Tooth("ridge at 1/(1.2 s)", partial(gaps_in_the_limit, 1.2)),
     ),
-    errata=(
-        misprint(
-            "ms-ridge-matches",
-            "Section 4.2.3, Fig. 3",
-            "ridge regression at 1/(eta t) matches gradient descent extremely well",
-            "excess risks differ by up to 0.037 in the setting of Fig. 3, 0.2 at kappa = 50 and n = d/2",
-            stated(tuple(np.zeros(len(ALPHAS) * len(kappas)) for kappas in (MILD, STRONG))),
-        ),
+    errata=misprints(
+        {"ms-ridge-matches": stated(tuple(np.zeros(len(ALPHAS) * len(kappas)) for kappas in (MILD, STRONG)))}
     ),
-    functions=(
-        "sims.multiscale.descent:descent",
-        "sims.multiscale.ridge:ridge",
-        "theory.multiscale.asymptotic:descent",
-        "theory.multiscale.asymptotic:ridge",
-        "theory.multiscale.ridge_as_time:largest_gap",
-    ),
-    covers=("Section 4.2.3: ridge as time",),
     slow=True,
 )
 
@@ -158,20 +144,7 @@ BOUND = check(
         Tooth("a factor of 1.6", stated(1.6)),
         Tooth("a factor of 2", stated(2.0)),
     ),
-    errata=(
-        misprint(
-            "ms-bounded-by-ridge",
-            "Section 4.2.3, App. .2.4",
-            "the test error under gradient flow at time t is bounded by that of ridge regression at 1/t",
-            "bounded by 1.6862 times that (Ali et al. 2019); without label noise and at one scale by 1",
-            stated(1.0),
-        ),
-    ),
-    functions=(
-        "theory.multiscale.ridge_as_time:largest_ratio",
-        "theory.multiscale.ridge_as_time:ratio_bound",
-    ),
-    covers=("Section 4.2.3: bound",),
+    errata=misprints({"ms-bounded-by-ridge": stated(1.0)}),
 )
 
 CHECKS = (PROXY, BOUND)

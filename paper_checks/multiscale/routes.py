@@ -88,7 +88,6 @@ COVARIANCE = check(
         Tooth("output penalty 1e-8 larger", partial(by_instance, output_penalty=1 + 1e-8)),
         Tooth("steps 1e-9 larger", partial(by_instance, learning_rate=1 + 1e-9)),
     ),
-    functions=("theory.multiscale.thermal:instance",),
     covers=("Eq. 4.2.4",),
 )
 
@@ -177,12 +176,6 @@ RIDGE = check(
         Tooth("no ridge beyond 1/t", partial(averaged, ridge=0.0)),
         Tooth("no output penalty", partial(averaged, output_penalty=0.0)),
     ),
-    functions=(
-        "sims.multiscale.data:observables",
-        "sims.multiscale.data:training_set",
-        "sims.multiscale.ridge:ridge_students",
-        "theory.multiscale.instance:ridge",
-    ),
 )
 
 # Where the print is right -----------------------------------------------------------------------------------
@@ -250,12 +243,6 @@ PRINTED = check(
         Tooth("Eq. 4.2.12 times 1.01", partial(as_printed, late=1 / 1.01)),
         Tooth("one fast feature more", partial(as_printed, p=1.02)),
         Tooth("two per cent more examples", partial(as_printed, n=1.02)),
-    ),
-    functions=(
-        "theory.multiscale.asymptotic:ridge",
-        "theory.multiscale.printed:descent",
-        "theory.multiscale.printed:flow",
-        "theory.multiscale.printed:ridge",
     ),
     covers=("Eqs. 4.2.11-4.2.16",),
 )

@@ -72,7 +72,6 @@ SCHEDULE = check(
         Tooth("decay 1e-6 faster", partial(written_anew, decay=DECAY * (1 + 1e-6))),
         Tooth("one step late", partial(written_anew, late=1)),
     ),
-    functions=("sims.multiscale.descent:descent",),
     covers=("Fig. 6 left",),
 )
 

@@ -132,11 +132,6 @@ SPECTRUM = check(
         Tooth("a semicircle between the same edges", partial(law, density=semicircle)),
         Tooth("one eigenvalue more at zero", one_more),
     ),
-    functions=(
-        "theory.marchenko_pastur:density",
-        "theory.marchenko_pastur:edges",
-    ),
-    covers=("Eq. 2.3.30", "Ch. 2 Fig. 4 left"),
     slow=True,
 )
 

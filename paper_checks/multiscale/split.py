@@ -19,7 +19,7 @@ from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.paper_checks.judging.cases import worst_of
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import EPS
-from teacherstudent.paper_checks.multiscale import check, misprint
+from teacherstudent.paper_checks.multiscale import check, misprints
 from teacherstudent.theory import marchenko_pastur
 
 SPLITS = (5, 20, 50, 80, 95)
@@ -82,22 +82,7 @@ SPLIT = check(
         Tooth("each block with samples of its own", split_by_sample_share),
         Tooth("one risk for every split, off by 1e-9", partial(claimed, "asymptotic", share=1 + 1e-9)),
     ),
-    errata=(
-        misprint(
-            "ms-kappa-one",
-            "Eqs. 4.2.13-4.2.16",
-            "excess risk at kappa = 1 varies with p by a factor of two",
-            "the risk of one scale, for every p",
-            partial(claimed, "printed"),
-            held="ms-printed-far-scales",
-        ),
-    ),
-    functions=(
-        "sims.multiscale.ridge:ridge",
-        "theory.marchenko_pastur:quadrature",
-        "theory.multiscale.asymptotic:ridge",
-    ),
-    covers=("Assumption 4.2.1",),
+    errata=misprints({"ms-kappa-one": partial(claimed, "printed")}),
 )
 
 CHECKS = (SPLIT,)

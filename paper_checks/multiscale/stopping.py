@@ -137,13 +137,6 @@ STOPPING = check(
         Tooth("three times as long", partial(stretched, 3.0)),
         Tooth("half as long again", partial(stretched, 1.5)),
     ),
-    functions=(
-        "sims.multiscale.descent:descent",
-        "theory.multiscale.instance:descent",
-        "theory.multiscale.landmarks:best_stop",
-        "theory.multiscale.landmarks:flow_curve",
-    ),
-    covers=("Section 4.3.2: early stopping",),
     slow=True,
 )
 

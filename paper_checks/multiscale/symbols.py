@@ -10,7 +10,7 @@ from functools import partial
 
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth
 from teacherstudent.paper_checks.judging.symbols import positive, sp, vanish
-from teacherstudent.paper_checks.multiscale import check, misprint
+from teacherstudent.paper_checks.multiscale import check, misprints
 
 symbols = partial(positive, "R Q Q0 chi beta alpha ridge G H")
 
@@ -43,7 +43,6 @@ RISK = check(
         Tooth("without the one-half", partial(risk_residual, "1 - 2*R + Q")),
         Tooth("R counted once", partial(risk_residual, "(1 - R + Q)/2")),
     ),
-    covers=("Eq. 4.2.5", "Eq. 4.2.6", "Eqs. .2.3-.2.10", "Eq. .2.23"),
 )
 
 
@@ -106,16 +105,7 @@ SADDLE = check(
         Tooth("ridge counted twice", partial(with_penalty, "-beta*ridge*Q0")),
         Tooth("ridge on Q instead of Q0", partial(with_penalty, "-beta*ridge*Q/2")),
     ),
-    errata=(
-        misprint(
-            "ms-free-energy-ridge",
-            "Eq. .2.30",
-            "no ridge term, although .2.35-.2.36 carry the effective ridge",
-            "-beta f contains - beta ridge Q0/2",
-            partial(with_penalty, "0"),
-        ),
-    ),
-    covers=("Eqs. .2.30-.2.32", "Eqs. .2.33-.2.35", "Eq. .2.36"),
+    errata=misprints({"ms-free-energy-ridge": partial(with_penalty, "0")}),
 )
 
 

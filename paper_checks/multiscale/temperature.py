@@ -16,7 +16,7 @@ import numpy as np
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.comparison import Found, Values
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.multiscale import compared, misprint
+from teacherstudent.paper_checks.multiscale import compared, misprints
 from teacherstudent.paper_checks.multiscale.kit.students import sizes
 from teacherstudent.problems.multiscale import PROBLEM, MultiScale
 from teacherstudent.theory.multiscale.free_energy import stationary_point
@@ -111,21 +111,12 @@ REPLICA = compared(
         "noise 20 % larger": partial(replica, noise=1.2),
         "a susceptibility for each scale": partial(replica, order=own_totals),
     },
-    errata=(
-        misprint(
-            "ms-thermal-risk",
-            "Eqs. .2.23-.2.25, .2.66",
-            "a student at inverse temperature beta has excess risk 1/2 (1 - 2R + Q), Q from .2.66",
-            "1/2 (1 - 2R + Q0): a student's own norm is Q0, as in .2.27; Q is the overlap of two",
-            risk_from_overlap,
-        ),
-    ),
+    errata=misprints({"ms-thermal-risk": risk_from_overlap}),
     functions=(
         "theory.multiscale.free_energy:stationary_point",
         "theory.multiscale.printed:ridge",
         "theory.multiscale.thermal:susceptibilities",
     ),
-    covers=("Eqs. .2.24-.2.27",),
     slow=True,
 )
 

@@ -100,11 +100,6 @@ TWO_DESCENTS = check(
         Tooth("turns five times earlier", partial(turns, later=1 / WIDE)),
         Tooth("the slow features overfit", partial(turns, fast="slow")),
     ),
-    functions=(
-        "sims.multiscale.descent:descent",
-        "theory.multiscale.landmarks:extrema",
-    ),
-    covers=("Fig. 1",),
     slow=True,
 )
 

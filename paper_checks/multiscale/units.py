@@ -14,7 +14,7 @@ from teacherstudent.paper_checks.judging.cases import stated
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import equal_after_steps
-from teacherstudent.paper_checks.multiscale import check, misprint
+from teacherstudent.paper_checks.multiscale import check, misprints
 from teacherstudent.problems.multiscale import PROBLEM
 from teacherstudent.problems.multiscale.data import Draws, draw
 from teacherstudent.theory.multiscale import instance
@@ -73,21 +73,7 @@ LOSS = check(
     claim=partial(on_the_sum, RATE / SHAPE.n, SHAPE.n * RIDGE),
     judge=equal_to_rounding,
     teeth=(Tooth("learning rate alone divided by n", partial(on_the_sum, RATE / SHAPE.n, RIDGE)),),
-    errata=(
-        misprint(
-            "ms-mean-for-sum",
-            "Eqs. 4.2.3, 4.2.22, .2.52, .2.12-.2.16",
-            "the mean losses of 4.2.3 and 4.2.22 go with .2.15 and .2.51, with the same eta and ridge",
-            "those of the sum; with the mean, eta -> eta/n and ridge -> n ridge",
-            partial(on_the_sum, RATE, RIDGE),
-        ),
-    ),
-    functions=(
-        "sims.multiscale.data:training_set",
-        "theory.multiscale.instance:descent_rule",
-        "theory.multiscale.instance:students",
-    ),
-    covers=("Eq. 4.2.3",),
+    errata=misprints({"ms-mean-for-sum": partial(on_the_sum, RATE, RIDGE)}),
 )
 
 # The teacher: |w| = 1 in the text, |w|^2 = d in the dynamics --------------------------------------------
@@ -118,17 +104,7 @@ NORM = check(
     judge=mean_within_errors,
     effect=Contrast("ms-unit-teacher", "the difference between risks of 1/2 and 1/(2d)"),
     teeth=(Tooth("a teacher 3 % longer", at_zero(1.03**2 * DIMENSION)),),
-    errata=(
-        misprint(
-            "ms-unit-teacher",
-            "Eqs. 4.2.1, .2.21",
-            "|w| = 1, with inputs of variance 1/d: the risk would start at 1/(2d)",
-            "|w|^2 = d, so that Var(z.w) = 1",
-            at_zero(1.0),
-        ),
-    ),
-    functions=("sims.multiscale.descent:descent",),
-    covers=("Eq. 4.2.1",),
+    errata=misprints({"ms-unit-teacher": at_zero(1.0)}),
 )
 
 CHECKS = (LOSS, NORM)

@@ -123,10 +123,6 @@ ENDS = check(
         Tooth("teacher's nonlinear part dropped", partial(closed_forms, hidden=0.0)),
         Tooth("start off by 1e-6, in what no sample sees", partial(closed_forms, init=INIT * (1 + 1e-6))),
     ),
-    functions=(
-        "theory.random_features.asymptotic:descent",
-        "theory.random_features.asymptotic:flow",
-    ),
 )
 
 CHECKS = (ENDS,)

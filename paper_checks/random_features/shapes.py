@@ -95,7 +95,6 @@ ONE_DESCENT = check(
         Tooth("two scales far apart, hardly a nonlinearity", partial(bumps, scales=FAR, hermite=HARDLY)),
         Tooth("a rise at the end taken for a second descent", partial(bumps, falls=False)),
     ),
-    functions=("theory.random_features.asymptotic:flow",),
 )
 
 # Two scales ------------------------------------------------------------------------------------------------
@@ -167,7 +166,6 @@ TWO_DESCENTS = check(
         Tooth("turns four times later", partial(turns, later=FAR_OFF)),
         Tooth("turns four times earlier", partial(turns, later=1 / FAR_OFF)),
     ),
-    functions=("sims.random_features.simulation:descent", "theory.random_features.landmarks:extrema"),
     slow=True,
 )
 

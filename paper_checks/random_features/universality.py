@@ -99,16 +99,6 @@ UNIVERSALITY = check(
         Tooth("tanh's coefficients", partial(one_limit, wrong="tanh")),
         Tooth("no ridge", partial(one_limit, ridge=0.0)),
     ),
-    functions=tuple(
-        f"{route}:{dynamics}"
-        for dynamics in CASES
-        for route in (
-            "sims.random_features.gaussian_equivalent",
-            "sims.random_features.simulation",
-            "theory.random_features.asymptotic",
-        )
-    ),
-    covers=("Gaussian covariates",),
     slow=True,
 )
 

@@ -125,8 +125,6 @@ WIDTHS = check(
         Tooth("no student fits noisy labels", never_fits),
         Tooth("three times as many samples", partial(by_theory, n=360)),
     ),
-    functions=("sims.random_features.simulation:descent", "theory.random_features.asymptotic:descent"),
-    covers=("Belkin: double descent", "Belkin: inductive bias"),
     slow=True,
 )
 

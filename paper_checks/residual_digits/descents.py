@@ -12,7 +12,7 @@ from teacherstudent.paper_checks.judging.agreement import above_zero, mean_withi
 from teacherstudent.paper_checks.judging.cases import stated, worst_case
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
-from teacherstudent.paper_checks.residual_digits import SIMULATION, THEORY, check
+from teacherstudent.paper_checks.residual_digits import check
 from teacherstudent.problems.residual_digits import PROBLEM
 
 RATE, LAST = 12.0, 5000
@@ -77,8 +77,6 @@ TWO_DESCENTS = check(
         Tooth("no rise", stated({**UP_AND_DOWN, "skip": (-1, -1)})),
         Tooth("a rise without the fast scale", stated({**UP_AND_DOWN, "no skip": (1,)})),
     ),
-    functions=(SIMULATION, THEORY),
-    covers=("Fig. 5 a, b",),
     slow=True,
 )
 
@@ -140,8 +138,6 @@ REGIMES = check(
         Tooth("a large decay as a small one", partial(predicted, large="small")),
         Tooth("a small decay as a large one", partial(predicted, small="large")),
     ),
-    functions=(SIMULATION, THEORY),
-    covers=("Section 4.3.3: large, intermediate and small ridge",),
     slow=True,
 )
 

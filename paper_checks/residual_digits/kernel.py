@@ -99,11 +99,6 @@ KERNEL = check(
         Tooth("the scale of the branch in place of its square", partial(claimed, branch_scale=0.7**0.5)),
         Tooth("no skip", partial(claimed, skip_scale=0.0)),
     ),
-    functions=(
-        "sims.residual_digits.network:initial",
-        "sims.residual_digits.network:outputs",
-        "theory.residual_digits.kernel:tangent",
-    ),
 )
 
 # Width --------------------------------------------------------------------------------------------
@@ -147,7 +142,6 @@ WIDTH = check(
         Tooth("a distance like 1/width", lambda _: -1.0),
         Tooth("a distance like width^(-1/4)", lambda _: -0.25),
     ),
-    functions=("sims.residual_digits.descent:tested_outputs", "theory.residual_digits.descent:outputs"),
     slow=True,
 )
 

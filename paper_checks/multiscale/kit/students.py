@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from teacherstudent.paper_checks.judging.finite_size import Changes
+from teacherstudent.paper_checks.judging.comparison import Changes
 from teacherstudent.problems.multiscale import PROBLEM
 from teacherstudent.problems.multiscale.data import Draws
 
