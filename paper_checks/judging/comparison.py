@@ -111,6 +111,11 @@ class Found:
     asked: Comparison
     cases: tuple[Case, ...]
 
+    @property
+    def last(self) -> Found:
+        """The evidence at the last size, or whatever else the questions go along."""
+        return replace(self, cases=tuple(each for each in self.cases if each.name == self.cases[-1].name))
+
     def along(self) -> dict[Any, np.ndarray]:
         """What was found, flat, by size or whatever else the questions go along; all dynamics together."""
         found: dict[Any, np.ndarray] = {}
@@ -179,12 +184,8 @@ class Comparison:
 
     def claims(self, found: Found, changes: Changes) -> list[Values]:
         """What the second route says of the cases, with those changes."""
-        once = getattr(self.judge, "once", False)
         answers = []
-        last = found.cases[-1].name
-        for case in found.cases:
-            if once and case.name != last:
-                continue
+        for case in (found.last if getattr(self.judge, "once", False) else found).cases:
             question = changed(changed(case.question, self.claimed), changes)
             reference = question.pop("route", case.routes[1])
             answers.append(self.answer(reference, case.dynamics, question, case.seeds))

@@ -10,7 +10,7 @@ from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.reading import relative
 from teacherstudent.paper_checks.multiscale.kit.students import sizes
 from teacherstudent.problems.multiscale import PROBLEM
-from teacherstudent.theory.multiscale import ridge_as_time
+from teacherstudent.theory.multiscale import one_scale, ridge_as_time
 from teacherstudent.theory.multiscale.free_energy import stationary_point
 
 FIGURE_3: dict[str, Any] = {"kappa": 50.0, "n": 150, "d": 100, "p": 60}
@@ -51,11 +51,12 @@ def of_the_interpretation() -> float:
 
 
 def _generalisation(time: float) -> float:
-    from teacherstudent.paper_checks.multiscale.peak import printed_generalisation, right
+    from teacherstudent.paper_checks.multiscale.fresh_examples import printed_generalisation
 
     problem = PROBLEM.instance(n=160, scales=((160, 1.0),), noise=0.5, init=0.5)
     times = np.array([time])
-    return relative(printed_generalisation(problem, times), right(problem, times))
+    right = one_scale.flow(problem, times, observable=["generalisation"])["generalisation_error"]
+    return relative(printed_generalisation(problem, times), right)
 
 
 def of_susceptibilities() -> float:
@@ -69,13 +70,13 @@ def of_susceptibilities() -> float:
 
 def of_the_onset() -> float:
     """The condition number from which the printed risk descends twice, against that of flow."""
-    from teacherstudent.paper_checks.multiscale.onset import SETTING
+    from teacherstudent.paper_checks.multiscale.landmarks import FIGURE_4
     from teacherstudent.theory import turning
     from teacherstudent.theory.multiscale import landmarks
 
     def onset(curve: str) -> float:
         def count(kappa: float) -> int:
-            return landmarks.descents(PROBLEM.instance(kappa=kappa, **SETTING), curve)
+            return landmarks.descents(PROBLEM.instance(kappa=kappa, **FIGURE_4), curve)
 
         return turning.boundary(count, 4.0, 16.0, 1e-2)
 

@@ -6,17 +6,17 @@ draw, and higher at its maximum.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from teacherstudent.house.running import run
-from teacherstudent.paper_checks.judging.agreement import above_zero, within_bound
+from teacherstudent.paper_checks.judging.agreement import within_bound
+from teacherstudent.paper_checks.judging.cases import positive
 from teacherstudent.paper_checks.judging.effects import Effect
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.turns import at_turns, two_descents
 from teacherstudent.paper_checks.random_features import check
 from teacherstudent.problems.random_features import PROBLEM
 from teacherstudent.theory.random_features import landmarks
@@ -108,60 +108,24 @@ FAR_OFF = 4.0
 LATE = 1e4
 
 
-@dataclass(frozen=True)
-class Students:
-    """The means to simulate the students to given flow times, each draw's risk, (T, S)."""
-
-    course: Callable[[np.ndarray], np.ndarray]
-
-
-def students(seeds: Seeds) -> Students:
-    """The same draws for every claim."""
-    drawn = seeds(DRAWS)
+def turns(drawn: list[int], later: float = 1.0) -> np.ndarray:
+    """What is positive of the risk at the theory's turns, one row each, (statements, S); wrong at others."""
 
     def course(times: np.ndarray) -> np.ndarray:
-        steps = np.rint(times / RATE)
-        answer = run(
-            "random-features", "descent", "simulation", steps, seeds=drawn, learning_rate=RATE, **SETTING
-        )
-        return np.asarray(answer["excess_risk"].values.T)
+        clock: dict[str, Any] = {"times": np.rint(times / RATE), "learning_rate": RATE, "seeds": drawn}
+        return run("random-features", "descent", "simulation", **clock, **SETTING)["excess_risk"].values.T
 
-    return Students(course)
-
-
-def turns(evidence: Students, later: float = 1.0) -> np.ndarray:
-    """What is positive of the risk at the theory's turns, one row each, (statements, S); wrong at others."""
     low, high = (later * turn.time for turn in landmarks.extrema(PROBLEM.instance(**SETTING), "flow"))
-    times = np.array([0.0, low / WIDE, low, low * WIDE, high / WIDE, high, high * WIDE, LATE])
-    order = np.argsort(times)
-    start, before_low, at_low, after_low, before_high, at_high, after_high, end = evidence.course(
-        times[order]
-    )[np.argsort(order)]
-    return np.stack(
-        [
-            start - at_low,  # a first descent,
-            before_low - at_low,
-            after_low - at_low,
-            at_high - at_low,  # a rise,
-            at_high - before_high,
-            at_high - after_high,
-            at_high - end,  # a second descent
-        ]
-    )
-
-
-def all_positive(_: Any, claimed: np.ndarray) -> Verdict:
-    """Judge: each mean is above 0 by the quantile of its own error."""
-    return above_zero(claimed, "excess risk")
+    return two_descents(at_turns(course, low, high, WIDE, (0.0, LATE)))
 
 
 TWO_DESCENTS = check(
     id="rf-two-descents",
     title="two scales far apart: the simulated risk turns within a factor of three of where theory says",
     ref="minimum and maximum of the excess risk over gradient flow",
-    evidence=students,
+    evidence=lambda seeds: seeds(DRAWS),
     claim=turns,
-    judge=all_positive,
+    judge=positive("excess risk"),
     teeth=(
         Tooth("turns four times later", partial(turns, later=FAR_OFF)),
         Tooth("turns four times earlier", partial(turns, later=1 / FAR_OFF)),

@@ -44,7 +44,10 @@ def rounded_inputs(draws: Draws, bits: int | None) -> Draws:
 
 # Weights, draw by draw -------------------------------------------------------------------------------------
 
-CLOCK = ("times", "learning_rate", "output_penalty_decay", "inverse_temperature", "bits", "precision", "late")
+CLOCK = (
+    "times", "learning_rate", "output_penalty_decay", "inverse_temperature", "observable", "bits",
+    "precision", "late",
+)  # fmt: skip
 """What of a question is not the problem's. bits: of the inputs that are rounded."""
 
 
@@ -65,7 +68,7 @@ def trained(dynamics: str, asked: Question, draws: Draws) -> np.ndarray:
     from teacherstudent.sims.multiscale.ridge import ridge_students
 
     problem, times = problem_of(asked), np.array(asked["times"], dtype=float)
-    held = {"ridge": problem.ridge, "output_penalty": problem.output_penalty}
+    held: dict[str, Any] = {"ridge": problem.ridge, "output_penalty": problem.output_penalty}
     if dynamics == "ridge":
         ridges = problem.ridge + 1 / times
         return np.asarray(ridge_students(draws, ridges, output_penalty=problem.output_penalty))
@@ -116,8 +119,9 @@ def students_of_one_X(dynamics: str, asked: dict[str, Any], seeds: list[int]) ->
     if dynamics == "langevin":
         problem, times = problem_of(asked), np.array(asked["times"])
         clock = times, asked["learning_rate"], asked["inverse_temperature"], seeds
-        held = {"ridge": problem.ridge, "output_penalty": problem.output_penalty}
-        return overlaps(draws, replica_trajectories(draws, *clock, **held))
+        penalty = problem.output_penalty
+        found = replica_trajectories(draws, *clock, ridge=problem.ridge, output_penalty=penalty)
+        return overlaps(draws, found)
     weights = trained(dynamics, asked, draws)
     inputs, labels = training_set(draws)
     outputs = weights @ np.swapaxes(inputs, -1, -2)
