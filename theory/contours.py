@@ -208,8 +208,8 @@ def two_step(
 
         sum_k p_k zeta^(-k-1) = (zeta + b)/(zeta^2 - a zeta - b) = (zeta + b(x))/(eta D (A + v)) + b_1/D,
 
-    x = -eta v, v = (zeta^2 - a_0 zeta - b_0)/(eta D), D = -(a_1 zeta + b_1): contours are over zeta. A circle of
-    radius > 1 encloses all roots. Late, only those near 1 are left, and the contour of Talbot around them.
+    x = -eta v, v = (zeta^2 - a_0 zeta - b_0)/(eta D), D = -(a_1 zeta + b_1): contours are over zeta. A circle
+    of radius > 1 encloses all roots. Late, only those near 1 are left, and the contour of Talbot around them.
     """
     (a0, b0), (a, b) = step(0.0), step(1.0)
     a1, b1 = a - a0, b - b0

@@ -90,7 +90,7 @@ def _roots_to_the(
     r"""1 - p and p of p' = a p + b p_previous, p = p_previous = 1 at first, at x = 1 - a - b.
 
     With the roots r and q of r^2 = a r + b, p = r^k [1 + q (1 - r) (1 - (q/r)^k)/(r - q)]. 1 - r and 1 - q
-    are the roots of t^2 - (2 - a) t + x, so that none is a difference of close numbers. Where they are complex,
+    With the roots r and q of r^2 = a r + b, p = r^k [1 + q (1 - r) (1 - (q/r)^k)/(r - q)]. 1 - r, 1 - q are
     R e^{+- i phi}:  p = R^k [cos k phi + (cos phi - R) sin k phi/sin phi].
     """
     a, b = recursion.step(x, **options)

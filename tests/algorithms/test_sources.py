@@ -132,7 +132,7 @@ def test_weights_grow_beyond_the_edge_and_there_only(by: Algorithm) -> None:
         assert (not abs(p[0]) < 1) == grows
         how = rules.Trained(by, 0.0, learning_rate=share * edge, **options)
         assert np.isnan(how(np.array([1.0]), np.array([3.0])).filter).all() == grows
-    with pytest.raises(InputError, match="learning_rate"):
+    with pytest.raises(InputError, match="learning-rate"):
         run("multiscale", by.name, "asymptotic", [3.0], n=8, d=8, p=4, learning_rate=1e3)
 
 
@@ -166,15 +166,14 @@ def test_without_momentum_it_is_descent() -> None:
 
 
 def test_heavy_ball_at_values_that_were_computed_by_another_program() -> None:
-    """n = .8 d, strengths 4 and .1, noise, start .5, ridge .02, step 1/edge, beta .9: excess without half."""
-    scales = ((6000, 2.0), (4000, np.sqrt(0.1)))
-    found = run(
-        "multiscale", "momentum", "asymptotic", [10, 30, 100], n=8000, scales=scales, noise=0.5, init=0.5,
-        ridge=0.02, observable=("training", "outputs"),
-    )  # fmt: skip
-    expected = [1.2472092593, 0.8091657072, 0.7719819979]
-    np.testing.assert_allclose(2 * found["excess_risk"], expected, atol=6e-11)
-    np.testing.assert_allclose(found["training_error"][0], 0.6702632687, atol=6e-11)
+    """n = .8 d, strengths 4 and .1, a target of weight 1 in each mode, noise and start .5, step 1/edge."""
+    modes = ((6000, 4e-4, 2.4), (4000, 1e-5, 0.04))
+    eta = 0.0894205795  # 1/edge to seven digits, as that program had it
+    question = dict(n=8000, modes=modes, noise=0.5, init=0.5, ridge=0.02, learning_rate=eta)
+    found = run("measured-spectrum", "momentum", "asymptotic", [10, 30, 100], **question)
+    excess = [1.2472092593, 0.8091657072, 0.7719819979]
+    np.testing.assert_allclose(found["generalisation_error"] - 0.25, excess, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(found["training_error"][0], 0.6702632687, rtol=0, atol=2e-9)
 
 
 def test_students_of_drawn_rows_take_these_steps() -> None:

@@ -19,7 +19,7 @@ from teacherstudent.problems.multiscale.fading import FADED, fading_penalty
 from teacherstudent.sims.multiscale.data import training_set
 from teacherstudent.sims.multiscale.descent import faded_trajectory
 from teacherstudent.theory.multiscale import asymptotic, fading, instance, landmarks
-from teacherstudent.theory.multiscale.terms import spectrum_of
+from teacherstudent.theory.multiscale.terms import spectrum_of, task_of
 from tests.roundings import repeated, same
 
 EPS = np.finfo(float).eps
@@ -86,7 +86,7 @@ def test_the_contour_of_a_fading_penalty_agrees_with_the_closed_form_of_a_consta
     edge = spectrum_of(asked).upper_edge()
     plain = replace(asked, output_penalty=0.0)
     filters = [(np.arange(times.size), fading.descent(asked, times, 0.2, np.full(3000, 0.6), edge))]
-    stepped = asymptotic._trained(plain, plain, times.size, filters, names)
+    stepped = asymptotic._measured(plain, task_of(plain), filters, times.size, names)
     for name, values in closed.items():
         np.testing.assert_allclose(stepped[name], values, atol=1e-11)
 
