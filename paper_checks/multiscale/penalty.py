@@ -75,7 +75,7 @@ def closed_forms(case: Penalised, penalty: float = 1.0, late: int = 0, decay: fl
     problem = replace(case.problem, output_penalty=penalty * case.problem.output_penalty)
     penalties = fading_penalty(problem, decay * DECAY, int(STEPS[-1]))
     penalties = np.concatenate([penalties[:1].repeat(late), penalties])
-    rules = {
+    rules: dict[str, tuple[np.ndarray, instance.Rule]] = {
         "constant": (STEPS, instance.descent_rule(problem.ridge, RATE, problem.output_penalty)),
         "fading": (STEPS, instance.fading_rule(problem.ridge, RATE, penalties)),
         "ridge": (1 / RIDGES, instance.ridge_rule(problem.ridge, problem.output_penalty)),
