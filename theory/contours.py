@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -236,8 +237,8 @@ def two_step(
         v, weights = through(zeta, zeta ** (k + 1) / points)
         first = -b1 / a1 if a1 else 0.0
         identity = -b1 / a1 * first ** steps[some] if b1 else None
-        nothing = np.zeros(some.size)
-        found.append((some, Contour(v[None], weights, lambda _, nothing=nothing: nothing, identity)))
+        nothing = np.zeros(some.size)  # encloses all poles
+        found.append((some, Contour(v[None], weights, partial(_same, nothing), identity)))
     if alone.any():
         some = np.flatnonzero(alone)
         slowest = max(_roots(*step(low))[0], others) if low else 1.0
@@ -255,6 +256,10 @@ def two_step(
 
         found.append((some, Contour(v, weights, outside)))
     return found
+
+
+def _same(values: np.ndarray, _: float) -> np.ndarray:
+    return values
 
 
 def _roots(a: float, b: float) -> tuple[float, float]:

@@ -13,11 +13,9 @@ from teacherstudent.figures.kit import columns, legends, style
 from teacherstudent.figures.kit.columns import Column, Trace
 from teacherstudent.figures.kit.comparison import draws_of
 from teacherstudent.house.grids import Span
-from teacherstudent.paper_checks.committee.kit.asking import BOTH_LAYERS
 
 ID = "cm-orders"
 SIZE, DRAWS = 400, 20
-QUESTION: dict[str, Any] = {"d": SIZE, **BOTH_LAYERS}
 LINES, MARKS = Span(0, 16, 129, "lin"), Span(0, 16, 9, "lin")
 PANELS: dict[str, dict[str, tuple[int, ...]]] = {
     "R": {"R_11": (1, 1), "R_12": (1, 2), "R_22": (2, 2), "R_31": (3, 1)},
@@ -40,7 +38,9 @@ def entries_of(answer: xr.Dataset) -> xr.Dataset:
 
 def compute(quick: bool) -> Numbers:
     """The limit over time, and draws."""
-    curve = asked(**QUESTION)
+    from teacherstudent.paper_checks.committee.kit.asking import BOTH_LAYERS
+
+    curve = asked(d=SIZE, **BOTH_LAYERS)
     seeds = draws_of(ID, quick, DRAWS, setting.FEW)
     limit = entries_of(curve.by("asymptotic", LINES))
     return {"limit": limit, "drawn": setting.drawn(curve, MARKS, seeds, of=entries_of)}
@@ -105,7 +105,7 @@ FIGURE = Figure(
     small=constants("teacherstudent.figures.committee.setting", FEW=2)
     | constants(
         __name__,
-        QUESTION={**QUESTION, "d": 12},
+        SIZE=12,
         LINES=Span(0, 4, 5, "lin"),
         MARKS=Span(0, 4, 3, "lin"),
     ),

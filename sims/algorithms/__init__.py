@@ -6,12 +6,13 @@ routes: they hold plain arithmetic and import neither NumPy nor JAX.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from types import FunctionType
 from typing import Any
+
+from teacherstudent.house.declarations import load
 
 State = tuple[Any, ...]
 """What a step changes; the first of it are the weights."""
@@ -38,7 +39,7 @@ class Step:
 @cache
 def step_of(algorithm: str) -> Step:
     """What the module of that name announces. Raises `ModuleNotFoundError`."""
-    step: Step = importlib.import_module(f"{__name__}.{algorithm}").STEP
+    step: Step = load(f"{__name__}.{algorithm}:STEP")
     return step
 
 

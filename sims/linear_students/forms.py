@@ -89,7 +89,9 @@ class Form(NamedTuple):
         rows, width = self.matrix.shape[1:]
         return LONGEST[precision] if self.strengths is None or rows < width else 2.0**62
 
-    def students(self, rate: np.ndarray | float, ridge: float, share: float = 1.0) -> Students:
+    def students(
+        self, rate: np.ndarray | float, ridge: np.ndarray | float, share: np.ndarray | float = 1.0
+    ) -> Students:
         """The one student of each draw; numbers are one for all draws or one a draw, (S,)."""
         draws = len(self.matrix)
         strengths = np.ones((draws, 1)) if self.strengths is None else self.strengths

@@ -38,7 +38,7 @@ class Drawn(Source):
         return centred_sets(self.problem, self.draws)
 
     @property
-    def sets(self) -> TrainingSets:  # type: ignore[override]
+    def sets(self) -> TrainingSets:
         return self.centred[0]
 
     def measured(self, weights: np.ndarray, train: Train) -> dict[str, np.ndarray]:

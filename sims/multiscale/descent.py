@@ -17,7 +17,7 @@ from teacherstudent.problems.multiscale.fading import MOST_FADING, fading_penalt
 from teacherstudent.sims.algorithms import Step, by_algorithm
 from teacherstudent.sims.lengths import LONGEST, STEPWISE
 from teacherstudent.sims.linear_students import descent as training
-from teacherstudent.sims.linear_students.answers import answered, descended
+from teacherstudent.sims.linear_students.answers import Source, answered, descended
 from teacherstudent.sims.multiscale.source import Drawn, form_of
 
 __all__ = ["LONGEST", "curvature", "descent", "faded_trajectory", "student_trajectory"]
@@ -44,7 +44,8 @@ def descent(
     penalties = fading_penalty(problem, output_penalty_decay, int(times[-1]))
     rate, reason = training.rates(source.form, learning_rate, problem.ridge)
 
-    def train(source: Drawn) -> np.ndarray:
+    def train(source: Source) -> np.ndarray:
+        assert isinstance(source, Drawn)
         more: dict[str, Any] = {"ridge": problem.ridge, "dtype": precision}
         return faded_trajectory(source.draws, times, rate, penalties=penalties, **more)[:, :, None]
 

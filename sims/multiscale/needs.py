@@ -29,7 +29,7 @@ def descent(problem: MultiScale, times: np.ndarray, options: Mapping[str, Any], 
     maps = 6 * parts**2 if times[-1] > STEPWISE else 0
 
     def numbers(n: int, d: int, times: int, seeds: int) -> float:
-        more = (parts - 1) * 4 * times * d
+        more = (parts - 1) * 6 * times * d
         return seeds * (_trained(n, d, times, wanted) + more) + maps * min(seeds, cores()) * d * d
 
     return Need({"n": problem.n, "d": problem.d}, numbers)

@@ -8,7 +8,7 @@ w_hat = f X^T y + p w_hat_0, f = (1 - p)/A, and the error operator M = I - f C. 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -151,7 +151,10 @@ def two_step_of(
         if contour is None:
             at = matrix.solve(np.ones((1, 1)))
             lost = np.full((where.size, 1), np.nan)
-            yield where, FilterOf(replace(at, converged=at.converged & False), lost, lost, lost)
+            yield (
+                where,
+                FilterOf(type(at)(**{**vars(at), "converged": at.converged & False}), lost, lost, lost),
+            )
             continue
         found = on_contour(matrix, contour)
         if contour.identity is not None:  # a part of p and M that no resolvent has: a point at infinity

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, Generic, NamedTuple, Protocol
+from typing import Any, Generic, NamedTuple, Protocol, cast
 
 import numpy as np
 
@@ -116,7 +116,7 @@ def measured(of: Any, trained: Iterable[Any] | Ridges, count: int, measures: Seq
     if isinstance(trained, Ridges):
         return [each.at_ridge(of, trained.values) for each in measures]
     found = [each.untrained(of, count) for each in measures]
-    for piece in trained:
+    for piece in cast("Iterable[Any]", trained):
         for each, whole in zip(measures, found, strict=True):
             filters.overwritten(whole, [piece], partial(each.filtered, of))
     return found

@@ -15,6 +15,7 @@ from teacherstudent.figures.measured_spectrum.mine.asked import Asked, settled
 from teacherstudent.figures.measured_spectrum.mine.estimators import Estimator
 from teacherstudent.figures.measured_spectrum.mine.own import Curve
 from teacherstudent.figures.measured_spectrum.mine.stopping import Stop, descents, stop
+from teacherstudent.house.catalogue import find_problem
 from teacherstudent.house.parameters import AUTO
 from teacherstudent.house.tables import Table
 from teacherstudent.problems.measured_spectrum import PROBLEM
@@ -116,7 +117,7 @@ def _labelled(dims: tuple[str, ...], **values: Any) -> dict[str, Any]:
 
 def _timed(asked: Asked, name: str, times: Any, dim: str, meaning: str = "") -> dict[str, Any]:
     """Times on the clock of the page along an axis."""
-    clock = PROBLEM.on_clock(asked.dynamics).time
+    clock = find_problem(PROBLEM.id).on_clock(asked.dynamics).time
     attrs = {"units": clock.unit, "symbol": clock.symbol, "long_name": meaning or clock.meaning}
     return {name: (dim, times, attrs)}
 
