@@ -19,13 +19,13 @@ from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias
 from teacherstudent.paper_checks.measured_spectrum import check
 from teacherstudent.paper_checks.measured_spectrum.kit.asking import errors
-from teacherstudent.paper_checks.measured_spectrum.kit.curves import (
+from teacherstudent.paper_checks.measured_spectrum.kit.tables import (
     TARGETS,
     Target,
     as_it_is,
     curves_of,
+    spread_target,
 )
-from teacherstudent.paper_checks.measured_spectrum.kit.tables import spread_target
 
 # Drawn subsets of drawn pools -----------------------------------------------------------------------
 

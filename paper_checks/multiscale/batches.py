@@ -17,8 +17,7 @@ from teacherstudent.paper_checks.judging.effects import WHOLE, Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.judges import PairedMeans
 from teacherstudent.paper_checks.multiscale import check, compared
-from teacherstudent.paper_checks.multiscale.kit.second_moments import EXACT, recursed
-from teacherstudent.paper_checks.multiscale.one_pass import TO_ROUNDING
+from teacherstudent.paper_checks.multiscale.one_pass import EXACT, TO_ROUNDING, recursed
 from teacherstudent.problems.multiscale import PROBLEM
 from teacherstudent.theory.multiscale.terms import task_of
 from teacherstudent.theory.spectral.batches import critical_rate

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from teacherstudent.paper_checks.judging.reading import Reading, Readings, quotes
-from teacherstudent.paper_checks.multiscale import figure_errors as errors
+from teacherstudent.paper_checks.multiscale import errors
 
 FIGURE_3 = "Fig. 3: n = 150, d = 100, p = 60, kappa = 50"
 FIGURE_4 = "Fig. 4: n = 110, d = 100, p = 70"

@@ -46,7 +46,7 @@ def rounded_inputs(draws: Draws, bits: int | None) -> Draws:
 
 CLOCK = (
     "times", "learning_rate", "output_penalty_decay", "inverse_temperature", "observable", "bits",
-    "precision", "late",
+    "precision", "late", "norm",
 )  # fmt: skip
 """What of a question is not the problem's. bits: of the inputs that are rounded."""
 
@@ -91,7 +91,7 @@ def closed_form(dynamics: str, asked: dict[str, Any], seeds: list[int]) -> Value
     problem, times = problem_of(asked), np.array(asked["times"], dtype=float)
     rate, held = asked.get("learning_rate"), (problem.ridge, problem.output_penalty)
     if dynamics == "ridge":
-        rule = instance.ridge_rule(*held)
+        rule: instance.Rule = instance.ridge_rule(*held)
     elif rate is None:
         rule = instance.flow_rule(*held)
     elif decay := asked.get("output_penalty_decay"):

@@ -2,18 +2,26 @@
 
 The resolvent route knows neither modes nor their stopping times. Its curves are minimised
 numerically; minima are compared, not times, because the minimum is flat.
+
+The ends of one scale's dynamics: infinite time, and the growth at alpha = 1.
+
+Infinite time is reached in a simulation when e^{-lambda t} is below rounding. Its finite size is
+known and taken off: the mean of an inverse Wishart matrix has |n - d| - 1 in the place of |n - d|.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 from scipy import optimize
 
 from teacherstudent.house.running import run
-from teacherstudent.paper_checks.judging.agreement import within_bound
+from teacherstudent.paper_checks.judging.agreement import at_rate, within_bound, within_errors
+from teacherstudent.paper_checks.judging.cases import worst_case
+from teacherstudent.paper_checks.judging.draws import drawn_mean
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.multiscale import check
@@ -130,4 +138,119 @@ FLOOR = check(
     ),
 )
 
-CHECKS = (STOPPING, FLOOR)
+# The ends of training ------------------------------------------------------------------------------------
+
+SETTING = {"noise": 0.7, "init": 0.5}
+ERRORS = ("generalisation", "training")
+
+# Infinite time ------------------------------------------------------------------------------------
+
+ENDS = {0.5: (50, 100), 1.5: (150, 100)}  # alpha: n, d
+LONG = 1e9  # steps of the automatic learning rate: flow times beyond 1e8, eigenvalues above .03
+DRAWS = 400
+
+
+@dataclass(frozen=True)
+class Ended:
+    """Generalisation and training error of each draw, (S, 2), and the bias of finite size, (2,)."""
+
+    errors: np.ndarray
+    bias: np.ndarray
+
+
+def ended(seeds: Seeds) -> dict[float, Ended]:
+    """Evidence: where training ends, for each alpha."""
+    return {alpha: _ended(n, d, seeds(DRAWS, str(alpha))) for alpha, (n, d) in ENDS.items()}
+
+
+def _ended(n: int, d: int, seeds: list[int]) -> Ended:
+    question = {"n": n, "scales": ((d, 1.0),), "observable": ERRORS, **SETTING}
+    answer = run("multiscale", "descent", "simulation", [LONG], seeds=seeds, **question)
+    errors = np.concatenate([answer[f"{name}_error"].values for name in ERRORS], axis=-1)
+    fitted, gap = min(n, d), abs(n - d)
+    bias = SETTING["noise"] ** 2 * (fitted / (gap - 1) - fitted / gap)
+    return Ended(errors, np.array([bias, 0.0]))
+
+
+def scale_at(alpha: float, noise: float = 1.0) -> OneScale:
+    """The one-scale problem of that alpha; a factor on the noise for a negative control."""
+    n, d = ENDS[alpha]
+    changed = {**SETTING, "noise": noise * SETTING["noise"]}
+    return one_scale.one_scale(PROBLEM.instance(n=n, scales=((d, 1.0),), **changed))
+
+
+def final(
+    _: dict[float, Ended], frozen: float = 1.0, fitted: float = 1.0, noise: float = 1.0
+) -> dict[float, np.ndarray]:
+    """The closed form at each alpha, (2,), with factors on its ingredients for the negative controls."""
+    answers = {}
+    for alpha in ENDS:
+        scale = scale_at(alpha, noise)
+        generalisation, training = ends.final_errors(scale)
+        forgotten = (1 - frozen) * max(1 - alpha, 0.0) * scale.mismatch
+        answers[alpha] = np.array([generalisation - forgotten, fitted * training])
+    return answers
+
+
+@worst_case
+def end_within_errors(ended: Ended, claim: np.ndarray) -> Verdict:
+    """Judge: the mean errors at the end without their bias, in standard errors."""
+    drawn = drawn_mean(ended.errors)
+    return within_errors(drawn.mean - ended.bias, claim, drawn.stderr, degrees=drawn.degrees)
+
+
+END = check(
+    id="os-infinite-time",
+    title="where training ends: simulated errors after 1e9 steps against the closed limits",
+    ref="Section 2.3.3, Eqs. 2.3.14 and 2.3.29 at t -> infinity",
+    evidence=ended,
+    claim=final,
+    judge=end_within_errors,
+    effect=Contrast("frozen modes forgotten", "the error that frozen modes keep"),
+    teeth=(
+        Tooth("frozen modes forgotten", partial(final, frozen=0.0)),
+        Tooth("training error without noise", partial(final, fitted=0.0)),
+        Tooth("noise 3 % larger", partial(final, noise=1.03)),
+    ),
+    slow=True,
+)
+
+
+# Growth at alpha = 1 ------------------------------------------------------------------------------
+
+LATE = np.geomspace(1e2, 1e6, 9)
+EQUAL: MultiScale = PROBLEM.instance(n=100, scales=((100, 1.0),), **SETTING)
+
+
+def averaged(_: Seeds) -> np.ndarray:
+    """E_g at alpha = 1 by quadrature, (T,)."""
+    return np.asarray(one_scale.flow(EQUAL, LATE, observable=["generalisation"])["generalisation_error"])
+
+
+def law(_: np.ndarray, slope: float = 1.0, constant: float = 1.0) -> np.ndarray:
+    """The law of growth with factors on its two terms, (T,)."""
+    scale = one_scale.one_scale(EQUAL)
+    second = scale.noise / 2
+    root = ends.growth_at_equality(scale, LATE) - second
+    return slope * root + constant * second
+
+
+def remainder(evidence: np.ndarray, claimed: np.ndarray) -> Verdict:
+    """What is left falls like t^(-1/2); the order after it, t^(-3/2), changes that by 1/t."""
+    return at_rate(LATE, np.abs(evidence - claimed), -0.5, slack=float(1 / LATE[0]))
+
+
+GROWTH = check(
+    id="os-growth",
+    title="at alpha = 1 the error grows like sqrt(t): both terms of the law, by rate",
+    ref="Section 2.3.3, Ch. 2 Fig. 4 right",
+    evidence=averaged,
+    claim=law,
+    judge=remainder,
+    teeth=(
+        Tooth("2 instead of 2(2 - sqrt 2)", partial(law, slope=1 / (2 - np.sqrt(2)))),
+        Tooth("without the constant", partial(law, constant=0.0)),
+    ),
+)
+
+CHECKS = (STOPPING, FLOOR, END, GROWTH)

@@ -1,0 +1,193 @@
+"""Variance of the test error of ridge regression between data sets: draws of two sizes, and the limit.
+
+A ridge below zero may be best: the limit's curve over the ridge, to below 0, against drawn rows.
+
+Few strong directions carry the target, and many weak ones act as a ridge of their own (Kobak, Lomond and
+Sanchez 2020). Rows are Gaussian, and each student solves its own linear equations, with no theory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from teacherstudent.house.running import run
+from teacherstudent.paper_checks.judging.agreement import above_zero
+from teacherstudent.paper_checks.judging.cases import worst_of
+from teacherstudent.paper_checks.judging.effects import Contrast
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.finite_size import agree_extrapolated
+from teacherstudent.paper_checks.measured_spectrum import check
+from teacherstudent.problems.measured_spectrum import PROBLEM, MeasuredSpectrum
+from teacherstudent.theory.measured_spectrum import scatter
+from teacherstudent.theory.measured_spectrum.best_ridge import best_ridge, error_at
+from teacherstudent.theory.measured_spectrum.scatter import Mixed
+
+ID = "measured-spectrum"
+SIZES = {60: 5000, 120: 3000}
+"""Modes, and draws of each size."""
+
+RIDGES = np.array([0.2, 0.02])
+"""For each mode."""
+
+
+def question(size: int, noise: float = 0.5) -> dict[str, Any]:
+    """Two scales of modes and 3/4 as many rows."""
+    return {"modes": ((size // 4, 1.0, 1.0), (3 * size // 4, 0.1, 0.3)), "n": 3 * size // 4, "noise": noise}
+
+
+def drawn(seeds: Seeds) -> dict[int, np.ndarray]:
+    """Evidence: squared differences of test errors from their mean, times the size, (S, T), by size."""
+    found = {}
+    for size, draws in SIZES.items():
+        asked = {"seeds": seeds(draws, f"size {size}"), **question(size)}
+        test = run(ID, "ridge", "instance", 1 / (size * RIDGES), **asked)["generalisation_error"].values
+        found[size] = size * (test - test.mean(axis=0)) ** 2 * draws / (draws - 1)
+    return found
+
+
+def limit(_: object, **changed: float) -> np.ndarray:
+    """The claim: the variance of the limit, times the size, (T,)."""
+    size = max(SIZES)
+    asked = {"observable": ("scatter",), "sampling": "population", **question(size, **changed)}
+    answer = run(ID, "ridge", "asymptotic", 1 / (size * RIDGES), **asked)
+    found: np.ndarray = size * answer["generalisation_error_scatter"].values ** 2
+    return found
+
+
+def frozen(_: object) -> np.ndarray:
+    """Wrong: the test error that is added to the loss does not change kappa."""
+    size = max(SIZES)
+    kept, *moving, _ = scatter.population(PROBLEM.instance(**question(size)), size * RIDGES)
+    df2, shared = (Mixed(each.value, 0 * each.slope, 0 * each.mixed) for each in moving)
+    return size * scatter.variance(question(size)["n"], kept, df2, shared)
+
+
+def of_test_rows(evidence: object) -> np.ndarray:
+    """Wrong: squared errors of n independent test rows, 2 test^2/n."""
+    size = max(SIZES)
+    answer = run(ID, "ridge", "asymptotic", 1 / (size * RIDGES), **question(size))
+    found: np.ndarray = size * 2 * answer["generalisation_error"].values ** 2 / question(size)["n"]
+    return found
+
+
+SCATTER = check(
+    id="own-scatter",
+    title="variance of the test error between Gaussian data sets, from two sizes, against the limit",
+    ref="two-point formula for minima of the loss",
+    evidence=drawn,
+    claim=limit,
+    judge=agree_extrapolated,
+    effect=Contrast("kappa fixed", "what the response of kappa adds"),
+    teeth=(
+        Tooth("kappa fixed", frozen),
+        Tooth("errors of n independent rows", of_test_rows),
+        Tooth("no noise", partial(limit, noise=0.0)),
+    ),
+    slow=True,
+)
+
+# A ridge below zero --------------------------------------------------------------------------------------
+
+STRONG, WEAK, ROWS = (1, 20.0, 1.0), (400, 1.0, 0.0), 30
+"""Count, eigenvalue and power of the target; training rows; for one copy of all."""
+
+NOISE = 0.3
+SIGNED = np.array([-180.0, -160.0, -80.0, 1e-9, 50.0, 200.0, 1000.0])
+DRAWS = {2: 1500, 4: 1000}
+
+
+def problem_of(copies: int = 1, noise: float = NOISE, strong: float = STRONG[1]) -> MeasuredSpectrum:
+    """So many copies of the modes, whose traces, and so the ridges that matter, stay as they are."""
+    modes = tuple((copies * m, v / copies, power) for m, v, power in ((STRONG[0], strong, STRONG[2]), WEAK))
+    found: MeasuredSpectrum = PROBLEM.instance(modes=modes, n=copies * ROWS, noise=noise)
+    return found
+
+
+def solved_rows(seeds: Seeds) -> dict[int, np.ndarray]:
+    """Evidence: test errors of each draw at `SIGNED`, (S, R) by size."""
+    return {
+        copies: np.stack([solved(copies, seed) for seed in seeds(count, f"copies {copies}")])
+        for copies, count in DRAWS.items()
+    }
+
+
+def solved(copies: int, seed: int) -> np.ndarray:
+    """Of one draw, (R,): w = X^T (X X^T + ridge)^-1 y, and its exact error on fresh rows."""
+    draw = np.random.default_rng(seed)
+    strong, weak = STRONG[0] * copies, WEAK[0] * copies
+    values = np.repeat([STRONG[1] / copies, WEAK[1] / copies], [strong, weak])
+    teacher = np.concatenate([np.full(strong, np.sqrt(STRONG[2] / strong / values[0])), np.zeros(weak)])
+    x = draw.standard_normal((ROWS * copies, values.size)) * np.sqrt(values)
+    labels = x @ teacher + NOISE * draw.standard_normal(len(x))
+    kernel = x @ x.T
+    errors = [
+        np.sum(values * (x.T @ np.linalg.solve(kernel + ridge * np.eye(len(x)), labels) - teacher) ** 2)
+        for ridge in SIGNED
+    ]
+    return np.array(errors) + NOISE**2
+
+
+@dataclass(frozen=True)
+class Claimed:
+    """Test errors at `SIGNED`, (R,), and the best ridge."""
+
+    errors: np.ndarray
+    best: float
+
+
+def limit_of_modes(_: object, noise: float = NOISE, strong: float = STRONG[1]) -> Claimed:
+    """The claim: by the limit."""
+    problem = problem_of(noise=noise, strong=strong)
+    return Claimed(error_at(problem, SIGNED), best_ridge(problem).limit.ridge)
+
+
+def positive(evidence: object) -> Claimed:
+    """Wrong: the best of the ridges that are not negative."""
+    right = limit_of_modes(evidence)
+    some = SIGNED > 0
+    return Claimed(right.errors, float(SIGNED[some][np.argmin(right.errors[some])]))
+
+
+def reflected(evidence: object) -> Claimed:
+    """Wrong: errors at negative ridges are those at positive ones."""
+    return Claimed(error_at(problem_of(), np.abs(SIGNED)), limit_of_modes(evidence).best)
+
+
+@worst_of
+def best_and_as_large(evidence: dict[int, np.ndarray], claimed: Claimed) -> Iterator[Verdict]:
+    """Errors at each ridge, extrapolated in 1/size; and students at the best one beat all others."""
+    yield agree_extrapolated(evidence, claimed.errors)
+    sample = evidence[max(evidence)]
+    best = int(np.argmin(np.abs(SIGNED - claimed.best)))
+    others = np.delete(sample, best, axis=1) - sample[:, [best]]
+    yield above_zero(others.T / sample.mean(), "gain over another ridge")
+
+
+REFLECTED = "errors at negative ridges are those at positive ones"
+
+NEGATIVE = check(
+    id="own-negative-ridge",
+    title="a ridge below zero is best where weak modes regularise enough: the limit's curve against draws",
+    ref="two-point formula, continued to the edge of the spectrum",
+    evidence=solved_rows,
+    claim=limit_of_modes,
+    judge=best_and_as_large,
+    effect=Contrast(REFLECTED, "what the sign of a ridge changes"),
+    teeth=(
+        Tooth(REFLECTED, reflected),
+        Tooth("no ridge below zero", positive),
+        Tooth("no noise", partial(limit_of_modes, noise=0.0)),
+        Tooth("strong modes 10 % stronger", partial(limit_of_modes, strong=1.1 * STRONG[1])),
+    ),
+    slow=True,
+)
+
+CHECKS = (
+    SCATTER,
+    NEGATIVE,
+)
