@@ -21,13 +21,12 @@ from scipy import optimize
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.paper_checks.judging.cases import stated
+from teacherstudent.paper_checks.judging.comparison import Own, Values, scaled
 from teacherstudent.paper_checks.judging.effects import Contrast, Effect
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, worst
-from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias
-from teacherstudent.paper_checks.multiscale import check, misprints
-from teacherstudent.paper_checks.multiscale.kit.students import HELD, sizes
+from teacherstudent.paper_checks.multiscale import check, compared, misprints
+from teacherstudent.paper_checks.multiscale.kit.students import HELD, drawn, problem_of, sizes
 from teacherstudent.problems.multiscale import PROBLEM, MultiScale
-from teacherstudent.problems.multiscale.data import draw
 from teacherstudent.theory.multiscale import thermal
 from teacherstudent.theory.multiscale.free_energy import (
     RESIDUAL,
@@ -125,45 +124,31 @@ STATIONARY = check(
 
 # Its value ------------------------------------------------------------------------------------------
 
-SHAPE: dict[str, Any] = {"kappa": 3.0, "noise": 0.4, "ridge": 0.1, "output_penalty": 0.2}
-DRAWS = {10: 16000, 20: 10000, 40: 5000, 100: 200}
+
+def ln_Z(_: str, asked: dict[str, Any], seeds: list[int]) -> Values:
+    """ln Z/d of each draw at each temperature, (S, 3): -beta min L - 1/2 ln det(beta A/2 pi)."""
+    problem, draws = problem_of(asked), drawn(asked, seeds)
+    d, beta = problem.d, np.array(BETAS)
+    inputs = draws.inputs * draws.strengths
+    labels = np.einsum("snd,sd->sn", draws.inputs, draws.teacher) + draws.noise
+    A = (1 + problem.output_penalty) * np.swapaxes(inputs, -1, -2) @ inputs + problem.ridge * np.eye(d)
+    pull = np.einsum("snd,sn->sd", inputs, labels)
+    ridge_solution = np.linalg.solve(A, pull[..., None])[..., 0]
+    least = np.sum(labels**2, axis=-1) - np.sum(pull * ridge_solution, axis=-1)
+    volume = np.log(2 * np.pi / beta) / 2 - np.linalg.slogdet(A)[1][:, None] / (2 * d)
+    return {"ln Z": volume - beta * least[:, None] / (2 * d)}
 
 
-def at_size(d: int) -> MultiScale:
-    """The same problem at dimension d."""
-    return PROBLEM.instance(**sizes(d), **SHAPE)
-
-
-def drawn(seeds: Seeds) -> dict[int, np.ndarray]:
-    """ln Z/d of each draw at each temperature, (S, 3), by size: -beta min L - 1/2 ln det(beta A/2 pi)."""
-    samples = {}
-    for d, count in DRAWS.items():
-        problem = at_size(d)
-        draws = draw(problem, seeds(count, f"d={d}"))
-        inputs = draws.inputs * draws.strengths
-        labels = np.einsum("snd,sd->sn", draws.inputs, draws.teacher) + draws.noise
-        speed = 1 + problem.output_penalty
-        A = speed * np.swapaxes(inputs, -1, -2) @ inputs + problem.ridge * np.eye(d)
-        pull = np.einsum("snd,sn->sd", inputs, labels)
-        ridge_solution = np.linalg.solve(A, pull[..., None])[..., 0]
-        least = np.sum(labels**2, axis=-1) - np.sum(pull * ridge_solution, axis=-1)
-        beta = np.array(BETAS)
-        volume = np.log(2 * np.pi / beta) / 2 - np.linalg.slogdet(A)[1][:, None] / (2 * d)
-        samples[d] = volume - beta * least[:, None] / (2 * d)
-    return samples
-
-
-def value(_: Any, functional: Functional = minus_beta_f, **changes: Any) -> np.ndarray:
+def value(_: str, asked: dict[str, Any], __: list[int], functional: Functional = minus_beta_f) -> Values:
     """-beta f at its stationary point, (3,)."""
-    problem = replace(at_size(100), **changes)
-    return np.array(
-        [functional(problem, beta, stationary_point(problem, beta, functional)) for beta in BETAS]
-    )
+    problem = problem_of(asked)
+    points = {beta: stationary_point(problem, beta, functional) for beta in BETAS}
+    return {"ln Z": np.array([functional(problem, beta, point) for beta, point in points.items()])}
 
 
-def annealed(_: Any) -> np.ndarray:
+def annealed(_: str, asked: dict[str, Any], __: list[int]) -> Values:
     """Wrong: ln of the average of Z, one replica alone, instead of the average of ln Z."""
-    problem = replace(at_size(100), output_penalty=0.0)
+    problem = replace(problem_of(asked), output_penalty=0.0)
     mu, s = np.array(problem.counts) / problem.d, np.square(problem.sigmas)
 
     def loss(beta: float, x: np.ndarray) -> float:
@@ -174,26 +159,29 @@ def annealed(_: Any) -> np.ndarray:
         return (problem.alpha * np.log1p(beta * risk) - volume) / 2
 
     start = np.zeros(2 * mu.size)
-    return np.array([-optimize.minimize(partial(loss, beta), start).fun for beta in BETAS])
+    return {"ln Z": np.array([-optimize.minimize(partial(loss, beta), start).fun for beta in BETAS])}
 
 
-VALUE = check(
+VALUE = compared(
     id="ms-free-energy-value",
     title="-beta f at its stationary point against ln Z/d of drawn data, bias like 1/d",
     ref="Eqs. .2.28-.2.29, .2.53-.2.65",
-    evidence=drawn,
-    claim=value,
-    judge=agree_beyond_bias,
+    clocks={"langevin": {}},
+    questions=lambda d: {"kappa": 3.0, "noise": 0.4, "ridge": 0.1, "output_penalty": 0.2, **sizes(d)},
+    routes=(Own(ln_Z), Own(value, sampled=False)),
+    draws={10: 16000, 20: 10000, 40: 5000, 100: 200},
     effect=Contrast(
         "ln of the average of Z", "the difference between ln of the average and the average of ln Z"
     ),
-    teeth=(
-        Tooth("ln of the average of Z", annealed),
-        Tooth("a susceptibility for each scale", partial(value, functional=own_susceptibilities)),
-        Tooth("no label noise", partial(value, noise=0.0)),
-        Tooth("no output penalty", partial(value, output_penalty=0.0)),
-        Tooth("ridge 20 % larger", partial(value, ridge=1.2 * SHAPE["ridge"])),
-    ),
+    wrong={
+        "ln of the average of Z": {"route": Own(annealed, sampled=False)},
+        "a susceptibility for each scale": {
+            "route": Own(partial(value, functional=own_susceptibilities), sampled=False)
+        },
+        "no label noise": {"noise": 0.0},
+        "no output penalty": {"output_penalty": 0.0},
+        "ridge 20 % larger": {"ridge": scaled(1.2)},
+    },
     slow=True,
 )
 
@@ -209,12 +197,12 @@ UNHELD = (
 
 SOLVED = (*HELD, *UNHELD)
 
-Values = dict[tuple[int, str], float]
+Solved = dict[tuple[int, str], float]
 
 
-def solved(_: Seeds) -> Values:
+def solved(_: Seeds) -> Solved:
     """R, Q and a = 1 + 1/(beta (Q0 - Q)) of each problem."""
-    values: Values = {}
+    values: Solved = {}
     for i, problem in enumerate(SOLVED):
         order = stationary_point(problem, BETA)
         gap = (order.self_overlap - order.overlap).sum()
@@ -224,13 +212,13 @@ def solved(_: Seeds) -> Values:
 
 
 def printed_equations(
-    evidence: Values,
+    evidence: Solved,
     norm_of_many: bool = False,
     noise: float = 1.0,
     limit: Callable[[float, float], float] = max,
-) -> Values:
+) -> Solved:
     """.2.33 for any scales; .2.34 for one scale, or for many too; .2.66 at vanishing ridge."""
-    values: Values = {}
+    values: Solved = {}
     for i, problem in enumerate(SOLVED):
         alpha, a = problem.alpha, evidence[i, "a"]
         G = 1 + noise * problem.noise**2  # .2.32, and H = 1 (.2.31)
@@ -242,7 +230,7 @@ def printed_equations(
     return values
 
 
-def equations_hold(evidence: Values, claimed: Values) -> Verdict:
+def equations_hold(evidence: Solved, claimed: Solved) -> Verdict:
     """R and Q to the solver's precision, a at a small ridge to first order in it.
 
     With h_k of theory.resolvents, a - 1 = ridge/sum mu s h where sum mu h > 1 - alpha (n < d), and
@@ -263,7 +251,7 @@ def equations_hold(evidence: Values, claimed: Values) -> Verdict:
     )
 
 
-def inverted(evidence: Values) -> Values:
+def inverted(evidence: Solved) -> Solved:
     """Wrong: a = 1 + beta (Q0 - Q)."""
     return printed_equations({**evidence, **{k: 1 + 1 / (v - 1) for k, v in evidence.items() if k[1] == "a"}})
 

@@ -12,19 +12,19 @@ known and taken off: the mean of an inverse Wishart matrix has |n - d| - 1 in th
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 from scipy import optimize
 
 from teacherstudent.house.running import run
-from teacherstudent.paper_checks.judging.agreement import at_rate, within_bound, within_errors
-from teacherstudent.paper_checks.judging.cases import worst_case
-from teacherstudent.paper_checks.judging.draws import drawn_mean
+from teacherstudent.paper_checks.judging.agreement import at_rate, within_bound
+from teacherstudent.paper_checks.judging.comparison import Changes, Own, Values, scaled
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
-from teacherstudent.paper_checks.multiscale import check
+from teacherstudent.paper_checks.judging.judges import Means
+from teacherstudent.paper_checks.multiscale import check, compared
+from teacherstudent.paper_checks.multiscale.kit.students import problem_of
 from teacherstudent.problems.multiscale import PROBLEM, MultiScale
 from teacherstudent.theory import marchenko_pastur
 from teacherstudent.theory.multiscale import ends, one_scale
@@ -141,77 +141,47 @@ FLOOR = check(
 # The ends of training ------------------------------------------------------------------------------------
 
 SETTING = {"noise": 0.7, "init": 0.5}
-ERRORS = ("generalisation", "training")
+ERRORS = ("generalisation_error", "training_error")
 
 # Infinite time ------------------------------------------------------------------------------------
 
-ENDS = {0.5: (50, 100), 1.5: (150, 100)}  # alpha: n, d
 LONG = 1e9  # steps of the automatic learning rate: flow times beyond 1e8, eigenvalues above .03
-DRAWS = 400
 
 
-@dataclass(frozen=True)
-class Ended:
-    """Generalisation and training error of each draw, (S, 2), and the bias of finite size, (2,)."""
-
-    errors: np.ndarray
-    bias: np.ndarray
-
-
-def ended(seeds: Seeds) -> dict[float, Ended]:
-    """Evidence: where training ends, for each alpha."""
-    return {alpha: _ended(n, d, seeds(DRAWS, str(alpha))) for alpha, (n, d) in ENDS.items()}
-
-
-def _ended(n: int, d: int, seeds: list[int]) -> Ended:
-    question = {"n": n, "scales": ((d, 1.0),), "observable": ERRORS, **SETTING}
-    answer = run("multiscale", "descent", "simulation", [LONG], seeds=seeds, **question)
-    errors = np.concatenate([answer[f"{name}_error"].values for name in ERRORS], axis=-1)
-    fitted, gap = min(n, d), abs(n - d)
-    bias = SETTING["noise"] ** 2 * (fitted / (gap - 1) - fitted / gap)
-    return Ended(errors, np.array([bias, 0.0]))
+def final(_: str, asked: dict[str, Any], __: list[int], frozen: float = 1.0, fitted: float = 1.0) -> Values:
+    """The closed form with its finite size, with factors on its ingredients for the negative controls."""
+    problem = problem_of(asked)
+    scale, fewer, gap = one_scale.one_scale(problem), min(problem.n, problem.d), abs(problem.n - problem.d)
+    generalisation, training = ends.final_errors(scale)
+    forgotten = (1 - frozen) * max(1 - problem.alpha, 0.0) * scale.mismatch
+    bias = problem.noise**2 * (fewer / (gap - 1) - fewer / gap)
+    return dict(
+        zip(ERRORS, np.array([[generalisation - forgotten + bias], [fitted * training]]), strict=True)
+    )
 
 
-def scale_at(alpha: float, noise: float = 1.0) -> OneScale:
-    """The one-scale problem of that alpha; a factor on the noise for a negative control."""
-    n, d = ENDS[alpha]
-    changed = {**SETTING, "noise": noise * SETTING["noise"]}
-    return one_scale.one_scale(PROBLEM.instance(n=n, scales=((d, 1.0),), **changed))
+def finally_wrong(**factor: float) -> Changes:
+    """Other ends."""
+    return {"route": Own(partial(final, **factor), sampled=False)}
 
 
-def final(
-    _: dict[float, Ended], frozen: float = 1.0, fitted: float = 1.0, noise: float = 1.0
-) -> dict[float, np.ndarray]:
-    """The closed form at each alpha, (2,), with factors on its ingredients for the negative controls."""
-    answers = {}
-    for alpha in ENDS:
-        scale = scale_at(alpha, noise)
-        generalisation, training = ends.final_errors(scale)
-        forgotten = (1 - frozen) * max(1 - alpha, 0.0) * scale.mismatch
-        answers[alpha] = np.array([generalisation - forgotten, fitted * training])
-    return answers
-
-
-@worst_case
-def end_within_errors(ended: Ended, claim: np.ndarray) -> Verdict:
-    """Judge: the mean errors at the end without their bias, in standard errors."""
-    drawn = drawn_mean(ended.errors)
-    return within_errors(drawn.mean - ended.bias, claim, drawn.stderr, degrees=drawn.degrees)
-
-
-END = check(
+END = compared(
     id="os-infinite-time",
     title="where training ends: simulated errors after 1e9 steps against the closed limits",
     ref="Section 2.3.3, Eqs. 2.3.14 and 2.3.29 at t -> infinity",
-    evidence=ended,
-    claim=final,
-    judge=end_within_errors,
+    clocks={"descent": {"times": (LONG,), "observable": ("generalisation", "training")}},
+    questions={str(n / 100): {"n": n, "scales": ((100, 1.0),), **SETTING} for n in (50, 150)},
+    routes=("simulation", Own(final, sampled=False)),
+    observables=ERRORS,
+    draws=400,
+    judge=Means(),
     effect=Contrast("frozen modes forgotten", "the error that frozen modes keep"),
-    teeth=(
-        Tooth("frozen modes forgotten", partial(final, frozen=0.0)),
-        Tooth("training error without noise", partial(final, fitted=0.0)),
-        Tooth("noise 3 % larger", partial(final, noise=1.03)),
-    ),
+    wrong={
+        "frozen modes forgotten": finally_wrong(frozen=0.0),
+        "training error without noise": finally_wrong(fitted=0.0),
+        "noise 3 % larger": {"noise": scaled(1.03)},
+    },
+    functions=("theory.multiscale.ends:final_errors", "theory.multiscale.one_scale:one_scale"),
     slow=True,
 )
 
