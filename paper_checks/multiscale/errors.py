@@ -189,7 +189,7 @@ def curve(steps: Any, n: int, p: int, kappa: float, name: str = "excess_risk", *
 
 def of_the_ratio() -> float:
     """kappa = 50 against the ratio of half-times at n = 1.5 d."""
-    from teacherstudent.paper_checks.multiscale.rate_ratio import in_the_limit
+    from teacherstudent.paper_checks.multiscale.times import in_the_limit
 
     fast, slow = in_the_limit(50.0)
     return relative(50.0, slow / fast)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
 from scipy import optimize
@@ -160,7 +161,7 @@ def final(_: str, asked: dict[str, Any], __: list[int], frozen: float = 1.0, fit
     )
 
 
-def finally_wrong(**factor: float) -> Changes:
+def finally_wrong(**factor: Any) -> Changes:
     """Other ends."""
     return {"route": Own(partial(final, **factor), sampled=False)}
 
