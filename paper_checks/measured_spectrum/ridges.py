@@ -55,7 +55,7 @@ def limit(_: str, asked: dict[str, Any], __: list[int], how: str = "") -> Values
         kept, *moving, _last = scatter.population(PROBLEM.instance(**shape), 1 / asked["times"])
         df2, shared = (Mixed(each.value, 0 * each.slope, 0 * each.mixed) for each in moving)
         return {"variance": size * scatter.variance(n, kept, df2, shared)}
-    told = {"observable": ("scatter",), "sampling": "population"}
+    told: dict[str, Any] = {"observable": ("scatter",), "sampling": "population"}
     answer = run("measured-spectrum", "ridge", "asymptotic", **told, **asked)
     if how == "rows":
         return {"variance": size * 2 * answer["generalisation_error"].values ** 2 / n}
