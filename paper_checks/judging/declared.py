@@ -51,6 +51,11 @@ Two formulas, of two problems, within the accuracies that their routes declare:
     routes=("asymptotic", "measured-spectrum/*/asymptotic"), observables=("training_error",),
     claimed=as_modes, wrong={"time off by 1e-7": {"times": scaled(1 + 1e-7)}},
 
+What stands in no catalogue, weights of students or another derivation, as routes of the check's own:
+
+    routes=(Own(simulated_weights), Own(closed_form)), questions={"30": SMALL}, draws=4, judge=Rounding(...),
+    wrong={"rate off": {"learning_rate": scaled(1 + 1e-9)}, "half": {"route": Own(partial(closed_form, 0.5))}},
+
 Which judge, if none is named: with sizes `AtSizes` (the claim is a limit); one sampled route against one that
 draws nothing `Means`; otherwise `Accuracies`, at equal seeds where both are sampled.
 """
