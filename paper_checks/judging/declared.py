@@ -54,7 +54,7 @@ Two formulas, of two problems, within the accuracies that their routes declare:
 What stands in no catalogue, weights of students or another derivation, as routes of the check's own:
 
     routes=(Own(simulated_weights), Own(closed_form)), questions={"30": SMALL}, draws=4, judge=Rounding(...),
-    wrong={"rate off": {"learning_rate": scaled(1 + 1e-9)}, "half": {"route": Own(partial(closed_form, 0.5))}},
+    wrong={"off": {"learning_rate": scaled(1 + 1e-9)}, "half": {"route": Own(partial(closed_form, 0.5))}},
 
 Which judge, if none is named: with sizes `AtSizes` (the claim is a limit); one sampled route against one that
 draws nothing `Means`; otherwise `Accuracies`, at equal seeds where both are sampled.
