@@ -33,7 +33,7 @@ from teacherstudent.theory.multiscale.landmarks import Stop
 
 FIGURE_4 = {"n": 110, "d": 100, "p": 70}
 KAPPAS = (4.0, 5.0, 6.0, 7.0)
-GROUPS = 50
+DRAWS, GROUPS = 1200, 50
 SLOW = 0.05
 """Learning rate: eta times the largest eigenvalue is 0.2, so that descent is close to flow."""
 
@@ -56,7 +56,7 @@ def onset_of(risk: np.ndarray) -> float:
 
 def simulated(seeds: Seeds) -> tuple[float, float]:
     """Evidence: the onset of the mean curves, and one standard error of it."""
-    draws = seeds(1200)  # the same at each condition number: what they share moves no onset
+    draws = seeds(DRAWS)  # the same at each condition number: what they share moves no onset
     curves = [
         run(
             "multiscale",
@@ -170,7 +170,7 @@ SETTINGS: tuple[dict[str, float], ...] = (
 )
 """The best time lies in the second descent of the first, in the first descent of the second."""
 
-DRAWS = {10: 8000, 20: 4000, 40: 2000, 100: 1000}
+BY_SIZE = {10: 8000, 20: 4000, 40: 2000, 100: 1000}
 """At the largest size simulated, at the others averaged over teacher and noise for each X."""
 RATES = (0.15, 0.015)
 """About 1700 and 200 steps until the predicted times: small enough to follow the flow."""
@@ -203,10 +203,10 @@ def descended(seeds: Seeds) -> list[Descended]:
         steps = np.unique(np.rint(best / rate * np.geomspace(0.1, 10, 61)))
         risks = {
             d: run(
-                "multiscale", "descent", "simulation" if d == max(DRAWS) else "instance", steps,
+                "multiscale", "descent", "simulation" if d == max(BY_SIZE) else "instance", steps,
                 learning_rate=rate, seeds=seeds(count, f"d={d}, {setting}"), **question(d, **setting),
             )["excess_risk"].values
-            for d, count in DRAWS.items()
+            for d, count in BY_SIZE.items()
         }  # fmt: skip
         found.append(Descended(setting, rate * steps, risks))
     return found
@@ -231,18 +231,18 @@ def best_and_as_good(evidence: list[Descended], claimed: list[Stop]) -> Verdict:
         read.append({d: risks[:, [0, at, -1]] for d, risks in case.risks.items()})
         expected += [first, stop.excess_risk, last]
         others.append(none_better(case, at))
-    there = {d: np.concatenate([risks[d] for risks in read], axis=1) for d in DRAWS}
+    there = {d: np.concatenate([risks[d] for risks in read], axis=1) for d in BY_SIZE}
     return worst(agree_beyond_bias(there, np.array(expected), whole=True), *others)
 
 
 def exact(evidence: Descended) -> np.ndarray:
     """The risk of gradient flow at every recorded time in the limit, (T,)."""
-    return landmarks.flow_curve(at_size(evidence.setting, max(DRAWS))).value(np.log(evidence.times))
+    return landmarks.flow_curve(at_size(evidence.setting, max(BY_SIZE))).value(np.log(evidence.times))
 
 
 def none_better(evidence: Descended, at: int) -> Verdict:
     """No recorded time has a lower mean risk than time number `at`, at the largest size."""
-    *sizes, large = DRAWS
+    *sizes, large = BY_SIZE
     regret = {d: risks[:, [at]] - np.delete(risks, at, axis=1) for d, risks in evidence.risks.items()}
     curve = exact(evidence)
     expected = curve[at] - np.delete(curve, at)
