@@ -57,19 +57,8 @@ def onset_of(risk: np.ndarray) -> float:
 def simulated(seeds: Seeds) -> tuple[float, float]:
     """Evidence: the onset of the mean curves, and one standard error of it."""
     draws = seeds(DRAWS)  # the same at each condition number: what they share moves no onset
-    curves = [
-        run(
-            "multiscale",
-            "descent",
-            "simulation",
-            STEPS,
-            seeds=draws,
-            learning_rate=SLOW,
-            kappa=kappa,
-            **FIGURE_4,
-        )
-        for kappa in KAPPAS
-    ]
+    asked: dict[str, Any] = {"times": STEPS, "learning_rate": SLOW, "seeds": draws, **FIGURE_4}
+    curves = [run("multiscale", "descent", "simulation", kappa=kappa, **asked) for kappa in KAPPAS]
     risk = np.stack([curve["excess_risk"].values for curve in curves], axis=1)
     return onset_of(risk.mean(axis=0)), jackknife(lambda kept: onset_of(kept.mean(axis=0)), risk, GROUPS)
 
