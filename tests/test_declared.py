@@ -11,6 +11,7 @@ from teacherstudent.paper_checks.judging.comparison import (
     ABSENT,
     Found,
     Judge,
+    Own,
     Values,
     changed,
     in_flow_time,
@@ -189,3 +190,28 @@ def test_groups_are_judged_each_along_its_own_numbers() -> None:
     found = made.evidence(Seeds("toy"))
     made.judge(found, made.claim(found))
     assert seen == [([0.1, 0.2], 2)] * 2
+
+
+def test_a_check_may_have_routes_of_its_own() -> None:
+    def noise(dynamics: str, question: dict[str, Any], seeds: list[int]) -> Values:
+        assert dynamics == "descent"
+        return {"R": np.full((len(seeds), len(question["times"])), question["noise"])}
+
+    made = check(routes=(Own(noise), Own(noise)), judge=Rounding(1, "none"), wrong={"louder": {"noise": 0.4}})
+    assert put_to_test(made).passed
+    assert "noise against noise" in made.compared
+    assert not made.functions, "they are measured"
+
+
+def test_a_size_may_have_several_questions_each_under_its_own_dynamics() -> None:
+    def questions(d: int) -> list[dict[str, Any]]:
+        asked = {**SMALL, "d": d}
+        return [{**asked, "under": "ridge"}, {**asked, "under": "descent"}, {**asked, "under": "descent"}]
+
+    clocks = {"descent": STEPS, "ridge": {"times": [1.0]}}
+    made = check(clocks=clocks, questions=questions, draws={4: 2, 6: 3}, judge=AtSizes(extrapolated=True))
+    found = made.evidence(Seeds("toy"))
+    assert [case.dynamics for case in found.cases] == ["ridge", "descent", "descent"] * 2
+    assert [case.name for case in found.last.cases] == [6] * 3
+    assert {d: sample.shape for d, sample in found.along().items()} == {4: (2, 5), 6: (3, 5)}
+    assert len(made.claim(found)) == 3

@@ -32,7 +32,11 @@ from teacherstudent.paper_checks.judging.exactness import (
     relatively_equal,
     within_operations,
 )
-from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias, agree_extrapolated, scaled
+from teacherstudent.paper_checks.judging.finite_size import (
+    agree_beyond_bias,
+    agree_extrapolated,
+    agree_less_bias,
+)
 from teacherstudent.paper_checks.judging.symbols import expand_to_zero, vanish
 
 
@@ -289,5 +293,9 @@ def test_a_residual_agrees_only_where_it_is_zero() -> None:
     assert expand_to_zero(None, [left]).refutes
 
 
-def test_a_keyword_is_scaled() -> None:
-    assert scaled(3.0)(2.0) == 6.0
+@pytest.mark.parametrize(("at_third", "agrees"), [(1.0, True), (1.3, False)])
+def test_a_third_size_is_the_limit_less_the_bias_that_two_show(at_third: float, agrees: bool) -> None:
+    rng = np.random.default_rng(5)
+    samples = {d: 1 + 3 / d + 0.01 * rng.standard_normal((200, 2)) for d in (10, 20, 40)}
+    samples[40] = samples[40] * at_third
+    assert agree_less_bias(samples, np.ones(2)).agrees == agrees

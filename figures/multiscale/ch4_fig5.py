@@ -60,7 +60,7 @@ def compute(quick: bool) -> Numbers:
 
 def read_off(name: str) -> xr.Dataset:
     """Points of a slice of the published picture, whose loss has sigma^2/2 more, drawn at k + 1."""
-    from teacherstudent.paper_checks.multiscale.figure_5 import READ
+    from teacherstudent.paper_checks.multiscale.figures import READ
 
     time, loss = zip(*READ[name], strict=True)
     risk = [each - SETTING["noise"] ** 2 / 2 for each in loss]

@@ -71,6 +71,11 @@ def signed(unit: str) -> Callable[..., Verdict]:
     return judge
 
 
+def positive(unit: str) -> Callable[[object, np.ndarray], Verdict]:
+    """A judge of a claim that is what must be positive of the evidence: rows of draws in that unit."""
+    return lambda _, claimed: above_zero(claimed, unit)
+
+
 def _paired(evidence: Any, claimed: Any) -> Iterable[tuple[Any, Any]]:
     if not isinstance(evidence, Mapping):
         return zip(evidence, claimed, strict=True)

@@ -30,6 +30,24 @@ ABSENT = object()
 """In `Changes`: without that keyword."""
 
 
+@dataclass(frozen=True)
+class Own:
+    """A route that a check has for itself: it answers of dynamics, question and seeds.
+
+    sampled: whether its values have an axis of draws. It is given the seeds in any case.
+    """
+
+    answers: Callable[[str, dict[str, Any], list[int]], Values]
+    sampled: bool = True
+    accuracy: float = 0.0
+
+    def __str__(self) -> str:
+        return self.answers.__name__.replace("_", " ")
+
+
+Reference = str | Own
+
+
 def scaled(factor: float) -> Callable[[Any], Any]:
     """In `Changes`: a number, or all numbers of a sequence, multiplied by a factor."""
 
@@ -76,7 +94,7 @@ class Case:
     name: Any
     dynamics: str
     question: dict[str, Any]
-    routes: tuple[str, str]
+    routes: tuple[Reference, Reference]
     seeds: list[int] | None
     values: Values
 
@@ -92,6 +110,11 @@ class Found:
 
     asked: Comparison
     cases: tuple[Case, ...]
+
+    @property
+    def last(self) -> Found:
+        """The evidence at the last size, or whatever else the questions go along."""
+        return replace(self, cases=tuple(each for each in self.cases if each.name == self.cases[-1].name))
 
     def along(self) -> dict[Any, np.ndarray]:
         """What was found, flat, by size or whatever else the questions go along; all dynamics together."""
@@ -114,7 +137,7 @@ class Comparison:
     problem: str
     clocks: Mapping[str, Question]
     questions: Any
-    routes: tuple[str, str]
+    routes: tuple[Reference, Reference]
     observables: tuple[str, ...]
     draws: int | Mapping[Any, int]
     claimed: Changes
@@ -141,13 +164,18 @@ class Comparison:
     def gathered(self, seeds: Seeds) -> Found:
         """The evidence."""
         counts, cases = self.counts(), []
-        for name, question in self.named().items():
+        asked = [
+            (name, each)
+            for name, question in self.named().items()
+            for each in ([question] if isinstance(question, Mapping) else question)
+        ]
+        for name, question in asked:
             early = self.averaged and name != list(counts)[-1]
             first, second = question.get("routes", self.routes)
             routes = (self.averaged if early else first, second)
-            for dynamics, clock in self.clocks.items():
-                whole = {**clock, **question}
-                whole.pop("routes", None)
+            for dynamics in [question["under"]] if "under" in question else self.clocks:
+                whole = {**self.clocks[dynamics], **question}
+                whole = {name: each for name, each in whole.items() if name not in ("routes", "under")}
                 sampled = self.route(routes[0], dynamics).sampled
                 drawn = seeds(counts[name], self.stream.format(name)) if sampled else None
                 values = self.answer(routes[0], dynamics, whole, drawn)
@@ -156,17 +184,22 @@ class Comparison:
 
     def claims(self, found: Found, changes: Changes) -> list[Values]:
         """What the second route says of the cases, with those changes."""
-        once = getattr(self.judge, "once", False)
         answers = []
-        for case in found.cases[-len(self.clocks) :] if once else found.cases:
+        for case in (found.last if getattr(self.judge, "once", False) else found).cases:
             question = changed(changed(case.question, self.claimed), changes)
             reference = question.pop("route", case.routes[1])
             answers.append(self.answer(reference, case.dynamics, question, case.seeds))
         return answers
 
-    def answer(self, reference: str, dynamics: str, question: Question, seeds: list[int] | None) -> Values:
+    def answer(
+        self, reference: Reference, dynamics: str, question: Question, seeds: list[int] | None
+    ) -> Values:
         """The observables by one route, at those seeds if it is sampled."""
         route = self.route(reference, dynamics)
+        if isinstance(route, Own):
+            own = route.answers(dynamics, dict(question), seeds or [])
+            values = {name: own[name] for name in self.observables or own}
+            return self.seen(values) if self.seen else values
         drawn = {"seeds": seeds} if route.sampled else {}
         with warnings.catch_warnings():  # what is not certain is NaN, which no judge agrees with
             warnings.simplefilter("ignore", UnconvergedWarning)
@@ -179,23 +212,30 @@ class Comparison:
             values = {name: each - off[name] for name, each in values.items()}
         return self.seen(values) if self.seen else values
 
-    def route(self, reference: str, dynamics: str) -> Route:
+    def route(self, reference: Reference, dynamics: str) -> Route | Own:
         """The route "NAME", "DYNAMICS/NAME" or "PROBLEM/DYNAMICS/NAME", "*" for the same dynamics."""
+        if isinstance(reference, Own):
+            return reference
         *given, name = reference.split("/")
         clock = given.pop() if given else "*"
         problem = given[0] if given else self.problem
         return find_route(find_problem(problem), dynamics if clock == "*" else clock, name)
 
     def both(self) -> Iterator[Route]:
-        """Every route that evidence and claim ask."""
+        """Every declared route that evidence and claim ask."""
         named = self.questions.values() if isinstance(self.questions, Mapping) else ()
         own = [
             route for each in named if isinstance(each, Mapping) for route in each.get("routes", self.routes)
         ]
-        asked = dict.fromkeys(filter(None, (self.averaged, *(own or self.routes))))
+        references = (
+            each for each in (self.averaged, *(own or self.routes)) if isinstance(each, str) and each
+        )
+        asked = dict.fromkeys(references)
         less = self.less.get("route", "{}") if isinstance(self.less, Mapping) else "{}"
         for reference in dict.fromkeys((*asked, *(less.format(each) for each in asked))):
-            yield from (self.route(reference, dynamics) for dynamics in self.clocks)
+            for route in (self.route(reference, dynamics) for dynamics in self.clocks):
+                assert isinstance(route, Route)
+                yield route
 
     @property
     def words(self) -> str:

@@ -51,6 +51,11 @@ Two formulas, of two problems, within the accuracies that their routes declare:
     routes=("asymptotic", "measured-spectrum/*/asymptotic"), observables=("training_error",),
     claimed=as_modes, wrong={"time off by 1e-7": {"times": scaled(1 + 1e-7)}},
 
+What stands in no catalogue, weights of students or another derivation, as routes of the check's own:
+
+    routes=(Own(simulated_weights), Own(closed_form)), questions={"30": SMALL}, draws=4, judge=Rounding(...),
+    wrong={"off": {"learning_rate": scaled(1 + 1e-9)}, "half": {"route": Own(partial(closed_form, 0.5))}},
+
 Which judge, if none is named: with sizes `AtSizes` (the claim is a limit); one sampled route against one that
 draws nothing `Means`; otherwise `Accuracies`, at equal seeds where both are sampled.
 """
@@ -66,6 +71,7 @@ from teacherstudent.paper_checks.judging.comparison import (
     Comparison,
     Judge,
     Question,
+    Reference,
     Values,
     otherwise,
 )
@@ -80,7 +86,7 @@ def declared(
     problem: str,
     ref: str,
     clocks: Mapping[str, Question],
-    routes: tuple[str, str],
+    routes: tuple[Reference, Reference],
     questions: Any = None,
     observables: tuple[str, ...] = (),
     draws: int | Mapping[Any, int] = 0,
@@ -106,9 +112,11 @@ def declared(
 
     clocks: by dynamics the times and options; every question is asked under each.
     questions: keywords of one question, or such by name; a function without arguments, where they are dear to
-    make; where `draws` has sizes, a function of the size. It may have times, options and "routes" of its own.
+    make; where `draws` has sizes, a function of the size, which may give several in a list. Each may have
+    times, options and "routes" of its own, and "under", the one of the dynamics that it is for.
     routes: evidence and claim, each "NAME", or "DYNAMICS/NAME" or "PROBLEM/DYNAMICS/NAME" where it belongs to
-    another ("*": the same dynamics, as in "multiscale/*/asymptotic"); "" for a claim that asks no route.
+    another ("*": the same dynamics, as in "multiscale/*/asymptotic"); "" for a claim that asks no route; or
+    `Own(answers)`, a function of dynamics, question and seeds that stands in no catalogue.
     less: changes to a question whose answers by the same route are subtracted ("route": "descent/{}").
     observables: which are compared; () for all that a route gives. `seen` makes others of them.
     draws: how many of each question, 0 of a route that draws nothing; or by the number along which questions

@@ -7,130 +7,20 @@ that size. Any problem with a notion of size can ask this.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from functools import partial
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
-import xarray as xr
 
-from teacherstudent.house.catalogue import find_problem, find_route
-from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import shrinking_bias, within_errors
 from teacherstudent.paper_checks.judging.draws import drawn_mean
-from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, worst
-
-
-@dataclass(frozen=True)
-class Family:
-    """One question at many sizes: its keywords at size d, and how often it is drawn.
-
-    `question(d)` are the keywords of `house.running.run`; `draws` counts draws at the small sizes,
-    `large` is (size, draws) of the comparison; `variables` are compared at every time. `drawn` is the sampled
-    route that is compared. `whole`: the bias goes in whole powers of 1/d. `averaged` is a route that gives
-    averages over everything but the inputs, for each draw of them: where there is one, it measures the bias
-    at the small sizes, with less noise.
-    """
-
-    problem: str
-    dynamics: str
-    variables: tuple[str, ...]
-    question: Callable[[int], dict[str, Any]]
-    draws: Mapping[int, int]
-    large: tuple[int, int]
-    drawn: str = "simulation"
-    averaged: str = ""
-    whole: bool = False
-
-    def simulated(self, seeds: Seeds) -> Sized:
-        """Draw and train at every size."""
-        asked = [(self.averaged or self.drawn, d, count) for d, count in self.draws.items()]
-        asked.append((self.drawn, *self.large))
-        return Sized(
-            self, {d: self.answer(route, d, seeds=seeds(count, f"d={d}")) for route, d, count in asked}
-        )
-
-    def answer(self, route: str, d: int, **changes: Any) -> np.ndarray:
-        """The variables at size d side by side: (S, P) of a sampled route, else (P,)."""
-        return self._flat(run(self.problem, self.dynamics, route, **{**self.question(d), **changes}))
-
-    def _flat(self, answer: xr.Dataset) -> np.ndarray:
-        leading = answer.sizes.get("seed")
-        shape = (-1,) if leading is None else (leading, -1)
-        return np.concatenate([answer[name].values.reshape(shape) for name in self.variables], axis=-1)
-
-
-@dataclass(frozen=True)
-class Sized:
-    """Simulated variables of each draw at each size, (S, P)."""
-
-    family: Family
-    samples: dict[int, np.ndarray]
-
-
-Changes = Mapping[str, Callable[[Any], Any]]
-"""Keywords of the question, and what each becomes in a wrong claim."""
-
-
-def scaled(factor: float) -> Callable[[float], float]:
-    """A keyword multiplied by a factor."""
-    return lambda value: factor * value
-
-
-def limit(route: str, changes: Changes, evidence: Sized) -> np.ndarray:
-    """The claim (P,): a route's answer, with some keywords changed for the negative controls."""
-    family = evidence.family
-    keywords = family.question(family.large[0])
-    changed = {name: change(keywords[name]) for name, change in changes.items()}
-    return family.answer(route, family.large[0], **changed)
-
-
-def agree_at_large_size(evidence: Sized, claimed: np.ndarray, slack: float = 0.0) -> Verdict:
-    """The exponent of the bias over the small sizes, and agreement at the large one."""
-    return agree_beyond_bias(evidence.samples, claimed, evidence.family.whole, slack)
-
-
-def against_limit(
-    family: Family,
-    route: str,
-    wrong: Mapping[str, Changes],
-    *others: Tooth,
-    effect: Contrast,
-    further: tuple[str, ...] = (),
-    slack: float = 0.0,
-) -> dict[str, Any]:
-    """What a slow check of a family against a route consists of; `wrong` names the changes of keywords.
-
-    effect: what the comparison of means is about. further: functions that its negative controls or known
-    misprints call, as in `Check.functions`. slack: by how much the next order moves the exponent.
-    """
-    controls = (Tooth(name, partial(limit, route, changes)) for name, changes in wrong.items())
-    return {
-        "evidence": family.simulated,
-        "claim": partial(limit, route, {}),
-        "judge": partial(agree_at_large_size, slack=slack),
-        "effect": effect,
-        "teeth": (*controls, *others),
-        "functions": (
-            *(_function(family, each) for each in (family.drawn, family.averaged, route) if each),
-            *further,
-        ),
-        "slow": True,
-    }
-
-
-def _function(family: Family, route: str) -> str:
-    """The function behind a route, as `Check.functions` names it."""
-    entry = find_route(find_problem(family.problem), family.dynamics, route).entry
-    return entry.partition(".")[2]
+from teacherstudent.paper_checks.judging.evidence import Verdict, worst
 
 
 def agree_beyond_bias(
     samples: Mapping[int, np.ndarray], claimed: np.ndarray, whole: bool = False, slack: float = 0.0
 ) -> Verdict:
-    """The same for drawn values of any origin: at each size (S, P), against a claim (P,).
+    """The exponent of the bias over all sizes but the largest, and agreement there: (S, P) against (P,).
 
     whole: of values that go in whole powers of 1/d, as averages of polynomials in Gaussian inputs do, where
     the next order shows at the small sizes (`Shrinking.verdict`). slack: by how much the next order moves any
@@ -159,3 +49,13 @@ def agree_extrapolated(samples: Mapping[int, np.ndarray], claimed: np.ndarray) -
         np.hypot((1 + step) * drawn.stderr, step * smaller.stderr),
         degrees=min(drawn.degrees, smaller.degrees),
     )
+
+
+def agree_less_bias(samples: Mapping[int, np.ndarray], claimed: np.ndarray) -> Verdict:
+    """Two sizes extrapolated, and means at a third, largest one less the bias at it that those two show."""
+    (small, few), (middle, many), (large, drawn) = sorted(samples.items())
+    first, second, found = drawn_mean(few), drawn_mean(many), drawn_mean(drawn)
+    scale = 1 / large / (1 / small - 1 / middle)
+    bias, error = scale * (first.mean - second.mean), scale * np.hypot(first.stderr, second.stderr)
+    there = within_errors(found.mean - bias, claimed, np.hypot(found.stderr, error), degrees=found.degrees)
+    return worst(agree_extrapolated({small: few, middle: many}, claimed), there)

@@ -23,7 +23,11 @@ from teacherstudent.paper_checks.judging.comparison import Case, Found, Judge, Q
 from teacherstudent.paper_checks.judging.effects import WHOLE
 from teacherstudent.paper_checks.judging.evidence import Verdict
 from teacherstudent.paper_checks.judging.exactness import equal_after_steps
-from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias, agree_extrapolated
+from teacherstudent.paper_checks.judging.finite_size import (
+    agree_beyond_bias,
+    agree_extrapolated,
+    agree_less_bias,
+)
 
 
 def _pairs(found: Found, claimed: list[Values]) -> Iterator[tuple[Case, np.ndarray]]:
@@ -68,7 +72,7 @@ class Accuracies:
     def __call__(self, found: Found, claimed: list[Values]) -> Iterator[Verdict]:
         for case, claim in zip(found.cases, claimed, strict=True):
             routes = [found.asked.route(each, case.dynamics) for each in case.routes if each]
-            bound = sum(route.accuracy for route in routes)
+            bound: float = sum(route.accuracy for route in routes)
             for name, values in case.values.items():
                 error = (values - claim[name]) / np.abs(values).max()
                 yield within_bound(error, bound, f"declared accuracies of {name}", "relative", WHOLE)
@@ -103,10 +107,11 @@ class Bound:
 class Rounding:
     """Equal at equal seeds to the rounding of so many operations on the largest value of the case.
 
-    operations: a number, or a function of the question: steps times the entries of a sum.
+    operations: a number, or a function of the question: steps times the entries of a sum; (P,) where they
+    differ from value to value.
     """
 
-    operations: float | Callable[[Question], float]
+    operations: float | Callable[[Question], Any]
     reason: str
     unit: str = "observable"
 
@@ -119,14 +124,15 @@ class Rounding:
     def __call__(self, found: Found, claimed: list[Values]) -> Iterator[Verdict]:
         for case, claim in _pairs(found, claimed):
             count = self.operations(case.question) if callable(self.operations) else self.operations
-            yield equal_after_steps(case.flat, claim, 1, count, reason=self.reason, unit=self.unit)
+            yield equal_after_steps(case.flat, claim, count, 1, reason=self.reason, unit=self.unit)
 
 
 @dataclass(frozen=True)
 class AtSizes:
     """Drawn sizes against their limit: a bias like 1/size at all but the last, where means must agree.
 
-    whole, slack: as in `finite_size.agree_beyond_bias`. extrapolated: of two sizes, too few for an exponent.
+    whole, slack: as in `finite_size.agree_beyond_bias`. extrapolated: of two sizes, too few for an exponent;
+    means at a third, less the bias that those two show, are the limit too.
     """
 
     whole: bool = False
@@ -138,13 +144,15 @@ class AtSizes:
     def says(self) -> str:
         """How in words."""
         if self.extrapolated:
-            return "means extrapolated in 1/size, within standard errors"
+            return "means extrapolated in 1/size, within standard errors; a third size less what they show"
         return "a bias like 1/size, and means within standard errors and that bias at the largest"
 
     def __call__(self, found: Found, claimed: list[Values]) -> Verdict:
         samples, limit = found.along(), np.concatenate([flat(claim, False) for claim in claimed])
         if self.extrapolated:
-            return agree_extrapolated(samples, limit)
+            return (
+                agree_extrapolated(samples, limit) if len(samples) == 2 else agree_less_bias(samples, limit)
+            )
         return agree_beyond_bias(samples, limit, self.whole, self.slack)
 
 

@@ -1,15 +1,32 @@
-"""One pass over Gaussian rows of several spectra, exact at any size; batches of drawn rows, draw by draw."""
+"""One pass over Gaussian rows of several spectra, exact at any size; batches of drawn rows, draw by draw.
+
+One pass over real rows: how far the theory of Gaussian rows is off.
+
+That theory knows the second moments of the rows. What batches of few rows add depends on fourth moments too,
+which for real rows are larger than a Gaussian's. The numbers below are measured, not derived: after a tenth
+of a pass the theory is right to some per cent, by the end of one it is a tenth too low for even rows, and for
+standardised digits, where some pixels are seldom inked, far too low.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any, NamedTuple
 
+import numpy as np
+
+from teacherstudent.house.running import run
+from teacherstudent.paper_checks.judging.agreement import above_zero, mean_within_errors
+from teacherstudent.paper_checks.judging.cases import worst_of
 from teacherstudent.paper_checks.judging.comparison import scaled
 from teacherstudent.paper_checks.judging.effects import Contrast
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.judges import PairedMeans
-from teacherstudent.paper_checks.measured_spectrum import compared
+from teacherstudent.paper_checks.measured_spectrum import check, compared
 from teacherstudent.paper_checks.measured_spectrum.kit.asking import permuted
 from teacherstudent.paper_checks.measured_spectrum.kit.tables import bundled
+from teacherstudent.paper_checks.measured_spectrum.real_rows import SHUFFLED, shuffled
 
 MODES = ((3, 1.0, 0.3), (6, 0.3, 0.8), (12, 0.05, 0.2))
 TRAINING: dict[str, Any] = {"noise": 0.4, "ridge": 0.2, "init": 0.2, "n": 20}
@@ -36,6 +53,88 @@ def passes() -> dict[str, Any]:
         for place, (own, batch, rate, times) in enumerate(cases)
     }
 
+
+# Real rows -----------------------------------------------------------------------------------------------
+
+Question = dict[str, Any]
+DRAWS = 400
+
+
+class Case(NamedTuple):
+    """Rows of which n are seen once, one a step; the steps up to which the theory is near."""
+
+    name: str
+    n: int
+    near: tuple[int, ...]
+
+
+CASES = (
+    Case("wine", 140, (10, 50, 140)),
+    Case("breast_cancer", 450, (10, 50, 150, 450)),
+    Case("digits", 1400, (10, 50, 140, 450)),
+)
+OFF = 0.2
+"""Largest relative error there, as measured: .07, .12 and .18."""
+LATE, SHORT = (CASES[-1], 1400), 0.25
+"""At the end of the pass over digits the theory is too low by more than this share of itself (measured: .7
+to .9)."""
+
+
+@cache
+def question(case: Case) -> Question:
+    """At .3 of the learning rate 1/(n (largest eigenvalue + trace)) that "auto" takes."""
+    features, targets = bundled(case.name)
+    centred = features - features.mean(axis=0)
+    powers = np.linalg.eigvalsh(centred.T @ centred / len(features))
+    rate = 0.3 / (case.n * (powers.max() + powers.sum()))
+    rows = {"features": features, "targets": targets, "intercept": "pool"}
+    return {**rows, "n": case.n, "batch": 1, "learning_rate": float(rate)}
+
+
+def asked(route: str, case: Case, given: Question, **more: Any) -> np.ndarray:
+    """The error on rows not seen, (S, T) or (T,), at the times of the case."""
+    times = [*case.near, LATE[1]] if case is LATE[0] else case.near
+    return run("measured-spectrum", "sgd", route, times, **given, **more)["generalisation_error"].values
+
+
+def single_passes(seeds: Seeds) -> list[np.ndarray]:
+    """Evidence: students of drawn rows, each seen once."""
+    return [asked("simulation", case, question(case), seeds=seeds(DRAWS, case.name)) for case in CASES]
+
+
+def of_gaussian_rows(_: object, changed: Callable[[Question], Question] = dict) -> list[np.ndarray]:
+    """The claim: exact for Gaussian rows of the same second moments. Of changed questions it is wrong."""
+    return [asked("asymptotic", case, changed(question(case)), sampling="population") for case in CASES]
+
+
+def twice_as_fast(given: Question) -> Question:
+    """Wrong: a rate twice as high."""
+    return {**given, "learning_rate": 2 * given["learning_rate"]}
+
+
+@worst_of
+def as_measured(evidence: list[np.ndarray], claimed: list[np.ndarray]) -> Iterator[Verdict]:
+    """Near the theory where it is stated to be near, and above it where it is stated to be too low."""
+    for case, sample, claim in zip(CASES, evidence, claimed, strict=True):
+        some = slice(len(case.near))
+        yield mean_within_errors(sample[:, some], claim[some], bias=OFF * claim[some])
+    yield above_zero(evidence[-1][None, :, -1] - (1 + SHORT) * claimed[-1][-1], "error beyond the theory's")
+
+
+REAL = check(
+    id="sgd-real-rows",
+    title="one pass over real rows: the theory of Gaussian rows is off by what is stated",
+    ref="measured, not derived",
+    evidence=single_passes,
+    claim=of_gaussian_rows,
+    judge=as_measured,
+    effect=Contrast(SHUFFLED, "what the target has to do with the features"),
+    teeth=(
+        Tooth(SHUFFLED, lambda evidence: of_gaussian_rows(evidence, shuffled)),
+        Tooth("a rate twice as high", lambda evidence: of_gaussian_rows(evidence, twice_as_fast)),
+    ),
+    slow=True,
+)
 
 CHECKS = (
     compared(
@@ -69,4 +168,5 @@ CHECKS = (
         wrong={"batches twice as large": {"batch": 4}, "no ridge": {"ridge": 0.0}},
         slow=True,
     ),
+    REAL,
 )

@@ -2,11 +2,13 @@
 
 No averaging and no standard error. Features, kernels, given Gram matrices and laws, drawn from a pool or a
 population; classes and several outputs; noise, ridge and initial weights.
+
+Features and their Gram matrix are one problem: every kind of theory is asked both ways.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,13 +20,15 @@ from teacherstudent.paper_checks.judging.comparison import (
     Case,
     Found,
     Question,
+    otherwise,
     scaled,
     shifted,
 )
 from teacherstudent.paper_checks.judging.evidence import Claim, Verdict
 from teacherstudent.paper_checks.judging.exactness import equal_after_steps
-from teacherstudent.paper_checks.judging.judges import FirstOrder, Rounding
+from teacherstudent.paper_checks.judging.judges import Bound, FirstOrder, Rounding
 from teacherstudent.paper_checks.measured_spectrum import compared
+from teacherstudent.paper_checks.measured_spectrum.kit.asking import ERRORS
 from teacherstudent.paper_checks.measured_spectrum.kit.tables import bundled, few_rows
 from teacherstudent.problems.measured_spectrum import PROBLEM, MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import draw
@@ -225,4 +229,48 @@ RIDGE = compared(
     claim=twice(),
 )
 
-CHECKS = (DESCENT, FLOW, RIDGE)
+# Features and their Gram matrix --------------------------------------------------------------------------
+
+TRAINED: dict[str, Any] = {**few_rows(), "n": 10, "noise": 0.3, "ridge": 0.2}
+STEPS = {"times": (1, 10, 100), "learning_rate": 0.02}
+KINDS = (
+    "flow/asymptotic",
+    "descent/asymptotic",
+    "ridge/asymptotic",
+    "flow/leverage",
+    "ridge/per-row",
+    "flow/instance",
+)
+
+
+def gram(shift: float = 0.0, nugget: float = 0.0) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    """The claim: the same by x.x'; wrong where rows are shifted, or each has something of its own."""
+    rows = TRAINED["features"] + shift * np.arange(len(TRAINED["features"]))[:, None]
+    return lambda asked: {**asked, "features": None, "gram": rows @ rows.T + nugget * np.eye(len(rows))}
+
+
+CHECKS = (
+    DESCENT,
+    FLOW,
+    RIDGE,
+    compared(
+        id="own-gram",
+        title="features and the Gram matrix of their rows are one problem, by every kind of route",
+        ref="K = X X^T",
+        clocks={"flow": {"times": (0.1, 1.0, 10.0)}},
+        questions={
+            route: {**TRAINED, "routes": (route, route), **(STEPS if "descent" in route else {})}
+            for route in KINDS
+        },
+        routes=("asymptotic", "asymptotic"),
+        observables=ERRORS,
+        draws=1,
+        stream="",
+        judge=Bound(1e-8, "accuracy that the routes declare"),
+        claim=otherwise(gram()),
+        wrong={
+            "rows shifted one by one, by 1e-6": otherwise(gram(shift=1e-6)),
+            "a diagonal 1e-5 larger": otherwise(gram(nugget=1e-5)),
+        },
+    ),
+)

@@ -154,13 +154,6 @@ RATE = check(
         Tooth("a tenth of the labels are those of other rows", shuffled),
         Tooth("means without leaving out the row itself", partial(otherwise, fitted)),
     ),
-    functions=(
-        "theory.measured_spectrum.instance:flow",
-        "theory.measured_spectrum.instance:ridge",
-        "theory.measured_spectrum.leverage:flow",
-        "theory.measured_spectrum.leverage:ridge",
-        "theory.measured_spectrum.per_row:ridge",
-    ),
     slow=True,
 )
 

@@ -153,7 +153,6 @@ LIMIT = check(
         Tooth("half a mode forgotten", partial(claimed, half=0.0)),
         Tooth("noise slows nothing down", never_noisy),
     ),
-    functions=("theory.measured_spectrum.asymptotic:ridge",),
 )
 
 # On drawn rows -----------------------------------------------------------------------------------------
@@ -192,7 +191,6 @@ DRAWN = check(
         Tooth("with noise at the best ridge", stated(derived(STEEP).noisy)),
         Tooth("h in place of h h'", stated(derived(STEEP, power=1.0).noiseless)),
     ),
-    functions=("theory.measured_spectrum.instance:ridge",),
     slow=True,
 )
 

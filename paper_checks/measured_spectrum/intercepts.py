@@ -107,10 +107,6 @@ def of_route(route: str) -> Any:
             Tooth(KNOWN, partial(by_formula, route=route, intercept="pool")),
             Tooth("1 + 1/n omitted", partial(by_formula, route=route, factor=False)),
         ),
-        functions=(
-            f"theory.measured_spectrum.{route.replace('-', '_')}:ridge",
-            "sims.measured_spectrum.ridge:ridge",
-        ),
         slow=True,
     )
 

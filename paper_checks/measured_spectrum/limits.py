@@ -170,8 +170,6 @@ ISOTROPIC = check(
         Tooth("a ridge of half the mean loss", partial(published, formula=mean_loss)),
         Tooth("no variance beyond interpolation", partial(published, limit=bias_only)),
     ),
-    functions=("theory.measured_spectrum.asymptotic:ridge",),
-    covers=("Isotropic features: ridge regression", "Isotropic features: least norm"),
 )
 
 LAW: dict[str, Any] = {"capacity": 1.4, "source": 0.6, "size": 300}
@@ -232,8 +230,6 @@ KERNEL = check(
         Tooth("noise not amplified", partial(eigenlearning, outside=True)),
         Tooth("h in place of h h'", partial(eigenlearning, squared=False)),
     ),
-    functions=("theory.measured_spectrum.asymptotic:ridge",),
-    covers=("Conservation of learnability", "Test error", "Training error"),
 )
 
 CHECKS = (SCALED, ONE, ISOTROPIC, KERNEL)

@@ -144,7 +144,6 @@ def drawn(seeds: Seeds) -> Drawn:
 
 
 IGNORED, OWN_RIDGE = "n ignored: as many rows as the pool has", "kappa matched with n in the place of N"
-FUNCTIONS = tuple(f"theory.measured_spectrum.more_rows:{name}" for name in ("flow", "ridge"))
 GAUSSIAN = check(
     id="own-new-rows",
     title="Gaussian pools predict larger data sets: the mean, and by how much one pool is off",
@@ -160,7 +159,6 @@ GAUSSIAN = check(
         Tooth("standard error twice as large, as by jackknife", partial(predicted, error=2.0)),
         Tooth("the intercept's 1 + 1/n left out", without_factor),
     ),
-    functions=FUNCTIONS,
     slow=True,
 )
 
@@ -203,7 +201,6 @@ REAL = check(
         Tooth(OWN_RIDGE, otherwise),
         Tooth("targets of other rows", partial(predicted, shifted=1)),
     ),
-    functions=FUNCTIONS,
     slow=True,
 )
 

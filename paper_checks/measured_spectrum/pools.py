@@ -13,19 +13,20 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from teacherstudent.paper_checks.judging.agreement import within_bound
+from teacherstudent.paper_checks.judging.comparison import scaled
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth
 from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias
-from teacherstudent.paper_checks.measured_spectrum import check
-from teacherstudent.paper_checks.measured_spectrum.kit.asking import errors
-from teacherstudent.paper_checks.measured_spectrum.kit.curves import (
+from teacherstudent.paper_checks.judging.judges import Bound
+from teacherstudent.paper_checks.measured_spectrum import check, compared
+from teacherstudent.paper_checks.measured_spectrum.kit.asking import ERRORS, errors
+from teacherstudent.paper_checks.measured_spectrum.kit.tables import (
     TARGETS,
     Target,
     as_it_is,
     curves_of,
+    spread_target,
 )
-from teacherstudent.paper_checks.measured_spectrum.kit.tables import spread_target
 
 # Drawn subsets of drawn pools -----------------------------------------------------------------------
 
@@ -91,21 +92,16 @@ POOL = check(
         Tooth("start forgotten", partial(limit, init=0.0)),
         Tooth("one time in place of two: ridge regression at 1/s", partial(limit, dynamics="ridge")),
     ),
-    functions=(
-        "theory.measured_spectrum.asymptotic:flow",
-        "theory.measured_spectrum.asymptotic:ridge",
-        "theory.measured_spectrum.instance:flow",
-    ),
     slow=True,
 )
 
 # Equal leverages ---------------------------------------------------------------------------------------
 
 EQUAL_ROWS, EQUAL_MODES = 64, 20
-CLOCKS: dict[str, tuple[tuple[float, ...], dict[str, Any]]] = {
-    "flow": ((0.01, 0.1, 3.0), {}),
-    "descent": ((3, 30, 300), {"learning_rate": 0.005}),
-    "ridge": ((0.01, 0.1, 3.0), {}),
+CLOCKS: dict[str, dict[str, Any]] = {
+    "flow": {"times": (0.01, 0.1, 3.0)},
+    "descent": {"times": (3, 30, 300), "learning_rate": 0.005},
+    "ridge": {"times": (0.01, 0.1, 3.0)},
 }
 
 
@@ -131,44 +127,20 @@ class Equal:
         return {**rows, "n": 25, "noise": 0.2, "init": 0.3, "ridge": 0.1}
 
 
-def by_rows(_: Seeds) -> np.ndarray:
-    """Evidence: the leverage route, (3, 2, T)."""
-    return np.stack(
-        [
-            errors(name, "leverage", times, **Equal().question(), **more)
-            for name, (times, more) in CLOCKS.items()
-        ]
-    )
-
-
-def by_spectrum(_: object, rows: Equal = Equal(), **changed: Any) -> np.ndarray:
-    """The claim: the pool's limit."""
-    asked = {**rows.question(), **changed}
-    return np.stack(
-        [errors(name, "asymptotic", times, **asked, **more) for name, (times, more) in CLOCKS.items()]
-    )
-
-
-def same_errors(evidence: np.ndarray, claimed: np.ndarray) -> Verdict:
-    """Two sums over a contour, each to its declared accuracy."""
-    return within_bound(evidence / claimed - 1, 1e-8, "accuracy of the leverage route", "relative")
-
-
-LEVERAGES = check(
+LEVERAGES = compared(
     id="own-equal-leverages",
     title="rows of equal leverages: the correction row by row is the pool's formula",
     ref="leverage correction",
-    evidence=by_rows,
-    claim=by_spectrum,
-    judge=same_errors,
-    teeth=(
-        Tooth("vectors turned by 1e-4", partial(by_spectrum, rows=Equal(1e-4))),
-        Tooth(POPULATION, partial(by_spectrum, sampling="population")),
-        Tooth("noise 1e-6 larger", partial(by_spectrum, noise=0.2 * (1 + 1e-6))),
-    ),
-    functions=tuple(
-        f"theory.measured_spectrum.{route}:{name}" for route in ("asymptotic", "leverage") for name in CLOCKS
-    ),
+    clocks=CLOCKS,
+    questions=Equal().question(),
+    routes=("leverage", "asymptotic"),
+    observables=ERRORS,
+    judge=Bound(1e-8, "accuracy of the leverage route, of two sums over a contour"),
+    wrong={
+        "vectors turned by 1e-4": {"features": Equal(1e-4).question()["features"]},
+        POPULATION: {"sampling": "population"},
+        "noise 1e-6 larger": {"noise": scaled(1 + 1e-6)},
+    },
 )
 
 CHECKS = (POOL, LEVERAGES)

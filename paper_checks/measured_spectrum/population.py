@@ -18,14 +18,15 @@ from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Check, Claim, Seeds, Tooth
 from teacherstudent.paper_checks.measured_spectrum import check, compared
 from teacherstudent.paper_checks.measured_spectrum.kit.asking import ERRORS, errors
-from teacherstudent.paper_checks.measured_spectrum.kit.curves import (
+from teacherstudent.paper_checks.measured_spectrum.kit.tables import (
     SHARE,
     TARGETS,
     Target,
     as_it_is,
+    bundled,
     curves_of,
+    spread_target,
 )
-from teacherstudent.paper_checks.measured_spectrum.kit.tables import bundled, spread_target
 
 # Drawn sets -------------------------------------------------------------------------------------------
 
@@ -128,7 +129,6 @@ CURVES = check(
         *(Tooth(name, partial(of_curves, target=target)) for name, target in TARGETS.items()),
         Tooth("centring dropped", partial(of_curves, centred=False)),
     ),
-    functions=("theory.measured_spectrum.asymptotic:flow",),
 )
 
 CHECKS = (

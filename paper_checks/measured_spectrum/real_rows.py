@@ -187,15 +187,6 @@ REAL = check(
         Tooth("residual dropped", partial(predicted, rows=expressed)),
         Tooth("1/n for 1/n - 1/pool", from_a_population),
     ),
-    functions=(
-        "sims.measured_spectrum.ridge:ridge",
-        "theory.measured_spectrum.asymptotic:flow",
-        "theory.measured_spectrum.asymptotic:ridge",
-        "theory.measured_spectrum.instance:flow",
-        "theory.measured_spectrum.leverage:flow",
-        "theory.measured_spectrum.leverage:ridge",
-        "theory.measured_spectrum.trust:trust",
-    ),
     slow=True,
 )
 
@@ -248,17 +239,6 @@ COMPARED = check(
     teeth=(
         Tooth(SHUFFLED, partial(all_three, rows=shuffled)),
         Tooth("the pool's formula in the place of the last", partial(all_three, exchanged=True)),
-    ),
-    functions=(
-        "theory.measured_spectrum.asymptotic:flow",
-        "theory.measured_spectrum.asymptotic:ridge",
-        "theory.measured_spectrum.instance:flow",
-        "theory.measured_spectrum.instance:ridge",
-        "theory.measured_spectrum.leverage:flow",
-        "theory.measured_spectrum.leverage:ridge",
-        "theory.measured_spectrum.per_row:flow",
-        "theory.measured_spectrum.per_row:ridge",
-        "theory.measured_spectrum.trust:trust",
     ),
     slow=True,
 )

@@ -3,7 +3,7 @@
 from functools import partial
 
 from teacherstudent.paper_checks.judging.declared import declared
-from teacherstudent.paper_checks.judging.evidence import Check, misprints_of
+from teacherstudent.paper_checks.judging.evidence import Check, errata_of
 from teacherstudent.paper_checks.multiscale.misprints import READINGS
 from teacherstudent.paper_checks.multiscale.misprints_of_figures import FIGURES
 
@@ -13,5 +13,5 @@ check = partial(Check, problem="multiscale", paper="pezeshki2022")
 compared = partial(declared, problem="multiscale", paper="pezeshki2022")
 """The same of one that compares two routes."""
 
-misprint = misprints_of({**READINGS, **FIGURES}, "pezeshki2022")
-"""A known misprint with its reading, of pezeshki2022 unless another paper is named."""
+misprints = errata_of({**READINGS, **FIGURES}, "pezeshki2022")
+"""Known misprints by the claims that they make, of pezeshki2022 unless another paper is named."""

@@ -138,12 +138,6 @@ NOISE = check(
         Tooth("white when reshuffled", partial(of_gradients, white=True)),
         Tooth("as hot when trained as at the start", partial(of_gradients, of_other=True)),
     ),
-    functions=(
-        "sims.linear_students.sgd:rule",
-        "sims.linear_students.sgd:trained",
-        "sims.multiscale.data:training_set",
-    ),
-    covers=("Section 4.2.3: SGD",),
     slow=True,
 )
 

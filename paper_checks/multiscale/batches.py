@@ -17,8 +17,7 @@ from teacherstudent.paper_checks.judging.effects import WHOLE, Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.judges import PairedMeans
 from teacherstudent.paper_checks.multiscale import check, compared
-from teacherstudent.paper_checks.multiscale.kit.second_moments import EXACT, recursed
-from teacherstudent.paper_checks.multiscale.one_pass import TO_ROUNDING
+from teacherstudent.paper_checks.multiscale.one_pass import EXACT, TO_ROUNDING, recursed
 from teacherstudent.problems.multiscale import PROBLEM
 from teacherstudent.theory.multiscale.terms import task_of
 from teacherstudent.theory.spectral.batches import critical_rate
@@ -189,7 +188,6 @@ RATE = own(
         Tooth("a rate half as large again", partial(critical, factor=1.5)),
         Tooth("batches without noise: 2/curvature", partial(critical, batch=10**9)),
     ),
-    functions=("theory.spectral.batches:critical_rate", "sims.multiscale.sgd:sgd"),
     slow=True,
 )
 
@@ -229,7 +227,6 @@ NOISE = own(
     claim=quieter,
     judge=by_sign,
     teeth=(Tooth("more", partial(quieter, less="replacement", more="reshuffled")),),
-    functions=("sims.multiscale.sgd:sgd",),
     slow=True,
 )
 

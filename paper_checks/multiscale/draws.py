@@ -1,209 +1,333 @@
-"""Draw by draw: the simulated student is the closed form's student, weight by weight.
+"""Draw by draw, weight by weight: simulated students against closed forms, and averages at one X.
 
-No averaging and no standard error: for the same data, teacher, noise and start, gradient
-descent must equal (1 - eta A)^k to rounding, and approach e^{-sA} at first order in eta.
+For the same data, teacher, noise and start gradient descent must equal (1 - eta A)^k to rounding, and
+approach e^{-sA} at first order in eta. The penalty is a/2 |yhat|^2 on the training examples, as in the
+published script of Fig. 6; the gradient of a |yhat|^2 (Eq. 4.3.1) would hold 2a.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
-from teacherstudent.paper_checks.judging.agreement import first_order, mean_within_errors
-from teacherstudent.paper_checks.judging.cases import per_case, worst_case
-from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
-from teacherstudent.paper_checks.judging.exactness import equal_after_steps
-from teacherstudent.paper_checks.multiscale import check
-from teacherstudent.paper_checks.multiscale.kit.students import DETERMINED
-from teacherstudent.problems.multiscale import PROBLEM, MultiScale
-from teacherstudent.problems.multiscale.data import Draws, draw
-from teacherstudent.theory.multiscale import instance
-
-SHAPES = (
-    DETERMINED,
-    PROBLEM.instance(n=12, scales=((8, 1.0), (6, 0.3), (6, 0.03)), noise=0.2, ridge=0.01, init=0.1),
+from teacherstudent.paper_checks.judging.comparison import (
+    ABSENT,
+    Found,
+    Own,
+    Question,
+    Values,
+    otherwise,
+    scaled,
+    shifted,
+    then,
 )
-STEPS = np.array([0.0, 1, 2, 30, 1000])
-RATE = 0.15
+from teacherstudent.paper_checks.judging.effects import Contrast
+from teacherstudent.paper_checks.judging.judges import FirstOrder, Means, Rounding
+from teacherstudent.paper_checks.multiscale import compared, misprints
+from teacherstudent.paper_checks.multiscale.kit.students import (
+    DETERMINED,
+    EXACT,
+    ONE_X,
+    SIMULATED,
+    drawn,
+    problem_of,
+    trained,
+)
+
+weights = partial(compared, routes=(SIMULATED, EXACT), draws=4)
+CLOCK = {"descent": {"times": (0, 1, 2, 30, 1000), "learning_rate": 0.15}}
 
 
-@dataclass(frozen=True)
-class Trained:
-    """One problem's draws and the simulated weights at each learning rate, (S, T, d)."""
-
-    problem: MultiScale
-    draws: Draws
-    weights: dict[float, np.ndarray]
+def steps_times_features(asked: Question) -> float:
+    """k d: what multiplies eps |w|."""
+    return max(asked["times"]) * problem_of(asked).d
 
 
-def trained(problem: MultiScale, seeds: Seeds, rates: dict[float, np.ndarray]) -> Trained:
-    """Simulate gradient descent on a few draws of one problem, at each learning rate."""
-    from teacherstudent.sims.multiscale.descent import student_trajectory
+GATHERED = Rounding(steps_times_features, "rounding of k steps: k d eps |w|", "weight")
 
-    draws = draw(problem, seeds(4, str(problem.n)))
-    weights = {
-        rate: student_trajectory(draws, steps, rate, ridge=problem.ridge) for rate, steps in rates.items()
-    }
-    return Trained(problem, draws, weights)
-
-
-# Descent: equal to rounding ----------------------------------------------------------------------
-
-
-def stepped(seeds: Seeds) -> list[Trained]:
-    """Evidence: both problems at one learning rate."""
-    return [trained(problem, seeds, {RATE: STEPS}) for problem in SHAPES]
-
-
-@per_case
-def closed_form(
-    case: Trained, rate: float = 1.0, ridge: float = 1.0, noise: float = 1.0, start: float = 1.0
-) -> np.ndarray:
-    """Eq. .2.17 for each draw, with factors on its ingredients for the negative controls."""
-    draws = replace(case.draws, noise=noise * case.draws.noise, initial=start * case.draws.initial)
-    rule = instance.descent_rule(ridge * case.problem.ridge, rate * RATE)
-    return instance.students(draws, STEPS, rule)
-
-
-@per_case
-def late(case: Trained) -> np.ndarray:
-    """One step too many."""
-    return instance.students(case.draws, STEPS + 1, instance.descent_rule(case.problem.ridge, RATE))
-
-
-@worst_case
-def equal_to_rounding(case: Trained, claim: np.ndarray) -> Verdict:
-    """Judge: the weights, to the rounding that k steps gather."""
-    return equal_after_steps(case.weights[RATE], claim, STEPS.max(), case.problem.d)
-
-
-DESCENT = check(
+DESCENT = weights(
     id="ms-descent-exact",
     title="simulated weights against (1 - eta A)^k, draw by draw",
     ref="Eqs. 4.2.17-4.2.19, .2.11-.2.17",
-    evidence=stepped,
-    claim=closed_form,
-    judge=equal_to_rounding,
-    teeth=(
-        Tooth("one step too many", late),
-        Tooth("no ridge", partial(closed_form, ridge=0.0)),
-        Tooth("no noise", partial(closed_form, noise=0.0)),
-        Tooth("start forgotten", partial(closed_form, start=0.0)),
-        Tooth("rate off by 1e-9", partial(closed_form, rate=1 + 1e-9)),
-    ),
-    functions=(
-        "sims.multiscale.descent:student_trajectory",
-        "theory.multiscale.instance:descent_rule",
-        "theory.multiscale.instance:students",
-    ),
-    covers=("Eq. 4.2.8", "Eqs. 4.2.17-4.2.19", "Eqs. .2.11-.2.17"),
+    clocks=CLOCK,
+    questions={
+        "30": DETERMINED,
+        "12": {"n": 12, "scales": ((8, 1.0), (6, 0.3), (6, 0.03)), "noise": 0.2, "ridge": 0.01, "init": 0.1},
+    },
+    judge=GATHERED,
+    wrong={
+        "one step too many": {"times": shifted(1)},
+        "no ridge": {"ridge": 0.0},
+        "no noise": {"noise": 0.0},
+        "start forgotten": {"init": 0.0},
+        "rate off by 1e-9": {"learning_rate": scaled(1 + 1e-9)},
+    },
 )
 
-
-# Flow: first order in the learning rate ------------------------------------------------------------
-
 FLOW_TIMES = np.array([0.6, 6.0])
-RATES = (0.02, 0.01, 0.005, 0.0025)
 
 
-def refined(seeds: Seeds) -> Trained:
-    """Evidence: one problem at ever smaller learning rates, at the same flow times."""
-    return trained(SHAPES[0], seeds, {rate: np.rint(FLOW_TIMES / rate) for rate in RATES})
+def curvature(found: Found) -> float:
+    """The largest eigenvalue of X^T X."""
+    draws = drawn(found.cases[0].question, found.cases[0].seeds or [])
+    return float(np.linalg.norm(draws.inputs * draws.strengths, ord=2, axis=(-2, -1)).max() ** 2)
 
 
-def flow_students(evidence: Trained, rate: float = 1.0, ridge: float = 1.0) -> np.ndarray:
-    """e^{-sA} for each draw, (S, T, d), with factors on time and ridge for the negative controls."""
-    rule = instance.flow_rule(ridge * evidence.problem.ridge)
-    return instance.students(evidence.draws, rate * FLOW_TIMES, rule)
-
-
-def approached(evidence: Trained, claimed: np.ndarray) -> Verdict:
-    """Error of e^{-sA} over four learning rates; the curvature is the largest eigenvalue of X^T X."""
-    inputs = evidence.draws.inputs * evidence.draws.strengths
-    return first_order(evidence.weights, claimed, np.linalg.norm(inputs, ord=2, axis=(-2, -1)).max() ** 2)
-
-
-FLOW = check(
+FLOW = weights(
     id="ms-flow-rate",
     title="simulated weights approach gradient flow at first order in the learning rate",
     ref="Eqs. 4.2.9-4.2.10, .2.47-.2.48",
-    evidence=refined,
-    claim=flow_students,
-    judge=approached,
-    teeth=(
-        Tooth("one per cent fast", partial(flow_students, rate=1.01)),
-        Tooth("ridge doubled", partial(flow_students, ridge=2.0)),
-    ),
-    functions=(
-        "sims.multiscale.descent:student_trajectory",
-        "theory.multiscale.instance:flow_rule",
-        "theory.multiscale.instance:students",
-    ),
-    covers=("Eqs. .2.47-.2.48",),
+    clocks={"descent": {}},
+    questions=lambda rate: {**DETERMINED, "times": np.rint(FLOW_TIMES / rate), "learning_rate": rate},
+    draws=dict.fromkeys((0.02, 0.01, 0.005, 0.0025), 4),
+    stream="30",
+    judge=FirstOrder(curvature),
+    claimed={"times": FLOW_TIMES, "learning_rate": ABSENT},
+    wrong={"one per cent fast": {"times": scaled(1.01)}, "ridge doubled": {"ridge": scaled(2.0)}},
 )
 
+# The output penalty -----------------------------------------------------------------------------------------
 
-# The averages of Eqs. 4.2.9-4.2.10 --------------------------------------------------------------------
-
-AVERAGE_TIMES = np.array([1.0, 30, 1000])
-
-
-@dataclass(frozen=True)
-class Repeated:
-    """One drawn X, many teachers, noises and starts: R and Q of each, (S, 2T)."""
-
-    problem: MultiScale
-    draws: Draws
-    sample: np.ndarray
-
-
-def repeated(seeds: Seeds) -> Repeated:
-    """Evidence: one X, and as many teachers, noises and starts as there are draws."""
-    from teacherstudent.sims.multiscale.data import observables
-    from teacherstudent.sims.multiscale.descent import student_trajectory
-
-    problem = SHAPES[0]
-    draws = draw(problem, seeds(4000))
-    draws = replace(draws, inputs=np.broadcast_to(draws.inputs[:1], draws.inputs.shape))
-    measured = observables(draws, student_trajectory(draws, AVERAGE_TIMES, RATE, ridge=problem.ridge))
-    return Repeated(problem, draws, np.concatenate([measured["R"], measured["Q"]], axis=-1))
+PENALISED = {
+    # more and (far) fewer examples than features: the two forms of the gradient
+    "30": {**DETERMINED, "output_penalty": 0.6},
+    "6": {
+        "n": 6, "scales": ((8, 1.0), (6, 0.3), (6, 0.03)), "noise": 0.2, "ridge": 0.01, "init": 0.1,
+        "output_penalty": 2.0,
+    },
+}  # fmt: skip
+STEPS = {"times": (0, 1, 2, 30, 1000, 5000), "learning_rate": 0.1}
+"""The last two lie beyond the steps that are taken one by one, and beyond the fading."""
 
 
-def traces(evidence: Repeated, **factors: float) -> np.ndarray:
-    """R and Q by the traces .2.18-.2.20 for that X, (2T,)."""
-    one = Draws(
-        evidence.draws.inputs[:1],
-        evidence.draws.strengths,
-        *(part[:1] for part in (evidence.draws.teacher, evidence.draws.noise, evidence.draws.initial)),
+def three_ways() -> dict[str, Any]:
+    """A constant penalty, a fading one, and ridge regression."""
+    ways: dict[str, dict[str, Any]] = {
+        "constant": {"under": "descent", **STEPS},
+        "fading": {"under": "descent", **STEPS, "output_penalty_decay": 0.1},
+        "ridge": {"under": "ridge", "times": (1 / 0.03, 1.0)},
+    }
+    return {f"{n}/{way}": {**asked, **clock} for n, asked in PENALISED.items() for way, clock in ways.items()}
+
+
+def operations(asked: Question) -> float:
+    """k d; of a linear system its condition, to the edge of the limit's spectrum, times d."""
+    if "learning_rate" in asked:
+        return steps_times_features(asked)
+    problem = problem_of(asked)
+    largest = (1 + problem.alpha**0.5) ** 2
+    return problem.d * (
+        1 + (1 + problem.output_penalty) * largest / (problem.ridge + 1 / max(asked["times"]))
     )
-    changed = replace(evidence.problem, **{k: f * getattr(evidence.problem, k) for k, f in factors.items()})
-    answer = instance.averaged(changed, one, AVERAGE_TIMES, instance.descent_rule(changed.ridge, RATE))
-    return np.concatenate([answer["R"][0], answer["Q"][0]])
 
 
-AVERAGES = check(
-    id="ms-descent-averages",
-    title="R and Q of one X averaged over teacher, noise and start, against the traces",
-    ref="Eqs. 4.2.9-4.2.10, .2.18-.2.20",
-    evidence=repeated,
-    claim=traces,
-    judge=lambda evidence, claimed: mean_within_errors(evidence.sample, claimed),
-    effect=Contrast("no label noise", "what label noise adds to R and Q"),
-    teeth=(
-        Tooth("no label noise", partial(traces, noise=0.0)),
-        Tooth("start dropped", partial(traces, init=0.0)),
-        Tooth("no ridge", partial(traces, ridge=0.0)),
+PENALTY = weights(
+    id="ms-penalty-exact",
+    title="constant and fading output penalty: simulated weights against the closed form, draw by draw",
+    ref="Eq. 4.3.1, Fig. 6 left",
+    clocks={"descent": {}, "ridge": {}},
+    questions=three_ways,
+    judge=Rounding(
+        operations, "rounding of k steps, k d eps |w|; of a linear system, condition d eps |w|", "weight"
     ),
-    functions=(
-        "sims.multiscale.data:observables",
-        "sims.multiscale.descent:student_trajectory",
-        "theory.multiscale.instance:averaged",
-        "theory.multiscale.instance:descent_rule",
-    ),
-    covers=("Eq. 4.2.7", "Eqs. 4.2.9-4.2.10", "Eqs. .2.18-.2.20"),
+    wrong={
+        "schedule one step late": {"late": 1},
+        "penalty off by 1e-9": {"output_penalty": scaled(1 + 1e-9)},
+        "decay off by 1e-9": {"output_penalty_decay": scaled(1 + 1e-9)},
+    },
+    errata=misprints({"ms-penalty-half": otherwise({"output_penalty": scaled(2.0)})}),
 )
 
-CHECKS = (DESCENT, FLOW, AVERAGES)
+
+def shrunk_twin(dynamics: str, asked: dict[str, Any], seeds: list[int]) -> Values:
+    """w_hat = u/(1 + a): u descends without a penalty, `fast` (1 + a) and `slow` (1 + a) times as fast.
+
+    Its ridge is ridge/(1 + a), so that its decay per step is that of the penalised student.
+    """
+    speeds = asked.pop("fast", 1.0), asked.pop("slow", 1.0)
+    problem, draws = problem_of(asked), drawn(asked, seeds)
+    speed = 1 + problem.output_penalty
+    each = speed * np.repeat(speeds, problem.counts)
+    # w -> sqrt(speed) w turns speeds of the weights into strengths of the features
+    faster = draws.__class__(**{**vars(draws), "strengths": draws.strengths * np.sqrt(each)})
+    return {"weights": np.sqrt(each) * trained(dynamics, {**asked, "output_penalty": 0.0}, faster) / speed}
+
+
+SPEED = 1.6
+RATES = weights(
+    id="ms-penalty-rates",
+    title="a constant output penalty speeds up all features alike and shrinks the student",
+    ref="Section 4.3.4",
+    clocks={"descent": STEPS},
+    questions={**PENALISED["30"], "init": 0.0},
+    routes=(SIMULATED, Own(shrunk_twin)),
+    judge=GATHERED,
+    wrong={"shrunk, but not faster": {"fast": 1 / SPEED, "slow": 1 / SPEED}},
+    errata=misprints({"ms-penalty-equalises": otherwise({"fast": 1 / SPEED})}),
+)
+
+
+def written_anew(_: str, asked: dict[str, Any], seeds: list[int]) -> Values:
+    """w <- w - eta (X^T (X w - y) + a_k X^T X w + ridge w), a_k = a log(1 + exp(-r k))/log 2, step by step.
+
+    Simulation and closed form read the schedule from one module: their agreement says nothing of a mistake
+    there. late: steps by which a_k is.
+    """
+    problem, draws = problem_of(asked), drawn(asked, seeds)
+    X, F, teacher = draws.inputs * draws.strengths, draws.strengths, draws.teacher
+    y = np.einsum("snd,sd->sn", draws.inputs, teacher) + draws.noise
+    w, found = draws.initial.copy(), []
+    for k in range(max(asked["times"]) + 1):
+        if k in asked["times"]:
+            R, Q = np.sum(teacher * F * w, axis=1) / problem.d, np.sum((F * w) ** 2, axis=1) / problem.d
+            found.append([R, Q, (1 - 2 * R + Q) / 2])
+        fading = np.exp(-asked["output_penalty_decay"] * max(k - asked.get("late", 0), 0))
+        a = problem.output_penalty * np.log(1 + fading) / np.log(2)
+        pull = np.einsum("snd,sn->sd", X, (1 + a) * np.einsum("snd,sd->sn", X, w) - y)
+        w = w - asked["learning_rate"] * (pull + problem.ridge * w)
+    return dict(
+        zip(("R", "Q", "excess_risk"), np.moveaxis(np.array(found), 1, 0).swapaxes(1, 2), strict=True)
+    )
+
+
+SCHEDULE = compared(
+    id="ms-penalty-schedule",
+    title="a fading output penalty is a log(1 + exp(-r k))/log 2 at step k, from the first step on",
+    ref="Fig. 6 left, published script",
+    clocks={
+        "descent": {
+            "times": (0, 1, 2, 5, 30, 200),
+            "learning_rate": 0.1,
+            "output_penalty": 0.6,
+            "output_penalty_decay": 0.03,
+        }
+    },
+    questions={"n": 15, "d": 10, "p": 6, "kappa": 5.0, "noise": 0.3, "ridge": 0.05, "init": 0.4},
+    routes=("simulation", Own(written_anew)),
+    observables=("R", "Q", "excess_risk"),
+    draws=3,
+    judge=Rounding(
+        lambda asked: np.tile(37.0 * (1 + np.array(asked["times"])), 3),
+        "a dozen operations on n + d entries in a step",
+    ),
+    wrong={
+        "penalty 1e-6 larger": {"output_penalty": scaled(1 + 1e-6)},
+        "decay 1e-6 faster": {"output_penalty_decay": scaled(1 + 1e-6)},
+        "one step late": {"late": 1},
+    },
+    covers=("Fig. 6 left",),
+)
+
+# Averages over many students of one X ----------------------------------------------------------------------
+
+SHAPE: dict[str, Any] = {
+    "n": 12, "scales": ((4, 1.0), (4, 0.5), (2, 0.2)), "noise": 0.5, "ridge": 0.1, "init": 0.4,
+    "output_penalty": 0.2,
+}  # fmt: skip
+NOT = {"no ridge": {"ridge": 0.0}, "no output penalty": {"output_penalty": 0.0}}
+averages = partial(compared, routes=ONE_X, judge=Means())
+
+
+def one_student(said: Values) -> Values:
+    """Wrong: Q measured on one student instead of two."""
+    return {**said, "Q": said["Q0"]}
+
+
+def settled_at_once(said: Values) -> Values:
+    """Wrong: the fluctuations of the last time at every time."""
+    gap = said["Q0"] - said["Q"]
+    risk = said["excess_risk"] + (gap[-1] - gap) / 2
+    return {**said, "Q0": said["Q"] + gap[-1], "excess_risk": risk}
+
+
+def by_covariance(_: str, asked: dict[str, Any], seeds: list[int]) -> Values:
+    """Q0 - Q: tr[F^T F cov]/d, cov' = (1 - eta A) cov (1 - eta A) + 2 eta/beta, step by step (Eq. 4.2.4)."""
+    problem, rate, found = problem_of(asked), asked["learning_rate"], []
+    for seed in seeds:
+        draws = drawn(asked, [seed])
+        F, X = draws.strengths, draws.inputs[0] * draws.strengths
+        A = (1 + problem.output_penalty) * X.T @ X + problem.ridge * np.eye(problem.d)
+        keep, cov, gaps = np.eye(problem.d) - rate * A, np.zeros((problem.d, problem.d)), []
+        for _step in range(max(asked["times"]) + 1):
+            gaps.append(np.sum(F**2 * np.diag(cov)) / problem.d)
+            cov = keep @ cov @ keep + 2 * rate / asked["inverse_temperature"] * np.eye(problem.d)
+        found.append(np.array(gaps)[list(asked["times"])])
+    return {"Q0": np.array(found), "Q": np.zeros_like(found)}
+
+
+CHECKS = (
+    DESCENT,
+    FLOW,
+    PENALTY,
+    RATES,
+    SCHEDULE,
+    averages(
+        id="ms-descent-averages",
+        title="R and Q of one X averaged over teacher, noise and start, against the traces",
+        ref="Eqs. 4.2.9-4.2.10, .2.18-.2.20",
+        clocks={"descent": {"times": (1, 30, 1000), "learning_rate": 0.15}},
+        questions=DETERMINED,
+        observables=("R", "Q"),
+        draws=4000,
+        effect=Contrast("no label noise", "what label noise adds to R and Q"),
+        wrong={
+            "no label noise": {"noise": 0.0},
+            "start dropped": {"init": 0.0},
+            "no ridge": {"ridge": 0.0},
+        },
+    ),
+    averages(
+        id="ms-langevin-moments",
+        title="R, Q and Q0 of pairs of students along Langevin descent on one X, against exact moments",
+        ref="Eq. 4.2.4",
+        clocks={"langevin": {"times": (1, 3, 10, 60), "learning_rate": 0.2, "inverse_temperature": 2.0}},
+        questions=SHAPE,
+        observables=("R", "Q", "Q0", "excess_risk"),
+        draws=5000,
+        effect=Contrast("Q of one student with itself", "the thermal fluctuations Q0 - Q"),
+        wrong={
+            "thermal noise of variance eta/beta": {"inverse_temperature": scaled(2.0)},
+            "Q of one student with itself": then(one_student),
+            "fluctuations at their last value from the start": then(settled_at_once),
+            **NOT,
+        },
+    ),
+    compared(
+        id="ms-langevin-covariance",
+        title="Q0 - Q of Langevin descent on one X is the covariance that its noise builds up, step by step",
+        ref="Eq. 4.2.4",
+        clocks={"langevin": {"times": (0, 1, 3, 10, 60), "learning_rate": 0.2, "inverse_temperature": 2.0}},
+        questions=SHAPE,
+        routes=(Own(by_covariance), "instance"),
+        observables=("Q0", "Q"),
+        seen=lambda values: {"Q0 - Q": values["Q0"] - values["Q"]},
+        draws=3,
+        judge=Rounding(
+            lambda asked: 36.0 * (1 + np.array(asked["times"])), "each step multiplies matrices twice"
+        ),
+        wrong={
+            "temperature 1e-9 lower": {"inverse_temperature": scaled(1 + 1e-9)},
+            "ridge 1e-8 larger": {"ridge": scaled(1 + 1e-8)},
+            "output penalty 1e-8 larger": {"output_penalty": scaled(1 + 1e-8)},
+            "steps 1e-9 larger": {"learning_rate": scaled(1 + 1e-9)},
+        },
+        covers=("Eq. 4.2.4",),
+    ),
+    averages(
+        id="ms-ridge-moments",
+        title="ridge regression on one X, averaged over teachers and noise, against its exact averages",
+        ref="Eqs. .2.14-.2.20",
+        clocks={"ridge": {"times": (0.3, 3.0, 30.0)}},
+        questions=SHAPE,
+        observables=("R", "Q", "excess_risk", "training_error", "training_output"),
+        draws=4000,
+        effect=Contrast("no output penalty", "what the output penalty changes"),
+        wrong={
+            "noise 10 % larger": {"noise": scaled(1.1)},
+            "no ridge beyond 1/t": {"ridge": 0.0},
+            "no output penalty": {"output_penalty": 0.0},
+        },
+    ),
+)

@@ -1,4 +1,7 @@
-"""How wrong the misprints about multi-scale features are, each in one setting."""
+"""How wrong the misprints about multi-scale features are, each in one setting.
+
+How wrong the misprints about the figures of ch. 4 are, each in one setting.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.reading import relative
 from teacherstudent.paper_checks.multiscale.kit.students import sizes
 from teacherstudent.problems.multiscale import PROBLEM
-from teacherstudent.theory.multiscale import ridge_as_time
+from teacherstudent.theory.multiscale import one_scale, ridge_as_time
 from teacherstudent.theory.multiscale.free_energy import stationary_point
 
 FIGURE_3: dict[str, Any] = {"kappa": 50.0, "n": 150, "d": 100, "p": 60}
@@ -51,11 +54,12 @@ def of_the_interpretation() -> float:
 
 
 def _generalisation(time: float) -> float:
-    from teacherstudent.paper_checks.multiscale.peak import printed_generalisation, right
+    from teacherstudent.paper_checks.multiscale.fresh_examples import printed_generalisation
 
     problem = PROBLEM.instance(n=160, scales=((160, 1.0),), noise=0.5, init=0.5)
     times = np.array([time])
-    return relative(printed_generalisation(problem, times), right(problem, times))
+    right = one_scale.flow(problem, times, observable=["generalisation"])["generalisation_error"]
+    return relative(printed_generalisation(problem, times), right)
 
 
 def of_susceptibilities() -> float:
@@ -69,13 +73,13 @@ def of_susceptibilities() -> float:
 
 def of_the_onset() -> float:
     """The condition number from which the printed risk descends twice, against that of flow."""
-    from teacherstudent.paper_checks.multiscale.onset import SETTING
+    from teacherstudent.paper_checks.multiscale.landmarks import FIGURE_4
     from teacherstudent.theory import turning
     from teacherstudent.theory.multiscale import landmarks
 
     def onset(curve: str) -> float:
         def count(kappa: float) -> int:
-            return landmarks.descents(PROBLEM.instance(kappa=kappa, **SETTING), curve)
+            return landmarks.descents(PROBLEM.instance(kappa=kappa, **FIGURE_4), curve)
 
         return turning.boundary(count, 4.0, 16.0, 1e-2)
 
@@ -159,3 +163,61 @@ def of_the_sum() -> float:
 def of_the_teacher() -> float:
     """The risk at the start, |w|^2/(2d), for |w| = 1 and for |w|^2 = d."""
     return relative(1 / MANY, 1.0)
+
+
+# The figures of ch. 4 ------------------------------------------------------------------------------------
+
+HIGHEST = 0.7 + 0.3 * 70 / 40
+"""Q at B of Fig. 4: p/d + (1 - p/d) p/(n - p)."""
+LATE = np.unique(np.geomspace(1, 1e4, 60).round())
+
+
+def curve(steps: Any, n: int, p: int, kappa: float, name: str = "excess_risk", **more: Any) -> np.ndarray:
+    """An observable of descent in the exact limit, or by `route`, d = 100, (T,)."""
+    question = {
+        "n": n,
+        "d": 100,
+        "p": p,
+        "kappa": kappa,
+        "learning_rate": 0.25,
+        "route": "asymptotic",
+        **more,
+    }
+    values: np.ndarray = run("multiscale", "descent", times=steps, **question)[name].values
+    return values
+
+
+def of_the_ratio() -> float:
+    """kappa = 50 against the ratio of half-times at n = 1.5 d."""
+    from teacherstudent.paper_checks.multiscale.times import in_the_limit
+
+    fast, slow = in_the_limit(50.0)
+    return relative(50.0, slow / fast)
+
+
+def of_the_height() -> float:
+    """The plane's edge at Q = 1.2 against B."""
+    return relative(1.2, HIGHEST)
+
+
+def of_the_vicinity() -> float:
+    """Q at B against the largest Q at kappa = 7."""
+    return relative(HIGHEST, curve(LATE, 110, 70, 7.0, "Q").max())
+
+
+def of_the_condition() -> float:
+    """The printed loss at step 3000, without a ridge, at kappa = 100 against kappa = 40."""
+    risks = [curve([3000], 120, 80, kappa, noise=0.2, route="printed") for kappa in (100.0, 40.0)]
+    return relative(*(risk + 0.2**2 / 2 for risk in risks))
+
+
+def of_the_axis() -> float:
+    """The risk that is drawn at t = 2, that of t = 1, against the one there."""
+    return relative(*curve([1, 2], 150, 60, 50.0))
+
+
+def of_the_rise() -> float:
+    """The risk at the end of the large ridge, if it had the intermediate one's share of a rise."""
+    ridges = (4 * 10 ** -(0.1 + 7.9 * i / 99) for i in (10, 30))
+    large, between = (curve(LATE, 120, 80, 40.0, noise=0.2, ridge=ridge) for ridge in ridges)
+    return relative(large.min() * between[-1] / between.min(), large[-1])

@@ -2,6 +2,11 @@
 
 Three witnesses: the stationary point found numerically, the resolvents of random-matrix theory,
 and ln Z of drawn data, a Gaussian integral.
+
+The equations printed for the replica saddle point, for one scale and for many.
+
+R = alpha/a with a = 1 + 1/(beta (Q0 - Q)) holds for any scales: it is the sum over k of the
+equations dF/dR_k = 0, in which all scales have one susceptibility. The equation for Q does not.
 """
 
 from __future__ import annotations
@@ -16,13 +21,12 @@ from scipy import optimize
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.paper_checks.judging.cases import stated
+from teacherstudent.paper_checks.judging.comparison import Own, Values, scaled
 from teacherstudent.paper_checks.judging.effects import Contrast, Effect
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, worst
-from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias
-from teacherstudent.paper_checks.multiscale import check, misprint
-from teacherstudent.paper_checks.multiscale.kit.students import HELD, sizes
+from teacherstudent.paper_checks.multiscale import check, compared, misprints
+from teacherstudent.paper_checks.multiscale.kit.students import HELD, drawn, problem_of, sizes
 from teacherstudent.problems.multiscale import PROBLEM, MultiScale
-from teacherstudent.problems.multiscale.data import draw
 from teacherstudent.theory.multiscale import thermal
 from teacherstudent.theory.multiscale.free_energy import (
     RESIDUAL,
@@ -114,66 +118,37 @@ STATIONARY = check(
         Tooth("no output penalty", stated(partial(of_other, {"output_penalty": lambda _: 0.0}))),
         Tooth("ridge off by 1e-6", stated(partial(of_other, {"ridge": lambda x: x * (1 + 1e-6)}))),
     ),
-    errata=(
-        misprint(
-            "ms-partition-normalised",
-            "Eq. .2.27",
-            "Z is divided by the volume of weights of norm Q0, and then extremised over Q0 too",
-            "Z of .2.26 is not divided: else -beta f has -1/2 ln Q0 more, and no stationary point there",
-            stated(normalised),
-        ),
-    ),
-    functions=(
-        "theory.multiscale.free_energy:gradient",
-        "theory.multiscale.free_energy:minus_beta_f",
-        "theory.multiscale.free_energy:stationary_point",
-        "theory.multiscale.thermal:gibbs",
-    ),
-    covers=("Eqs. .2.56-.2.65",),
+    errata=misprints({"ms-partition-normalised": stated(normalised)}),
 )
 
 
 # Its value ------------------------------------------------------------------------------------------
 
-SHAPE: dict[str, Any] = {"kappa": 3.0, "noise": 0.4, "ridge": 0.1, "output_penalty": 0.2}
-DRAWS = {10: 16000, 20: 10000, 40: 5000, 100: 200}
+
+def ln_Z(_: str, asked: dict[str, Any], seeds: list[int]) -> Values:
+    """ln Z/d of each draw at each temperature, (S, 3): -beta min L - 1/2 ln det(beta A/2 pi)."""
+    problem, draws = problem_of(asked), drawn(asked, seeds)
+    d, beta = problem.d, np.array(BETAS)
+    inputs = draws.inputs * draws.strengths
+    labels = np.einsum("snd,sd->sn", draws.inputs, draws.teacher) + draws.noise
+    A = (1 + problem.output_penalty) * np.swapaxes(inputs, -1, -2) @ inputs + problem.ridge * np.eye(d)
+    pull = np.einsum("snd,sn->sd", inputs, labels)
+    ridge_solution = np.linalg.solve(A, pull[..., None])[..., 0]
+    least = np.sum(labels**2, axis=-1) - np.sum(pull * ridge_solution, axis=-1)
+    volume = np.log(2 * np.pi / beta) / 2 - np.linalg.slogdet(A)[1][:, None] / (2 * d)
+    return {"ln Z": volume - beta * least[:, None] / (2 * d)}
 
 
-def at_size(d: int) -> MultiScale:
-    """The same problem at dimension d."""
-    return PROBLEM.instance(**sizes(d), **SHAPE)
-
-
-def drawn(seeds: Seeds) -> dict[int, np.ndarray]:
-    """ln Z/d of each draw at each temperature, (S, 3), by size: -beta min L - 1/2 ln det(beta A/2 pi)."""
-    samples = {}
-    for d, count in DRAWS.items():
-        problem = at_size(d)
-        draws = draw(problem, seeds(count, f"d={d}"))
-        inputs = draws.inputs * draws.strengths
-        labels = np.einsum("snd,sd->sn", draws.inputs, draws.teacher) + draws.noise
-        speed = 1 + problem.output_penalty
-        A = speed * np.swapaxes(inputs, -1, -2) @ inputs + problem.ridge * np.eye(d)
-        pull = np.einsum("snd,sn->sd", inputs, labels)
-        ridge_solution = np.linalg.solve(A, pull[..., None])[..., 0]
-        least = np.sum(labels**2, axis=-1) - np.sum(pull * ridge_solution, axis=-1)
-        beta = np.array(BETAS)
-        volume = np.log(2 * np.pi / beta) / 2 - np.linalg.slogdet(A)[1][:, None] / (2 * d)
-        samples[d] = volume - beta * least[:, None] / (2 * d)
-    return samples
-
-
-def value(_: Any, functional: Functional = minus_beta_f, **changes: Any) -> np.ndarray:
+def value(_: str, asked: dict[str, Any], __: list[int], functional: Functional = minus_beta_f) -> Values:
     """-beta f at its stationary point, (3,)."""
-    problem = replace(at_size(100), **changes)
-    return np.array(
-        [functional(problem, beta, stationary_point(problem, beta, functional)) for beta in BETAS]
-    )
+    problem = problem_of(asked)
+    points = {beta: stationary_point(problem, beta, functional) for beta in BETAS}
+    return {"ln Z": np.array([functional(problem, beta, point) for beta, point in points.items()])}
 
 
-def annealed(_: Any) -> np.ndarray:
+def annealed(_: str, asked: dict[str, Any], __: list[int]) -> Values:
     """Wrong: ln of the average of Z, one replica alone, instead of the average of ln Z."""
-    problem = replace(at_size(100), output_penalty=0.0)
+    problem = replace(problem_of(asked), output_penalty=0.0)
     mu, s = np.array(problem.counts) / problem.d, np.square(problem.sigmas)
 
     def loss(beta: float, x: np.ndarray) -> float:
@@ -184,32 +159,121 @@ def annealed(_: Any) -> np.ndarray:
         return (problem.alpha * np.log1p(beta * risk) - volume) / 2
 
     start = np.zeros(2 * mu.size)
-    return np.array([-optimize.minimize(partial(loss, beta), start).fun for beta in BETAS])
+    return {"ln Z": np.array([-optimize.minimize(partial(loss, beta), start).fun for beta in BETAS])}
 
 
-VALUE = check(
+VALUE = compared(
     id="ms-free-energy-value",
     title="-beta f at its stationary point against ln Z/d of drawn data, bias like 1/d",
     ref="Eqs. .2.28-.2.29, .2.53-.2.65",
-    evidence=drawn,
-    claim=value,
-    judge=agree_beyond_bias,
+    clocks={"langevin": {}},
+    questions=lambda d: {"kappa": 3.0, "noise": 0.4, "ridge": 0.1, "output_penalty": 0.2, **sizes(d)},
+    routes=(Own(ln_Z), Own(value, sampled=False)),
+    draws={10: 16000, 20: 10000, 40: 5000, 100: 200},
     effect=Contrast(
         "ln of the average of Z", "the difference between ln of the average and the average of ln Z"
     ),
-    teeth=(
-        Tooth("ln of the average of Z", annealed),
-        Tooth("a susceptibility for each scale", partial(value, functional=own_susceptibilities)),
-        Tooth("no label noise", partial(value, noise=0.0)),
-        Tooth("no output penalty", partial(value, output_penalty=0.0)),
-        Tooth("ridge 20 % larger", partial(value, ridge=1.2 * SHAPE["ridge"])),
-    ),
-    functions=(
-        "theory.multiscale.free_energy:minus_beta_f",
-        "theory.multiscale.free_energy:stationary_point",
-    ),
-    covers=("Eqs. .2.28-.2.29", "Eq. .2.53", "Eqs. .2.54-.2.55", "Eqs. 4.2.23-4.2.24"),
+    wrong={
+        "ln of the average of Z": {"route": Own(annealed, sampled=False)},
+        "a susceptibility for each scale": {
+            "route": Own(partial(value, functional=own_susceptibilities), sampled=False)
+        },
+        "no label noise": {"noise": 0.0},
+        "no output penalty": {"output_penalty": 0.0},
+        "ridge 20 % larger": {"ridge": scaled(1.2)},
+    },
     slow=True,
 )
 
-CHECKS = (STATIONARY, VALUE)
+# The printed equations -----------------------------------------------------------------------------------
+
+BETA = 3.0
+UNHELD = (
+    PROBLEM.instance(n=150, kappa=1.0, ridge=1e-5),
+    PROBLEM.instance(n=40, kappa=1.0, ridge=1e-5),
+    PROBLEM.instance(n=40, kappa=3.0, ridge=1e-5),
+)
+"""The ridge is small, and .2.66 has a = max(1, alpha) in the limit."""
+
+SOLVED = (*HELD, *UNHELD)
+
+Solved = dict[tuple[int, str], float]
+
+
+def solved(_: Seeds) -> Solved:
+    """R, Q and a = 1 + 1/(beta (Q0 - Q)) of each problem."""
+    values: Solved = {}
+    for i, problem in enumerate(SOLVED):
+        order = stationary_point(problem, BETA)
+        gap = (order.self_overlap - order.overlap).sum()
+        values |= {(i, "R"): order.alignment.sum(), (i, "Q"): order.overlap.sum()}
+        values[i, "a"] = 1 + 1 / (BETA * gap)  # .2.36
+    return values
+
+
+def printed_equations(
+    evidence: Solved,
+    norm_of_many: bool = False,
+    noise: float = 1.0,
+    limit: Callable[[float, float], float] = max,
+) -> Solved:
+    """.2.33 for any scales; .2.34 for one scale, or for many too; .2.66 at vanishing ridge."""
+    values: Solved = {}
+    for i, problem in enumerate(SOLVED):
+        alpha, a = problem.alpha, evidence[i, "a"]
+        G = 1 + noise * problem.noise**2  # .2.32, and H = 1 (.2.31)
+        values[i, "R"] = alpha / a  # .2.33
+        if problem in UNHELD:
+            values[i, "a"] = limit(1.0, alpha)  # .2.66
+        if len(set(problem.sigmas)) == 1 or norm_of_many:
+            values[i, "Q"] = alpha / (a**2 - alpha) * (G - alpha * (2 - a) / a)  # .2.34
+    return values
+
+
+def equations_hold(evidence: Solved, claimed: Solved) -> Verdict:
+    """R and Q to the solver's precision, a at a small ridge to first order in it.
+
+    With h_k of theory.resolvents, a - 1 = ridge/sum mu s h where sum mu h > 1 - alpha (n < d), and
+    a = alpha/(1 - sum mu h) where h < ridge/(s (alpha - 1)) (n > d).
+    """
+    solver, limit = [], []
+    for (i, name), value in claimed.items():
+        error, problem = value - evidence[i, name], SOLVED[i]
+        if name == "a":
+            share = problem.ridge / (min(problem.sigmas) ** 2 * abs(1 - problem.alpha))
+            limit.append((error, max(1, problem.alpha) * share / (1 - share)))
+        else:
+            solver.append((error, RESIDUAL * max(1, abs(value))))
+    exact, approached = np.transpose(solver), np.transpose(limit)
+    return worst(
+        within_bound(exact[0], exact[1], "the scaled gradient that counts as stationary, relative"),
+        within_bound(approached[0], approached[1], "first order in the ridge"),
+    )
+
+
+def inverted(evidence: Solved) -> Solved:
+    """Wrong: a = 1 + beta (Q0 - Q)."""
+    return printed_equations({**evidence, **{k: 1 + 1 / (v - 1) for k, v in evidence.items() if k[1] == "a"}})
+
+
+EQUATIONS = check(
+    id="ms-replica-equations",
+    title="R = alpha/a with a = 1 + 1/(beta (Q0 - Q)) for any scales, Q of .2.34 for one",
+    ref="Eqs. .2.33-.2.36, .2.66",
+    evidence=solved,
+    claim=printed_equations,
+    judge=equations_hold,
+    effect=Contrast("a tends to min(1, alpha)", "the distance of alpha from 1"),
+    teeth=(
+        Tooth("a = 1 + beta (Q0 - Q)", inverted),
+        Tooth("labels without their noise", partial(printed_equations, noise=0.0)),
+        Tooth("a tends to min(1, alpha)", partial(printed_equations, limit=min)),
+    ),
+    errata=misprints({"ms-norm-of-many-scales": partial(printed_equations, norm_of_many=True)}),
+)
+
+CHECKS = (
+    STATIONARY,
+    VALUE,
+    EQUATIONS,
+)

@@ -1,11 +1,13 @@
-"""Langevin descent of one data set: its moments at every step, and the law in which it settles.
+"""Langevin descent: the law in which it settles, and R, Q and Q0 in the limit, at any time and by replicas.
 
-Many students share data and differ in their thermal noise. At any learning rate their moments are
-known exactly; what they settle in is the Gibbs law, but for a bias of first order in that rate.
+Students share data and differ in their thermal noise. What they settle in is the Gibbs law, but for a bias
+of first order in the rate: steps of eta fluctuate more by the susceptibility beyond the spectrum, as the
+covariance (A (1 - eta A/2))^-1/beta is (A^-1 - (A - 2/eta)^-1)/beta.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -13,14 +15,19 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.house.running import run
-from teacherstudent.paper_checks.judging.agreement import at_rate, mean_within_errors, within_errors
+from teacherstudent.paper_checks.judging.agreement import at_rate, within_errors
+from teacherstudent.paper_checks.judging.comparison import Found, Values, scaled
 from teacherstudent.paper_checks.judging.draws import drawn_mean
 from teacherstudent.paper_checks.judging.effects import NEXT_ORDER, Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, worst
-from teacherstudent.paper_checks.multiscale import check
+from teacherstudent.paper_checks.judging.judges import AtSizes
+from teacherstudent.paper_checks.multiscale import check, compared, misprints
+from teacherstudent.paper_checks.multiscale.kit.students import sizes
 from teacherstudent.problems.multiscale import PROBLEM, MultiScale
 from teacherstudent.problems.multiscale.data import Draws, draw
 from teacherstudent.theory.multiscale import instance
+from teacherstudent.theory.multiscale.free_energy import stationary_point
+from teacherstudent.theory.multiscale.thermal import susceptibilities
 
 VARIABLES = ("R", "Q", "Q0", "excess_risk")
 
@@ -34,81 +41,6 @@ def trained(
     penalties = {"ridge": problem.ridge, "output_penalty": problem.output_penalty}
     measured = overlaps(draws, replica_trajectories(draws, times, rate, beta, seeds, **penalties))
     return np.concatenate([measured[name] for name in VARIABLES], axis=-1)
-
-
-# The moments at every step ------------------------------------------------------------------------
-
-SHAPE: dict[str, Any] = {
-    "n": 12, "scales": ((4, 1.0), (4, 0.5), (2, 0.2)), "noise": 0.5, "ridge": 0.1, "init": 0.4,
-    "output_penalty": 0.2,
-}  # fmt: skip
-CLOCK: dict[str, Any] = {"times": (1, 3, 10, 60), "learning_rate": 0.2, "inverse_temperature": 2.0}
-
-
-@dataclass(frozen=True)
-class Pairs:
-    """Variables of many pairs that share one X, (S, P), and the seed of that X."""
-
-    sample: np.ndarray
-    seed: int
-
-
-def pairs(seeds: Seeds) -> Pairs:
-    """Teacher, label noise, start and thermal noise are each pair's own."""
-    problem, chosen = PROBLEM.instance(**SHAPE), seeds(5_000)
-    draws = draw(problem, chosen)
-    draws = replace(draws, inputs=np.broadcast_to(draws.inputs[:1], draws.inputs.shape))
-    times, rate, beta = np.array(CLOCK["times"]), CLOCK["learning_rate"], CLOCK["inverse_temperature"]
-    return Pairs(trained(problem, draws, times, rate, beta, chosen), chosen[0])
-
-
-def moments(evidence: Pairs, **changed: Any) -> np.ndarray:
-    """The instance route's answer for that X, (P,)."""
-    question = {**SHAPE, **CLOCK, **changed}
-    answer = run("multiscale", "langevin", "instance", seeds=[evidence.seed], **question)
-    return np.concatenate([answer[name].values[0] for name in VARIABLES])
-
-
-def one_student(evidence: Pairs) -> np.ndarray:
-    """Wrong: Q measured on one student instead of two."""
-    R, _, own, risk = np.split(moments(evidence), len(VARIABLES))
-    return np.concatenate([R, own, own, risk])
-
-
-def settled_at_once(evidence: Pairs) -> np.ndarray:
-    """Wrong: the fluctuations of the last time at every time."""
-    R, Q, own, risk = np.split(moments(evidence), len(VARIABLES))
-    last = (own - Q)[-1]
-    return np.concatenate([R, Q, Q + last, risk + (last - own + Q) / 2])
-
-
-def means_over_pairs(evidence: Pairs, claimed: np.ndarray) -> Verdict:
-    """Means over pairs, which are independent given X."""
-    return mean_within_errors(evidence.sample, claimed)
-
-
-MOMENTS = check(
-    id="ms-langevin-moments",
-    title="R, Q and Q0 of pairs of students along Langevin descent on one X, against exact moments",
-    ref="Eq. 4.2.4",
-    evidence=pairs,
-    claim=moments,
-    judge=means_over_pairs,
-    effect=Contrast("Q of one student with itself", "the thermal fluctuations Q0 - Q"),
-    teeth=(
-        Tooth("thermal noise of variance eta/beta", partial(moments, inverse_temperature=4.0)),
-        Tooth("Q of one student with itself", one_student),
-        Tooth("fluctuations at their last value from the start", settled_at_once),
-        Tooth("no ridge", partial(moments, ridge=0.0)),
-        Tooth("no output penalty", partial(moments, output_penalty=0.0)),
-    ),
-    functions=(
-        "sims.multiscale.langevin:overlaps",
-        "sims.multiscale.langevin:replica_trajectories",
-        "theory.multiscale.thermal:instance",
-    ),
-    covers=("Eq. 4.2.4",),
-)
 
 
 # The law in which it settles ------------------------------------------------------------------------
@@ -220,15 +152,131 @@ GIBBS = check(
         Tooth("ridge 20 % larger", partial(gibbs_law, ridge=1.2)),
         Tooth("fluctuations without the ridge", free_fluctuations),
     ),
-    functions=(
-        "sims.multiscale.langevin:overlaps",
-        "sims.multiscale.langevin:replica_trajectories",
-        "theory.multiscale.instance:ridge_rule",
-        "theory.multiscale.instance:students",
-        "theory.multiscale.thermal:instance",
-    ),
-    covers=("Eq. 4.2.20",),
     slow=True,
 )
 
-CHECKS = (MOMENTS, GIBBS)
+# In the limit, before and in equilibrium --------------------------------------------------------------
+
+LIMIT = compared(  # before and in equilibrium
+    id="ms-langevin-limit",
+    title="R, Q, Q0 and risk of Langevin descent against the exact large-size limit, bias like 1/d",
+    ref="Eq. 4.2.4",
+    clocks={"langevin": {"times": (2, 10, 100), "learning_rate": 0.2, "inverse_temperature": 2.0}},
+    questions=lambda d: {"kappa": 2.0, "noise": 0.4, "ridge": 0.1, "output_penalty": 0.2, **sizes(d)},
+    routes=("simulation", "asymptotic"),
+    averaged="instance",
+    observables=("R", "Q", "Q0", "excess_risk"),
+    draws={10: 16000, 20: 8000, 40: 4000, 100: 600},
+    judge=AtSizes(whole=True),
+    effect=Contrast("no output penalty", "what the output penalty changes"),
+    wrong={
+        "temperature 10 % higher": {"inverse_temperature": scaled(1 / 1.1)},
+        "noise half as large again": {"noise": scaled(1.5)},
+        "no output penalty": {"output_penalty": 0.0},
+        "no ridge": {"ridge": 0.0},
+        "steps 10 % larger": {"learning_rate": scaled(1.1)},
+    },
+    covers=("Eq. 4.2.4",),
+    slow=True,
+)
+
+# In equilibrium, by the replica free energy's stationary point ----------------------------------------------
+
+RATE, BETA = 0.2, 2.0
+SHAPE = {"kappa": 2.0, "noise": 0.4, "ridge": 0.1}
+EQUILIBRIUM = tuple(range(500, 1001, 50))
+"""Steps: even a direction without data keeps (1 - eta ridge)^500 = 4e-5 of the start only, and a third of
+itself from one of these to the next. Their mean has the same expectation as each, and less thermal noise."""
+LARGE = 100
+
+
+def averaged(values: Values) -> Values:
+    """Each draw's means over the steps in equilibrium."""
+    return {name: each.mean(axis=-1) for name, each in values.items()}
+
+
+def totals(problem: MultiScale, beta: float) -> tuple[float, float, float]:
+    """R, Q and Q0 - Q at the stationary point of the replica free energy."""
+    order = stationary_point(problem, beta)
+    return order.alignment.sum(), order.overlap.sum(), (order.self_overlap - order.overlap).sum()
+
+
+def steps_share(problem: MultiScale, beta: float) -> float:
+    """What the steps' size adds to Q0 - Q: minus chi(ridge - 2/eta)/beta."""
+    return -susceptibilities(problem, np.array(problem.ridge - 2 / RATE + 0j)).sum().real / beta
+
+
+def replica(
+    _: Found,
+    order: Callable[[MultiScale, float], tuple[float, float, float]] = totals,
+    beta: float = BETA,
+    steps: float = 1.0,
+    **factors: float,
+) -> list[Values]:
+    """R, Q, Q0 and excess risk of the discrete Langevin student in equilibrium."""
+    shape = {name: factors.get(name, 1.0) * value for name, value in SHAPE.items()}
+    problem = PROBLEM.instance(**sizes(LARGE), **shape)
+    R, Q, gap = order(problem, beta)
+    own = Q + gap + steps * steps_share(problem, beta)
+    return values(R, Q, own, (1 - 2 * R + own) / 2)
+
+
+def values(*numbers: float) -> list[Values]:
+    """A claim of these."""
+    return [dict(zip(VARIABLES, np.array(numbers), strict=True))]
+
+
+def own_totals(problem: MultiScale, beta: float) -> tuple[float, float, float]:
+    """Wrong: each scale has a free energy, and so an a_i, of its own, as before .2.39, and Q0 by .2.36."""
+    scales = tuple(zip(problem.counts, problem.sigmas, strict=True))
+    question: dict[str, Any] = {"n": problem.n, "noise": problem.noise, "scales": scales}
+    answer = run("multiscale", "ridge", "printed", times=[1 / problem.ridge], **question)
+    m = np.array(problem.counts)
+    scaled = problem.d / m * problem.ridge / np.square(problem.sigmas)
+    gap = 1 - problem.n / m - scaled
+    a = 1 + 2 * scaled / (gap + np.sqrt(gap**2 + 4 * scaled))
+    return float(answer["R"][0]), float(answer["Q"][0]), float(np.sum(1 / (a - 1))) / beta  # .2.36
+
+
+def risk_from_overlap(evidence: Found) -> list[Values]:
+    """.2.23 with the replica Q of .2.66, as printed: the mean student's risk, not a student's."""
+    (right,) = replica(evidence)
+    return [{**right, "excess_risk": (1 - 2 * right["R"] + right["Q"]) / 2}]
+
+
+def one_overlap(evidence: Found) -> list[Values]:
+    """Wrong: two replicas overlap as much as one with itself."""
+    (right,) = replica(evidence)
+    return [{**right, "Q": right["Q0"]}]
+
+
+REPLICA = compared(
+    id="ms-replica-temperature",
+    title="R, Q and Q0 of Langevin descent in equilibrium, against the replica values; bias like 1/d",
+    ref="Eqs. 4.2.20-4.2.24, .2.26-.2.36, .2.66",
+    clocks={"langevin": {"times": EQUILIBRIUM, "learning_rate": RATE, "inverse_temperature": BETA}},
+    questions=lambda d: {**SHAPE, **sizes(d)},
+    routes=("simulation", ""),
+    observables=VARIABLES,
+    seen=averaged,
+    draws={10: 24000, 20: 12000, 40: 6000, LARGE: 200},
+    claim=replica,
+    effect=Contrast("ms-thermal-risk", "the thermal fluctuations of a student's risk"),
+    wrong={
+        "temperature 10 % higher": partial(replica, beta=BETA / 1.1),
+        "Gibbs law without the step's share": partial(replica, steps=0.0),
+        "replicas overlap like one student": one_overlap,
+        "no ridge": partial(replica, ridge=0.0),
+        "noise 20 % larger": partial(replica, noise=1.2),
+        "a susceptibility for each scale": partial(replica, order=own_totals),
+    },
+    errata=misprints({"ms-thermal-risk": risk_from_overlap}),
+    functions=(
+        "theory.multiscale.free_energy:stationary_point",
+        "theory.multiscale.printed:ridge",
+        "theory.multiscale.thermal:susceptibilities",
+    ),
+    slow=True,
+)
+
+CHECKS = (GIBBS, LIMIT, REPLICA)

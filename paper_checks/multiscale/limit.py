@@ -6,13 +6,20 @@ fluctuations fall like d^(-2/3) only.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
+import numpy as np
+
+from teacherstudent.house.running import run
+from teacherstudent.paper_checks.judging.agreement import at_order
+from teacherstudent.paper_checks.judging.cases import worst_case
 from teacherstudent.paper_checks.judging.comparison import Values, in_flow_time, otherwise, scaled, then
 from teacherstudent.paper_checks.judging.effects import Contrast
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.judges import AtSizes
-from teacherstudent.paper_checks.multiscale import compared, misprint
+from teacherstudent.paper_checks.multiscale import check, compared, misprints
 from teacherstudent.paper_checks.multiscale.kit.students import HALF_THE_RIDGE, sizes
 
 SHAPE = {"kappa": 3.0, "noise": 0.2, "ridge": 0.01}
@@ -46,7 +53,77 @@ def swapped(parts: Values) -> Values:
     return {name: each[:, ::-1] for name, each in parts.items()}
 
 
+# Where the print is right -----------------------------------------------------------------------------------
+
+KAPPAS = (100.0, 200.0, 400.0, 800.0)
+APART: tuple[dict[str, Any], ...] = (
+    {"n": 150, "d": 100, "p": 60, "noise": 0.3},
+    {"n": 80, "d": 100, "p": 60, "noise": 0.5},
+    {"n": 50, "d": 100, "p": 70, "noise": 0.0},
+)
+ADDED = np.array([3.0, 1.0, 0.3])
+"""Ridges, of the order of the fast scale's eigenvalues and far above the slow one's."""
+
+ByKappa = dict[float, np.ndarray]
+"""R, Q and excess risk, (3 T,), by kappa."""
+
+
+def asked(dynamics: str, route: str, question: dict[str, Any], times: np.ndarray, **clock: float) -> ByKappa:
+    """A route's answers at every kappa."""
+    found = {}
+    for kappa in KAPPAS:
+        whole: dict[str, Any] = {**question, **clock, "kappa": kappa}
+        answer = run("multiscale", dynamics, route, times, **whole)
+        found[kappa] = np.concatenate([answer[name].values for name in ("R", "Q", "excess_risk")])
+    return found
+
+
+def limits(_: Seeds) -> list[ByKappa]:
+    """Ridge regression in the exact limit, for every shape."""
+    return [asked("ridge", "asymptotic", question, 1 / ADDED) for question in APART]
+
+
+def as_printed(_: Any, late: float = 1.0, **changed: float) -> list[tuple[ByKappa, ...]]:
+    """The print on its three clocks, where time is 1/ridge; `late` divides the ridge in Eq. 4.2.12."""
+    found: list[tuple[ByKappa, ...]] = []
+    for shape in APART:
+        question = shape | {name: type(shape[name])(f * shape[name]) for name, f in changed.items()}
+        found.append(
+            (
+                asked("ridge", "printed", question, late / ADDED),
+                asked("flow", "printed", question, late / ADDED),
+                asked("descent", "printed", question, np.array([10.0, 30, 100]), learning_rate=late / 30),
+            )
+        )
+    return found
+
+
+@worst_case
+def approached(exact: ByKappa, claim: tuple[ByKappa, ...]) -> Iterator[Verdict]:
+    """Each of R, Q and risk misses the limit by an error like kappa^-2: what the slow scale learns."""
+    for clock in claim:
+        errors = np.array([np.abs(clock[kappa] - exact[kappa]) for kappa in KAPPAS])
+        for column in errors.T:
+            yield at_order(KAPPAS, column, -2)
+
+
+FAR_SCALES = check(
+    id="ms-printed-far-scales",
+    title="the printed formulas give the exact limit as the scales move apart, at ridges above the slow one",
+    ref="Eqs. 4.2.11-4.2.16",
+    evidence=limits,
+    claim=as_printed,
+    judge=approached,
+    teeth=(
+        Tooth("Eq. 4.2.12 times 1.01", partial(as_printed, late=1 / 1.01)),
+        Tooth("one fast feature more", partial(as_printed, p=1.02)),
+        Tooth("two per cent more examples", partial(as_printed, n=1.02)),
+    ),
+    covers=("Eqs. 4.2.11-4.2.16",),
+)
+
 CHECKS = (
+    FAR_SCALES,
     limit(
         id="ms-limit-descent",
         title="simulated descent against the exact large-size limit, bias like 1/d",
@@ -68,16 +145,7 @@ CHECKS = (
         clocks={"ridge": {"times": (3.0, 30.0, 300.0)}},
         wrong=WRONG | HALF_THE_RIDGE,
         effect=Contrast("ms-susceptibilities-ridge", "what the printed formulas change"),
-        errata=(
-            misprint(
-                "ms-susceptibilities-ridge",
-                "Eqs. 4.2.13-4.2.16, .2.39-.2.41",
-                "each scale has a susceptibility a_i of its own",
-                "both scales share one: chi = sum_k m_k e_k/(rho e_k + lambda), rho = n/(1 + chi)",
-                otherwise({"route": "printed"}),
-                held="ms-printed-far-scales",
-            ),
-        ),
+        errata=misprints({"ms-susceptibilities-ridge": otherwise({"route": "printed"})}),
         covers=("Eqs. 4.2.11-4.2.16", "Eqs. .2.37-.2.41", "Fig. 3 right"),
     ),
     limit(

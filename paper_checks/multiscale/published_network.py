@@ -10,8 +10,8 @@ from functools import partial
 
 import numpy as np
 
-from teacherstudent.paper_checks.judging.agreement import above_zero
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.cases import positive
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth
 from teacherstudent.paper_checks.multiscale import check
 from teacherstudent.problems import resnet
 
@@ -54,23 +54,17 @@ def diminished(found: Cusps, more: str = "plain", less: str = "penalised", still
     return np.stack([high - high_less, high - end - fall, still * fall])
 
 
-def all_positive(_: object, claimed: np.ndarray) -> Verdict:
-    """Each mean is above 0 by the quantile of its own error."""
-    return above_zero(claimed, "test error")
-
-
 PUBLISHED = check(
     id="ms-published-penalty",
     title="the published test error of a ResNet-18 peaks lower, and falls less then, with the penalty",
     ref="Fig. 6 right",
     evidence=published,
     claim=diminished,
-    judge=all_positive,
+    judge=positive("test error"),
     teeth=(
         Tooth("more with the penalty", partial(diminished, more="penalised", less="plain")),
         Tooth("no second descent with the penalty", partial(diminished, still=-1)),
     ),
-    covers=("Fig. 6 right",),
     lacks=missing,
 )
 

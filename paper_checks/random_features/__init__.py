@@ -3,7 +3,7 @@
 from functools import partial
 
 from teacherstudent.paper_checks.judging.declared import declared
-from teacherstudent.paper_checks.judging.evidence import Check, misprints_of
+from teacherstudent.paper_checks.judging.evidence import Check, errata_of
 from teacherstudent.paper_checks.random_features.misprints import READINGS
 
 check = partial(Check, problem="random-features", paper="")
@@ -12,5 +12,5 @@ check = partial(Check, problem="random-features", paper="")
 compared = partial(declared, problem="random-features", paper="")
 """The same of one that compares two routes."""
 
-misprint = misprints_of(READINGS, "dascoli2020triple")
-"""A known misprint with its reading; those known are of the published data of dascoli2020triple."""
+misprints = errata_of(READINGS, "dascoli2020triple")
+"""Known misprints by the claims that they make, of published data."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from teacherstudent.paper_checks.judging.reading import Quotation, Reading, Readings, relative
+from teacherstudent.paper_checks.judging.reading import Reading, Readings, quotes, relative
 
 
 def of_the_assembly() -> float:
@@ -55,17 +55,17 @@ READINGS: Readings = {
         NODES,
         "stands",
         "The figures of the phase space draw the rows of tanh, which are right.",
-        quoted=(
-            Quotation(
-                "nls = ['relu','tanh'] ... for nonlinearity in nls: mu0, mu1, mustar = get_coef(nl) ... "
-                "delta=delta,nl=nonlinearity",
-                f"Generate the data: Phase space, {NOTEBOOK}",
-            ),
-            Quotation(
-                "lamb=1e-1 F = 'gaussian' log=True nl = 'tanh'",
-                f"Phase space (fig 3), {NOTEBOOK}",
-            ),
+        quoted=quotes(
+            "nls = ['relu','tanh'] ... for nonlinearity in nls: mu0, mu1, mustar = get_coef(nl) ... "
+            "delta=delta,nl=nonlinearity",
+            f"Generate the data: Phase space, {NOTEBOOK}",
+            "lamb=1e-1 F = 'gaussian' log=True nl = 'tanh'",
+            f"Phase space (fig 3), {NOTEBOOK}",
         ),
+        ref="published data, rows of relu",
+        says="overlaps of relu, put together with the coefficients of tanh",
+        truth="with those of relu",
+        held="rf-triple-data",
     ),
     "rf-train-loss": Reading(
         r"$-\frac{\lambda}{2 \alpha} q_w + \frac{1}{4 (1 + V)^2} \left(1 + Q - 2M + V^2 \Delta\right)$",
@@ -75,12 +75,14 @@ READINGS: Readings = {
         NODES,
         "stands",
         "No figure draws the column, which is negative in 1,529 of 4,800 rows.",
-        quoted=(
-            Quotation(
-                "train_loss = -lamb/(2*alpha) * qw + 1/(4*(1+V)**2) * (1 + Q - 2*M + V**2 * delta)",
-                f"Generate the data: Phase space, {NOTEBOOK}",
-            ),
+        quoted=quotes(
+            "train_loss = -lamb/(2*alpha) * qw + 1/(4*(1+V)**2) * (1 + Q - 2*M + V**2 * delta)",
+            f"Generate the data: Phase space, {NOTEBOOK}",
         ),
+        ref="published code, train_loss",
+        says="-lambda/(2 alpha) q_w + (1 + Q - 2M + V^2 Delta)/(4 (1 + V)^2)",
+        truth="(1 + Q - 2M + Delta)/(1 + V)^2",
+        held="rf-triple-data",
     ),
     "rf-no-linear-part": Reading(
         r"at $r = \mu_1^2 = 0$ the test loss is $1.001$ at step $t = 0$, whatever $N$ and $\Delta$",
@@ -91,13 +93,15 @@ READINGS: Readings = {
         "P/D = 10, N/D = 3.5, lambda = 0.1, SNR = 2",
         "stands",
         "The figures leave these rows out: they draw nls[1:], from r = 0.1 on.",
-        quoted=(
-            Quotation(
-                "Vx[0], qx[0], mx[0] = 0.001, 0.001, 0.001 ... if diff < eps or np.isnan(diff): break ... "
-                "return Vx[t], qx[t], mx[t], Vw[t], qw[t], t",
-                f"iterate_se, {NOTEBOOK}",
-            ),
+        quoted=quotes(
+            "Vx[0], qx[0], mx[0] = 0.001, 0.001, 0.001 ... if diff < eps or np.isnan(diff): break ... "
+            "return Vx[t], qx[t], mx[t], Vw[t], qw[t], t",
+            f"iterate_se, {NOTEBOOK}",
         ),
+        ref="published data, rows of r = 0",
+        says="overlaps as they are started",
+        truth="the fixed point, which the equations tend to as r -> 0",
+        held="rf-triple-data",
     ),
     "rf-sample-wise-lambda": Reading(
         r"the cell that makes the curves over samples and over parameters has $\lambda = 10^{-3}$",
@@ -107,17 +111,15 @@ READINGS: Readings = {
         "the nonlinear peak N = P of r = 0.7, SNR = 2",
         "stands",
         "The figures draw the published files; to make them again, the ridge must be changed.",
-        quoted=(
-            Quotation(
-                "#Sample wise #Psi1s = [10] #Psi2s = np.logspace(-1, 2, 40) #Parameter wise ... lambs = "
-                "[1e-3]",
-                f"Varying nonlinearity, {NOTEBOOK}",
-            ),
-            Quotation(
-                "Data is stored under the data folder, and figures may be readily generated. The data may be "
-                "regenerated using the functions provided.",
-                "Readme.md, b) Analytical phase space, of the same repository",
-            ),
+        quoted=quotes(
+            "#Sample wise #Psi1s = [10] #Psi2s = np.logspace(-1, 2, 40) #Parameter wise ... lambs = [1e-3]",
+            f"Varying nonlinearity, {NOTEBOOK}",
+            "Data is stored under the data folder, and figures may be readily generated. The data may be "
+            "regenerated using the functions provided.",
+            "Readme.md, b) Analytical phase space, of the same repository",
         ),
+        ref="published notebook, varying nonlinearity",
+        says="lambda = 1e-3",
+        truth="lambda = 0.1, as the data's own column says",
     ),
 }

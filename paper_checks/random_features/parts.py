@@ -95,8 +95,6 @@ PUBLISHED = check(
         Tooth("a half forgotten", partial(composed, half=1.0)),
         Tooth("tanh in place of ReLU", partial(composed, activation="tanh")),
     ),
-    functions=("theory.random_features.asymptotic:ridge",),
-    covers=("Psi1 to Psi3", "Psi4 and Psi5"),
     also=(("dascoli2020triple", "Bias and variances"),),
 )
 

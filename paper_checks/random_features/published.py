@@ -84,7 +84,6 @@ def same_risks(evidence: list[Asked], claimed: np.ndarray) -> Verdict:
     return within_bound(claimed / found - 1, 4e4 * EPS, reason, "relative")
 
 
-RIDGE = ("theory.random_features.asymptotic:ridge",)
 WRONG: dict[str, dict[str, Any]] = {
     "tanh's coefficients for every nonlinearity": {"own": TANH},
     "teacher's nonlinear part dropped": {"hidden": 0.0},
@@ -105,8 +104,6 @@ THEOREM = check(
         *(Tooth(name, partial(risks, at_ridge, **changed)) for name, changed in WRONG.items()),
         Tooth("formula without a ridge", partial(risks, ridgeless)),
     ),
-    functions=RIDGE,
-    covers=("Theorem 2",),
 )
 
 
@@ -147,8 +144,6 @@ TRAINING = check(
         Tooth("penalty counted as error", partial(training_errors, regularised=True)),
         Tooth("penalty added, not subtracted", partial(training_errors, minus=-1.0)),
     ),
-    functions=RIDGE,
-    covers=("Training error",),
 )
 
 STEPS = np.array([1e-3, 1e-5, 1e-7])
@@ -189,7 +184,6 @@ def limit_check(
         claim=partial(in_the_limit, formula),
         judge=linearly,
         teeth=(*teeth, *others),
-        functions=RIDGE,
         covers=(entry,),
     )
 

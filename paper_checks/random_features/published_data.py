@@ -17,7 +17,7 @@ from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.paper_checks.judging.cases import worst_of
 from teacherstudent.paper_checks.judging.effects import Measured
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
-from teacherstudent.paper_checks.random_features import check, misprint
+from teacherstudent.paper_checks.random_features import check, misprints
 from teacherstudent.paper_checks.random_features.kit.asking import RELU, TANH, Nonlinearity, errors
 from teacherstudent.paper_checks.random_features.kit.overlaps import Overlaps, Student
 
@@ -98,34 +98,13 @@ SADDLE_POINT = check(
         Tooth("noise off by 1e-6", partial(saddle_point, delta=NOISE * (1 + 1e-6))),
         Tooth("lambda off by 1e-6", partial(saddle_point, lam=0.1 * (1 + 1e-6))),
     ),
-    errata=(
-        misprint(
-            "rf-relu-by-tanh",
-            "published data, rows of relu",
-            "overlaps of relu, put together with the coefficients of tanh",
-            "with those of relu",
-            partial(saddle_point, assembled=TANH),
-            held="rf-triple-data",
-        ),
-        misprint(
-            "rf-train-loss",
-            "published code, train_loss",
-            "-lambda/(2 alpha) q_w + (1 + Q - 2M + V^2 Delta)/(4 (1 + V)^2)",
-            "(1 + Q - 2M + Delta)/(1 + V)^2",
-            partial(saddle_point, printed=True),
-            held="rf-triple-data",
-        ),
-        misprint(
-            "rf-no-linear-part",
-            "published data, rows of r = 0",
-            "overlaps as they are started",
-            "the fixed point, which the equations tend to as r -> 0",
-            partial(saddle_point, started=True),
-            held="rf-triple-data",
-        ),
+    errata=misprints(
+        {
+            "rf-relu-by-tanh": partial(saddle_point, assembled=TANH),
+            "rf-train-loss": partial(saddle_point, printed=True),
+            "rf-no-linear-part": partial(saddle_point, started=True),
+        }
     ),
-    functions=("theory.random_features.asymptotic:ridge",),
-    covers=("Saddle point of the square loss", "Training error of the square loss"),
 )
 
 # The data ---------------------------------------------------------------------------------------------------
@@ -190,17 +169,7 @@ DATA = check(
         Tooth("train_loss as the training error", partial(as_computed, train=True)),
         Tooth("rows of r = 0 iterated", partial(as_computed, started=False)),
     ),
-    errata=(
-        misprint(
-            "rf-sample-wise-lambda",
-            "published notebook, varying nonlinearity",
-            "lambda = 1e-3",
-            "lambda = 0.1, as the data's own column says",
-            partial(as_computed, lam=1e-3),
-        ),
-    ),
-    functions=("theory.random_features.asymptotic:ridge",),
-    covers=("Phase space of the test loss", "Sample-wise test loss"),
+    errata=misprints({"rf-sample-wise-lambda": partial(as_computed, lam=1e-3)}),
 )
 
 CHECKS = (SADDLE_POINT, DATA)

@@ -6,6 +6,3 @@ from teacherstudent.paper_checks.judging.evidence import Check
 
 check = partial(Check, problem="residual-digits", paper="")
 """A check of this system; what it checks stands in no paper unless one is named."""
-
-SIMULATION = "sims.residual_digits.descent:descent"
-THEORY = "theory.residual_digits.descent:descent"

@@ -18,7 +18,7 @@ from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.draws import RESOLVABLE
 from teacherstudent.paper_checks.judging.evidence import put_to_test
 from teacherstudent.paper_checks.multiscale import published_network
-from teacherstudent.paper_checks.multiscale.figure_5 import LINE
+from teacherstudent.paper_checks.multiscale.figures import LINE
 from teacherstudent.problems import resnet
 from tests.drawing import numbers, of_figures, sketched
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 import time
 from dataclasses import replace
-from functools import partial
 
 import jax
 import jax.numpy as jnp
@@ -15,8 +14,9 @@ import pytest
 from teacherstudent.house.errors import UnconvergedWarning
 from teacherstudent.house.machine import cores
 from teacherstudent.paper_checks.judging.agreement import within_bound
+from teacherstudent.paper_checks.judging.comparison import otherwise
 from teacherstudent.paper_checks.judging.evidence import put_to_test
-from teacherstudent.paper_checks.multiscale.devices import DEVICES, no_gpu, trained_on_both
+from teacherstudent.paper_checks.multiscale.precision import CPU, DEVICES, no_gpu
 from teacherstudent.problems.multiscale import PROBLEM
 from teacherstudent.problems.multiscale.data import Draws, draw
 from teacherstudent.sims.arrays import side_by_side
@@ -194,8 +194,7 @@ def test_groups_side_by_side_answer_as_one_after_the_other(
 
 
 def test_a_device_that_computes_alike_passes_and_every_tooth_bites() -> None:
-    stand_in = partial(trained_on_both, lambda: jax.devices("cpu")[0])
-    outcome = put_to_test(replace(DEVICES, evidence=stand_in))
+    outcome = put_to_test(replace(DEVICES, claim=otherwise({"route": CPU})))
     assert outcome.passed, outcome
     assert all(np.isfinite(each.resolution) for each in outcome.verdict.parts)
 

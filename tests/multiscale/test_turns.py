@@ -10,7 +10,7 @@ import pytest
 import teacherstudent as ts
 from teacherstudent.house.errors import InputError
 from teacherstudent.paper_checks.judging.evidence import Seeds
-from teacherstudent.paper_checks.multiscale import onset
+from teacherstudent.paper_checks.multiscale import landmarks as checked
 from teacherstudent.problems.multiscale import PROBLEM
 from tests.multiscale import arbitrary_precision
 
@@ -126,9 +126,13 @@ def test_other_questions_are_refused(problem, curve):
 @pytest.mark.thorough
 def test_a_wrong_boundary_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fewer draws than the check itself, which is slow."""
-    monkeypatch.setattr(onset, "DRAWS", 100)
-    monkeypatch.setattr(onset, "GROUPS", 20)
-    evidence = onset.simulated(Seeds("a wrong boundary is caught"))
-    assert onset.within_its_error(evidence, onset.onset("flow", evidence)).agrees
-    for wrong in (partial(onset.onset, "printed"), partial(onset.scaled, 2.0), partial(onset.scaled, 0.4)):
-        assert onset.within_its_error(evidence, wrong(evidence)).refutes
+    monkeypatch.setattr(checked, "DRAWS", 100)
+    monkeypatch.setattr(checked, "GROUPS", 20)
+    evidence = checked.simulated(Seeds("a wrong boundary is caught"))
+    assert checked.within_its_error(evidence, checked.onset("flow", evidence)).agrees
+    for wrong in (
+        partial(checked.onset, "printed"),
+        partial(checked.scaled, 2.0),
+        partial(checked.scaled, 0.4),
+    ):
+        assert checked.within_its_error(evidence, wrong(evidence)).refutes

@@ -2,21 +2,30 @@
 
 The resolvent route knows neither modes nor their stopping times. Its curves are minimised
 numerically; minima are compared, not times, because the minimum is flat.
+
+The ends of one scale's dynamics: infinite time, and the growth at alpha = 1.
+
+Infinite time is reached in a simulation when e^{-lambda t} is below rounding. Its finite size is
+known and taken off: the mean of an inverse Wishart matrix has |n - d| - 1 in the place of |n - d|.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
 from scipy import optimize
 
 from teacherstudent.house.running import run
-from teacherstudent.paper_checks.judging.agreement import within_bound
+from teacherstudent.paper_checks.judging.agreement import at_rate, within_bound
+from teacherstudent.paper_checks.judging.comparison import Changes, Own, Values, scaled
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
-from teacherstudent.paper_checks.multiscale import check
+from teacherstudent.paper_checks.judging.judges import Means
+from teacherstudent.paper_checks.multiscale import check, compared
+from teacherstudent.paper_checks.multiscale.kit.students import problem_of
 from teacherstudent.problems.multiscale import PROBLEM, MultiScale
 from teacherstudent.theory import marchenko_pastur
 from teacherstudent.theory.multiscale import ends, one_scale
@@ -96,13 +105,6 @@ STOPPING = check(
         Tooth("stopped with the fastest mode", partial(claims, formula=partial(stopped_with_a_mode, 1))),
         Tooth("every mode at its own time", partial(claims, formula=floor)),
     ),
-    functions=(
-        "theory.multiscale.asymptotic:flow",
-        "theory.multiscale.one_scale:flow",
-        "theory.multiscale.one_scale:one_scale",
-        "theory.multiscale.ends:stopping_time",
-    ),
-    covers=("Section 2.3.3: early stopping",),
 )
 
 
@@ -135,14 +137,91 @@ FLOOR = check(
         Tooth("all modes stopped together", partial(claims, formula=stopped)),
         Tooth("half the noise learned", partial(claims, formula=partial(one_by_one, 0.5))),
     ),
-    functions=(
-        "theory.marchenko_pastur:quadrature",
-        "theory.multiscale.asymptotic:ridge",
-        "theory.multiscale.one_scale:one_scale",
-        "theory.multiscale.ends:floor",
-        "theory.multiscale.ends:mode_stopping_times",
-    ),
-    covers=("Section 2.3.3: one time for all modes",),
 )
 
-CHECKS = (STOPPING, FLOOR)
+# The ends of training ------------------------------------------------------------------------------------
+
+SETTING = {"noise": 0.7, "init": 0.5}
+ERRORS = ("generalisation_error", "training_error")
+
+# Infinite time ------------------------------------------------------------------------------------
+
+LONG = 1e9  # steps of the automatic learning rate: flow times beyond 1e8, eigenvalues above .03
+
+
+def final(_: str, asked: dict[str, Any], __: list[int], frozen: float = 1.0, fitted: float = 1.0) -> Values:
+    """The closed form with its finite size, with factors on its ingredients for the negative controls."""
+    problem = problem_of(asked)
+    scale, fewer, gap = one_scale.one_scale(problem), min(problem.n, problem.d), abs(problem.n - problem.d)
+    generalisation, training = ends.final_errors(scale)
+    forgotten = (1 - frozen) * max(1 - problem.alpha, 0.0) * scale.mismatch
+    bias = problem.noise**2 * (fewer / (gap - 1) - fewer / gap)
+    return dict(
+        zip(ERRORS, np.array([[generalisation - forgotten + bias], [fitted * training]]), strict=True)
+    )
+
+
+def finally_wrong(**factor: Any) -> Changes:
+    """Other ends."""
+    return {"route": Own(partial(final, **factor), sampled=False)}
+
+
+END = compared(
+    id="os-infinite-time",
+    title="where training ends: simulated errors after 1e9 steps against the closed limits",
+    ref="Section 2.3.3, Eqs. 2.3.14 and 2.3.29 at t -> infinity",
+    clocks={"descent": {"times": (LONG,), "observable": ("generalisation", "training")}},
+    questions={str(n / 100): {"n": n, "scales": ((100, 1.0),), **SETTING} for n in (50, 150)},
+    routes=("simulation", Own(final, sampled=False)),
+    observables=ERRORS,
+    draws=400,
+    judge=Means(),
+    effect=Contrast("frozen modes forgotten", "the error that frozen modes keep"),
+    wrong={
+        "frozen modes forgotten": finally_wrong(frozen=0.0),
+        "training error without noise": finally_wrong(fitted=0.0),
+        "noise 3 % larger": {"noise": scaled(1.03)},
+    },
+    functions=("theory.multiscale.ends:final_errors", "theory.multiscale.one_scale:one_scale"),
+    slow=True,
+)
+
+
+# Growth at alpha = 1 ------------------------------------------------------------------------------
+
+LATE = np.geomspace(1e2, 1e6, 9)
+EQUAL: MultiScale = PROBLEM.instance(n=100, scales=((100, 1.0),), **SETTING)
+
+
+def averaged(_: Seeds) -> np.ndarray:
+    """E_g at alpha = 1 by quadrature, (T,)."""
+    return np.asarray(one_scale.flow(EQUAL, LATE, observable=["generalisation"])["generalisation_error"])
+
+
+def law(_: np.ndarray, slope: float = 1.0, constant: float = 1.0) -> np.ndarray:
+    """The law of growth with factors on its two terms, (T,)."""
+    scale = one_scale.one_scale(EQUAL)
+    second = scale.noise / 2
+    root = ends.growth_at_equality(scale, LATE) - second
+    return slope * root + constant * second
+
+
+def remainder(evidence: np.ndarray, claimed: np.ndarray) -> Verdict:
+    """What is left falls like t^(-1/2); the order after it, t^(-3/2), changes that by 1/t."""
+    return at_rate(LATE, np.abs(evidence - claimed), -0.5, slack=float(1 / LATE[0]))
+
+
+GROWTH = check(
+    id="os-growth",
+    title="at alpha = 1 the error grows like sqrt(t): both terms of the law, by rate",
+    ref="Section 2.3.3, Ch. 2 Fig. 4 right",
+    evidence=averaged,
+    claim=law,
+    judge=remainder,
+    teeth=(
+        Tooth("2 instead of 2(2 - sqrt 2)", partial(law, slope=1 / (2 - np.sqrt(2)))),
+        Tooth("without the constant", partial(law, constant=0.0)),
+    ),
+)
+
+CHECKS = (STOPPING, FLOOR, END, GROWTH)
