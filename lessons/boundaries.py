@@ -357,20 +357,7 @@ def _(noise, risks):
         "risk and label noise": _flow + noise.value**2 / 2,
     }
     _told = ", ".join(f"{name}: {descents(values)}" for name, values in _shown.items())
-    kit.exercise(
-        r"""
-        ## Exercises
-
-        **1.** Which of these move the boundary? Plotting against $s$ instead of $\ln s$; the square root
-        of the risk; adding the label noise $\sigma^2/2$, which no student can avoid; halving a small
-        learning rate; ridge regression with ridge $1/s$ in place of training up to $s$.
-        """,
-        rf"""
-        Only the last. A maximum remains a maximum under an increasing function of time or of the risk, and
-        a constant moves no maximum. A smaller learning rate only rescales the number of steps. But ridge
-        regression gives another curve. Descents of gradient flow, counted at your settings: {_told}.
-        """,
-    )
+    kit.exercise("boundaries", 1, told=_told)
     return
 
 
@@ -384,35 +371,13 @@ def _():
         )
 
     _counts = ", ".join(f"{_at(p)} at $p =$ {p}" for p in (20, 60, 95))
-    kit.exercise(
-        r"""
-        **2.** For which numbers $p$ of fast features does the error descend twice at $\kappa = 6$? Call
-        `ts.onset("multiscale", alpha=1.1, d=100, kappa=6, p=(20, 95))`. Why is it refused?
-        """,
-        rf"""
-        Because the number of descents is the same at both ends: {_counts}. Bisection assumes that the number
-        changes *once*. Here it changes twice, and the two boundaries have to be searched separately, with
-        `p=(20, 60)` and `p=(60, 95)`. A few fast features have enough examples and overfit little. If nearly
-        all features are fast, the slow ones explain too little of the labels to act as noise.
-        """,
-    )
+    kit.exercise("boundaries", 2, counts=_counts)
     return
 
 
 @app.cell(hide_code=True)
 def _():
     kit.code_exercise("boundaries")
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.read_next(
-        "pezeshki2022, Fig. 4 and Section 4.3.2: the phase diagram of this transition.",
-        "`teacherstudent figure map-onset`: boundaries over α, ridge and noise, with simulated spots.",
-        "`teacherstudent onset multiscale --curve flow --kappa 1.5:60`: the same on the command line.",
-        "`teacherstudent check ms-onset`: simulated rises that bracket a claimed boundary.",
-    )
     return
 
 

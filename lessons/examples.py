@@ -510,17 +510,7 @@ def _(many):
 
     _told = "; ".join(f"{rule} {_needed(rule, 0.1):.3g} and {_needed(rule, 0.02):.3g}" for rule in RULES)
     _cost = {rule: _needed(rule, 0.02) / _needed(rule, 0.1) for rule in ("bayes", "hebb")}
-    kit.exercise(
-        r"""
-        ## Exercises
-
-        **1.** How many examples per input does each rule need for 10 % wrong, and how many for 2 %?
-        """,
-        rf"""
-        {_told}. Five times better costs {_cost["bayes"]:.3g} times as many with bayes and {_cost["hebb"]:.3g}
-        times with hebb: 5 and 25 by the laws of many examples.
-        """,
-    )
+    kit.exercise("examples", 1, told=_told, bayes=_cost["bayes"], hebb=_cost["hebb"])
     return
 
 
@@ -533,18 +523,7 @@ def _():
         return min(errors, key=errors.__getitem__), min(errors.values())
 
     (_one, _error), (_three, _) = _best(1.0), _best(3.0)
-    kit.exercise(
-        r"""
-        **2.** Which ridge is best for the square loss without label noise, at $\alpha = 1$ and at 3? Why is
-        one needed at all?
-        """,
-        rf"""
-        On a grid {_one:.2f} and {_three:.2f}; at $\alpha = 1$ its error is {_error:.3f}, and without a ridge
-        one half. The part of a label that is not linear in $w^* \cdot x$ has the variance $1 - 2/\pi$ and is
-        uncorrelated with all inputs: noise, though no label is wrong. The best ridge divides its variance by
-        that of the weights to be found, $2/\pi$: it is $\pi/2 - 1 =$ {np.pi / 2 - 1:.3f} at any $\alpha$.
-        """,
-    )
+    kit.exercise("examples", 2, one=_one, three=_three, error=_error, limit=np.pi / 2 - 1)
     return
 
 
@@ -566,19 +545,6 @@ def _(alone_from):
     - **Coins end at 2.** Refuted if the share at $n = 2d$ is not one half within its errors, at any $d$.
     - **A binary teacher is known from {alone_from:.3f} on.** Nothing on this page could refute that.
     """)
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.read_next(
-        "engel2001, gardner1988, seung1992: `teacherstudent check pc-equations` and `teacherstudent check "
-        "pc-binary-landmarks` hold the theory to them, `teacherstudent check pc-separable-draws` to draws.",
-        "Lesson 2: the same peak in regression. Lesson 8: where it is if features are random.",
-        "`teacherstudent figure pc-rules`, `teacherstudent figure pc-losses`, `teacherstudent figure "
-        "pc-storage`, `teacherstudent figure pc-binary`: these pictures with more draws.",
-        "`teacherstudent figure map-separability`: the threshold over noise.",
-    )
     return
 
 

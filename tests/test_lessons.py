@@ -26,6 +26,13 @@ TAUGHT = [name for name, each in lesson_module.lessons().items() if each.title.s
 DRAWS = 6
 
 
+def written(name: str) -> str:
+    """All that is written for a lesson: its notebook, and what it is taught with."""
+    path = lesson_module.lessons()[name].path
+    taught = path.parent / "teaching" / f"{name}.toml"
+    return path.read_text("utf-8") + (taught.read_text("utf-8") if name in TAUGHT else "")
+
+
 @pytest.mark.thorough
 def test_jax_comes_with_the_simulation_and_not_before() -> None:
     code = f"""
@@ -98,8 +105,7 @@ def test_figures_and_checks_that_a_lesson_names_can_be_asked_for(name: str) -> N
     import teacherstudent as ts
 
     known = {kind: {each["id"] for each in ts.listing(f"{kind}s")} | {"all"} for kind in ("figure", "check")}
-    said = re.sub(r'"\s+"', "", lesson_module.lessons()[name].path.read_text("utf-8"))
-    named = re.findall(r"`teacherstudent (figure|check) ([\w-]+)", said)
+    named = re.findall(r"`teacherstudent (figure|check) ([\w-]+)", written(name))
     assert [each for each in named if each[1] not in known[each[0]]] == []
 
 
@@ -132,7 +138,7 @@ def test_every_page_has_the_same_look_and_speaks_to_screen_readers(name: str) ->
 
 @pytest.mark.parametrize("name", LESSONS)
 def test_cited_equations_are_among_the_claims_of_their_paper(name: str) -> None:
-    found = cited(lesson_module.lessons()[name].path.read_text("utf-8"))
+    found = cited(written(name))
     assert found
     assert [each for each in found if each not in equations()] == []
 
