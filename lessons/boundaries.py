@@ -12,6 +12,7 @@ app = marimo.App(
 )
 
 with app.setup:
+    from functools import cache
     from typing import Any
 
     import marimo as mo
@@ -347,6 +348,14 @@ def descents(risk: Any) -> int:
     return 1 + int(np.sum((change[:-1] > 0) & (change[1:] < 0)))
 
 
+@app.function
+@cache
+def descents_of(p: int) -> int:
+    """Descents of gradient flow where p of 100 features are fast."""
+    question: dict[str, Any] = dict(times="0.3:1e4:161", alpha=1.1, d=100, p=p, kappa=6)
+    return descents(ts.curve("multiscale", dynamics="flow", route="asymptotic", **question)["excess_risk"])
+
+
 @app.cell(hide_code=True)
 def _(noise, risks):
     _flow = risks["excess_risk"].sel(learner="flow")
@@ -357,27 +366,9 @@ def _(noise, risks):
         "risk and label noise": _flow + noise.value**2 / 2,
     }
     _told = ", ".join(f"{name}: {descents(values)}" for name, values in _shown.items())
-    kit.exercise("boundaries", 1, told=_told)
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    def _at(p):
-        """Descents of gradient flow where p of 100 features are fast."""
-        question: dict[str, Any] = dict(times="0.3:1e4:161", alpha=1.1, d=100, p=p, kappa=6)
-        return descents(
-            ts.curve("multiscale", dynamics="flow", route="asymptotic", **question)["excess_risk"]
-        )
-
-    _counts = ", ".join(f"{_at(p)} at $p =$ {p}" for p in (20, 60, 95))
-    kit.exercise("boundaries", 2, counts=_counts)
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.code_exercise("boundaries")
+    _first_values = dict(told=_told)
+    _counts = ", ".join(f"{descents_of(p)} at $p =$ {p}" for p in (20, 60, 95))
+    kit.exercises("boundaries", _first_values, dict(counts=_counts))
     return
 
 

@@ -307,27 +307,14 @@ def _():
     _plateau = ts.curve(
         "multiscale", dynamics="flow", route="asymptotic", times=[1e4, 1e6], n=110, d=100, p=70, kappa=1e5
     )["excess_risk"].values
-    kit.exercise("descents", 1, ratio=0.5 * 0.3 * 110 / 40, plateau=_plateau[0], raised=_plateau[1])
-    return
-
-
-@app.cell(hide_code=True)
-def _():
+    _first_values = dict(ratio=0.5 * 0.3 * 110 / 40, plateau=_plateau[0], raised=_plateau[1])
     _three = ts.turns("multiscale", n=110, scales=((50, 1.0), (27, 0.05), (23, 0.0025)))
     _found = ", ".join(map(short, _three["time"].values))
-    kit.exercise(
+    kit.exercises(
         "descents",
-        2,
-        turns=_three.sizes["turn"],
-        found=_found,
-        descents=1 + int((~_three["is_minimum"]).sum()),
+        _first_values,
+        dict(turns=_three.sizes["turn"], found=_found, descents=1 + int((~_three["is_minimum"]).sum())),
     )
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.code_exercise("descents")
     return
 
 

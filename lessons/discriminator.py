@@ -630,13 +630,11 @@ def _():
 
 
 @app.cell(hide_code=True)
-def _(distance):
+def _(bias, distance):
     _best = minimize_scalar(lambda scale: halving("fourier", scale, 1.0), bounds=(0.1, 5), method="bounded")
     _D = distance.value
     _twice = halving("fourier", _best.x, 2.0) / _best.fun / 4
-    kit.exercise(
-        "discriminator",
-        1,
+    _first_values = dict(
         at=_best.x,
         least=_best.fun,
         dimension=_D,
@@ -645,32 +643,17 @@ def _(distance):
         twice=_twice,
         log2=np.log(2),
     )
-    return
-
-
-@app.cell(hide_code=True)
-def _(bias, distance):
     _b, _D = bias.value, distance.value
     _near = quad(lambda z: 1 / speed("relu", _b, z), 0, min(_D, _b))[0]
     _arrival = _near + quad(lambda z: 1 / speed("relu", _b, z), min(_D, _b), _D)[0]
-    kit.exercise("discriminator", 2, speed=speed("relu", _b, 0.0), dimension=_D, bias=_b, arrival=_arrival)
-    return
+    _second_values = dict(speed=speed("relu", _b, 0.0), dimension=_D, bias=_b, arrival=_arrival)
 
-
-@app.cell(hide_code=True)
-def _():
     def _seen(width):
         """The distance, in units of l, at which the slope of the mean is as large as that of chance."""
         return brentq(lambda z: speed("fourier", 1.0, z) - noise(1.0, width), 1, 20)
 
     _far = [_seen(each) for each in (1024, 10**6)]
-    kit.exercise("discriminator", 3, near=_far[0], far=_far[1])
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.code_exercise("discriminator")
+    kit.exercises("discriminator", _first_values, _second_values, dict(near=_far[0], far=_far[1]))
     return
 
 

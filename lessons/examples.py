@@ -510,12 +510,8 @@ def _(many):
 
     _told = "; ".join(f"{rule} {_needed(rule, 0.1):.3g} and {_needed(rule, 0.02):.3g}" for rule in RULES)
     _cost = {rule: _needed(rule, 0.02) / _needed(rule, 0.1) for rule in ("bayes", "hebb")}
-    kit.exercise("examples", 1, told=_told, bayes=_cost["bayes"], hebb=_cost["hebb"])
-    return
+    _first_values = dict(told=_told, bayes=_cost["bayes"], hebb=_cost["hebb"])
 
-
-@app.cell(hide_code=True)
-def _():
     def _best(alpha):
         """The ridge of least error of the square loss, and that error."""
         ridges = np.linspace(0.45, 0.7, 26).tolist()
@@ -523,13 +519,7 @@ def _():
         return min(errors, key=errors.__getitem__), min(errors.values())
 
     (_one, _error), (_three, _) = _best(1.0), _best(3.0)
-    kit.exercise("examples", 2, one=_one, three=_three, error=_error, limit=np.pi / 2 - 1)
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.code_exercise("examples")
+    kit.exercises("examples", _first_values, dict(one=_one, three=_three, error=_error, limit=np.pi / 2 - 1))
     return
 
 

@@ -309,25 +309,6 @@ def _():
     return
 
 
-@app.cell(hide_code=True)
-def _():
-    _at = asked(10, 2.0, 1.0, 1.5)
-    _a = {
-        (method, tested): on_minority(limit("max-margin", method, _at | {"test_noise": tested})).item()
-        for method in ("erm", "subg")
-        for tested in ("fresh", "zero")
-    }
-    kit.exercise(
-        "groups",
-        1,
-        erm_zero=_a["erm", "zero"],
-        subg_zero=_a["subg", "zero"],
-        erm_fresh=_a["erm", "fresh"],
-        subg_fresh=_a["subg", "fresh"],
-    )
-    return
-
-
 @app.function
 def rows(parts=(("tr", 150, 15), ("va", 100, 50), ("te", 2000, 1000)), features=40) -> dict[str, np.ndarray]:
     """Drawn rows: of each part so many of each class, so many of them in the minority."""
@@ -344,6 +325,19 @@ def rows(parts=(("tr", 150, 15), ("va", 100, 50), ("te", 2000, 1000)), features=
 
 @app.cell(hide_code=True)
 def _():
+    _at = asked(10, 2.0, 1.0, 1.5)
+    _a = {
+        (method, tested): on_minority(limit("max-margin", method, _at | {"test_noise": tested})).item()
+        for method in ("erm", "subg")
+        for tested in ("fresh", "zero")
+    }
+    _first_values = dict(
+        erm_zero=_a["erm", "zero"],
+        subg_zero=_a["subg", "zero"],
+        erm_fresh=_a["erm", "fresh"],
+        subg_fresh=_a["subg", "fresh"],
+    )
+
     def _worst(method, decay):
         """Worst-group accuracy on drawn rows at the minimum of the method's loss."""
         asked: dict[str, Any] = dict(dynamics="descent", route="optimum", times=[1], seeds=2)
@@ -351,20 +345,13 @@ def _():
         return found["worst_group_accuracy"].item()
 
     _weak, _strong = ({each: _worst(each, decay) for each in ("erm", "rwg")} for decay in (1e-4, 0.3))
-    kit.exercise(
+    kit.exercises(
         "groups",
-        2,
-        erm_weak=_weak["erm"],
-        rwg_weak=_weak["rwg"],
-        erm_strong=_strong["erm"],
-        rwg_strong=_strong["rwg"],
+        _first_values,
+        dict(
+            erm_weak=_weak["erm"], rwg_weak=_weak["rwg"], erm_strong=_strong["erm"], rwg_strong=_strong["rwg"]
+        ),
     )
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.code_exercise("groups")
     return
 
 

@@ -585,19 +585,13 @@ def _():
         """The excess risk at s = 10^4, with noise 0.5."""
         return risk(1e4, psi1=psi1, psi2=psi2, noise=0.5, activation=activation)
 
-    kit.exercise(
-        "interpolation",
-        1,
+    _first_values = dict(
         equal_linear=_end(3.0, 3.0, "linear"),
         equal_relu=_end(3.0, 3.0, "relu"),
         few_linear=_end(3.0, 1.0, "linear"),
         few_relu=_end(3.0, 1.0, "relu"),
     )
-    return
 
-
-@app.cell(hide_code=True)
-def _():
     def _risks(psi2):
         """The excess risk at N/d = 3 and noise 0.5 without a ridge at s = 1000, and with the best ridge."""
         question = dict(psi1=3.0, psi2=psi2, noise=0.5)
@@ -605,9 +599,7 @@ def _():
         return risk(1e3, **question), ridges["excess_risk"].min().item()
 
     (_few, _few_best), (_enough, _enough_best), (_many, _many_best) = map(_risks, (1.5, 3.0, 6.0))
-    kit.exercise(
-        "interpolation",
-        2,
+    _second_values = dict(
         few=_few,
         enough=_enough,
         many=_many,
@@ -616,22 +608,13 @@ def _():
         enough_best=_enough_best,
         many_best=_many_best,
     )
-    return
-
-
-@app.cell(hide_code=True)
-def _():
     _one = limit("flow", (1e3,), psi1=3.0, psi2=3.0, noise=0.5, observable=("parts",))
     _drawn = ("variance_features", "variance_features_samples", "variance_features_noise")
     _shared = sum(_one[name].item() for name in _drawn)
     _all = _one["excess_risk"].item()
     _wide = risk(1e3, psi1=30.0, psi2=3.0, noise=0.5)
-    kit.exercise("interpolation", 3, shared=_shared, all=_all, rest=_all - 0.9 * _shared, wide=_wide)
-    return
+    _third_values = dict(shared=_shared, all=_all, rest=_all - 0.9 * _shared, wide=_wide)
 
-
-@app.cell(hide_code=True)
-def _():
     def _ridged(psi1):
         """The excess risk of ridge regression with psi1 features an input."""
         return limit("ridge", (1e9,), psi1=psi1, psi2=3.0, noise=0.5, ridge=0.01)["excess_risk"].item()
@@ -648,13 +631,13 @@ def _():
         ridge=_linear,
     )["excess_risk"].item()
     _gaps = [_ridged(width) - _inputs for width in (100.0, 1000.0)]
-    kit.exercise("interpolation", 4, linear=_linear, inputs=_inputs, gap_narrow=_gaps[0], gap_wide=_gaps[1])
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.code_exercise("interpolation")
+    kit.exercises(
+        "interpolation",
+        _first_values,
+        _second_values,
+        _third_values,
+        dict(linear=_linear, inputs=_inputs, gap_narrow=_gaps[0], gap_wide=_gaps[1]),
+    )
     return
 
 

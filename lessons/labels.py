@@ -343,22 +343,13 @@ def _():
 @app.cell(hide_code=True)
 def _():
     _one, _two = (1 - CLASSES / (CLASSES - 1) * each for each in (0.6, 1.0))
-    kit.exercise("labels", 1, nothing=1 - 1 / CLASSES, one=_one, two=_two)
-    return
-
-
-@app.cell(hide_code=True)
-def _():
+    _first_values = dict(nothing=1 - 1 / CLASSES, one=_one, two=_two)
     _free, _held = (claimed(0.15, 0.1, each)["test_loss"].mean("seed").values for each in (0.0, 0.01))
-    kit.exercise(
-        "labels", 2, stop=STEPS[int(np.argmin(_free))], least=_free.min(), last=_free[-1], held=_held[-1]
+    kit.exercises(
+        "labels",
+        _first_values,
+        dict(stop=STEPS[int(np.argmin(_free))], least=_free.min(), last=_free[-1], held=_held[-1]),
     )
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.code_exercise("labels")
     return
 
 

@@ -307,9 +307,7 @@ def _():
 def _():
     _stable = [waits([2 / scale], 1.5, 2.0)["exit_time"].item() for scale in (1, 0.7)]
     _gaussian = [waits([2 / scale], 2.0, 2.0)["exit_time"].item() for scale in (1, 0.7)]
-    kit.exercise(
-        "leaving",
-        1,
+    _first_values = dict(
         stable_claimed=0.7**-1.5,
         stable_near=_stable[0],
         stable_far=_stable[1],
@@ -319,11 +317,7 @@ def _():
         gaussian_far=_gaussian[1],
         gaussian_ratio=_gaussian[1] / _gaussian[0],
     )
-    return
 
-
-@app.cell(hide_code=True)
-def _():
     def _from(start, route, drift, radius):
         """The wait of stable noise from a place, in units of the radius."""
         asked = dict(dynamics="exit", route=route, stability=1.5, drift=drift, times=[radius], start=start)
@@ -331,13 +325,9 @@ def _():
 
     _without = _from(0.8, "getoor", 0.0, 1.0) / _from(0.0, "getoor", 0.0, 1.0)
     _within = [_from(0.8, "spectral", 1.0, r) / _from(0.0, "spectral", 1.0, r) for r in (1.0, 3.0, 7.0)]
-    kit.exercise("leaving", 2, without=_without, within=", ".join(f"{each:.2f}" for each in _within))
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.code_exercise("leaving")
+    kit.exercises(
+        "leaving", _first_values, dict(without=_without, within=", ".join(f"{each:.2f}" for each in _within))
+    )
     return
 
 

@@ -256,9 +256,7 @@ def _():
 def _():
     _gap = [np.log(s / 1e-4 - 1) / (2 * s) for s in (4, 1)]
     _wider = [np.log(s / 1e-8 - 1) / (2 * s) for s in (4, 1)]
-    kit.exercise(
-        "modes",
-        1,
+    _first_values = dict(
         second=_gap[1],
         second_wider=_wider[1],
         second_ratio=_wider[1] / _gap[1],
@@ -266,11 +264,7 @@ def _():
         gap_wider=_wider[1] - _wider[0],
         gap_ratio=(_wider[1] - _wider[0]) / (_gap[1] - _gap[0]),
     )
-    return
 
-
-@app.cell(hide_code=True)
-def _():
     def _half(depth):
         """The time at which a mode of strength 1 is half learned at that depth, u(0) = 0.01."""
         _alone = ts.curve(
@@ -285,13 +279,7 @@ def _():
         return float(np.interp(0.5, _alone["u"].isel(mode=0), _alone["time"]))
 
     _two, _three = _half(2), _half(3)
-    kit.exercise("modes", 2, cube=(2 / 3) ** 3, two=_two, three=_three)
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.code_exercise("modes")
+    kit.exercises("modes", _first_values, dict(cube=(2 / 3) ** 3, two=_two, three=_three))
     return
 
 

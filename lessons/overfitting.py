@@ -373,40 +373,25 @@ def _(sigma):
 def _():
     _long = ts.curve(times=[1e4, 4e4], alpha=1.0, noise=0.5, **FLOW, **MANY)["generalisation_error"].values
     _louder = ts.curve(times=[1e4], alpha=1.0, noise=1.0, **FLOW, **MANY)["generalisation_error"].item()
-    kit.exercise(
-        "overfitting",
-        1,
+    _first_values = dict(
         first=_long[0],
         second=_long[1],
         ratio=_long[1] / _long[0],
         louder=_louder,
         louder_ratio=_louder / _long[0],
     )
-    return
 
-
-@app.cell(hide_code=True)
-def _():
     def _course(alpha):
         """The error on unseen examples up to s = 1000, at noise 0.5."""
         answer = ts.curve(times="0.1:1000:201", alpha=alpha, noise=0.5, **FLOW, **MANY)
         return answer["generalisation_error"].values
 
     _half, _equal = _course(0.5), _course(1.0)
-    kit.exercise(
+    kit.exercises(
         "overfitting",
-        2,
-        half_end=_half[-1],
-        equal_end=_equal[-1],
-        half_least=_half.min(),
-        equal_least=_equal.min(),
+        _first_values,
+        dict(half_end=_half[-1], equal_end=_equal[-1], half_least=_half.min(), equal_least=_equal.min()),
     )
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.code_exercise("overfitting")
     return
 
 

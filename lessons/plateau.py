@@ -444,12 +444,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     _more = np.log(1000) / (2 * escape(1.0)[1])
-    kit.exercise("plateau", 1, more=_more, steps=1000 * (50 + _more) / 50)
-    return
-
-
-@app.cell(hide_code=True)
-def _():
+    _first_values = dict(more=_more, steps=1000 * (50 + _more) / 50)
     _asked: dict[str, Any] = dict(noise=0.2)
     _fast = limit([80.0, 240.0], learning_rate=1.5, **_asked)
     _asked |= dict(learning_rate=0.25)
@@ -457,13 +452,7 @@ def _():
     _then = limit([160.0], initial_overlaps=_R, student_overlaps=_Q, **_asked)
     _slow = limit([240.0], **_asked)
     _risks = [each["excess_risk"].values[-1] for each in (_fast, _slow, _then)]
-    kit.exercise("plateau", 2, first=_risks[0], second=_risks[1], third=_risks[2])
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.code_exercise("plateau")
+    kit.exercises("plateau", _first_values, dict(first=_risks[0], second=_risks[1], third=_risks[2]))
     return
 
 

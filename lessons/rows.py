@@ -393,19 +393,13 @@ def _(features, targets):
         made = ts.curve("measured-spectrum", route=route, sampling=sampling, **asked)
         return ", ".join(f"{each:.3f}" for each in made["generalisation_error"].values)
 
-    kit.exercise(
-        "rows",
-        1,
+    _first_values = dict(
         instance_pool=_told("instance", "pool"),
         instance_population=_told("instance", "population"),
         asymptotic_pool=_told("asymptotic", "pool"),
         asymptotic_population=_told("asymptotic", "population"),
     )
-    return
 
-
-@app.cell(hide_code=True)
-def _(features, targets):
     def _both(labels):
         """Errors on training rows and on new rows, over training on 100 rows."""
         asked: dict[str, Any] = dict(features=features, targets=labels, task="regression", n=100)
@@ -416,22 +410,18 @@ def _(features, targets):
     _labels = targets["odd or even"]
     _training, _true = _both(_labels)
     _fitted, _none = _both(np.random.default_rng(0).permutation(_labels))
-    kit.exercise(
+    kit.exercises(
         "rows",
-        2,
-        fitted=_fitted[-1],
-        training=_training[-1],
-        none_least=_none.min(),
-        true_least=_true.min(),
-        none_end=_none[-1],
-        true_end=_true[-1],
+        _first_values,
+        dict(
+            fitted=_fitted[-1],
+            training=_training[-1],
+            none_least=_none.min(),
+            true_least=_true.min(),
+            none_end=_none[-1],
+            true_end=_true[-1],
+        ),
     )
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.code_exercise("rows")
     return
 
 

@@ -329,9 +329,7 @@ def _():
         return [at_rest(asked(scheme, *each)) for each in ((0.4, 0.4), (0.8, 0.2))]
 
     (_a, _b), (_c, _d) = _ends("sgd"), _ends("adamw")
-    kit.exercise(
-        "sphere",
-        1,
+    _first_values = dict(
         radius_a=_a["radius"].item(),
         radius_b=_b["radius"].item(),
         angle_a=_a["angle"].item(),
@@ -341,31 +339,22 @@ def _():
         angle_c=_c["angle"].item(),
         angle_d=_d["angle"].item(),
     )
-    return
-
-
-@app.cell(hide_code=True)
-def _():
     _late = [claimed([100.0, 1e4], asked("sgd", each, 0.0)) for each in (0.4, 1.6)]
     _rates = [each["effective_learning_rate"].values for each in _late]
     _angles = _late[0]["angle"].values
-    kit.exercise(
+    kit.exercises(
         "sphere",
-        2,
-        rate_first=_rates[0][1],
-        rate_second=_rates[1][1],
-        rate_claimed=1 / np.sqrt(2 * 1.25 * 1e4),
-        angle_first=_angles[0],
-        angle_second=_angles[1],
-        ratio=_angles[0] / _angles[1],
-        ratio_claimed=100**0.25,
+        _first_values,
+        dict(
+            rate_first=_rates[0][1],
+            rate_second=_rates[1][1],
+            rate_claimed=1 / np.sqrt(2 * 1.25 * 1e4),
+            angle_first=_angles[0],
+            angle_second=_angles[1],
+            ratio=_angles[0] / _angles[1],
+            ratio_claimed=100**0.25,
+        ),
     )
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.code_exercise("sphere")
     return
 
 

@@ -368,9 +368,7 @@ def _():
     _weaker, _equal, _stronger = (_end(s1, 0.5)[1] for s1 in (1.0, 2.0, 4.0))
     (_before, _falls), (_beyond, _grows) = _end(4.0, 0.7), _end(4.0, 0.71)
 
-    kit.exercise(
-        "starving",
-        1,
+    _first_values = dict(
         weaker=_weaker,
         equal=_equal,
         stronger=_stronger,
@@ -379,11 +377,7 @@ def _():
         before=_before,
         beyond=_beyond,
     )
-    return
 
-
-@app.cell(hide_code=True)
-def _():
     def _least_squares(s1):
         """Responses that minimise half the summed squares of 1 - m plus the ridge, with s2 = 2."""
         _c, _s = np.sqrt(0.75), np.array([s1, 2.0])
@@ -391,13 +385,7 @@ def _():
         return _s * np.linalg.solve(_examples.T @ _examples + 0.01 * np.eye(2), _examples.T @ np.ones(2))
 
     _weak, _strong = _least_squares(2.0), _least_squares(6.0)
-    kit.exercise("starving", 2, weak=_weak[1], strong=_strong[1])
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.code_exercise("starving")
+    kit.exercises("starving", _first_values, dict(weak=_weak[1], strong=_strong[1]))
     return
 
 

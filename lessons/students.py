@@ -337,30 +337,17 @@ def _():
         return ", ".join(each)
 
     _of = system(2, 3, 3, 2, 2)
-    kit.exercise(
-        "students", 1, two=_told(2), one=_told(1), to_find=to_find(_of), free=free([ENDLESS], **_of)[0, 0]
-    )
-    return
-
-
-@app.cell(hide_code=True)
-def _():
+    _first_values = dict(two=_told(2), one=_told(1), to_find=to_find(_of), free=free([ENDLESS], **_of)[0, 0])
     _of = system(2, 3, 4, 3, 2)
     _space = 3 * (3 + 4)
-    kit.exercise("students", 2, space=_space, to_find=to_find(_of), free=free([ENDLESS], **_of)[0, 0])
-    return
-
-
-@app.cell(hide_code=True)
-def _():
+    _second_values = dict(space=_space, to_find=to_find(_of), free=free([ENDLESS], **_of)[0, 0])
     _with, _without = (free([ENDLESS], **system(2, 1, 3, 4, p))[:, 0] for p in (1, 2))
-    kit.exercise("students", 3, with_first=_with[0], without_first=_without[0], with_last=_with[1])
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.code_exercise("students")
+    kit.exercises(
+        "students",
+        _first_values,
+        _second_values,
+        dict(with_first=_with[0], without_first=_without[0], with_last=_with[1]),
+    )
     return
 
 

@@ -355,20 +355,13 @@ def _():
         return made["excess_risk"].values, made["log_separation"].values
 
     (_first, _last), (_, _log) = _after(300)
-    kit.exercise("tails", 1, first=_first, last=_last, log=_log)
-    return
-
-
-@app.cell(hide_code=True)
-def _():
+    _first_values = dict(first=_first, last=_last, log=_log)
     _window = {d: largest(1, d) / (2 / (d + 2)) - 1 for d in (1, 10, 100)}
-    kit.exercise("tails", 2, at_1=_window[1], at_10=_window[10], at_100=_window[100], claimed=12 / 102**2)
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.code_exercise("tails")
+    kit.exercises(
+        "tails",
+        _first_values,
+        dict(at_1=_window[1], at_10=_window[10], at_100=_window[100], claimed=12 / 102**2),
+    )
     return
 
 

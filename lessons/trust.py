@@ -556,12 +556,7 @@ def _():
         _eigenvalues = np.linalg.svd(drawn(inputs, 30, 20, np.random.default_rng(7)), compute_uv=False) ** 2
         return 0.5 * 0.25 * np.mean(1 / _eigenvalues)
 
-    kit.exercise("trust", 1, gaussian=_late("gaussian"), entries=_late("entries"), lengths=_late("lengths"))
-    return
-
-
-@app.cell(hide_code=True)
-def _():
+    _first_values = dict(gaussian=_late("gaussian"), entries=_late("entries"), lengths=_late("lengths"))
     _steps = np.arange(10, 60, 10)
     _gaps = [
         np.abs((claimed("flow", each, _k) - claimed("limit", each, _k))["excess_risk"].values).max()
@@ -571,24 +566,20 @@ def _():
     _spread = trained("gaussian", _few, 0.02, _steps, 400)["excess_risk"].std("seed", ddof=1).max().item()
     _narrow = _spread * np.sqrt(_few / _many)
     _needed = [float(f"{(5 * _narrow / gap) ** 2:.1g}") for gap in _gaps]
-    kit.exercise(
+    kit.exercises(
         "trust",
-        2,
-        gap_few=_gaps[0],
-        few=_few,
-        spread=_spread,
-        many=_many,
-        narrow=_narrow,
-        needed_few=_needed[0],
-        gap_many=_gaps[1],
-        needed_many=_needed[1],
+        _first_values,
+        dict(
+            gap_few=_gaps[0],
+            few=_few,
+            spread=_spread,
+            many=_many,
+            narrow=_narrow,
+            needed_few=_needed[0],
+            gap_many=_gaps[1],
+            needed_many=_needed[1],
+        ),
     )
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.code_exercise("trust")
     return
 
 

@@ -156,12 +156,13 @@ def test_outside_marimo_work_is_done_and_words_are_markdown() -> None:
 
 
 def test_a_solution_is_given_the_numbers_that_it_names_and_no_others() -> None:
-    assert "u < (2/3)^3 = 0.30$" in " ".join(
-        kit.exercise("modes", 2, cube=0.2963, two=1, three=2).hidden.split()
-    )
+    first = dict.fromkeys(("second", "second_wider", "second_ratio", "gap", "gap_wider", "gap_ratio"), 1.0)
+    shown = kit.exercises("modes", first, dict(cube=0.2963, two=1, three=2))
+    assert "u < (2/3)^3 = 0.30$" in " ".join(shown.by_hand[1].hidden.split())
+    assert shown._repr_markdown_().count("<summary>Solution</summary>") == 3
     for wrong in (dict(cube=1, two=1), dict(cube=1, two=1, three=2, four=3)):
         with pytest.raises(ValueError, match=r"exercise 2 of modes names \['cube', 'three', 'two'\]"):
-            kit.exercise("modes", 2, **wrong)
+            kit.exercises("modes", first, wrong)
 
 
 def told(points: int, **names: str) -> str:

@@ -22,11 +22,10 @@ A lesson is a module of `lessons` (`lessons/<name>.py`), a marimo notebook whose
    with the band of chance), `kit.picture` draws them, `kit.abreast` places several side by side;
    `kit.Line`, `kit.Points`, `kit.Panel` and `kit.Axis` make other pictures. Approximations
    are `dashed=True`; `kit.Now` shows the value of a slider. Every picture has an `alt` with computed numbers.
-6. `kit.verdict(comparison)`, with `names` as in the pictures; two or more exercises.
+6. `kit.verdict(comparison)`, with `names` as in the pictures.
 7. What it is taught with stands in `teaching/<name>.toml` (`teacherstudent.api.teaching` says what):
-   `kit.opening` below the question, `kit.think_first` before the first picture, `kit.exercise` for each
-   `[[by_hand]]`, with the numbers that its solution names, `kit.code_exercise` after them, `kit.onwards`
-   (what to read next) at the end, each given the lesson's name.
+   `kit.opening` below the question, `kit.think_first` before the first picture, `kit.exercises` with the
+   numbers that solutions name, `kit.onwards` (what to read next) at the end, each given the lesson's name.
 8. The page without a server (`lessons.pages`): `pages/scripts/lessons/<name>.js` draws the same pictures
    from theory that the page computes. The tests hold it to the notebook at random settings, so prose without
    numbers, sentences with numbers, and pictures stand in cells of their own.
@@ -54,7 +53,7 @@ from teacherstudent.lessons.kit.controls import (
 from teacherstudent.lessons.kit.looks import LOOKS, Look
 from teacherstudent.lessons.kit.marks import Band, Line, Mark, Now, Points
 from teacherstudent.lessons.kit.pictures import abreast, curves, picture, residuals
-from teacherstudent.lessons.kit.teaching import code_exercise, exercise, onwards, opening, think_first
+from teacherstudent.lessons.kit.teaching import exercises, onwards, opening, think_first
 from teacherstudent.lessons.kit.words import table, text, verdict
 
 __all__ = [
@@ -72,10 +71,9 @@ __all__ = [
     "asked",
     "axis_label",
     "choice",
-    "code_exercise",
     "controls",
     "curves",
-    "exercise",
+    "exercises",
     "log_steps",
     "on_demand",
     "onwards",

@@ -6,6 +6,7 @@ All of it stands in `teaching/<name>.toml`; a page written by `lessons.pages` la
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from inspect import cleandoc
 from typing import Any
@@ -47,6 +48,17 @@ class Taught:
         return mo.vstack([mo.md(self.text), mo.accordion({self.label: mo.md(self.hidden)})])
 
 
+@dataclass(frozen=True)
+class Exercises:
+    """The exercises by hand and the one in code, outside marimo."""
+
+    by_hand: tuple[Taught, ...]
+    code: Taught
+
+    def _repr_markdown_(self) -> str:
+        return "\n\n".join(each._repr_markdown_() for each in (*self.by_hand, self.code))
+
+
 def opening(name: str) -> Any:
     """Goals, what should be known before, and how many minutes a class takes."""
     of = teaching(name)
@@ -66,22 +78,23 @@ def think_first(name: str) -> Any:
     return Taught("think_first", name, question, "Answer", answer).shown()
 
 
-def exercise(name: str, number: int, **values: Any) -> Any:
-    """The exercise by hand of a number, from 1; its solution is hidden until asked for.
+def exercises(name: str, *values: Mapping[str, Any]) -> Any:
+    """The exercises by hand and the one in code; each solution is hidden until asked for.
 
-    `values` are what the solution names. Raises `ValueError` where one is missing or not named.
+    `values` are, for each by hand, the numbers that its solution names. Raises `ValueError` where they are
+    others.
     """
-    of = teaching(name).by_hand[number - 1]
-    named = {found[1] for found in VALUE.finditer(of.solution)}
-    if named != set(values):
-        raise ValueError(f"exercise {number} of {name} names {sorted(named)}, given are {sorted(values)}")
-    told = VALUE.sub(lambda found: format(values[found[1]], found[2] or ""), of.solution)
-    return Taught("exercise", name, cleandoc(of.question), "Solution", cleandoc(told)).shown()
-
-
-def code_exercise(name: str) -> Any:
-    """The exercise in code, how to have an answer marked, and its solution, hidden until asked for."""
-    return Taught("code_exercise", name, task(name), "Solution", solution(name)).shown()
+    made = []
+    for number, (of, given) in enumerate(zip(teaching(name).by_hand, values, strict=True), 1):
+        named = {found[1] for found in VALUE.finditer(of.solution)}
+        if named != set(given):
+            raise ValueError(f"exercise {number} of {name} names {sorted(named)}, given are {sorted(given)}")
+        told = VALUE.sub(lambda found, by=given: format(by[found[1]], found[2] or ""), of.solution)
+        made.append(Taught("exercise", name, cleandoc(of.question), "Solution", cleandoc(told)))
+    code = Taught("code_exercise", name, task(name), "Solution", solution(name))
+    if mo.running_in_notebook():
+        return mo.vstack([each.shown() for each in (*made, code)])
+    return Exercises(tuple(made), code)
 
 
 def task(name: str) -> str:

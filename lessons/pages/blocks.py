@@ -13,7 +13,7 @@ from teacherstudent.api.teaching import Exercise, Teaching, function
 from teacherstudent.lessons.kit.address import written
 from teacherstudent.lessons.kit.controls import Controls
 from teacherstudent.lessons.kit.pictures import Abreast, Picture
-from teacherstudent.lessons.kit.teaching import Taught, reading, task
+from teacherstudent.lessons.kit.teaching import Exercises, Taught, reading, task
 from teacherstudent.lessons.kit.words import Markdown, Table, Verdict
 from teacherstudent.lessons.pages import words
 from teacherstudent.lessons.pages.cells import Cell, Notebook
@@ -56,6 +56,8 @@ class Blocks:
             )
         if isinstance(shown, Taught):
             return self._end() + self.taught(shown)
+        if isinstance(shown, Exercises):
+            return self._end() + "\n".join(map(self.taught, (*shown.by_hand, shown.code)))
         if isinstance(shown, Table | Markdown):
             said = shown.text if isinstance(shown, Table) else words.html(shown.text)
             if not cell.dynamic:

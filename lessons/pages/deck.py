@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from teacherstudent.api.teaching import Teaching
-from teacherstudent.lessons.kit.teaching import Taught, reading, solution, task
+from teacherstudent.lessons.kit.teaching import Exercises, Taught, reading, solution, task
 from teacherstudent.lessons.pages import words
 from teacherstudent.lessons.pages.cells import Cell, Notebook
 
@@ -32,8 +32,8 @@ def slides(notebook: Notebook, of: Teaching) -> list[str]:
             made += [words.html(each) for each in pieces(without_head(prose))]
         elif cell.pictures():
             made += _pictured(cell)
-        elif part == "exercise":
-            made.append(words.html(cell.shown.text))
+        elif isinstance(cell.shown, Exercises):
+            made += [words.html(each.text) for each in cell.shown.by_hand]
         elif part == "onwards":
             made.append(words.html(reading(notebook.name)))
     asked = of.think_first
@@ -128,7 +128,7 @@ def solutions(notebook: Notebook, of: Teaching) -> str:
 
 
 def _exercises(cells: list[Cell]) -> list[Taught]:
-    return [c.shown for c in cells if isinstance(c.shown, Taught) and c.shown.part == "exercise"]
+    return [each for cell in cells if isinstance(cell.shown, Exercises) for each in cell.shown.by_hand]
 
 
 def _thought(of: Teaching) -> str:
