@@ -14,7 +14,7 @@ import teacherstudent as ts
 from teacherstudent.lessons import kit
 from teacherstudent.lessons.kit.axes import greek, markup, round_values
 from teacherstudent.lessons.kit.charts import svg
-from teacherstudent.lessons.kit.looks import BAND, INK, MUTED
+from teacherstudent.lessons.kit.marks import BAND, INK, MUTED
 from teacherstudent.lessons.kit.teaching import Taught
 
 FLAT = kit.Axis("height h [1]")

@@ -8,7 +8,7 @@ from math import isfinite
 import numpy as np
 import pytest
 
-from teacherstudent.lessons.pages.formulas import mathml
+from teacherstudent.lessons.pages.words import mathml
 from teacherstudent.paper_checks.judging.evidence import Erratum
 from teacherstudent.paper_checks.judging.reading import CONCLUSIONS, REMARK, Quotation, relative
 from teacherstudent.paper_checks.ledger import checks, claims

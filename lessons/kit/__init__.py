@@ -50,8 +50,7 @@ from teacherstudent.lessons.kit.controls import (
     simulate_button,
     slider,
 )
-from teacherstudent.lessons.kit.looks import LOOKS, Look
-from teacherstudent.lessons.kit.marks import Band, Line, Mark, Now, Points
+from teacherstudent.lessons.kit.marks import LOOKS, Band, Line, Look, Mark, Now, Points
 from teacherstudent.lessons.kit.pictures import abreast, curves, picture, residuals
 from teacherstudent.lessons.kit.teaching import exercises, onwards, opening, think_first
 from teacherstudent.lessons.kit.words import table, text, verdict

@@ -10,8 +10,7 @@ import marimo as mo
 
 from teacherstudent.lessons.kit.axes import Axis, axis_label
 from teacherstudent.lessons.kit.charts import Panel, sample, svg
-from teacherstudent.lessons.kit.looks import LOOKS
-from teacherstudent.lessons.kit.marks import Band, Line, Mark, Points
+from teacherstudent.lessons.kit.marks import LOOKS, Band, Line, Mark, Points
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -4,7 +4,7 @@
 (() => {
   const TS = (globalThis.TS ??= {});
 
-  // `looks.py`
+  // `marks.py`
   const [INK, MUTED, GRID, BAND] = ["#1f2933", "#52606d", "#d9dee4", "#e4e9ee"];
   const LOOKS = [
     { colour: "#0b3c6f", marker: "circle" },

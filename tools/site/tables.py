@@ -1,12 +1,15 @@
-"""How far the formulas for measured rows are off, as declared: a table for people who bring data."""
+"""Tables of the site from what is declared: lessons, and how far formulas for measured rows are off."""
 
 from __future__ import annotations
 
 import math
+from html import escape
 from itertools import pairwise
 
+from teacherstudent.api.lesson import lessons
+from teacherstudent.lessons.pages.course import question
 from teacherstudent.theory.measured_spectrum.evidence import FEW, FEW_ROWS, TEST, Errors, Measured
-from tools.site.markdown import table
+from tools.site.markdown import code, plain, table
 
 COLUMNS = ("spread", "`asymptotic`", "`leverage`", "`per-row`", "compared")
 
@@ -36,3 +39,16 @@ def _between(low: float, high: float) -> str:
 
 def _percent(errors: Errors) -> str:
     return " / ".join(f"{100 * each:.2g}" for each in errors) + " %"
+
+
+def lesson_table() -> str:
+    """Every lesson with its title, a link to its page, its question, and the command that opens it."""
+    rows = [
+        (
+            f'<a href="lessons/{name}.html">{escape(plain(each.title))}</a>',
+            question(each.path).replace("|", "&#124;"),
+            code(f"teacherstudent lesson {name}"),
+        )
+        for name, each in lessons().items()
+    ]
+    return table(("lesson", "question", "with simulations of your own"), rows)
