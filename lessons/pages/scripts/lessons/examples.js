@@ -2,12 +2,9 @@
 // needs: page/page.js theory/perceptron.js
 "use strict";
 (() => {
-  const { LOOKS, axis, chart, line, now, format } = TS;
+  const { LOOKS, axis, chart, line, now, format, even, spaced, kept } = TS;
   const { examples, separable, cover, branch } = TS.theory.perceptron;
 
-  const shares = (count) => Array.from({ length: count }, (_, i) => i / (count - 1));
-  const spaced = (low, high, count) => shares(count).map((share) => low * (high / low) ** share);
-  const even = (low, high, count) => shares(count).map((share) => low + (high - low) * share);
   const sorted = (values) => values.sort((a, b) => a - b);
 
   const RULES = ["hebb", "pseudo-inverse", "gibbs", "max-stability", "bayes"];
@@ -28,16 +25,6 @@
   const STORED = [...spaced(0.2, 1.9, 12), 1.999];
   const COUNTED = even(0.4, 3, 53);
   const CONJUGATES = spaced(1e-3, 4, 2000);
-
-  // A function that remembers its last answer: what a slider does not change is not computed again.
-  function kept(of) {
-    let [key, value] = [null, null];
-    return (...asked) => {
-      const said = JSON.stringify(asked);
-      if (said !== key) [key, value] = [said, of(...asked)];
-      return value;
-    };
-  }
 
   const error = (rule, times) => examples({ rule, times }).generalisation_error;
   const byRule = (times) => Object.fromEntries(RULES.map((rule) => [rule, error(rule, times)]));

@@ -2,11 +2,9 @@
 // needs: page/page.js theory/random_features.js
 "use strict";
 (() => {
-  const { LOOKS, axis, chart, line, now, panel, picture, format } = TS;
+  const { LOOKS, axis, chart, line, now, panel, picture, format, spaced, kept } = TS;
   const { flow, ridgeless, twoStrengths } = TS.theory.randomFeatures;
 
-  const spaced = (low, high, count) =>
-    Array.from({ length: count }, (_, i) => low * (high / low) ** (i / (count - 1)));
   const [COURSE, LONG, FEWER] = [spaced(0.1, 1e4, 61), spaced(0.01, 1e5, 71), spaced(0.01, 1e5, 41)];
   const NEAR = spaced(5e-3, 1, 60);
   const AROUND = Array.from({ length: 19 }, (_, i) => Math.sign(i - 9) * Math.abs((i - 9) / 9) ** 1.9);
@@ -15,16 +13,6 @@
   const CAUSES = ["bias", "variance of features", "variance of samples", "variance of label noise"];
   const [PSI1, PSI2] = ["features per input N/d [1]", "samples per input n/d [1]"];
   const [TIME, RISK] = ["training time s [1/curvature]", "excess risk [output^2]"];
-
-  // A function that remembers its last answer: what a slider does not change is not computed again.
-  function kept(of) {
-    let [key, value] = [null, null];
-    return (...asked) => {
-      const said = JSON.stringify(asked);
-      if (said !== key) [key, value] = [said, of(...asked)];
-      return value;
-    };
-  }
 
   const around = (threshold) => AROUND.map((u) => Math.round(1e4 * threshold * 8 ** u) / 1e4);
 

@@ -2,12 +2,8 @@
 // needs: page/page.js theory/spectrum.js theory/one_scale.js
 "use strict";
 (() => {
-  const { LOOKS, axis, chart, line, now, panel, picture, format } = TS;
+  const { LOOKS, axis, chart, line, now, panel, picture, format, even, spaced } = TS;
   const MANY = { scales: [[1000, 1]] };
-
-  const even = (low, high, count) =>
-    Array.from({ length: count }, (_, i) => low + ((high - low) * i) / (count - 1));
-  const spaced = (low, high, count) => even(Math.log(low), Math.log(high), count).map(Math.exp);
 
   const TIMES = spaced(0.1, 1000, 81);
   const GRID = spaced(1e-4, 10, 101);

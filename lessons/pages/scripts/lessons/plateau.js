@@ -2,10 +2,7 @@
 // needs: page/page.js theory/committee.js
 "use strict";
 (() => {
-  const { LOOKS, axis, chart, line, panel, picture, format } = TS;
-  const even = (low, high, count) => {
-    return Array.from({ length: count }, (_, i) => low + ((high - low) * i) / (count - 1));
-  };
+  const { LOOKS, axis, chart, line, panel, picture, format, even } = TS;
 
   const LATE = 1e4;
   const GONE = 1e-6; // an excess risk of which no digit is certain

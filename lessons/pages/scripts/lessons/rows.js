@@ -2,12 +2,10 @@
 // needs: page/page.js theory/measured_spectrum.js
 "use strict";
 (() => {
-  const { LOOKS, axis, chart, line, now, panel, picture, format, given } = TS;
+  const { LOOKS, axis, chart, line, now, panel, picture, format, given, spaced, kept } = TS;
   const { flow, ridge, endless } = TS.theory.measured_spectrum;
   const { names, eigenvalues, rows, log_q: LOG_Q } = given;
 
-  const spaced = (low, high, count) =>
-    Array.from({ length: count }, (_, i) => low * (high / low) ** (i / (count - 1)));
   const TIMES = spaced(0.01, 1e4, 49);
   const SIZES = [12, 18, 27, 37, 46, 58, 80, 120, 200, 350, 800];
   const MANY = spaced(12, 800, 60);
@@ -37,16 +35,6 @@
     const by = (1 - share) / (n / rows - share); // P/(q z)
     const [mean, scatter] = [given.odds, given.odds_scatter].map((each) => between(Math.log(q), each));
     return (by * scatter) / (1 + by * mean);
-  }
-
-  // The last answer of a function, kept for when only what it does not depend on is moved.
-  function kept(of) {
-    let [last, answer] = ["", null];
-    return (...question) => {
-      const key = question.join(" ");
-      if (key !== last) [last, answer] = [key, of(...question)];
-      return answer;
-    };
   }
 
   const course = kept((n, noise) => errors(n, noise, TIMES));

@@ -2,12 +2,8 @@
 // needs: page/page.js theory/heavy_tails.js
 "use strict";
 (() => {
-  const { LOOKS, axis, chart, line, now, format } = TS;
+  const { LOOKS, axis, chart, line, now, format, even, spaced } = TS;
   const { stationary, orders, rates, beyond, leaves } = TS.theory.heavy_tails;
-
-  const even = (low, high, count) =>
-    Array.from({ length: count }, (_, i) => low + ((high - low) * i) / (count - 1));
-  const spaced = (low, high, count) => even(Math.log(low), Math.log(high), count).map(Math.exp);
 
   const GREY = { colour: "#7b8794", marker: "cross" };
   const DISTANCES = spaced(0.1, 1000, 49);
