@@ -121,27 +121,12 @@ def _():
         "sgd",
         name="scheme",
     )
-    return (scheme,)
-
-
-@app.cell
-def _():
     eta = kit.slider("learning rate η [weight²/loss]", [0.1, 0.2, 0.4, 0.8, 1.6], 0.4)
     decay = kit.slider("weight decay λ [loss/weight²]", [0.05, 0.1, 0.2, 0.4, 0.8], 0.4)
     length = kit.slider("initial length r₀ [weight]", [0.5, 0.7, 1.0, 1.4, 2.0], 2.0)
-    return decay, eta, length
-
-
-@app.cell
-def _():
     simulate = kit.simulate_button()
-    return (simulate,)
-
-
-@app.cell(hide_code=True)
-def _(decay, eta, length, scheme, simulate):
     kit.controls(scheme=scheme, eta=eta, decay=decay, length=length, simulate=simulate)
-    return
+    return decay, eta, length, scheme, simulate
 
 
 @app.function

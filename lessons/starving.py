@@ -118,19 +118,9 @@ def _():
     delta = kit.slider("coupling δ [1]", np.linspace(0, 0.9, 19).round(2).tolist(), 0.5)
     ridge = kit.slider("regulariser λ [curvature]", kit.log_steps(1e-3, 0.1, 4), 0.01)
     eta = kit.slider("learning rate η [1/curvature]", [0.001, 0.002, 0.005, 0.01, 0.02, 0.05], 0.001)
-    return delta, eta, ridge, s1
-
-
-@app.cell
-def _():
     simulate = kit.simulate_button()
-    return (simulate,)
-
-
-@app.cell(hide_code=True)
-def _(delta, eta, ridge, s1, simulate):
     kit.controls(s1=s1, delta=delta, ridge=ridge, eta=eta, simulate=simulate)
-    return
+    return delta, eta, ridge, s1, simulate
 
 
 @app.function

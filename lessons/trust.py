@@ -117,11 +117,6 @@ def _():
         "gaussian",
         name="inputs",
     )
-    return (inputs,)
-
-
-@app.cell
-def _():
     formula = kit.choice(
         "formula to be tested",
         {
@@ -134,26 +129,11 @@ def _():
         "limit",
         name="formula",
     )
-    return (formula,)
-
-
-@app.cell
-def _():
     d = kit.slider("features d [1]", [4, 10, 20, 50, 100], 100)
     eta = kit.slider("learning rate η [1/curvature]", [0.02, 0.05, 0.1, 0.2], 0.05)
-    return d, eta
-
-
-@app.cell
-def _():
     simulate = kit.simulate_button()
-    return (simulate,)
-
-
-@app.cell(hide_code=True)
-def _(d, eta, formula, inputs, simulate):
     kit.controls(inputs=inputs, formula=formula, d=d, eta=eta, simulate=simulate)
-    return
+    return d, eta, formula, inputs, simulate
 
 
 @app.function
@@ -340,11 +320,6 @@ def _():
         "undecided",
         name="finding",
     )
-    return (finding,)
-
-
-@app.cell
-def _():
     suspect = kit.choice(
         "your finding: which wrong formula does the test not refuse, at the first settings?",
         {
@@ -358,13 +333,8 @@ def _():
         "undecided",
         name="suspect",
     )
-    return (suspect,)
-
-
-@app.cell(hide_code=True)
-def _(finding, suspect):
     kit.controls(finding=finding, suspect=suspect)
-    return
+    return finding, suspect
 
 
 @app.cell(hide_code=True)
@@ -453,19 +423,9 @@ def _():
     decoupling = _expected("gs-decoupled-margin", "decoupling")
     scales = _expected("ms-split-of-equals", "scales")
     schedule = _expected("sphere-schedule", "schedule")
-    return decoupling, scales, schedule, theorem
-
-
-@app.cell
-def _():
     run = kit.simulate_button("Check these claims here")
-    return (run,)
-
-
-@app.cell(hide_code=True)
-def _(decoupling, run, scales, schedule, theorem):
     kit.controls(theorem=theorem, decoupling=decoupling, scales=scales, schedule=schedule, run=run)
-    return
+    return decoupling, run, scales, schedule, theorem
 
 
 @app.cell

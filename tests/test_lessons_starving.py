@@ -18,7 +18,7 @@ def said(s1: float, delta: float, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setattr(kit, "on_demand", lambda button, work, doing="": None)
     at = dict(s1=s1, delta=delta, ridge=0.01, eta=0.001)
     sliders = {name: kit.slider(name, [value], value) for name, value in at.items()}
-    outputs, _ = starving.app.run(defs=sliders)
+    outputs, _ = starving.app.run(defs=sliders | {"simulate": kit.simulate_button()})
     (text,) = (each for each in map(str, outputs) if "One per cent" in each)
     return text
 

@@ -23,7 +23,7 @@ def said(monkeypatch: pytest.MonkeyPatch, **stated: str) -> str:
     for name, value in stated.items():
         words = {word: meaning for meaning, word in made[name].options.items()}
         made[name] = mo.ui.radio(made[name].options, value=words[value])
-    outputs, _ = trust.app.run(defs=made)
+    outputs, _ = trust.app.run(defs=made | {"run": kit.simulate_button()})
     return "\n".join(each.text for each in outputs if type(each) is kit.words.Markdown)
 
 
