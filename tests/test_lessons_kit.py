@@ -161,7 +161,7 @@ def test_a_solution_is_given_the_numbers_that_it_names_and_no_others() -> None:
     assert "u < (2/3)^3 = 0.30$" in " ".join(shown.by_hand[1].hidden.split())
     assert shown._repr_markdown_().count("<summary>Solution</summary>") == 3
     for wrong in (dict(cube=1, two=1), dict(cube=1, two=1, three=2, four=3)):
-        with pytest.raises(ValueError, match=r"exercise 2 of modes names \['cube', 'three', 'two'\]"):
+        with pytest.raises(ValueError, match=r"a solution names \['cube', 'three', 'two'\]"):
             kit.exercises("modes", first, wrong)
 
 

@@ -84,17 +84,22 @@ def exercises(name: str, *values: Mapping[str, Any]) -> Any:
     `values` are, for each by hand, the numbers that its solution names. Raises `ValueError` where they are
     others.
     """
-    made = []
-    for number, (of, given) in enumerate(zip(teaching(name).by_hand, values, strict=True), 1):
-        named = {found[1] for found in VALUE.finditer(of.solution)}
-        if named != set(given):
-            raise ValueError(f"exercise {number} of {name} names {sorted(named)}, given are {sorted(given)}")
-        told = VALUE.sub(lambda found, by=given: format(by[found[1]], found[2] or ""), of.solution)
-        made.append(Taught("exercise", name, cleandoc(of.question), "Solution", cleandoc(told)))
+    made = [
+        Taught("exercise", name, cleandoc(of.question), "Solution", cleandoc(_filled(of.solution, given)))
+        for of, given in zip(teaching(name).by_hand, values, strict=True)
+    ]
     code = Taught("code_exercise", name, task(name), "Solution", solution(name))
     if mo.running_in_notebook():
         return mo.vstack([each.shown() for each in (*made, code)])
     return Exercises(tuple(made), code)
+
+
+def _filled(text: str, values: Mapping[str, Any]) -> str:
+    """A text with its values in their formats."""
+    named = {found[1] for found in VALUE.finditer(text)}
+    if named != set(values):
+        raise ValueError(f"a solution names {sorted(named)}, given are {sorted(values)}")
+    return VALUE.sub(lambda found: format(values[found[1]], found[2] or ""), text)
 
 
 def task(name: str) -> str:
