@@ -362,19 +362,6 @@ def _(bias, distance, end, half, kernel, length, measured, moving, theory):
     ]
     _marks.insert(0, kit.Line([0.25, 6], [np.log(2)] * 2, kit.LOOKS[2], "ln 2: relu, far away", dashed=True))
     _marks.append(kit.Now(distance.value, half, _looks[kernel.value]))
-    _below: list[Any] = []
-    _axis = kit.Axis("distance D at the start [input]", low=0)
-    if measured:
-        _seen, _error = measured.simulation["half"], measured.simulation["half_stderr"]
-        _look = _looks[kernel.value]
-        _key = f"simulation: mean of {DRAWS} draws ± 1 standard error"
-        _marks.append(kit.Points(_seen["distance"], _seen, _look, _key, error=_error))
-        _gap = measured.residuals["half"]
-        _below.append(
-            kit.residuals(
-                _axis, measured.verdicts["half"].threshold, kit.Points(_gap["distance"], _gap, _look)
-            )
-        )
     _six = {each: halving(each, at, 6.0).item() for each, at in _scales.items()}
     _told = f"To halve a distance of 6: relu {_six['relu']:.2g}, fourier {_six['fourier']:.2g}."
     _place = kit.curves(
@@ -387,11 +374,15 @@ def _(bias, distance, end, half, kernel, length, measured, moving, theory):
     )
     _now = theory["place"][-1].item()
     _gone = f"At s = {end:.3g} the point is at {_now:.3g}."
+    _half = kit.Panel(
+        kit.Axis("distance D at the start [input]", low=0),
+        kit.Axis("clock s to halve D [input²/output²]", "log", 0.1, 1e5),
+        tuple(_marks),
+    )
     kit.abreast(
         kit.picture(*_place, alt=_gone, caption=_gone),
         kit.picture(
-            kit.Panel(_axis, kit.Axis("clock s to halve D [input²/output²]", "log", 0.1, 1e5), tuple(_marks)),
-            *_below,
+            *kit.with_simulation(_half, measured, "half", _looks[kernel.value], along="distance"),
             alt=_told,
             caption=f"{_told} Dot: the slider's distance.",
         ),

@@ -208,15 +208,6 @@ def _(comparison, curvature, gaussian, now, radius, stability, stable):
     _ends = np.array([0.2, 10])
     _power = now["jump"] * (_ends / radius.value) ** stability.value
     _free = now["free"] * (_ends / radius.value) ** stability.value
-    _drawn: list[kit.Points] = []
-    _below: list[kit.Panel] = []
-    if comparison:
-        _seen, _left = comparison.simulation, comparison.residuals["exit_time"]
-        _error = _seen["exit_time_stderr"]
-        _key = f"simulation: mean of {_seen.attrs['n_seeds']} draws ± 1 standard error"
-        _drawn = [kit.Points(_seen["time"], _seen["exit_time"], kit.LOOKS[0], _key, error=_error)]
-        _chance = comparison.verdicts["exit_time"].threshold
-        _below = [kit.residuals(_x, _chance, kit.Points(_left["time"], _left, kit.LOOKS[0]))]
     _over_r = kit.Panel(
         _x,
         kit.Axis("mean time until it leaves T [time]", "log", 0.02, 1e4),
@@ -233,10 +224,9 @@ def _(comparison, curvature, gaussian, now, radius, stability, stable):
                 look=kit.LOOKS[0],
                 label="stable noise",
             ),
-            *_drawn,
-            kit.Now(radius.value, now["stable"], kit.LOOKS[0]),
         ),
     )
+    _over_r, *_below = kit.with_simulation(_over_r, comparison, "exit_time", kit.LOOKS[0])
     _across = np.array([0.1, 10])
     _over_a = kit.Panel(
         kit.Axis("curvature of the well a [1/time]", "log", 0.1, 10),
@@ -254,7 +244,7 @@ def _(comparison, curvature, gaussian, now, radius, stability, stable):
     )
     kit.abreast(
         kit.picture(
-            _over_r,
+            _over_r.with_marks(kit.Now(radius.value, now["stable"], kit.LOOKS[0])),
             *_below,
             alt=f"The mean time over the half width; at {radius.value:g} it is {now['stable']:.3g} under "
             f"stable noise and {now['gaussian']} under Gaussian noise.",

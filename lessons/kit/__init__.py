@@ -19,7 +19,8 @@ A lesson is a module of `lessons` (`lessons/<name>.py`), a marimo notebook whose
    `kit.on_demand(button, lambda: ts.compare(ts.curve(...simulation...), ts.curve(...theory...)))`.
    Simulation and theory have different seeds, or both are `ts.sample`s of the same draws.
 5. Pictures: `kit.curves` makes the panels (solid line, markers with one standard error, residuals
-   with the band of chance), `kit.picture` draws them, `kit.abreast` places several side by side;
+   with the band of chance), `kit.with_simulation` adds the last two to a panel of lines; `kit.picture` draws
+   them, `kit.abreast` places several side by side;
    `kit.Line`, `kit.Points`, `kit.Panel` and `kit.Axis` make other pictures. Approximations
    are `dashed=True`; `kit.Now` shows the value of a slider. Every picture has an `alt` with computed numbers.
 6. `kit.verdict(comparison)`, with `names` as in the pictures.
@@ -51,7 +52,7 @@ from teacherstudent.lessons.kit.controls import (
     slider,
 )
 from teacherstudent.lessons.kit.marks import LOOKS, Band, Line, Look, Mark, Now, Points
-from teacherstudent.lessons.kit.pictures import abreast, curves, picture, residuals
+from teacherstudent.lessons.kit.pictures import abreast, curves, picture, residuals, with_simulation
 from teacherstudent.lessons.kit.teaching import exercises, onwards, opening, think_first
 from teacherstudent.lessons.kit.words import table, text, verdict
 
@@ -85,4 +86,5 @@ __all__ = [
     "text",
     "think_first",
     "verdict",
+    "with_simulation",
 ]
