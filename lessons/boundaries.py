@@ -12,6 +12,7 @@ app = marimo.App(
 )
 
 with app.setup:
+    from functools import cache
     from typing import Any
 
     import marimo as mo
@@ -347,6 +348,14 @@ def descents(risk: Any) -> int:
     return 1 + int(np.sum((change[:-1] > 0) & (change[1:] < 0)))
 
 
+@app.function
+@cache
+def descents_of(p: int) -> int:
+    """Descents of gradient flow where p of 100 features are fast."""
+    question: dict[str, Any] = dict(times="0.3:1e4:161", alpha=1.1, d=100, p=p, kappa=6)
+    return descents(ts.curve("multiscale", dynamics="flow", route="asymptotic", **question)["excess_risk"])
+
+
 @app.cell(hide_code=True)
 def _(noise, risks):
     _flow = risks["excess_risk"].sel(learner="flow")
@@ -357,62 +366,9 @@ def _(noise, risks):
         "risk and label noise": _flow + noise.value**2 / 2,
     }
     _told = ", ".join(f"{name}: {descents(values)}" for name, values in _shown.items())
-    kit.exercise(
-        r"""
-        ## Exercises
-
-        **1.** Which of these move the boundary? Plotting against $s$ instead of $\ln s$; the square root
-        of the risk; adding the label noise $\sigma^2/2$, which no student can avoid; halving a small
-        learning rate; ridge regression with ridge $1/s$ in place of training up to $s$.
-        """,
-        rf"""
-        Only the last. A maximum remains a maximum under an increasing function of time or of the risk, and
-        a constant moves no maximum. A smaller learning rate only rescales the number of steps. But ridge
-        regression gives another curve. Descents of gradient flow, counted at your settings: {_told}.
-        """,
-    )
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    def _at(p):
-        """Descents of gradient flow where p of 100 features are fast."""
-        question: dict[str, Any] = dict(times="0.3:1e4:161", alpha=1.1, d=100, p=p, kappa=6)
-        return descents(
-            ts.curve("multiscale", dynamics="flow", route="asymptotic", **question)["excess_risk"]
-        )
-
-    _counts = ", ".join(f"{_at(p)} at $p =$ {p}" for p in (20, 60, 95))
-    kit.exercise(
-        r"""
-        **2.** For which numbers $p$ of fast features does the error descend twice at $\kappa = 6$? Call
-        `ts.onset("multiscale", alpha=1.1, d=100, kappa=6, p=(20, 95))`. Why is it refused?
-        """,
-        rf"""
-        Because the number of descents is the same at both ends: {_counts}. Bisection assumes that the number
-        changes *once*. Here it changes twice, and the two boundaries have to be searched separately, with
-        `p=(20, 60)` and `p=(60, 95)`. A few fast features have enough examples and overfit little. If nearly
-        all features are fast, the slow ones explain too little of the labels to act as noise.
-        """,
-    )
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.code_exercise("boundaries")
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.read_next(
-        "pezeshki2022, Fig. 4 and Section 4.3.2: the phase diagram of this transition.",
-        "`teacherstudent figure map-onset`: boundaries over α, ridge and noise, with simulated spots.",
-        "`teacherstudent onset multiscale --curve flow --kappa 1.5:60`: the same on the command line.",
-        "`teacherstudent check ms-onset`: simulated rises that bracket a claimed boundary.",
-    )
+    _first_values = dict(told=_told)
+    _counts = ", ".join(f"{descents_of(p)} at $p =$ {p}" for p in (20, 60, 95))
+    kit.exercises("boundaries", _first_values, dict(counts=_counts))
     return
 
 

@@ -307,56 +307,13 @@ def _():
     _plateau = ts.curve(
         "multiscale", dynamics="flow", route="asymptotic", times=[1e4, 1e6], n=110, d=100, p=70, kappa=1e5
     )["excess_risk"].values
-    kit.exercise(
-        r"""
-        ## Exercises
-
-        **1.** Let $\kappa$ be so large that the slow features are never learned: $n = 110$ examples,
-        $d = 100$, $p = 70$, no label noise. What is the final error? Use Lesson 2: a student with only the
-        $p$ fast features, whose labels are noisy.
-        """,
-        rf"""
-        The fast features are a problem of their own with $\alpha' = n/p$ and noise of variance
-        $\sigma'^2 = 1 - p/d$. For $s \to \infty$ its error is $\sigma'^2 \alpha'/(\alpha' - 1)$, and the
-        excess risk is half of that: $\tfrac12 (1 - p/d)\, n/(n - p) =$ {0.5 * 0.3 * 110 / 40:.4f}. The theory
-        at $\kappa = 10^5$ gives {_plateau[0]:.4f} at $s = 10^4$ and {_plateau[1]:.4f} at $s = 10^6$. This is
-        the plateau between two descents if the time scales are far apart.
-        """,
-    )
-    return
-
-
-@app.cell(hide_code=True)
-def _():
+    _first_values = dict(ratio=0.5 * 0.3 * 110 / 40, plateau=_plateau[0], raised=_plateau[1])
     _three = ts.turns("multiscale", n=110, scales=((50, 1.0), (27, 0.05), (23, 0.0025)))
     _found = ", ".join(map(short, _three["time"].values))
-    kit.exercise(
-        r"""
-        **2.** Can the error descend three times? Find strengths with which it does, and call
-        `ts.turns("multiscale", n=110, scales=((count, strength), ...))`.
-        """,
-        rf"""
-        Yes, with three time scales. With 50 features of strength 1, 27 of 0.05 and 23 of 0.0025
-        the error turns {_three.sizes["turn"]} times, at $s =$ {_found}, and so descends
-        {1 + int((~_three["is_minimum"]).sum())} times. `teacherstudent figure map-descents` draws it.
-        """,
-    )
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.code_exercise("descents")
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.read_next(
-        "pezeshki2022, chapter 4: the model, and networks that behave alike.",
-        "Lesson 4: the κ at which double descent starts, and how accurate such a boundary is.",
-        "`teacherstudent figure ch4-fig4`: paths at seven κ, from one descent to two.",
-        "`teacherstudent check ms-split-of-equals`: the test at κ = 1, applied to the formulas as printed.",
+    kit.exercises(
+        "descents",
+        _first_values,
+        dict(turns=_three.sizes["turn"], found=_found, descents=1 + int((~_three["is_minimum"]).sum())),
     )
     return
 

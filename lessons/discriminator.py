@@ -362,19 +362,6 @@ def _(bias, distance, end, half, kernel, length, measured, moving, theory):
     ]
     _marks.insert(0, kit.Line([0.25, 6], [np.log(2)] * 2, kit.LOOKS[2], "ln 2: relu, far away", dashed=True))
     _marks.append(kit.Now(distance.value, half, _looks[kernel.value]))
-    _below: list[Any] = []
-    _axis = kit.Axis("distance D at the start [input]", low=0)
-    if measured:
-        _seen, _error = measured.simulation["half"], measured.simulation["half_stderr"]
-        _look = _looks[kernel.value]
-        _key = f"simulation: mean of {DRAWS} draws ± 1 standard error"
-        _marks.append(kit.Points(_seen["distance"], _seen, _look, _key, error=_error))
-        _gap = measured.residuals["half"]
-        _below.append(
-            kit.residuals(
-                _axis, measured.verdicts["half"].threshold, kit.Points(_gap["distance"], _gap, _look)
-            )
-        )
     _six = {each: halving(each, at, 6.0).item() for each, at in _scales.items()}
     _told = f"To halve a distance of 6: relu {_six['relu']:.2g}, fourier {_six['fourier']:.2g}."
     _place = kit.curves(
@@ -387,11 +374,15 @@ def _(bias, distance, end, half, kernel, length, measured, moving, theory):
     )
     _now = theory["place"][-1].item()
     _gone = f"At s = {end:.3g} the point is at {_now:.3g}."
+    _half = kit.Panel(
+        kit.Axis("distance D at the start [input]", low=0),
+        kit.Axis("clock s to halve D [input²/output²]", "log", 0.1, 1e5),
+        tuple(_marks),
+    )
     kit.abreast(
         kit.picture(*_place, alt=_gone, caption=_gone),
         kit.picture(
-            kit.Panel(_axis, kit.Axis("clock s to halve D [input²/output²]", "log", 0.1, 1e5), tuple(_marks)),
-            *_below,
+            *kit.with_simulation(_half, measured, "half", _looks[kernel.value], along="distance"),
             alt=_told,
             caption=f"{_told} Dot: the slider's distance.",
         ),
@@ -630,84 +621,30 @@ def _():
 
 
 @app.cell(hide_code=True)
-def _(distance):
+def _(bias, distance):
     _best = minimize_scalar(lambda scale: halving("fourier", scale, 1.0), bounds=(0.1, 5), method="bounded")
     _D = distance.value
     _twice = halving("fourier", _best.x, 2.0) / _best.fun / 4
-    kit.exercise(
-        r"""
-        ## Exercises
-
-        **1.** Which length scale $l$ halves the distance $D$ soonest? How does the best time grow with $D$?
-        And if the scale was chosen for $D$, but the points start at $2D$?
-        """,
-        rf"""
-        Lengths only occur as $D/l$, so the best $l$ is a fixed share of $D$. The least of $\tfrac12 l^2
-        [\operatorname{{Ei}}(D^2/2l^2) - \operatorname{{Ei}}(D^2/8l^2)]$ is at $l = {_best.x:.3f}\,D$, and is
-        ${_best.fun:.2f}\,D^2$: at the slider's $D = {_D:g}$, {_best.fun * _D**2:.2f} with $l = {
-            _best.x * _D:.2f}$. From $2D$ the wrong scale takes {
-            _twice:.1f} times as long as the best one there. Relu needs
-        no such choice: far away $\ln 2 =$ {np.log(2):.2f} from any distance.
-        """,
+    _first_values = dict(
+        at=_best.x,
+        least=_best.fun,
+        dimension=_D,
+        stable=_best.fun * _D**2,
+        weight=_best.x * _D,
+        twice=_twice,
+        log2=np.log(2),
     )
-    return
-
-
-@app.cell(hide_code=True)
-def _(bias, distance):
     _b, _D = bias.value, distance.value
     _near = quad(lambda z: 1 / speed("relu", _b, z), 0, min(_D, _b))[0]
     _arrival = _near + quad(lambda z: 1 / speed("relu", _b, z), min(_D, _b), _D)[0]
-    kit.exercise(
-        r"""
-        **2.** Does a point arrive at the data, and when? What changes as $\beta \to 0$?
-        """,
-        rf"""
-        Under relu it does: at $\theta \to 0$ its speed is still $\beta/2\pi$, here
-        {speed("relu", _b, 0.0):.3f}, and the kink then holds it. From $D = {_D:g}$ with $\beta = {_b:g}$ it
-        arrives at $s = \int_0^D d\theta/v(\theta) =$ {_arrival:.3f}. The time for the last stretch, where
-        $\theta' \approx -\theta - \beta/2\pi$, grows as $\ln(1/\beta)$: without a bias there is no kink and
-        no arrival. Under fourier $\theta' \approx -\theta/l^2$ near the data: never.
-        """,
-    )
-    return
+    _second_values = dict(speed=speed("relu", _b, 0.0), dimension=_D, bias=_b, arrival=_arrival)
 
-
-@app.cell(hide_code=True)
-def _():
     def _seen(width):
         """The distance, in units of l, at which the slope of the mean is as large as that of chance."""
         return brentq(lambda z: speed("fourier", 1.0, z) - noise(1.0, width), 1, 20)
 
     _far = [_seen(each) for each in (1024, 10**6)]
-    kit.exercise(
-        r"""
-        **3.** From which distance on is the slope of one fourier discriminator of 1024 units more chance than
-        truth? How much farther does it see with a million units?
-        """,
-        rf"""
-        Where $(D/l)\, e^{{-D^2/2l^2}} = \sqrt{{3/(2W)}}$: from {_far[0]:.2f} $l$ on, and from {_far[1]:.2f}
-        $l$ with a million. Sight grows as $\sqrt{{\ln W}}$ only: no width repairs the wrong kernel.
-        """,
-    )
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.code_exercise("discriminator")
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.read_next(
-        "franceschi2022: generators against discriminators in the kernel regime, for other losses as well.",
-        "Lesson 8: random features, students that are linear in what they learn.",
-        "`teacherstudent check gan-linear`: how fast wide discriminators come to this line.",
-        "`teacherstudent check gan-dirac`: the laws of one point, against real discriminators drawn anew.",
-        "`teacherstudent check gan-kink`: the mean of both sides, against networks.",
-    )
+    kit.exercises("discriminator", _first_values, _second_values, dict(near=_far[0], far=_far[1]))
     return
 
 

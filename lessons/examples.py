@@ -125,18 +125,6 @@ def lines(answers: dict[str, xr.Dataset], name: str) -> tuple[kit.Line, ...]:
     return tuple(kit.Line(each["time"], each[name], LOOK_OF[rule], rule) for rule, each in answers.items())
 
 
-@app.function
-def beside(panel: kit.Panel, made: Any, name: str, look: kit.Look) -> tuple[kit.Panel, ...]:
-    """The panel with the means of a comparison, if there is one that is judged, and their residuals."""
-    if made is None or name not in made.verdicts:
-        return (panel,)
-    seen, left = made.simulation, made.residuals[name]
-    label = f"simulation: mean of {seen.attrs['n_seeds']} draws ± 1 standard error"
-    means = kit.Points(seen["time"], seen[name], look, label, error=seen[f"{name}_stderr"])
-    chance = made.verdicts[name].threshold
-    return panel.with_marks(means), kit.residuals(panel.x, chance, kit.Points(left["time"], left, look))
-
-
 @app.cell
 def _():
     _near = np.array([1e-4, 1e-3, 3e-3, 0.01, 0.03])
@@ -171,7 +159,7 @@ def _(alpha, few, laws, many, rule, rule_comparison, simulated_d):
     ]
     _last = ", ".join(f"{rule} {each[ERROR][-1].item():.2g}" for rule, each in many.items())
     _left = kit.picture(
-        *beside(_few, rule_comparison, ERROR, LOOK_OF[rule.value]),
+        *kit.with_simulation(_few, rule_comparison, ERROR, LOOK_OF[rule.value]),
         alt=f"Errors over few examples; at α = 5 bayes has {few['bayes'][ERROR][-1].item():.3f}.",
         caption=f"Few examples; simulated students have {simulated_d} inputs.",
     )
@@ -275,7 +263,7 @@ def _(loss, loss_comparison, noise, ridge):
         panel = kit.Panel(kit.Axis(ALPHA, "log", high=35), kit.Axis(y, low=0), tuple(marks))
         last = ", ".join(f"{rule} {each[name][-1].item():.3f}" for rule, each in _by_loss.items())
         return kit.picture(
-            *beside(panel, loss_comparison, name, LOOK_OF[loss.value]),
+            *kit.with_simulation(panel, loss_comparison, name, LOOK_OF[loss.value]),
             alt=f"{y}, at α = 30: {last}.",
             caption=f"Some student gets all examples right {_up_to}.",
         )
@@ -374,13 +362,13 @@ def _(coins, counted, d, margins, taught):
     )
     _width = sum(0.1 < cover(n, d.value) < 0.9 for n in range(1, 6 * d.value)) / d.value
     _left = kit.picture(
-        *beside(_share, counted, "share", kit.LOOKS[0]),
+        *kit.with_simulation(_share, counted, "share", kit.LOOKS[0]),
         alt=f"Coins: {cover(5 * d.value // 2, d.value):.2g} of all draws are separable at α = 2.5.",
         caption=f"n − 1 coins show fewer than d = {d.value} heads. From 0.9 to 0.1 P falls over {_width:.2f} "
         f"of α, {_width * d.value**0.5:.1f} over the root of d.",
     )
     _right = kit.picture(
-        *beside(kit.Panel(_share.x, _axis, tuple(_lines)), margins, "margin", kit.LOOKS[0]),
+        *kit.with_simulation(kit.Panel(_share.x, _axis, tuple(_lines)), margins, "margin", kit.LOOKS[0]),
         alt=f"Largest margins; at α = 1 {coins.interp(time=1).item():.2f} of coins.",
         caption="Few examples have large margins, whoever labels them. Those of coins end at 2.",
     )
@@ -468,7 +456,9 @@ def _(all_comparison, alone_from, loads, logarithms, overlaps):
         more = kit.Line(loads[~low & some], y_more, kit.LOOKS[1], "metastable, to the spinodal", dashed=True)
         panel = kit.Panel(kit.Axis(ALPHA, low=0, high=2.2), axis, (known, more))
         told = told.format(at=at, alone_from=alone_from)
-        return kit.picture(*beside(panel, all_comparison, name, kit.LOOKS[0]), alt=told, caption=told)
+        return kit.picture(
+            *kit.with_simulation(panel, all_comparison, name, kit.LOOKS[0]), alt=told, caption=told
+        )
 
     _jump = "The error of a random member jumps from {at:.3f} to 0 at α = {alone_from:.4f}."
     _end = "The log of the share of students that is left falls to that of one, {at:.3f}."
@@ -510,22 +500,8 @@ def _(many):
 
     _told = "; ".join(f"{rule} {_needed(rule, 0.1):.3g} and {_needed(rule, 0.02):.3g}" for rule in RULES)
     _cost = {rule: _needed(rule, 0.02) / _needed(rule, 0.1) for rule in ("bayes", "hebb")}
-    kit.exercise(
-        r"""
-        ## Exercises
+    _first_values = dict(told=_told, bayes=_cost["bayes"], hebb=_cost["hebb"])
 
-        **1.** How many examples per input does each rule need for 10 % wrong, and how many for 2 %?
-        """,
-        rf"""
-        {_told}. Five times better costs {_cost["bayes"]:.3g} times as many with bayes and {_cost["hebb"]:.3g}
-        times with hebb: 5 and 25 by the laws of many examples.
-        """,
-    )
-    return
-
-
-@app.cell(hide_code=True)
-def _():
     def _best(alpha):
         """The ridge of least error of the square loss, and that error."""
         ridges = np.linspace(0.45, 0.7, 26).tolist()
@@ -533,24 +509,7 @@ def _():
         return min(errors, key=errors.__getitem__), min(errors.values())
 
     (_one, _error), (_three, _) = _best(1.0), _best(3.0)
-    kit.exercise(
-        r"""
-        **2.** Which ridge is best for the square loss without label noise, at $\alpha = 1$ and at 3? Why is
-        one needed at all?
-        """,
-        rf"""
-        On a grid {_one:.2f} and {_three:.2f}; at $\alpha = 1$ its error is {_error:.3f}, and without a ridge
-        one half. The part of a label that is not linear in $w^* \cdot x$ has the variance $1 - 2/\pi$ and is
-        uncorrelated with all inputs: noise, though no label is wrong. The best ridge divides its variance by
-        that of the weights to be found, $2/\pi$: it is $\pi/2 - 1 =$ {np.pi / 2 - 1:.3f} at any $\alpha$.
-        """,
-    )
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.code_exercise("examples")
+    kit.exercises("examples", _first_values, dict(one=_one, three=_three, error=_error, limit=np.pi / 2 - 1))
     return
 
 
@@ -566,19 +525,6 @@ def _(alone_from):
     - **Coins end at 2.** Refuted if the share at $n = 2d$ is not one half within its errors, at any $d$.
     - **A binary teacher is known from {alone_from:.3f} on.** Nothing on this page could refute that.
     """)
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.read_next(
-        "engel2001, gardner1988, seung1992: `teacherstudent check pc-equations` and `teacherstudent check "
-        "pc-binary-landmarks` hold the theory to them, `teacherstudent check pc-separable-draws` to draws.",
-        "Lesson 2: the same peak in regression. Lesson 8: where it is if features are random.",
-        "`teacherstudent figure pc-rules`, `teacherstudent figure pc-losses`, `teacherstudent figure "
-        "pc-storage`, `teacherstudent figure pc-binary`: these pictures with more draws.",
-        "`teacherstudent figure map-separability`: the threshold over noise.",
-    )
     return
 
 

@@ -309,32 +309,6 @@ def _():
     return
 
 
-@app.cell(hide_code=True)
-def _():
-    _at = asked(10, 2.0, 1.0, 1.5)
-    _a = {
-        (method, tested): on_minority(limit("max-margin", method, _at | {"test_noise": tested})).item()
-        for method in ("erm", "subg")
-        for tested in ("fresh", "zero")
-    }
-    kit.exercise(
-        r"""
-        ## Exercises
-
-        **1.** The paper's code tests without noise features ($r = 0$ in tests alone). What do ERM and SUBG
-        seem to reach then, at $p = 0.05$, $\gamma_s = 2$, $\gamma_n = 1$ and $d/n = 1.5$?
-        """,
-        rf"""
-        Without noise the accuracy is $\Phi((e_c - e_s)/(\sigma \sqrt{{e_c^2 + e_s^2}}))$: nearly a yes or no,
-        by the sign of $e_c - e_s$. ERM seems to reach {_a["erm", "zero"]:.3f} and SUBG
-        {_a["subg", "zero"]:.3f}. With fresh noise they reach {_a["erm", "fresh"]:.3f} and
-        {_a["subg", "fresh"]:.3f}. The test without noise hides what memorising costs SUBG, which has fewer
-        examples left to tell noise from features.
-        """,
-    )
-    return
-
-
 @app.function
 def rows(parts=(("tr", 150, 15), ("va", 100, 50), ("te", 2000, 1000)), features=40) -> dict[str, np.ndarray]:
     """Drawn rows: of each part so many of each class, so many of them in the minority."""
@@ -351,6 +325,19 @@ def rows(parts=(("tr", 150, 15), ("va", 100, 50), ("te", 2000, 1000)), features=
 
 @app.cell(hide_code=True)
 def _():
+    _at = asked(10, 2.0, 1.0, 1.5)
+    _a = {
+        (method, tested): on_minority(limit("max-margin", method, _at | {"test_noise": tested})).item()
+        for method in ("erm", "subg")
+        for tested in ("fresh", "zero")
+    }
+    _first_values = dict(
+        erm_zero=_a["erm", "zero"],
+        subg_zero=_a["subg", "zero"],
+        erm_fresh=_a["erm", "fresh"],
+        subg_fresh=_a["subg", "fresh"],
+    )
+
     def _worst(method, decay):
         """Worst-group accuracy on drawn rows at the minimum of the method's loss."""
         asked: dict[str, Any] = dict(dynamics="descent", route="optimum", times=[1], seeds=2)
@@ -358,36 +345,12 @@ def _():
         return found["worst_group_accuracy"].item()
 
     _weak, _strong = ({each: _worst(each, decay) for each in ("erm", "rwg")} for decay in (1e-4, 0.3))
-    kit.exercise(
-        r"""
-        **2.** Your own features can be asked the same (system `frozen-groups`). Does weight decay bring ERM
-        and RWG together in the end, or apart? Think of the loss at its minimum, then draw rows and ask
-        `ts.curve("frozen-groups", dynamics="descent", route="optimum", method="rwg", weight_decay=0.3,
-        features=rows, ...)`.
-        """,
-        rf"""
-        Apart. With decay the minimum lies at finite weights, where the slopes of all examples count, each
-        with its weight. On 300 drawn rows, 30 of them of the minority, the worst group of ERM and RWG has an
-        accuracy of {_weak["erm"]:.3f} and {_weak["rwg"]:.3f} at a decay of $10^{{-4}}$, and of
-        {_strong["erm"]:.3f} and {_strong["rwg"]:.3f} at 0.3. Early stopping does the same as decay: both keep
-        training near its beginning, where reweighting is right.
-        """,
-    )
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.code_exercise("groups")
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.read_next(
-        "pezeshki2022, chapter 8: simple data balancing on four benchmarks.",
-        "`docs/how-to/your-own-groups.md`: the same choice on your own features, by `teacherstudent select`.",
-        "`teacherstudent check wg-reweighting`: reweighting does not move the end, subsampling does.",
+    kit.exercises(
+        "groups",
+        _first_values,
+        dict(
+            erm_weak=_weak["erm"], rwg_weak=_weak["rwg"], erm_strong=_strong["erm"], rwg_strong=_strong["rwg"]
+        ),
     )
     return
 

@@ -585,29 +585,13 @@ def _():
         """The excess risk at s = 10^4, with noise 0.5."""
         return risk(1e4, psi1=psi1, psi2=psi2, noise=0.5, activation=activation)
 
-    kit.exercise(
-        r"""
-        ## Exercises
-
-        **1.** Let the features be linear, $\varphi(u) = u$, with noise $\sigma = 0.5$ and no ridge. Where
-        is the threshold if there are more features than inputs? Compare $N/d = 3$, $n/d = 3$ and
-        $N/d = 3$, $n/d = 1$ with $\varphi(u) = \max(u, 0)$ (options `activation="linear"` and
-        `activation="relu"`).
-        """,
-        rf"""
-        Linear features span no more than the $d$ inputs, so the threshold is at $n = \min(N, d)$. At
-        $n = N = 3d$ the linear student is far beyond it: its risk at $s = 10^4$ is
-        {_end(3.0, 3.0, "linear"):.3f}, that of the other is {_end(3.0, 3.0, "relu"):.2f}. At $n = d$ it
-        is the other way round: {_end(3.0, 1.0, "linear"):.2f} and {_end(3.0, 1.0, "relu"):.3f}. It is the
-        nonlinear part of the features, $\mu_*$, that lets a student of many features fit more labels than
-        there are inputs, and that closes the old gap at $n = d$, as a ridge would.
-        """,
+    _first_values = dict(
+        equal_linear=_end(3.0, 3.0, "linear"),
+        equal_relu=_end(3.0, 3.0, "relu"),
+        few_linear=_end(3.0, 1.0, "linear"),
+        few_relu=_end(3.0, 1.0, "relu"),
     )
-    return
 
-
-@app.cell(hide_code=True)
-def _():
     def _risks(psi2):
         """The excess risk at N/d = 3 and noise 0.5 without a ridge at s = 1000, and with the best ridge."""
         question = dict(psi1=3.0, psi2=psi2, noise=0.5)
@@ -615,49 +599,22 @@ def _():
         return risk(1e3, **question), ridges["excess_risk"].min().item()
 
     (_few, _few_best), (_enough, _enough_best), (_many, _many_best) = map(_risks, (1.5, 3.0, 6.0))
-    kit.exercise(
-        r"""
-        **2.** More data can hurt: at $N/d = 3$, $\sigma = 0.5$, $s = 1000$ compare $n/d =$ 1.5, 3 and 6.
-        Does it still hurt if each student has the ridge that is best for it? (`dynamics="ridge"` adds a
-        ridge of $1/t$ at each of its `times`.)
-        """,
-        rf"""
-        Without a ridge the risk is {_few:.3f}, {_enough:.3f} and {_many:.3f}: twice the data made it
-        {_enough / _few:.1f} times as large. With the best ridge it is {_few_best:.3f}, {_enough_best:.3f} and
-        {_many_best:.3f}: more data helps. The peak says how little these students were regularised, not that
-        the data are bad.
-        """,
+    _second_values = dict(
+        few=_few,
+        enough=_enough,
+        many=_many,
+        ratio=_enough / _few,
+        few_best=_few_best,
+        enough_best=_enough_best,
+        many_best=_many_best,
     )
-    return
-
-
-@app.cell(hide_code=True)
-def _():
     _one = limit("flow", (1e3,), psi1=3.0, psi2=3.0, noise=0.5, observable=("parts",))
     _drawn = ("variance_features", "variance_features_samples", "variance_features_noise")
     _shared = sum(_one[name].item() for name in _drawn)
     _all = _one["excess_risk"].item()
     _wide = risk(1e3, psi1=30.0, psi2=3.0, noise=0.5)
-    kit.exercise(
-        r"""
-        **3.** At $N/d = n/d = 3$, $\sigma = 0.5$, $s = 1000$, ten students learn from the same data, each
-        with features of its own, and their outputs are averaged. What is the risk of the average? Which
-        parts of the risk does that reduce? Compare it with one student of ten times the width.
-        """,
-        rf"""
-        All variances in which the drawn features take part are divided by ten: that of the features, that of
-        features and samples together, and that of label noise and features together (`observable=["parts"]`
-        gives them). They make {_shared:.3f} of the risk of {_all:.3f}, and the average has
-        {_all - 0.9 * _shared:.3f}. One student of $N/d = 30$ has {_wide:.3f}: the second descent
-        over the width is an average over features, and better than averaging ten outputs, since ten times as
-        many features also change what is learned.
-        """,
-    )
-    return
+    _third_values = dict(shared=_shared, all=_all, rest=_all - 0.9 * _shared, wide=_wide)
 
-
-@app.cell(hide_code=True)
-def _():
     def _ridged(psi1):
         """The excess risk of ridge regression with psi1 features an input."""
         return limit("ridge", (1e9,), psi1=psi1, psi2=3.0, noise=0.5, ridge=0.01)["excess_risk"].item()
@@ -674,27 +631,13 @@ def _():
         ridge=_linear,
     )["excess_risk"].item()
     _gaps = [_ridged(width) - _inputs for width in (100.0, 1000.0)]
-    kit.exercise(
-        r"""
-        **4.** Infinitely many features with a ridge $\lambda$ are the same as ridge regression on the inputs
-        themselves, without any features. With which ridge? Test your formula at $n/d = 3$, $\sigma = 0.5$,
-        $\lambda = 0.01$ with the problem `multiscale`.
-        """,
-        rf"""
-        The covariance of two outputs is that of the inputs times $\mu_1^2$, plus $\mu_*^2$ of each
-        example with itself, beside which $\lambda$ stands: $(\mu_*^2 + \lambda)/\mu_1^2 =$ {_linear:.4g}.
-        Ridge regression on the inputs then has the risk {_inputs:.5f}. With $N/d = 100$ the features have
-        {_gaps[0]:.5f} more, with $N/d = 1000$ {_gaps[1]:.5f}: a gap that falls as $1/N$. So a random
-        network of infinite width is no better than a linear model here. It implements a ridge that it did
-        not ask for.
-        """,
+    kit.exercises(
+        "interpolation",
+        _first_values,
+        _second_values,
+        _third_values,
+        dict(linear=_linear, inputs=_inputs, gap_narrow=_gaps[0], gap_wide=_gaps[1]),
     )
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.code_exercise("interpolation")
     return
 
 
@@ -726,19 +669,6 @@ def _():
     None of this shows that a network whose features *learn* has its peak where its number of weights equals
     $n$. That is an analogy, and needs experiments of its own.
     """)
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.read_next(
-        "mei2022 on the ridge formula, and dascoli2020 on the parts of the risk: `teacherstudent check "
-        "rf-ridge-formula` and `teacherstudent check rf-published-parts` hold the theory to what they print.",
-        "Lesson 2: small eigenvalues. Lesson 3: two descents over time. Lesson 7: when to trust formulas.",
-        "`teacherstudent figure rf-surface`: the risk over width and time, as one surface.",
-        "`teacherstudent figure rf-triple`: peaks at $n = d$ and at $n = N$, and what an ensemble removes.",
-        "`teacherstudent check rf-universality`: whether only $\\mu_1$ and $\\mu_*$ matter.",
-    )
     return
 
 

@@ -343,55 +343,12 @@ def _():
 @app.cell(hide_code=True)
 def _():
     _one, _two = (1 - CLASSES / (CLASSES - 1) * each for each in (0.6, 1.0))
-    kit.exercise(
-        r"""
-        ## Exercises
-
-        **1.** At which $q$ do labels say nothing of the truth? What do they say where *all* are wrong? And if
-        a wrong label is always the next digit, from which $q$ on do they mislead?
-        """,
-        rf"""
-        $r = 0$ at $q = 1 - 1/c =$ {1 - 1 / CLASSES:g}. At $q = 0.6$ most labels are wrong, but still
-        $r =$ {_one:.3f}: no wrong class is as frequent as the right one. At $q = 1$, $r =$ {_two:.3f}: a
-        label excludes one class, and the network learns what an image is *not*. Wrong labels that agree with
-        one another are worse: the mean is $(1 - q)\, e_t + q\, e_{{t+1}}$, which misleads from $q = 1/2$ on.
-        """,
-    )
-    return
-
-
-@app.cell(hide_code=True)
-def _():
+    _first_values = dict(nothing=1 - 1 / CLASSES, one=_one, two=_two)
     _free, _held = (claimed(0.15, 0.1, each)["test_loss"].mean("seed").values for each in (0.0, 0.01))
-    kit.exercise(
-        r"""
-        **2.** With $q = 0.15$ and $\epsilon = 0.1$: is it better to stop early, or to let a weight decay of
-        0.01 do it? Why does the kernel say that both are nearly the same?
-        """,
-        rf"""
-        Without decay the loss is least at {STEPS[int(np.argmin(_free))]:g} steps, {_free.min():.3f}, and ends
-        at {_free[-1]:.3f}. With it the loss ends at {_held[-1]:.3f}. Both only replace $\varphi_i$: stopping
-        after $k$ steps learns $1 - (1 - \eta c_i)^k$ of direction $i$, a decay in the end
-        $c_i/(c_i + \lambda)$. Either is near 1 above a certain rate and near 0 below, with
-        $\lambda \approx 1/(\eta k)$.
-        """,
-    )
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.code_exercise("labels")
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.read_next(
-        "pezeshki2022, chapter 4.3: networks whose test error descends twice.",
-        "Lesson 3: two time scales without a network. Lesson 7: how to trust a formula.",
-        "`teacherstudent figure digits-heat-map`: test errors over weight decay and steps, by both.",
-        "`teacherstudent check rd-two-descents`: both descents, at steps that theory names.",
+    kit.exercises(
+        "labels",
+        _first_values,
+        dict(stop=STEPS[int(np.argmin(_free))], least=_free.min(), last=_free[-1], held=_held[-1]),
     )
     return
 

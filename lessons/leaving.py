@@ -208,15 +208,6 @@ def _(comparison, curvature, gaussian, now, radius, stability, stable):
     _ends = np.array([0.2, 10])
     _power = now["jump"] * (_ends / radius.value) ** stability.value
     _free = now["free"] * (_ends / radius.value) ** stability.value
-    _drawn: list[kit.Points] = []
-    _below: list[kit.Panel] = []
-    if comparison:
-        _seen, _left = comparison.simulation, comparison.residuals["exit_time"]
-        _error = _seen["exit_time_stderr"]
-        _key = f"simulation: mean of {_seen.attrs['n_seeds']} draws ± 1 standard error"
-        _drawn = [kit.Points(_seen["time"], _seen["exit_time"], kit.LOOKS[0], _key, error=_error)]
-        _chance = comparison.verdicts["exit_time"].threshold
-        _below = [kit.residuals(_x, _chance, kit.Points(_left["time"], _left, kit.LOOKS[0]))]
     _over_r = kit.Panel(
         _x,
         kit.Axis("mean time until it leaves T [time]", "log", 0.02, 1e4),
@@ -233,10 +224,9 @@ def _(comparison, curvature, gaussian, now, radius, stability, stable):
                 look=kit.LOOKS[0],
                 label="stable noise",
             ),
-            *_drawn,
-            kit.Now(radius.value, now["stable"], kit.LOOKS[0]),
         ),
     )
+    _over_r, *_below = kit.with_simulation(_over_r, comparison, "exit_time", kit.LOOKS[0])
     _across = np.array([0.1, 10])
     _over_a = kit.Panel(
         kit.Axis("curvature of the well a [1/time]", "log", 0.1, 10),
@@ -254,7 +244,7 @@ def _(comparison, curvature, gaussian, now, radius, stability, stable):
     )
     kit.abreast(
         kit.picture(
-            _over_r,
+            _over_r.with_marks(kit.Now(radius.value, now["stable"], kit.LOOKS[0])),
             *_below,
             alt=f"The mean time over the half width; at {radius.value:g} it is {now['stable']:.3g} under "
             f"stable noise and {now['gaussian']} under Gaussian noise.",
@@ -307,26 +297,17 @@ def _():
 def _():
     _stable = [waits([2 / scale], 1.5, 2.0)["exit_time"].item() for scale in (1, 0.7)]
     _gaussian = [waits([2 / scale], 2.0, 2.0)["exit_time"].item() for scale in (1, 0.7)]
-    kit.exercise(
-        r"""
-        ## Exercises
-
-        **1.** The scale of the noise falls from $\sigma = 1$ to $0.7$, in a basin with $a = 2$ and $r = 2$.
-        By which factors do the waits grow, for $\alpha = 1.5$ and for Gaussian noise?
-        """,
-        rf"""
-        Measure distances in units of $\sigma$: it is the basin $r = 2/0.7$ at $\sigma = 1$. One large jump
-        takes $0.7^{{-1.5}} = {0.7**-1.5:.2f}$ times as long; the exact waits are {_stable[0]:.2f} and
-        {_stable[1]:.2f}, a factor of {_stable[1] / _stable[0]:.2f}. The height over $\sigma^2$ grows from 4
-        to {4 / 0.49:.2f}, so Gaussian noise waits {_gaussian[0]:.3g} and {_gaussian[1]:.4g}: a factor of
-        {_gaussian[1] / _gaussian[0]:.0f}.
-        """,
+    _first_values = dict(
+        stable_claimed=0.7**-1.5,
+        stable_near=_stable[0],
+        stable_far=_stable[1],
+        stable_ratio=_stable[1] / _stable[0],
+        gap=4 / 0.49,
+        gaussian_near=_gaussian[0],
+        gaussian_far=_gaussian[1],
+        gaussian_ratio=_gaussian[1] / _gaussian[0],
     )
-    return
 
-
-@app.cell(hide_code=True)
-def _():
     def _from(start, route, drift, radius):
         """The wait of stable noise from a place, in units of the radius."""
         asked = dict(dynamics="exit", route=route, stability=1.5, drift=drift, times=[radius], start=start)
@@ -334,35 +315,8 @@ def _():
 
     _without = _from(0.8, "getoor", 0.0, 1.0) / _from(0.0, "getoor", 0.0, 1.0)
     _within = [_from(0.8, "spectral", 1.0, r) / _from(0.0, "spectral", 1.0, r) for r in (1.0, 3.0, 7.0)]
-    kit.exercise(
-        r"""
-        **2.** Start at $0.8\, r$ instead of the middle, $\alpha = 1.5$. Which share of the wait is left:
-        without a well, and in wells of $a = 1$ with $r = 1$, 3 and 7? (Option `start` of the routes.)
-        """,
-        rf"""
-        Without a well Getoor's time has the factor $(1 - 0.8^2)^{{\alpha/2}}$, which is {_without:.2f}. In
-        the wells {", ".join(f"{each:.2f}" for each in _within)} are left. In a wide well the student slides
-        back to the bottom long before a large jump comes, so it forgets where it started: the wait is
-        memoryless.
-        """,
-    )
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.code_exercise("leaving")
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.read_next(
-        "imkeller2006 and getoor1961: the two limits of the wait.",
-        "simsekli2020: why heavy tails were thought to generalise better; "
-        "`teacherstudent check sn-gap-monotone` has a solved student in which they need not.",
-        "`teacherstudent figure sn-exit`: waits over the width and over the start, for three indices.",
-        "`teacherstudent figure sn-gap`: the generalisation gap of that student.",
+    kit.exercises(
+        "leaving", _first_values, dict(without=_without, within=", ".join(f"{each:.2f}" for each in _within))
     )
     return
 

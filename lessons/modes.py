@@ -256,27 +256,15 @@ def _():
 def _():
     _gap = [np.log(s / 1e-4 - 1) / (2 * s) for s in (4, 1)]
     _wider = [np.log(s / 1e-8 - 1) / (2 * s) for s in (4, 1)]
-    kit.exercise(
-        r"""
-        ## Exercises
-
-        **1.** The initial strength of two modes, $s = 4$ and $s = 1$, is squared,
-        $u_i(0) = 10^{-4} \to 10^{-8}$. By which factors do the half time of the weaker mode, and the time
-        between the stronger and the weaker, grow?
-        """,
-        rf"""
-        Both nearly by 2: $t_{{1/2}}$ contains $\ln(1/u_i(0))$, which doubles. The weaker mode is half
-        learned at {_gap[1]:.2f} and {_wider[1]:.2f} (factor
-        {_wider[1] / _gap[1]:.2f}), and the time between is {_gap[1] - _gap[0]:.2f} and
-        {_wider[1] - _wider[0]:.2f} (factor {(_wider[1] - _wider[0]) / (_gap[1] - _gap[0]):.2f}). Squaring the
-        initial strength only doubles the time.
-        """,
+    _first_values = dict(
+        second=_gap[1],
+        second_wider=_wider[1],
+        second_ratio=_wider[1] / _gap[1],
+        gap=_gap[1] - _gap[0],
+        gap_wider=_wider[1] - _wider[0],
+        gap_ratio=(_wider[1] - _wider[0]) / (_gap[1] - _gap[0]),
     )
-    return
 
-
-@app.cell(hide_code=True)
-def _():
     def _half(depth):
         """The time at which a mode of strength 1 is half learned at that depth, u(0) = 0.01."""
         _alone = ts.curve(
@@ -291,37 +279,7 @@ def _():
         return float(np.interp(0.5, _alone["u"].isel(mode=0), _alone["time"]))
 
     _two, _three = _half(2), _half(3)
-    kit.exercise(
-        r"""
-        **2.** With three layers instead of two, $\mathrm{d}u/\mathrm{d}t = 3\,u^{4/3}(s - u)$ for equally
-        strong layers. Does the plateau become longer or shorter for $u(0) = 0.01$? Argue first, then ask
-        `ts.curve("linear-network", dynamics="flow", route="closed-form", depth=3, u0=(0.01,), ...)`.
-        """,
-        rf"""
-        Longer. While $u \ll s$ the rate of growth is $3 u^{{1/3}} s$ instead of $2 s$, and that is slower as
-        long as $u < (2/3)^3 = {(2 / 3) ** 3:.2f}$. The plateau now grows as a power of $1/u(0)$, no longer
-        as its logarithm. For $s = 1$ half is learned at $t = {_two:.2f}$ with two layers and
-        $t = {_three:.2f}$ with three.
-        """,
-    )
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.code_exercise("modes")
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.read_next(
-        "pezeshki2022, chapter 2.2: the derivation of these formulas.",
-        "Lesson 2: *drawn* data, where weak modes are noise and learning them is overfitting.",
-        "`teacherstudent figure ch2-fig3`: decoupled, unbalanced and random starts with their residuals, "
-        "and the hyperbolas on which the two layers move.",
-        "`teacherstudent curve linear-network --help`: every parameter and route.",
-    )
+    kit.exercises("modes", _first_values, dict(cube=(2 / 3) ** 3, two=_two, three=_three))
     return
 
 

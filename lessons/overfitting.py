@@ -373,65 +373,24 @@ def _(sigma):
 def _():
     _long = ts.curve(times=[1e4, 4e4], alpha=1.0, noise=0.5, **FLOW, **MANY)["generalisation_error"].values
     _louder = ts.curve(times=[1e4], alpha=1.0, noise=1.0, **FLOW, **MANY)["generalisation_error"].item()
-    kit.exercise(
-        r"""
-        ## Exercises
-
-        **1.** At $\alpha = 1$ the density ends in $\rho(\lambda) \approx 1/(\pi\sqrt\lambda)$. By which
-        factor does the error grow with four times the training time, and by which with twice the noise?
-        Argue with the second picture, then use `ts.curve`.
-        """,
-        rf"""
-        By nearly 2, and nearly 4. The modes that have just been learned, at $\lambda \sim 1/s$, contribute
-        most. Each contributes of the order of $\sigma^2 s$, and their share is of the order of $1/\sqrt s$:
-        together $\sigma^2 \sqrt s$. By the theory, with $\sigma = 0.5$, the error is
-        {_long[0]:.2f} at $s = 10^4$ and {_long[1]:.2f} at $s = 4 \cdot 10^4$, a factor of
-        {_long[1] / _long[0]:.3f}; with $\sigma = 1$ it is {_louder:.1f} at $s = 10^4$, a factor of
-        {_louder / _long[0]:.3f}.
-        """,
+    _first_values = dict(
+        first=_long[0],
+        second=_long[1],
+        ratio=_long[1] / _long[0],
+        louder=_louder,
+        louder_ratio=_louder / _long[0],
     )
-    return
 
-
-@app.cell(hide_code=True)
-def _():
     def _course(alpha):
         """The error on unseen examples up to s = 1000, at noise 0.5."""
         answer = ts.curve(times="0.1:1000:201", alpha=alpha, noise=0.5, **FLOW, **MANY)
         return answer["generalisation_error"].values
 
     _half, _equal = _course(0.5), _course(1.0)
-    kit.exercise(
-        r"""
-        **2.** The number of examples is doubled from half the number of parameters to their number
-        ($\sigma = 0.5$, training up to $s = 1000$). Does the error fall? And if both trainings are stopped at
-        the best time?
-        """,
-        rf"""
-        Trained up to $s = 1000$ it *rises*, from {_half[-1]:.2f} to {_equal[-1]:.2f}: the new examples closed
-        the gap of the spectrum. Stopped at the best time it falls, from {_half.min():.3f} to
-        {_equal.min():.3f}: modes with small eigenvalues are slow, and early stopping does not learn them.
-        """,
-    )
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.code_exercise("overfitting")
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.read_next(
-        "pezeshki2022, chapter 2.3: the derivation. It uses a form of the error with an additional factor "
-        "$\\lambda_i$ (Eq. 2.3.15). That factor cancels the divergence, and simulations refute it: "
-        "`teacherstudent check os-peak`.",
-        "Lesson 3: features of two strengths, a spectrum in two parts, and an error that descends twice.",
-        "`teacherstudent figure ch2-fig4`: spectra and errors at more settings.",
-        "`teacherstudent curve multiscale --dynamics flow --route quadrature --kappa 1 --observable "
-        "generalisation`: the same numbers on the command line.",
+    kit.exercises(
+        "overfitting",
+        _first_values,
+        dict(half_end=_half[-1], equal_end=_equal[-1], half_least=_half.min(), equal_least=_equal.min()),
     )
     return
 

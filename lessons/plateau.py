@@ -444,24 +444,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     _more = np.log(1000) / (2 * escape(1.0)[1])
-    kit.exercise(
-        r"""
-        ## Exercises
-
-        **1.** How much longer is the plateau of two units at $d = 10^6$ than at $d = 1000$, in the time $t$
-        and at $\eta = 1$? If it is $t = 50$ at $d = 1000$, how many times as many examples?
-        """,
-        rf"""
-        By $\ln 1000/(2l) =$ {_more:.3g} at $\eta = 1$. That is $1000\,(50 + {_more:.3g})/50 =$
-        {1000 * (50 + _more) / 50:,.0f} times as many examples: 1000 times because there are so many more
-        weights, and the rest is the logarithm.
-        """,
-    )
-    return
-
-
-@app.cell(hide_code=True)
-def _():
+    _first_values = dict(more=_more, steps=1000 * (50 + _more) / 50)
     _asked: dict[str, Any] = dict(noise=0.2)
     _fast = limit([80.0, 240.0], learning_rate=1.5, **_asked)
     _asked |= dict(learning_rate=0.25)
@@ -469,35 +452,7 @@ def _():
     _then = limit([160.0], initial_overlaps=_R, student_overlaps=_Q, **_asked)
     _slow = limit([240.0], **_asked)
     _risks = [each["excess_risk"].values[-1] for each in (_fast, _slow, _then)]
-    kit.exercise(
-        r"""
-        **2.** You have examples for $t = 240$, noise $\sigma = 0.2$ and $X_0 = 0.01$. Is $\eta = 1.5$ or
-        $\eta = 0.25$ better? Can you do better than both? (`limit` in `lessons/plateau.py` takes
-        `initial_overlaps` and `student_overlaps`, so you can stop and continue.)
-        """,
-        rf"""
-        At $\eta = 1.5$ the risk ends at {_risks[0]:.2g}: the plateau is left, but the steps keep it high. At
-        $\eta = 0.25$ it is {_risks[1]:.2g}: hardly off the plateau. With $\eta = 1.5$ until $t = 80$ and then
-        0.25 it is {_risks[2]:.2g}. Large steps escape, small steps finish: one reason for rates that decay.
-        """,
-    )
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.code_exercise("plateau")
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.read_next(
-        "saad1995 and biehl1995: the equations and the plateau; goldt2019: second layers that learn, too.",
-        "Lesson 10: what can be learned from how many examples.",
-        "`teacherstudent figure cm-plateau`: this lesson's plateau for two activations.",
-        "`teacherstudent check cm-critical-rate`: the largest learning rate, and a published formula for it.",
-    )
+    kit.exercises("plateau", _first_values, dict(first=_risks[0], second=_risks[1], third=_risks[2]))
     return
 
 

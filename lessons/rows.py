@@ -393,27 +393,13 @@ def _(features, targets):
         made = ts.curve("measured-spectrum", route=route, sampling=sampling, **asked)
         return ", ".join(f"{each:.3f}" for each in made["generalisation_error"].values)
 
-    kit.exercise(
-        r"""
-        ## Exercises
-
-        **1.** Replace every row by Gaussian noise: images in which nobody sees a digit, with the same
-        covariance of pixels and the same correlation of pixels and target. By how much does the error over
-        training change? Compare `sampling="pool"` and `sampling="population"` on the route `instance`.
-        """,
-        rf"""
-        Hardly at all. At $n = 100$ and $s = 0.1, 3, 1000$ students of digits have the errors
-        {_told("instance", "pool")}, students of noise images {_told("instance", "population")}, each a mean
-        over ten draws. The formula has {_told("asymptotic", "pool")} for the pool, and
-        {_told("asymptotic", "population")} for endless new rows. A linear student sees second moments only,
-        and those of many rows tell no strokes from noise.
-        """,
+    _first_values = dict(
+        instance_pool=_told("instance", "pool"),
+        instance_population=_told("instance", "population"),
+        asymptotic_pool=_told("asymptotic", "pool"),
+        asymptotic_population=_told("asymptotic", "population"),
     )
-    return
 
-
-@app.cell(hide_code=True)
-def _(features, targets):
     def _both(labels):
         """Errors on training rows and on new rows, over training on 100 rows."""
         asked: dict[str, Any] = dict(features=features, targets=labels, task="regression", n=100)
@@ -424,36 +410,17 @@ def _(features, targets):
     _labels = targets["odd or even"]
     _training, _true = _both(_labels)
     _fitted, _none = _both(np.random.default_rng(0).permutation(_labels))
-    kit.exercise(
-        r"""
-        **2.** Shuffle the labels among the rows. Neither the pixels nor the labels change. Which of the two
-        curves does, and what are the errors on training rows and on new rows then?
-        """,
-        rf"""
-        The target's: the power that lay in few modes is spread thinly, and nearly all is rest. At $n = 100$
-        the training error still falls to {_fitted[-1]:.2f} ({_training[-1]:.2f} with the true labels), but
-        the error on new rows is never below {_none.min():.2f} ({_true.min():.2f}), and ends at
-        {_none[-1]:.2f} ({_true[-1]:.2f}). A small training error says little; where the power lies says it
-        beforehand.
-        """,
-    )
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.code_exercise("rows")
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.read_next(
-        'Your own table: `ts.mine(features, targets, out="page.png")`, or `teacherstudent mine FEATURES '
-        "TARGETS`; the guide *Your own data* explains each panel, and for which rows the formulas fail.",
-        "The derivation *Errors of any spectrum and any target*: the equation of $q$, by taking a row out.",
-        "simon2023: `teacherstudent check own-eigenlearning`. hastie2022: `teacherstudent check own-hastie`.",
-        "`teacherstudent figure own-trust`: by how much formulas were off, over the spread of the rows.",
+    kit.exercises(
+        "rows",
+        _first_values,
+        dict(
+            fitted=_fitted[-1],
+            training=_training[-1],
+            none_least=_none.min(),
+            true_least=_true.min(),
+            none_end=_none[-1],
+            true_end=_true[-1],
+        ),
     )
     return
 

@@ -121,27 +121,12 @@ def _():
         "sgd",
         name="scheme",
     )
-    return (scheme,)
-
-
-@app.cell
-def _():
     eta = kit.slider("learning rate η [weight²/loss]", [0.1, 0.2, 0.4, 0.8, 1.6], 0.4)
     decay = kit.slider("weight decay λ [loss/weight²]", [0.05, 0.1, 0.2, 0.4, 0.8], 0.4)
     length = kit.slider("initial length r₀ [weight]", [0.5, 0.7, 1.0, 1.4, 2.0], 2.0)
-    return decay, eta, length
-
-
-@app.cell
-def _():
     simulate = kit.simulate_button()
-    return (simulate,)
-
-
-@app.cell(hide_code=True)
-def _(decay, eta, length, scheme, simulate):
     kit.controls(scheme=scheme, eta=eta, decay=decay, length=length, simulate=simulate)
-    return
+    return decay, eta, length, scheme, simulate
 
 
 @app.function
@@ -329,65 +314,31 @@ def _():
         return [at_rest(asked(scheme, *each)) for each in ((0.4, 0.4), (0.8, 0.2))]
 
     (_a, _b), (_c, _d) = _ends("sgd"), _ends("adamw")
-    kit.exercise(
-        r"""
-        ## Exercises
-
-        **1.** Under SGD with $\eta = \lambda = 0.4$ you double $\eta$ and halve $\lambda$. How do the radius
-        and the angle at rest change? And under AdamW, whose radius at rest is
-        $r^2 = \eta/(2\lambda)$ with steps $\eta/d$?
-        """,
-        rf"""
-        SGD: $r^4 \propto \eta/\lambda$ becomes four times as large, so $r$ grows by $\sqrt2$: from
-        {_a["radius"].item():.4f} to {_b["radius"].item():.4f}. The angle stays: {_a["angle"].item():.4f} and
-        {_b["angle"].item():.4f} rad. AdamW: $r^2 \propto \eta/\lambda$, so $r$ doubles, from
-        {_c["radius"].item():.4f} to {_d["radius"].item():.4f}, and the angle stays again,
-        {_c["angle"].item():.4f} and {_d["angle"].item():.4f} rad. SGD and AdamW even give the same
-        numbers: the angle depends on $\eta\lambda$ only.
-        """,
+    _first_values = dict(
+        radius_a=_a["radius"].item(),
+        radius_b=_b["radius"].item(),
+        angle_a=_a["angle"].item(),
+        angle_b=_b["angle"].item(),
+        radius_c=_c["radius"].item(),
+        radius_d=_d["radius"].item(),
+        angle_c=_c["angle"].item(),
+        angle_d=_d["angle"].item(),
     )
-    return
-
-
-@app.cell(hide_code=True)
-def _():
     _late = [claimed([100.0, 1e4], asked("sgd", each, 0.0)) for each in (0.4, 1.6)]
     _rates = [each["effective_learning_rate"].values for each in _late]
     _angles = _late[0]["angle"].values
-    kit.exercise(
-        r"""
-        **2.** Turn weight decay off. How do the radius, the effective learning rate and the angle behave
-        after a long time? Does $\eta$ matter?
-        """,
-        rf"""
-        Without decay $\mathrm{{d}} r^4/\mathrm{{d}}t = 2\eta^2 V$: the radius keeps growing, as
-        $t^{{1/4}}$, and $e = \eta/r^2 \to 1/\sqrt{{2Vt}}$. The effective rate follows a schedule that does
-        not depend on $\eta$: at $t = 10^4$ it is {_rates[0][1]:.3g} with $\eta = 0.4$ and
-        {_rates[1][1]:.3g} with $\eta = 1.6$, where
-        $1/\sqrt{{2Vt}}$ is {1 / np.sqrt(2 * 1.25 * 1e4):.3g}. Noise and drift then balance at
-        $\theta^2 \approx eV/2$, so the angle falls as $t^{{-1/4}}$: from {_angles[0]:.4f} at
-        $t = 100$ to {_angles[1]:.4f} at $t = 10^4$, a factor of {_angles[0] / _angles[1]:.2f} where
-        $100^{{1/4}} =$ {100**0.25:.2f}.
-        """,
-    )
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.code_exercise("sphere")
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.read_next(
-        "roburin2020: the image of every step on the sphere, weight decay as an exponential schedule "
-        "(Eq. 44 of roburin2020), and what division by element adds.",
-        "Lesson 7: how far to trust formulas like these.",
-        "`teacherstudent figure sphere-effective-rate`: seven schemes approaching their equilibrium.",
-        "`teacherstudent figure sphere-digits`: the variants of Adam on a real classifier.",
-        "`teacherstudent check sphere-equilibria`: the equilibria of seven schemes, compared with training.",
+    kit.exercises(
+        "sphere",
+        _first_values,
+        dict(
+            rate_first=_rates[0][1],
+            rate_second=_rates[1][1],
+            rate_claimed=1 / np.sqrt(2 * 1.25 * 1e4),
+            angle_first=_angles[0],
+            angle_second=_angles[1],
+            ratio=_angles[0] / _angles[1],
+            ratio_claimed=100**0.25,
+        ),
     )
     return
 

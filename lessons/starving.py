@@ -118,19 +118,9 @@ def _():
     delta = kit.slider("coupling δ [1]", np.linspace(0, 0.9, 19).round(2).tolist(), 0.5)
     ridge = kit.slider("regulariser λ [curvature]", kit.log_steps(1e-3, 0.1, 4), 0.01)
     eta = kit.slider("learning rate η [1/curvature]", [0.001, 0.002, 0.005, 0.01, 0.02, 0.05], 0.001)
-    return delta, eta, ridge, s1
-
-
-@app.cell
-def _():
     simulate = kit.simulate_button()
-    return (simulate,)
-
-
-@app.cell(hide_code=True)
-def _(delta, eta, ridge, s1, simulate):
     kit.controls(s1=s1, delta=delta, ridge=ridge, eta=eta, simulate=simulate)
-    return
+    return delta, eta, ridge, s1, simulate
 
 
 @app.function
@@ -368,33 +358,16 @@ def _():
     _weaker, _equal, _stronger = (_end(s1, 0.5)[1] for s1 in (1.0, 2.0, 4.0))
     (_before, _falls), (_beyond, _grows) = _end(4.0, 0.7), _end(4.0, 0.71)
 
-    kit.exercise(
-        r"""
-        ## Exercises
-
-        **1.** The theorem assumes a stronger feature 1 and a small coupling. What is the effect of feature 1
-        if it is the *weaker* one? And how small must the coupling be? Find the signs with the sliders, then
-        call `ts.curve("starvation", dynamics="primal", route="fixed-point", ...)` for `dz2_ds1sq`.
-        """,
-        rf"""
-        With $\delta = 0.5$ the derivative is {_weaker:.2g} at $s_1 = 1$, it is {_equal:.2g} at
-        $s_1 = s_2 = 2$ and {_stronger:.2g} at $s_1 = 4$: below $s_2$ a stronger feature 1 even *increases*
-        the response to feature 2.
-
-        With $s_1 = 4$ the derivative of $z_2^*$ itself is {_falls:.1g} at $\delta = 0.7$ and {_grows:.1g} at
-        $\delta = 0.71$: it changes sign at $\delta = 1/\sqrt2$, beyond the small couplings of the theorem
-        (`teacherstudent check gs-theorem`). But $z_2^*$ changes sign there, too, from {_before:.2g} to
-        {_beyond:.2g}, and so its *size* falls on either side. It must: exchange the two examples, flip the
-        sign of the second column of $U$, and the same problem has $\sqrt{{1 - \delta^2}}$ in the place of
-        $\delta$ and $-z_2$ in that of $z_2$. Measured by the size of the response, as above, the stronger
-        feature starves the weaker for all $0 < \delta < 1$: the coupling need not be small.
-        """,
+    _first_values = dict(
+        weaker=_weaker,
+        equal=_equal,
+        stronger=_stronger,
+        falls=_falls,
+        grows=_grows,
+        before=_before,
+        beyond=_beyond,
     )
-    return
 
-
-@app.cell(hide_code=True)
-def _():
     def _least_squares(s1):
         """Responses that minimise half the summed squares of 1 - m plus the ridge, with s2 = 2."""
         _c, _s = np.sqrt(0.75), np.array([s1, 2.0])
@@ -402,38 +375,7 @@ def _():
         return _s * np.linalg.solve(_examples.T @ _examples + 0.01 * np.eye(2), _examples.T @ np.ones(2))
 
     _weak, _strong = _least_squares(2.0), _least_squares(6.0)
-    kit.exercise(
-        r"""
-        **2.** Replace the logistic loss by the squared one, $\tfrac12 \sum_k (1 - m_k)^2 + \tfrac\lambda2
-        \lVert\theta\rVert^2$. Does feature 1 still starve feature 2? Minimise it in the variables $z$.
-        """,
-        rf"""
-        No, not at all. $U$ is orthonormal, so $\sum_k (1 - m_k)^2 = \sum_j (U_j^\top 1 - z_j)^2$, and with
-        $\lVert\theta\rVert^2 = \sum_j z_j^2/s_j^2$ the responses decouple:
-        $z_j^* = s_j^2\, U_j^\top 1/(s_j^2 + \lambda)$. Solved as one system with $\delta = 0.5$ and
-        $\lambda = 0.01$, the response to feature 2 is {_weak[1]:.6f} at $s_1 = 2$ and {_strong[1]:.6f} at
-        $s_1 = 6$.
-        Starvation needs a gradient that vanishes as margins grow.
-        """,
-    )
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.code_exercise("starving")
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.read_next(
-        "pezeshki2022, chapter 6: the dual dynamics (Eqs. 6.3.6-6.3.9), the theorem and its proof.",
-        "Lesson 6: weights whose length does not change the output, but sets how fast they learn.",
-        "`teacherstudent figure map-starvation`: which feature starves which at all strengths.",
-        "`teacherstudent figure ch6-fig1`: a real network on two moons, with and without decoupling.",
-        "`teacherstudent check gs-many-features`: with five features the strong need not starve the weak.",
-    )
+    kit.exercises("starving", _first_values, dict(weak=_weak[1], strong=_strong[1]))
     return
 
 

@@ -337,60 +337,17 @@ def _():
         return ", ".join(each)
 
     _of = system(2, 3, 3, 2, 2)
-    kit.exercise(
-        r"""
-        ## Exercises
-
-        **1.** With $m = 2$, $n = 3$ and $r = 3$, what is the smallest highest power with one student, with
-        and without a linear term? Why are exactly so many parameters free for squares?
-        """,
-        rf"""
-        Free stay, without a linear term, {_told(2)}; with one {_told(1)}. So it takes a cube, or a linear
-        term. Squares: {to_find(_of)} parameters are to be found, and $f$ has only $3 \cdot 3 = 9$
-        coefficients, which three examples fix. The other {free([ENDLESS], **_of)[0, 0]} are one angle of each
-        $v_i$.
-        """,
-    )
-    return
-
-
-@app.cell(hide_code=True)
-def _():
+    _first_values = dict(two=_told(2), one=_told(1), to_find=to_find(_of), free=free([ENDLESS], **_of)[0, 0])
     _of = system(2, 3, 4, 3, 2)
     _space = 3 * (3 + 4)
-    kit.exercise(
-        r"""
-        **2.** Count: with $m = 2$, $n = 3$, $r = 4$ and powers 2 and 3, how many coefficients has $f$, and
-        how many parameters are to be found? Is there one student?
-        """,
-        rf"""
-        There are {_space} coefficients and {to_find(_of)} parameters, so counting says yes. The rank says no:
-        {free([ENDLESS], **_of)[0, 0]} stays free. The equations are not independent, and no count shows it.
-        """,
-    )
-    return
-
-
-@app.cell(hide_code=True)
-def _():
+    _second_values = dict(space=_space, to_find=to_find(_of), free=free([ENDLESS], **_of)[0, 0])
     _with, _without = (free([ENDLESS], **system(2, 1, 3, 4, p))[:, 0] for p in (1, 2))
-    kit.exercise(
-        r"""
-        **3.** A linear term helped in exercise 1. Can it do harm? Try $m = 2$, $n = 1$, $r = 3$ and the
-        highest power 4.
-        """,
-        rf"""
-        Yes: with a linear term {_with[0]} parameter stays free, without one {_without[0]}. Directions
-        that it turns: {_with[1]}. The single output sees of all linear terms only the sum of
-        $w_i c_{{i1}} v_i$, two numbers, which leave one of the three $c_{{i1}}$ open.
-        """,
+    kit.exercises(
+        "students",
+        _first_values,
+        _second_values,
+        dict(with_first=_with[0], without_first=_without[0], with_last=_with[1]),
     )
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.code_exercise("students")
     return
 
 
@@ -407,22 +364,6 @@ def _():
     - **Three units that square two inputs cannot be told.** Nothing on this page could refute that: the rank
       is counted in whole numbers, and the free directions can be written down.
     """)
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.read_next(
-        "isis2021: the abstract on flexible activations. `teacherstudent check fa-recovery` holds the pencil "
-        "to rounding, `teacherstudent check fa-last-example` shows the other students of as many equations "
-        "as unknowns.",
-        "Lesson 1: two linear layers, of which only the product is seen. Lesson 10: what examples tell of a "
-        "teacher that is not known exactly.",
-        "`teacherstudent figure fa-students`: from how many examples there is one student, for three "
-        "kinds of activations.",
-        "`teacherstudent curve flexible-activations --dynamics examples --route rank,simulation`: the counts "
-        "for any sizes up to ten.",
-    )
     return
 
 

@@ -355,57 +355,12 @@ def _():
         return made["excess_risk"].values, made["log_separation"].values
 
     (_first, _last), (_, _log) = _after(300)
-    kit.exercise(
-        r"""
-        ## Exercises
-
-        **1.** No label noise: $\xi = 0$, so that $v \to 0$ for almost every student as long as $\rho < 0$.
-        What does the mean square of $v$ do at $b = 2$, $d = 3$, $\eta = 0.79$? How can both be true? Ask
-        `ts.curve("heavy-tails", dynamics="sgd", noise=0.0, ...)`.
-        """,
-        rf"""
-        It grows: the excess risk from {_first:.3g} to {_last:.2g} in 300 steps, since $h(2) > 1$, while a
-        typical student comes closer by a factor $e^{{{_log:.3g}}}$. The mean is carried by fewer and fewer
-        students that had many bad steps in a row. With noise, which starts all over at each step, these few
-        are the tail.
-        """,
-    )
-    return
-
-
-@app.cell(hide_code=True)
-def _():
+    _first_values = dict(first=_first, last=_last, log=_log)
     _window = {d: largest(1, d) / (2 / (d + 2)) - 1 for d in (1, 10, 100)}
-    kit.exercise(
-        r"""
-        **2.** How wide is the window $\eta_{\mathrm{var}} < \eta < \eta_{\max}$, in which tails are heavy and
-        training is stable, for $b = 1$ and $d = 1, 10, 100$? A published experiment estimated tail indices
-        below 2 at $d = 100$. What may it have seen?
-        """,
-        rf"""
-        $\eta_{{\max}}/\eta_{{\mathrm{{var}}}} - 1$ is {_window[1]:.3g}, {_window[10]:.3g} and
-        {_window[100]:.2g}; for large $d$ it goes to $4(b + 2)/(b + d + 1)^2$, here {12 / 102**2:.2g}. No grid
-        of step sizes has a point in it. Below, variances are finite. Above, SGD diverges, and an estimator
-        measures how fast (`teacherstudent figure ht-published-grid`). Heavy tails are to be looked for at
-        $d \le 10$.
-        """,
-    )
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.code_exercise("tails")
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.read_next(
-        "gurbuzbalaban2021 and kesten1973; the derivation *Power laws of SGD with a fixed step*.",
-        "`teacherstudent figure ht-survival`: tails over three decades, and the height known at α = 2.",
-        "`teacherstudent figure ht-collapse`: where step over batch is all that matters, and where not.",
-        "`teacherstudent check ht-tail`: indices of drawn students. `teacherstudent check ht-monotone`.",
+    kit.exercises(
+        "tails",
+        _first_values,
+        dict(at_1=_window[1], at_10=_window[10], at_100=_window[100], claimed=12 / 102**2),
     )
     return
 

@@ -117,11 +117,6 @@ def _():
         "gaussian",
         name="inputs",
     )
-    return (inputs,)
-
-
-@app.cell
-def _():
     formula = kit.choice(
         "formula to be tested",
         {
@@ -134,26 +129,11 @@ def _():
         "limit",
         name="formula",
     )
-    return (formula,)
-
-
-@app.cell
-def _():
     d = kit.slider("features d [1]", [4, 10, 20, 50, 100], 100)
     eta = kit.slider("learning rate η [1/curvature]", [0.02, 0.05, 0.1, 0.2], 0.05)
-    return d, eta
-
-
-@app.cell
-def _():
     simulate = kit.simulate_button()
-    return (simulate,)
-
-
-@app.cell(hide_code=True)
-def _(d, eta, formula, inputs, simulate):
     kit.controls(inputs=inputs, formula=formula, d=d, eta=eta, simulate=simulate)
-    return
+    return d, eta, formula, inputs, simulate
 
 
 @app.function
@@ -340,11 +320,6 @@ def _():
         "undecided",
         name="finding",
     )
-    return (finding,)
-
-
-@app.cell
-def _():
     suspect = kit.choice(
         "your finding: which wrong formula does the test not refuse, at the first settings?",
         {
@@ -358,13 +333,8 @@ def _():
         "undecided",
         name="suspect",
     )
-    return (suspect,)
-
-
-@app.cell(hide_code=True)
-def _(finding, suspect):
     kit.controls(finding=finding, suspect=suspect)
-    return
+    return finding, suspect
 
 
 @app.cell(hide_code=True)
@@ -453,19 +423,9 @@ def _():
     decoupling = _expected("gs-decoupled-margin", "decoupling")
     scales = _expected("ms-split-of-equals", "scales")
     schedule = _expected("sphere-schedule", "schedule")
-    return decoupling, scales, schedule, theorem
-
-
-@app.cell
-def _():
     run = kit.simulate_button("Check these claims here")
-    return (run,)
-
-
-@app.cell(hide_code=True)
-def _(decoupling, run, scales, schedule, theorem):
     kit.controls(theorem=theorem, decoupling=decoupling, scales=scales, schedule=schedule, run=run)
-    return
+    return decoupling, run, scales, schedule, theorem
 
 
 @app.cell
@@ -556,29 +516,7 @@ def _():
         _eigenvalues = np.linalg.svd(drawn(inputs, 30, 20, np.random.default_rng(7)), compute_uv=False) ** 2
         return 0.5 * 0.25 * np.mean(1 / _eigenvalues)
 
-    kit.exercise(
-        r"""
-        ## Exercises
-
-        **1.** Inputs with heavy tails in entries and with heavy tails in whole examples have the same
-        variance. Which property of the inputs does the limit depend on, in which do the two differ, and does
-        the risk after long training rise or fall?
-        """,
-        rf"""
-        The law of the eigenvalues of $X^\top X$ matters. In each of its elements independent entries average
-        out, for any law of the entries, but more slowly for heavier tails: that is the larger bias at few
-        features. A length common to a whole example does not average out. A few long examples produce large
-        eigenvalues, and the many short ones hardly count, so there are more small eigenvalues. For
-        $s \to \infty$ the risk is $\tfrac12 \sigma^2$ times the mean of $1/\lambda$. At $d = 30$ twenty
-        matrices give {_late("gaussian"):.2f} with Gaussian inputs,
-        {_late("entries"):.2f} with heavy entries and {_late("lengths"):.2f} with heavy lengths.
-        """,
-    )
-    return
-
-
-@app.cell(hide_code=True)
-def _():
+    _first_values = dict(gaussian=_late("gaussian"), entries=_late("entries"), lengths=_late("lengths"))
     _steps = np.arange(10, 60, 10)
     _gaps = [
         np.abs((claimed("flow", each, _k) - claimed("limit", each, _k))["excess_risk"].values).max()
@@ -588,41 +526,19 @@ def _():
     _spread = trained("gaussian", _few, 0.02, _steps, 400)["excess_risk"].std("seed", ddof=1).max().item()
     _narrow = _spread * np.sqrt(_few / _many)
     _needed = [float(f"{(5 * _narrow / gap) ** 2:.1g}") for gap in _gaps]
-    kit.exercise(
-        r"""
-        **2.** Gradient flow is the limit of small steps, so it is wrong at every learning rate. How many
-        draws of 200 features would reject it at $\eta = 0.02$, with a threshold of 5 standard errors? And at
-        $\eta = 0.002$? Does so large an $N$ test what you want to know?
-        """,
-        rf"""
-        At $\eta = 0.02$ flow and descent differ by at most {_gaps[0]:.2g} for $s \le 1$. A single draw of
-        {_few} features has a standard deviation of {_spread:.2g}, and a draw of {_many}, whose risk is a mean
-        over more modes, of {_narrow:.2g}. With $N$ draws the standard error is {_narrow:.2g}$/\sqrt N$, and
-        the gap is five of them at about $N =$ {_needed[0]:,.0f}. At $\eta = 0.002$ the gap is {_gaps[1]:.2g},
-        and $N =$ {_needed[1]:,.0f}: a hundred times as many for an error a tenth as large. But so many draws
-        would also detect the finite size of {_many} features: their bias, $c/d$ in the second picture, is
-        then as large as the error of the flow, and the correct formula would be rejected, too. ({_few}
-        features are too few even at $\eta = 0.02$.) Hence the rule: state the smallest error that the test
-        could detect.
-        """,
-    )
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.code_exercise("trust")
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    kit.read_next(
-        "Lesson 8: a formula for double descent, and what would refute it.",
-        "`teacherstudent list errata`: known misprints, with the checks that show them.",
-        "`teacherstudent check all --report FILE.html`: all checks, as a page with pictures.",
-        "`teacherstudent figure map-validity`: where each approximation of chapter 4 holds.",
-        "`CONTRIBUTING.md`: how to write a check for a formula of your own.",
+    kit.exercises(
+        "trust",
+        _first_values,
+        dict(
+            gap_few=_gaps[0],
+            few=_few,
+            spread=_spread,
+            many=_many,
+            narrow=_narrow,
+            needed_few=_needed[0],
+            gap_many=_gaps[1],
+            needed_many=_needed[1],
+        ),
     )
     return
 

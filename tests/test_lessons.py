@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from teacherstudent.api import lesson as lesson_module
+from teacherstudent.api.teaching import teaching
 from teacherstudent.paper_checks.ledger import claims
 from tests.support import python
 
@@ -23,6 +24,13 @@ LESSONS = list(lesson_module.lessons())
 TAUGHT = [name for name, each in lesson_module.lessons().items() if each.title.startswith("Lesson ")]
 """All but the explorer, which asks no exercises."""
 DRAWS = 6
+
+
+def written(name: str) -> str:
+    """All that is written for a lesson: its notebook, and what it is taught with."""
+    path = lesson_module.lessons()[name].path
+    taught = path.parent / "teaching" / f"{name}.toml"
+    return path.read_text("utf-8") + (taught.read_text("utf-8") if name in TAUGHT else "")
 
 
 @pytest.mark.thorough
@@ -84,7 +92,7 @@ def test_the_exported_notebook_runs_from_top_to_bottom(name: str, tmp_path: Path
     assert 'class="theory"' in page
     assert 'class="simulation"' in page
     assert "standard errors" in page
-    asked = len(re.findall(r"kit\.(?:code_)?exercise\(", "".join("".join(c["source"]) for c in cells)))
+    asked = len(teaching(name).by_hand) + (name in TAUGHT)  # and the one in code
     assert page.count("<summary>Solution</summary>") == asked
     assert asked >= (3 if name in TAUGHT else 0)
     assert any("# " in "".join(c["source"]) for c in cells if c["cell_type"] == "markdown")
@@ -95,8 +103,7 @@ def test_figures_and_checks_that_a_lesson_names_can_be_asked_for(name: str) -> N
     import teacherstudent as ts
 
     known = {kind: {each["id"] for each in ts.listing(f"{kind}s")} | {"all"} for kind in ("figure", "check")}
-    said = re.sub(r'"\s+"', "", lesson_module.lessons()[name].path.read_text("utf-8"))
-    named = re.findall(r"`teacherstudent (figure|check) ([\w-]+)", said)
+    named = re.findall(r"`teacherstudent (figure|check) ([\w-]+)", written(name))
     assert [each for each in named if each[1] not in known[each[0]]] == []
 
 
@@ -129,7 +136,7 @@ def test_every_page_has_the_same_look_and_speaks_to_screen_readers(name: str) ->
 
 @pytest.mark.parametrize("name", LESSONS)
 def test_cited_equations_are_among_the_claims_of_their_paper(name: str) -> None:
-    found = cited(lesson_module.lessons()[name].path.read_text("utf-8"))
+    found = cited(written(name))
     assert found
     assert [each for each in found if each not in equations()] == []
 

@@ -69,7 +69,7 @@ def of_the_first(s1: float, delta: float, monkeypatch: pytest.MonkeyPatch) -> st
     monkeypatch.setattr(kit, "on_demand", lambda button, work, doing="": None)
     at = dict(s1=s1, delta=delta, ridge=0.01, eta=0.001)
     sliders = {name: kit.slider(name, [value], value) for name, value in at.items()}
-    outputs, _ = starving.app.run(defs=sliders)
+    outputs, _ = starving.app.run(defs=sliders | {"simulate": kit.simulate_button()})
     (text,) = (each for each in map(str, outputs) if "One per cent" in each)
     return text
 
@@ -111,7 +111,7 @@ def said(monkeypatch: pytest.MonkeyPatch, **stated: str) -> str:
     for name, value in stated.items():
         words = {word: meaning for meaning, word in made[name].options.items()}
         made[name] = mo.ui.radio(made[name].options, value=words[value])
-    outputs, _ = trust.app.run(defs=made)
+    outputs, _ = trust.app.run(defs=made | {"run": kit.simulate_button()})
     return "\n".join(each.text for each in outputs if type(each) is kit.words.Markdown)
 
 

@@ -14,7 +14,8 @@ import teacherstudent as ts
 from teacherstudent.lessons import kit
 from teacherstudent.lessons.kit.axes import greek, markup, round_values
 from teacherstudent.lessons.kit.charts import svg
-from teacherstudent.lessons.kit.looks import BAND, INK, MUTED
+from teacherstudent.lessons.kit.marks import BAND, INK, MUTED
+from teacherstudent.lessons.kit.teaching import Taught
 
 FLAT = kit.Axis("height h [1]")
 
@@ -149,9 +150,19 @@ def test_outside_marimo_work_is_done_and_words_are_markdown() -> None:
     assert kit.on_demand(kit.simulate_button(), lambda: 7) == 7
     with pytest.raises(ValueError, match="told"):
         kit.asked(lambda: (_ for _ in ()).throw(ValueError("told")))
-    hidden = kit.exercise("Why?", "Because.")._repr_markdown_()
+    hidden = Taught("exercise", "modes", "Why?", "Solution", "Because.")._repr_markdown_()
     assert hidden == "Why?\n\n<details><summary>Solution</summary>\n\nBecause.\n\n</details>"
     assert "`a`: one of 1, 2" in kit.controls(a=kit.slider("s", [1.0, 2.0], 2.0))._repr_markdown_()
+
+
+def test_a_solution_is_given_the_numbers_that_it_names_and_no_others() -> None:
+    first = dict.fromkeys(("second", "second_wider", "second_ratio", "gap", "gap_wider", "gap_ratio"), 1.0)
+    shown = kit.exercises("modes", first, dict(cube=0.2963, two=1, three=2))
+    assert "u < (2/3)^3 = 0.30$" in " ".join(shown.by_hand[1].hidden.split())
+    assert shown._repr_markdown_().count("<summary>Solution</summary>") == 3
+    for wrong in (dict(cube=1, two=1), dict(cube=1, two=1, three=2, four=3)):
+        with pytest.raises(ValueError, match=r"a solution names \['cube', 'three', 'two'\]"):
+            kit.exercises("modes", first, wrong)
 
 
 def told(points: int, **names: str) -> str:

@@ -17,7 +17,7 @@ from scipy import stats
 
 from teacherstudent.figures.gallery import figures
 from teacherstudent.house import catalogue
-from teacherstudent.lessons.pages.formulas import mathml
+from teacherstudent.lessons.pages.words import mathml
 from teacherstudent.paper_checks.judging.evidence import Erratum
 from teacherstudent.paper_checks.judging.printed import (
     Cell,

@@ -15,12 +15,12 @@ from teacherstudent.api.lesson import lessons
 from teacherstudent.figures.gallery import figures
 from teacherstudent.house import catalogue
 from teacherstudent.lessons.pages.course import question
-from teacherstudent.lessons.pages.formulas import Formulas, mathml
+from teacherstudent.lessons.pages.words import Formulas, mathml
 from teacherstudent.paper_checks.code import code_of
 from teacherstudent.paper_checks.last_run import LastRun, last_run
 from teacherstudent.paper_checks.ledger import checks, claims
 from tools.nested import ROOT
-from tools.site import answers, gallery, index, pages, teaching
+from tools.site import answers, gallery, index, pages, tables
 from tools.site.api import modules
 from tools.site.bibtex import bibtex
 from tools.site.citations import citations, citing, spelled_out
@@ -200,7 +200,7 @@ def test_works_are_cited_as_bibtex() -> None:
 
 
 def test_every_lesson_is_listed_with_its_question() -> None:
-    page = teaching.lesson_table()
+    page = tables.lesson_table()
     for name, lesson in lessons().items():
         assert f"`teacherstudent lesson {name}`" in page
         assert f'href="lessons/{name}.html"' in page

@@ -19,14 +19,14 @@ A lesson is a module of `lessons` (`lessons/<name>.py`), a marimo notebook whose
    `kit.on_demand(button, lambda: ts.compare(ts.curve(...simulation...), ts.curve(...theory...)))`.
    Simulation and theory have different seeds, or both are `ts.sample`s of the same draws.
 5. Pictures: `kit.curves` makes the panels (solid line, markers with one standard error, residuals
-   with the band of chance), `kit.picture` draws them, `kit.abreast` places several side by side;
+   with the band of chance), `kit.with_simulation` adds the last two to a panel of lines; `kit.picture` draws
+   them, `kit.abreast` places several side by side;
    `kit.Line`, `kit.Points`, `kit.Panel` and `kit.Axis` make other pictures. Approximations
    are `dashed=True`; `kit.Now` shows the value of a slider. Every picture has an `alt` with computed numbers.
-6. `kit.verdict(comparison)`, with `names` as in the pictures; two or more `kit.exercise`s, their numbers
-   computed in the solution's f-string; `kit.read_next`.
+6. `kit.verdict(comparison)`, with `names` as in the pictures.
 7. What it is taught with stands in `teaching/<name>.toml` (`teacherstudent.api.teaching` says what):
-   `kit.opening` below the question, `kit.think_first` before the first picture, `kit.code_exercise` after the
-   other exercises, `kit.onwards` at the end, each given the lesson's name.
+   `kit.opening` below the question, `kit.think_first` before the first picture, `kit.exercises` with the
+   numbers that solutions name, `kit.onwards` (what to read next) at the end, each given the lesson's name.
 8. The page without a server (`lessons.pages`): `pages/scripts/lessons/<name>.js` draws the same pictures
    from theory that the page computes. The tests hold it to the notebook at random settings, so prose without
    numbers, sentences with numbers, and pictures stand in cells of their own.
@@ -51,11 +51,10 @@ from teacherstudent.lessons.kit.controls import (
     simulate_button,
     slider,
 )
-from teacherstudent.lessons.kit.looks import LOOKS, Look
-from teacherstudent.lessons.kit.marks import Band, Line, Mark, Now, Points
-from teacherstudent.lessons.kit.pictures import abreast, curves, picture, residuals
-from teacherstudent.lessons.kit.teaching import code_exercise, onwards, opening, think_first
-from teacherstudent.lessons.kit.words import exercise, read_next, table, text, verdict
+from teacherstudent.lessons.kit.marks import LOOKS, Band, Line, Look, Mark, Now, Points
+from teacherstudent.lessons.kit.pictures import abreast, curves, picture, residuals, with_simulation
+from teacherstudent.lessons.kit.teaching import exercises, onwards, opening, think_first
+from teacherstudent.lessons.kit.words import table, text, verdict
 
 __all__ = [
     "LOOKS",
@@ -72,16 +71,14 @@ __all__ = [
     "asked",
     "axis_label",
     "choice",
-    "code_exercise",
     "controls",
     "curves",
-    "exercise",
+    "exercises",
     "log_steps",
     "on_demand",
     "onwards",
     "opening",
     "picture",
-    "read_next",
     "residuals",
     "simulate_button",
     "slider",
@@ -89,4 +86,5 @@ __all__ = [
     "text",
     "think_first",
     "verdict",
+    "with_simulation",
 ]

@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from teacherstudent.lessons.kit.axes import Axis, markup
-from teacherstudent.lessons.kit.looks import GRID, INK, MUTED
-from teacherstudent.lessons.kit.marks import Line, Mark, Points
+from teacherstudent.lessons.kit.marks import GRID, INK, MUTED, Line, Mark, Points
 
 WIDTH, LEFT, RIGHT = 400.0, 48.0, 12.0
 TITLE, BELOW, TICKED = 28.0, 10.0, 48.0

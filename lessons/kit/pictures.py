@@ -10,8 +10,7 @@ import marimo as mo
 
 from teacherstudent.lessons.kit.axes import Axis, axis_label
 from teacherstudent.lessons.kit.charts import Panel, sample, svg
-from teacherstudent.lessons.kit.looks import LOOKS
-from teacherstudent.lessons.kit.marks import Band, Line, Mark, Points
+from teacherstudent.lessons.kit.marks import LOOKS, Band, Line, Look, Mark, Points
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -111,6 +110,19 @@ def curves(
         for gap, line in zip(_split(comparison.residuals[name], across), lines, strict=True)
     ]
     return (Panel(x, y, (*lines, *markers)), residuals(x, chance, *left))
+
+
+def with_simulation(
+    panel: Panel, comparison: Comparison | None, name: str, look: Look, *, along: str = "time"
+) -> tuple[Panel, ...]:
+    """The panel with the means of a comparison, if there is one that is judged, and their residuals."""
+    if comparison is None or name not in comparison.verdicts:
+        return (panel,)
+    seen, left = comparison.simulation, comparison.residuals[name]
+    label = f"simulation: mean of {seen.attrs['n_seeds']} draws ± 1 standard error"
+    means = Points(seen[along], seen[name], look, label, error=seen[f"{name}_stderr"])
+    chance = comparison.verdicts[name].threshold
+    return panel.with_marks(means), residuals(panel.x, chance, Points(left[along], left, look))
 
 
 def residuals(x: Axis, chance: float, *marks: Mark) -> Panel:

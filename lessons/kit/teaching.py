@@ -1,10 +1,12 @@
-"""What a lesson is taught with: goals, a question to think of first, an exercise in code, what follows.
+"""What a lesson is taught with: goals, a question to think of first, exercises, what follows.
 
 All of it stands in `teaching/<name>.toml`; a page written by `lessons.pages` lays out the same.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from inspect import cleandoc
 from typing import Any
@@ -12,19 +14,49 @@ from typing import Any
 import marimo as mo
 
 from teacherstudent.api.lesson import lessons
-from teacherstudent.api.teaching import Teaching, teaching
+from teacherstudent.api.teaching import teaching
+
+VALUE = re.compile(r"\{\{(\w+)(?::([^{}]*))?\}\}")
+"""A computed number in a solution: its name and its format."""
 
 
 @dataclass(frozen=True)
 class Taught:
-    """A part of a lesson's teaching, named by `part`, outside marimo: Jupyter renders its `text`."""
+    """A part of a lesson's teaching, named by `part`, outside marimo: Jupyter renders its `text`.
+
+    hidden: an answer under its `label`, which is shown when it is asked for.
+    """
 
     part: str
     name: str
     text: str
+    label: str = ""
+    hidden: str = ""
 
     def _repr_markdown_(self) -> str:
-        return self.text
+        if not self.hidden:
+            return self.text
+        hidden = f"<details><summary>{self.label}</summary>\n\n{self.hidden}\n\n</details>"
+        return f"{self.text}\n\n{hidden}"
+
+    def shown(self) -> Any:
+        """The same in marimo, or itself where none runs."""
+        if not mo.running_in_notebook():
+            return self
+        if not self.hidden:
+            return mo.md(self.text)
+        return mo.vstack([mo.md(self.text), mo.accordion({self.label: mo.md(self.hidden)})])
+
+
+@dataclass(frozen=True)
+class Exercises:
+    """The exercises by hand and the one in code, outside marimo."""
+
+    by_hand: tuple[Taught, ...]
+    code: Taught
+
+    def _repr_markdown_(self) -> str:
+        return "\n\n".join(each._repr_markdown_() for each in (*self.by_hand, self.code))
 
 
 def opening(name: str) -> Any:
@@ -33,7 +65,7 @@ def opening(name: str) -> Any:
     goals = "\n".join(f"- {each}" for each in of.goals)
     before = "; ".join(of.prerequisites)
     needed = f"**You need:** {before}. **In class:** {of.minutes} minutes."
-    return _shown("opening", name, f"**After this lesson you can**\n\n{goals}\n\n{needed}")
+    return Taught("opening", name, f"**After this lesson you can**\n\n{goals}\n\n{needed}").shown()
 
 
 def think_first(name: str) -> Any:
@@ -43,12 +75,31 @@ def think_first(name: str) -> Any:
     offered = "\n".join(f"{i}. {each}" for i, each in enumerate(asked.answers, 1))
     question = f"## Think first\n\n{cleandoc(asked.question)}\n\n{offered}"
     answer = f"Answer {asked.right}. {cleandoc(asked.because)}"
-    return _with_hidden("think_first", name, question, "Answer", answer)
+    return Taught("think_first", name, question, "Answer", answer).shown()
 
 
-def code_exercise(name: str) -> Any:
-    """The exercise in code, how to have an answer marked, and its solution, hidden until asked for."""
-    return _with_hidden("code_exercise", name, task(name), "Solution", solution(name))
+def exercises(name: str, *values: Mapping[str, Any]) -> Any:
+    """The exercises by hand and the one in code; each solution is hidden until asked for.
+
+    `values` are, for each by hand, the numbers that its solution names. Raises `ValueError` where they are
+    others.
+    """
+    made = [
+        Taught("exercise", name, cleandoc(of.question), "Solution", cleandoc(_filled(of.solution, given)))
+        for of, given in zip(teaching(name).by_hand, values, strict=True)
+    ]
+    code = Taught("code_exercise", name, task(name), "Solution", solution(name))
+    if mo.running_in_notebook():
+        return mo.vstack([each.shown() for each in (*made, code)])
+    return Exercises(tuple(made), code)
+
+
+def _filled(text: str, values: Mapping[str, Any]) -> str:
+    """A text with its values in their formats."""
+    named = {found[1] for found in VALUE.finditer(text)}
+    if named != set(values):
+        raise ValueError(f"a solution names {sorted(named)}, given are {sorted(values)}")
+    return VALUE.sub(lambda found: format(values[found[1]], found[2] or ""), text)
 
 
 def task(name: str) -> str:
@@ -72,25 +123,17 @@ def solution(name: str) -> str:
     return f"{cleandoc(exercise.explanation)}\n\n```python\n{exercise.solution.strip()}\n```"
 
 
+def reading(name: str) -> str:
+    """What to read next, in markdown."""
+    return "\n".join(["## What to read next", *(f"- {each}" for each in teaching(name).read_next)])
+
+
 def onwards(name: str) -> Any:
-    """Which lesson this is of how many, and which comes next."""
+    """What to read next; which lesson this is of how many, and which comes then."""
     titles = [each for each in lessons().values() if each.title.startswith("Lesson ")]
     place = [each.id for each in titles].index(name)
     said = f"{titles[place].title.partition(':')[0]} of {len(titles)}."
     if place + 1 < len(titles):
         following = titles[place + 1]
         said += f" Next: {following.title}, `teacherstudent lesson {following.id}`."
-    return _shown("onwards", name, said)
-
-
-def _shown(part: str, name: str, text: str) -> Any:
-    return mo.md(text) if mo.running_in_notebook() else Taught(part, name, text)
-
-
-def _with_hidden(part: str, name: str, shown: str, label: str, hidden: str) -> Any:
-    if mo.running_in_notebook():
-        return mo.vstack([mo.md(shown), mo.accordion({label: mo.md(hidden)})])
-    return Taught(part, name, f"{shown}\n\n<details><summary>{label}</summary>\n\n{hidden}\n\n</details>")
-
-
-__all__ = ["Taught", "Teaching", "code_exercise", "onwards", "opening", "solution", "task", "think_first"]
+    return Taught("onwards", name, f"{reading(name)}\n\n{said}").shown()

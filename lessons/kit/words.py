@@ -1,4 +1,4 @@
-"""Words of a lesson: prose with computed numbers, exercises, verdicts and what to read next.
+"""Words of a lesson: prose with computed numbers, exercises and verdicts.
 
 Each is shown by marimo and, where a lesson was exported, by Jupyter.
 """
@@ -31,21 +31,6 @@ class Verdict(Markdown):
     """What comparisons say, outside marimo."""
 
 
-class Reading(Markdown):
-    """What to read next, outside marimo."""
-
-
-@dataclass(frozen=True)
-class Exercise:
-    """An exercise and its solution, in markdown, outside marimo."""
-
-    question: str
-    solution: str
-
-    def _repr_markdown_(self) -> str:
-        return f"{self.question}\n\n<details><summary>Solution</summary>\n\n{self.solution}\n\n</details>"
-
-
 class Table(mo.Html):
     """Names and values."""
 
@@ -66,20 +51,6 @@ def table(title: str, rows: Mapping[str, str], below: str = "") -> mo.Html:
     return Table(
         f'<table class="values"><caption>{escape(title)}</caption>{cells}</table><p>{escape(below)}</p>'
     )
-
-
-def exercise(question: str, solution: str) -> Any:
-    """An exercise (markdown) whose solution is hidden until the reader asks for it."""
-    question, solution = cleandoc(question), cleandoc(solution)
-    if mo.running_in_notebook():
-        return mo.vstack([mo.md(question), mo.accordion({"Solution": mo.md(solution)})])
-    return Exercise(question, solution)
-
-
-def read_next(*entries: str) -> Any:
-    """What to read next, one line of markdown each."""
-    said = "\n".join(["## What to read next", *(f"- {entry}" for entry in entries)])
-    return mo.md(said) if mo.running_in_notebook() else Reading(said)
 
 
 def verdict(*comparisons: Comparison | None, names: Mapping[str, str] | None = None) -> Any:

@@ -13,9 +13,8 @@ from teacherstudent.api.teaching import Exercise, Teaching, function
 from teacherstudent.lessons.kit.address import written
 from teacherstudent.lessons.kit.controls import Controls
 from teacherstudent.lessons.kit.pictures import Abreast, Picture
-from teacherstudent.lessons.kit.teaching import Taught, task
-from teacherstudent.lessons.kit.words import Exercise as Asked
-from teacherstudent.lessons.kit.words import Markdown, Reading, Table, Verdict
+from teacherstudent.lessons.kit.teaching import Exercises, Taught, reading, task
+from teacherstudent.lessons.kit.words import Markdown, Table, Verdict
 from teacherstudent.lessons.pages import words
 from teacherstudent.lessons.pages.cells import Cell, Notebook
 from teacherstudent.lessons.pages.drawing import drawn
@@ -55,17 +54,10 @@ class Blocks:
                 f'<div class="verdict" data-verdict="{self.verdicts - 1}" data-none="{escape(NONE)}" '
                 f'aria-live="polite">{NONE}</div>'
             )
-        if isinstance(shown, Asked):
-            link = (
-                f"Its solution stands on <a href='{self.notebook.name}-solutions.html'>a page of its own</a>."
-            )
-            return (
-                f'{self._end()}<section class="exercise">{words.html(shown.question)}<p>{link}</p></section>'
-            )
         if isinstance(shown, Taught):
-            return self._end() + self.taught(shown.part)
-        if isinstance(shown, Reading):
-            return f'{self._end()}<section class="reading">{words.html(shown.text)}</section>'
+            return self._end() + self.taught(shown)
+        if isinstance(shown, Exercises):
+            return self._end() + "\n".join(map(self.taught, (*shown.by_hand, shown.code)))
         if isinstance(shown, Table | Markdown):
             said = shown.text if isinstance(shown, Table) else words.html(shown.text)
             if not cell.dynamic:
@@ -103,9 +95,9 @@ class Blocks:
         told = "<span><strong>Simulate</strong>, drawn beforehand, at</span>"
         return buttons and f'<div class="drawn" role="group" aria-label="Simulations">{told}{buttons}</div>'
 
-    def taught(self, part: str) -> str:
+    def taught(self, shown: Taught) -> str:
         """A part of the teaching kit."""
-        if part == "opening":
+        if shown.part == "opening":
             goals = "".join(f"<li>{words.inline(each)}</li>" for each in self.of.goals)
             needed = "; ".join(map(words.inline, self.of.prerequisites))
             known = f"<strong>You need:</strong> {needed}."
@@ -113,11 +105,16 @@ class Blocks:
                 f'<section class="opening"><h2>After this lesson you can</h2><ul>{goals}</ul>'
                 f"<p>{known} <strong>In class:</strong> {self.of.minutes} minutes.</p></section>"
             )
-        if part == "think_first":
+        if shown.part == "think_first":
             return think_first(self.of)
-        if part == "code_exercise":
-            return code_exercise(self.notebook.name, self.of)
-        return ""  # where it stands among the lessons: the head and the foot of the page say it
+        if shown.part == "exercise":
+            solved = f"<a href='{shown.name}-solutions.html'>a page of its own</a>"
+            link = f"<p>Its solution stands on {solved}.</p>"
+            return f'<section class="exercise">{words.html(shown.text)}{link}</section>'
+        if shown.part == "code_exercise":
+            return code_exercise(shown.name, self.of)
+        # where it stands among the lessons: the head and the foot of the page say it
+        return f'<section class="reading">{words.html(reading(shown.name))}</section>'
 
 
 def slider(name: str, made: Any) -> str:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from teacherstudent.api.teaching import Teaching
-from teacherstudent.lessons.kit.teaching import Taught, solution, task
-from teacherstudent.lessons.kit.words import Exercise, Reading
+from teacherstudent.lessons.kit.teaching import Exercises, Taught, reading, solution, task
 from teacherstudent.lessons.pages import words
 from teacherstudent.lessons.pages.cells import Cell, Notebook
 
@@ -26,16 +25,17 @@ def slides(notebook: Notebook, of: Teaching) -> list[str]:
     made.append("<h2>After this lesson you can</h2>" + _list(of.goals))
     thought = _thought(of)
     for cell in cells:
-        if isinstance(cell.shown, Taught) and cell.shown.part == "think_first":
+        part = cell.shown.part if isinstance(cell.shown, Taught) else ""
+        if part == "think_first":
             made.append(thought)
         elif prose := cell.prose():
             made += [words.html(each) for each in pieces(without_head(prose))]
         elif cell.pictures():
             made += _pictured(cell)
-        elif isinstance(cell.shown, Exercise):
-            made.append(words.html(cell.shown.question))
-        elif isinstance(cell.shown, Reading):
-            made.append(words.html(cell.shown.text))
+        elif isinstance(cell.shown, Exercises):
+            made += [words.html(each.text) for each in cell.shown.by_hand]
+        elif part == "onwards":
+            made.append(words.html(reading(notebook.name)))
     asked = of.think_first
     assert asked
     because = f"<h2>What you thought first</h2><p>Answer {asked.right}.</p>{words.html(asked.because)}"
@@ -106,9 +106,8 @@ def sheet(notebook: Notebook, of: Teaching) -> str:
         _thought(of) + LINES,
         "<h2>Formulas</h2>" + "".join(map(words.html, formulas)),
     ]
-    parts += [words.html(each.question) + LINES for each in _exercises(cells)]
-    parts.append(words.html(task(notebook.name)) + LINES)
-    parts += [words.html(each.shown.text) for each in cells if isinstance(each.shown, Reading)]
+    parts += [words.html(each.text) + LINES for each in _exercises(cells)]
+    parts += [words.html(task(notebook.name)) + LINES, words.html(reading(notebook.name))]
     return "\n".join(f"<section>{each}</section>" for each in parts)
 
 
@@ -122,15 +121,14 @@ def solutions(notebook: Notebook, of: Teaching) -> str:
         f"<h2>Think first</h2><p>Answer {asked.right}.</p>{words.html(asked.because)}",
     ]
     parts += [
-        f"{words.html(each.question)}<h3>Solution</h3>{words.html(each.solution)}"
-        for each in _exercises(cells)
+        f"{words.html(each.text)}<h3>Solution</h3>{words.html(each.hidden)}" for each in _exercises(cells)
     ]
     parts.append(f"<h2>In code</h2>{words.html(solution(notebook.name))}")
     return "\n".join(f"<section>{each}</section>" for each in parts)
 
 
-def _exercises(cells: list[Cell]) -> list[Exercise]:
-    return [each.shown for each in cells if isinstance(each.shown, Exercise)]
+def _exercises(cells: list[Cell]) -> list[Taught]:
+    return [each for cell in cells if isinstance(cell.shown, Exercises) for each in cell.shown.by_hand]
 
 
 def _thought(of: Teaching) -> str:

@@ -9,8 +9,7 @@ import numpy as np
 
 from teacherstudent.lessons.kit.axes import Axis
 from teacherstudent.lessons.kit.charts import Panel
-from teacherstudent.lessons.kit.looks import LOOKS, Look
-from teacherstudent.lessons.kit.marks import Band, Line, Mark, Now, Points
+from teacherstudent.lessons.kit.marks import LOOKS, Band, Line, Look, Mark, Now, Points
 from teacherstudent.lessons.kit.pictures import Picture
 
 DIGITS = 6

@@ -73,18 +73,31 @@ class Exercise:
 
 
 @dataclass(frozen=True)
+class ByHand:
+    """An exercise to be done by hand, and its solution: the notebook computes what that names.
+
+    Markdown; `{{value:.3f}}` is a computed number by its name, in a format.
+    """
+
+    question: str
+    solution: str
+
+
+@dataclass(frozen=True)
 class Teaching:
     """What one lesson is taught with; the explorer has settings alone.
 
-    minutes: of a class, the exercises not counted. drawn: settings of the page's controls at which
-    simulations are drawn beforehand; free: controls on which no simulation depends; simulation_only: those
-    that a page without simulations lacks.
+    minutes: of a class, the exercises not counted. read_next: lines of markdown. drawn: settings of the
+    page's controls at which simulations are drawn beforehand; free: controls on which no simulation depends;
+    simulation_only: those that a page without simulations lacks.
     """
 
     minutes: int = 0
     goals: Sequence[str] = ()
     prerequisites: Sequence[str] = ()
+    read_next: Sequence[str] = ()
     think_first: ThinkFirst | None = None
+    by_hand: Sequence[ByHand] = ()
     exercise: Exercise | None = None
     drawn: Sequence[Mapping[str, Any]] = ({},)
     free: Sequence[str] = ()
@@ -103,6 +116,7 @@ def teaching(name: str) -> Teaching:
     said = tomllib.loads(file.read_text(encoding="utf-8"))
     if "think_first" in said:
         said["think_first"] = ThinkFirst(**said["think_first"])
+    said["by_hand"] = [ByHand(**each) for each in said.get("by_hand", ())]
     if "exercise" in said:
         of = said["exercise"]
         said["exercise"] = Exercise(**of | {"mistake": [Mistake(**each) for each in of.get("mistake", ())]})

@@ -167,7 +167,7 @@ def _marks(
 
 
 def _look(look: Any) -> Any:
-    from teacherstudent.lessons.kit.looks import LOOKS
+    from teacherstudent.lessons.kit.marks import LOOKS
 
     return {"colour": LOOKS[look].colour, "marker": LOOKS[look].marker} if isinstance(look, int) else look
 

@@ -20,7 +20,7 @@ FIGURE = re.compile(r"^<!-- figure: ([\w-]+) -->$", re.MULTILINE)
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Formulas, and the reference of the code in the navigation."""
     sys.path.insert(0, str(ROOT))
-    from teacherstudent.lessons.pages.formulas import Formulas
+    from teacherstudent.lessons.pages.words import Formulas
     from tools.site import api
 
     config.plugins["mkdocstrings"].config["handlers"]["python"]["paths"] = [str(ROOT)]

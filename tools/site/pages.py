@@ -22,9 +22,7 @@ from tools.site.gallery import gallery, outcomes
 from tools.site.index import by_check, by_citation, papers
 from tools.site.markdown import breaks, code, heading, plain, table
 from tools.site.misprints import errata
-from tools.site.systems import systems
-from tools.site.teaching import lesson_table
-from tools.site.trust import errors_table
+from tools.site.tables import errors_table, lesson_table, systems
 
 BARS = {r"\|": r"\Vert ", "|": r"\vert "}
 BAR = re.compile(r"\\?\|")

@@ -2,7 +2,7 @@
 // needs: page/page.js theory/multiscale.js theory/printed.js theory/onset.js theory/turns.js
 "use strict";
 (() => {
-  const { LOOKS, axis, line, now, panel, picture, format } = TS;
+  const { LOOKS, axis, chart, line, now, format } = TS;
   const { multiscale, printed, onset, turns } = TS.theory;
 
   const SHAPE = { d: 100, p: 70 }; // as in Fig. 4
@@ -85,7 +85,7 @@
   const lines = (x, ys) => NAMES.map((curve, i) => lineOf(curve, i, x, ys[curve]));
 
   function risks({ kappa, alpha }, { risk }) {
-    return picture([panel(CLOCK, axis("excess risk L_G [output^2]"), lines(TIMES, risk))], {
+    return chart(CLOCK, axis("excess risk L_G [output^2]"), lines(TIMES, risk), {
       alt:
         `Excess risk over time at κ = ${format(kappa)}, α = ${format(alpha)}, by three conventions.`,
     });
@@ -98,7 +98,7 @@
     const zero = line([TIMES[0], TIMES[180]], [0, 0], GREY, "", { width: 1 });
     const high = Math.max(0.045, 1.1 * steepest);
     const y = axis("slope of the risk over ln s [output^2]", { low: -0.045, high });
-    return picture([panel(CLOCK, y, [zero, ...lines(TIMES, each)])], {
+    return chart(CLOCK, y, [zero, ...lines(TIMES, each)], {
       alt:
         `The slope of the risk over ln s, by three conventions; it is at most ${format(steepest, ".3f")}.`,
       caption: "Where the slope is above zero, the error rises.",
@@ -109,14 +109,10 @@
     const marks = boundary
       ? NAMES.map((curve, i) => lineOf(curve, i, boundary[curve], ALPHAS))
       : [];
-    return picture(
-      [
-        panel(
-          axis("condition number κ [1]", { scale: "log", low: 1.5, high: 60 }),
-          axis("examples per feature α [1]", { low: 1, high: 3.1 }),
-          [now(kappa, alpha), ...marks],
-        ),
-      ],
+    return chart(
+      axis("condition number κ [1]", { scale: "log", low: 1.5, high: 60 }),
+      axis("examples per feature α [1]", { low: 1, high: 3.1 }),
+      [now(kappa, alpha), ...marks],
       {
         alt: `The plane of κ and α${boundary ? ", with three boundaries" : ""}.`,
         caption:
@@ -131,7 +127,7 @@
   function law({ kappa }, { boundary, critical, heights, turned }) {
     const [x, y] = [axis("κ/κ_c − 1 [1]"), axis("rise from minimum to maximum [output^2]")];
     if (!boundary) {
-      return picture([panel(x, y, [])], {
+      return chart(x, y, [], {
         alt: "Empty.", caption: "Here the rise is drawn once the boundaries are found.",
       });
     }
@@ -146,7 +142,7 @@
       line(places.map(([each]) => each), places.map(([, each]) => each), LOOKS[0], "gradient flow"),
       line(FINE, power, LOOKS[4], "3/2 power from the first point", { dashed: true }),
     ];
-    return picture([panel(x, y, marks)], {
+    return chart(x, y, marks, {
       alt: `At twice the critical κ the rise is ${format(heights[5], ".3f")}.`,
       caption:
         `At ${format(1 + BEYOND[0])} times the critical κ the rise is only ${format(heights[0], ".5f")}.`,

@@ -2,7 +2,7 @@
 // needs: page/page.js theory/multiscale.js theory/printed.js theory/spectrum.js theory/turns.js
 "use strict";
 (() => {
-  const { LOOKS, axis, line, panel, picture, format } = TS;
+  const { LOOKS, axis, chart, line, panel, picture, format } = TS;
   const { multiscale, printed, spectrum, turns } = TS.theory;
 
   const TIMES = Array.from({ length: 121 }, (_, i) => 10 ** (-1 + i / 15));
@@ -40,16 +40,11 @@
     });
     const times = turned.time.map(short).join(", ");
     const course = times ? `turns at s = ${times}` : "falls throughout";
-    return picture(
-      [
-        panel(CLOCK, axis("excess risk L_G [output^2]", { low: 0 }), [
-          line(TIMES, theory.excess_risk, LOOKS[0], "theory"),
-          line(TIMES, approximate.excess_risk, LOOKS[4], "as printed (approximate)", { dashed: true }),
-          ...marks,
-        ]),
-      ],
-      { alt: `The excess risk over time ${course}.` },
-    );
+    return chart(CLOCK, axis("excess risk L_G [output^2]", { low: 0 }), [
+      line(TIMES, theory.excess_risk, LOOKS[0], "theory"),
+      line(TIMES, approximate.excess_risk, LOOKS[4], "as printed (approximate)", { dashed: true }),
+      ...marks,
+    ], { alt: `The excess risk over time ${course}.` });
   }
 
   function plane({ theory, at }) {
@@ -60,35 +55,28 @@
     const marks = Array.from(at.R, (r, i) =>
       line([r - 0.05, r + 0.05], [at.Q[i] - 0.1, at.Q[i] + 0.1], MARK, "where the error turns"));
     const last = R.length - 1;
-    return picture(
+    return chart(
+      axis("alignment R [1]", { low: 0, high: 1.2 }),
+      axis("modulated norm Q [1]", { low: 0, high: Math.max(1.3, 1.15 * Math.max(...Q)) }),
       [
-        panel(
-          axis("alignment R [1]", { low: 0, high: 1.2 }),
-          axis("modulated norm Q [1]", { low: 0, high: Math.max(1.3, 1.15 * Math.max(...Q)) }),
-          [
-            ...levels,
-            line(along, along.map((r) => r * r), LOOKS[3], "Q = R², the lower bound"),
-            line(R, Q, LOOKS[0], "theory"),
-            ...marks,
-          ],
-          { height: 310 },
-        ),
+        ...levels,
+        line(along, along.map((r) => r * r), LOOKS[3], "Q = R², the lower bound"),
+        line(R, Q, LOOKS[0], "theory"),
+        ...marks,
       ],
-      { alt: `The path from R = Q = 0 to R = ${format(R[last], ".2f")}, Q = ${format(Q[last], ".2f")}.` },
+      {
+        alt: `The path from R = Q = 0 to R = ${format(R[last], ".2f")}, Q = ${format(Q[last], ".2f")}.`,
+        height: 310,
+      },
     );
   }
 
   function parts({ theory }) {
     const [fast, slow] = [0, 1].map((k) => theory.parts.map((row) => row[k]));
-    return picture(
-      [
-        panel(CLOCK, axis("their part of the excess risk [output^2]", { low: 0 }), [
-          line(TIMES, fast, LOOKS[0], "fast features"),
-          line(TIMES, slow, LOOKS[1], "slow features"),
-        ]),
-      ],
-      { alt: `The fast features' part of the risk has a minimum of ${format(Math.min(...fast), ".2f")}.` },
-    );
+    return chart(CLOCK, axis("their part of the excess risk [output^2]", { low: 0 }), [
+      line(TIMES, fast, LOOKS[0], "fast features"),
+      line(TIMES, slow, LOOKS[1], "slow features"),
+    ], { alt: `The fast features' part of the risk has a minimum of ${format(Math.min(...fast), ".2f")}.` });
   }
 
   function order({ kappa }, { theory, below }) {

@@ -2,7 +2,7 @@
 // needs: page/page.js theory/gan.js
 "use strict";
 (() => {
-  const { LOOKS, axis, line, now, panel, picture, format } = TS;
+  const { LOOKS, axis, chart, line, now, panel, picture, format } = TS;
   const { witness, cloud, discriminator, speed, dirac, halving } = TS.theory.gan;
   const TIMES = Array.from({ length: 10 }, (_, i) => 0.1 + 0.1 * i);
   const DISTANCES = Array.from({ length: 116 }, (_, i) => 0.25 + 0.05 * i);
@@ -79,25 +79,16 @@
     const told = `To halve a distance of 6: relu ${relu}, fourier ${fourier}.`;
     const names = [`relu, β = ${format(bias)}`, `fourier (Gaussian), l = ${format(length)}`];
     return [
-      picture(
+      chart(axis("clock s = τt [input²/output²]"), axis("place θ of the point [input]"), [
+        line(it.clocks, it.place, LOOKS[0], "infinite width, small steps"),
+      ], { alt: gone, caption: gone }),
+      chart(
+        axis("distance D at the start [input]", { low: 0 }),
+        axis("clock s to halve D [input²/output²]", { scale: "log", low: 0.1, high: 1e5 }),
         [
-          panel(axis("clock s = τt [input²/output²]"), axis("place θ of the point [input]"), [
-            line(it.clocks, it.place, LOOKS[0], "infinite width, small steps"),
-          ]),
-        ],
-        { alt: gone, caption: gone },
-      ),
-      picture(
-        [
-          panel(
-            axis("distance D at the start [input]", { low: 0 }),
-            axis("clock s to halve D [input²/output²]", { scale: "log", low: 0.1, high: 1e5 }),
-            [
-              line([0.25, 6], [Math.LN2, Math.LN2], LOOKS[2], "ln 2: relu, far away", { dashed: true }),
-              ...KINDS.map((_, k) => line(DISTANCES, it.halves[k], LOOKS[k], names[k])),
-              now(distance, it.half, LOOKS[KINDS.indexOf(kernel)]),
-            ],
-          ),
+          line([0.25, 6], [Math.LN2, Math.LN2], LOOKS[2], "ln 2: relu, far away", { dashed: true }),
+          ...KINDS.map((_, k) => line(DISTANCES, it.halves[k], LOOKS[k], names[k])),
+          now(distance, it.half, LOOKS[KINDS.indexOf(kernel)]),
         ],
         { alt: told, caption: `${told} Dot: the slider's distance.` },
       ),
@@ -114,31 +105,22 @@
     const told = `At s = 4 these points are ${near} to ${most} from the middle of the ring.`;
     const mmd = discrepancy.slice(1);
     return [
-      picture(
+      chart(
+        axis("x₁ [input]", { low, high }),
+        axis("x₂ [input]", { low: -tall, high: tall }),
         [
-          panel(
-            axis("x₁ [input]", { low, high }),
-            axis("x₂ [input]", { low: -tall, high: tall }),
-            [
-              line(RING.map(([a]) => a), RING.map(([, b]) => b), LOOKS[2], "data, at the twelve corners", {
-                width: 1,
-              }),
-              ...last.map((_, i) => line(path(i, 0), path(i, 1), LOOKS[0], i === 0 ? SAME : "")),
-              ...last.map(([a, b]) => now(a, b, LOOKS[0], { line: false })),
-            ],
-            { height: 240 },
-          ),
+          line(RING.map(([a]) => a), RING.map(([, b]) => b), LOOKS[2], "data, at the twelve corners", {
+            width: 1,
+          }),
+          ...last.map((_, i) => line(path(i, 0), path(i, 1), LOOKS[0], i === 0 ? SAME : "")),
+          ...last.map(([a, b]) => now(a, b, LOOKS[0], { line: false })),
         ],
-        { alt: told, caption: `One draw; dots are ends of paths. ${told}` },
+        { alt: told, caption: `One draw; dots are ends of paths. ${told}`, height: 240 },
       ),
-      picture(
-        [
-          panel(
-            axis("clock s = τt [input²/output²]", { low: 0 }),
-            axis("MMD² of points and data [output²]", { scale: "log" }),
-            [line(CLOCK, mmd, LOOKS[2], "infinite width, this draw")],
-          ),
-        ],
+      chart(
+        axis("clock s = τt [input²/output²]", { low: 0 }),
+        axis("MMD² of points and data [output²]", { scale: "log" }),
+        [line(CLOCK, mmd, LOOKS[2], "infinite width, this draw")],
         { alt: `MMD² over the clock; one draw ends at ${format(mmd.at(-1), ".2g")}.` },
       ),
     ];

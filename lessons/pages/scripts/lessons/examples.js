@@ -2,12 +2,9 @@
 // needs: page/page.js theory/perceptron.js
 "use strict";
 (() => {
-  const { LOOKS, axis, line, now, panel, picture, format } = TS;
+  const { LOOKS, axis, chart, line, now, format, even, spaced, kept } = TS;
   const { examples, separable, cover, branch } = TS.theory.perceptron;
 
-  const shares = (count) => Array.from({ length: count }, (_, i) => i / (count - 1));
-  const spaced = (low, high, count) => shares(count).map((share) => low * (high / low) ** share);
-  const even = (low, high, count) => shares(count).map((share) => low + (high - low) * share);
   const sorted = (values) => values.sort((a, b) => a - b);
 
   const RULES = ["hebb", "pseudo-inverse", "gibbs", "max-stability", "bayes"];
@@ -28,16 +25,6 @@
   const STORED = [...spaced(0.2, 1.9, 12), 1.999];
   const COUNTED = even(0.4, 3, 53);
   const CONJUGATES = spaced(1e-3, 4, 2000);
-
-  // A function that remembers its last answer: what a slider does not change is not computed again.
-  function kept(of) {
-    let [key, value] = [null, null];
-    return (...asked) => {
-      const said = JSON.stringify(asked);
-      if (said !== key) [key, value] = [said, of(...asked)];
-      return value;
-    };
-  }
 
   const error = (rule, times) => examples({ rule, times }).generalisation_error;
   const byRule = (times) => Object.fromEntries(RULES.map((rule) => [rule, error(rule, times)]));
@@ -122,21 +109,16 @@
       return line(LAW, law, LOOK_OF[name], "law of many examples", { dashed: true });
     });
     return [
-      picture([panel(axis(ALPHA, { high: 5 }), axis(WRONG, { low: 0, high: 0.52 }), lines(some, FEW))], {
+      chart(axis(ALPHA, { high: 5 }), axis(WRONG, { low: 0, high: 0.52 }), lines(some, FEW), {
         alt: `Errors over few examples; at α = 5 bayes has ${format(some.bayes.at(-1), ".3f")}.`,
         caption: `Few examples; simulated students have ${inputs} inputs.`,
       }),
-      picture(
-        [
-          panel(axis(ALPHA, { scale: "log", low: 1, high: 1500 }), axis(WRONG, { scale: "log" }), [
-            ...lines(all, MANY), ...approached, now(alpha),
-          ]),
-        ],
-        {
-          alt: `Errors over many examples; at α = 1000: ${last}.`,
-          caption: "Many examples, and the laws that the errors approach.",
-        },
-      ),
+      chart(axis(ALPHA, { scale: "log", low: 1, high: 1500 }), axis(WRONG, { scale: "log" }), [
+        ...lines(all, MANY), ...approached, now(alpha),
+      ], {
+        alt: `Errors over many examples; at α = 1000: ${last}.`,
+        caption: "Many examples, and the laws that the errors approach.",
+      }),
     ];
   }
 
@@ -147,7 +129,7 @@
       const lines = LOSSES.map((each) => line(LOADS[each], losses[each][name], LOOK_OF[each], each));
       const marks = [...lines, ...(end ? [now(end)] : [])];
       const last = LOSSES.map((each) => `${each} ${format(losses[each][name].at(-1), ".3f")}`).join(", ");
-      return picture([panel(axis(ALPHA, { scale: "log", high: 35 }), axis(label, { low: 0 }), marks)], {
+      return chart(axis(ALPHA, { scale: "log", high: 35 }), axis(label, { low: 0 }), marks, {
         alt: `${label}, at α = 30: ${last}.`,
         caption: `Some student gets all examples right ${upTo}.`,
       });
@@ -158,31 +140,21 @@
   function storagePictures({ d }, { counted: mine, margins: { coins, taught } }) {
     const x = axis(ALPHA, { low: 0, high: 3 });
     return [
-      picture(
-        [
-          panel(x, axis("share P [1]", { low: -0.05, high: 1.05 }), [
-            line(large().alpha, large().share, LOOKS[1], "Cover, d = 100"),
-            line(mine.alpha, mine.share, LOOKS[0], `Cover, d = ${d}`),
-          ]),
-        ],
-        {
-          alt: `Coins: ${format(mine.beyond, ".2g")} of all draws are separable at α = 2.5.`,
-          caption:
-            `n − 1 coins show fewer than d = ${d} heads. From 0.9 to 0.1 P falls over ` +
-            `${format(mine.width, ".2f")} of α, ${format(mine.width * d ** 0.5, ".1f")} over the root of d.`,
-        },
-      ),
-      picture(
-        [
-          panel(x, axis("largest margin κ [1]", { low: 0 }), [
-            line(STORED, coins, LOOKS[0], "coins"), line([...STORED, 2.4, 3], taught, LOOKS[1], "teacher"),
-          ]),
-        ],
-        {
-          alt: `Largest margins; at α = 1 ${format(interpolated(1, STORED, coins), ".2f")} of coins.`,
-          caption: "Few examples have large margins, whoever labels them. Those of coins end at 2.",
-        },
-      ),
+      chart(x, axis("share P [1]", { low: -0.05, high: 1.05 }), [
+        line(large().alpha, large().share, LOOKS[1], "Cover, d = 100"),
+        line(mine.alpha, mine.share, LOOKS[0], `Cover, d = ${d}`),
+      ], {
+        alt: `Coins: ${format(mine.beyond, ".2g")} of all draws are separable at α = 2.5.`,
+        caption:
+          `n − 1 coins show fewer than d = ${d} heads. From 0.9 to 0.1 P falls over ` +
+          `${format(mine.width, ".2f")} of α, ${format(mine.width * d ** 0.5, ".1f")} over the root of d.`,
+      }),
+      chart(x, axis("largest margin κ [1]", { low: 0 }), [
+        line(STORED, coins, LOOKS[0], "coins"), line([...STORED, 2.4, 3], taught, LOOKS[1], "teacher"),
+      ], {
+        alt: `Largest margins; at α = 1 ${format(interpolated(1, STORED, coins), ".2f")} of coins.`,
+        caption: "Few examples have large margins, whoever labels them. Those of coins end at 2.",
+      }),
     ];
   }
 
@@ -200,7 +172,7 @@
           dashed: true,
         }),
       ];
-      return picture([panel(axis(ALPHA, { low: 0, high: 2.2 }), y, marks)], { alt: said, caption: said });
+      return chart(axis(ALPHA, { low: 0, high: 2.2 }), y, marks, { alt: said, caption: said });
     };
     return [
       drawn(

@@ -2,7 +2,7 @@
 // needs: page/page.js page/lines.js page/dragging.js theory/multiscale.js theory/spectrum.js
 "use strict";
 (() => {
-  const { LOOKS, axis, line, now, panel, picture, format } = TS;
+  const { LOOKS, axis, chart, line, now, format } = TS;
   const D = 200;
   const DRAWS = 200;
   const SMALL = 5e-4; // the steps by which gradient flow is simulated
@@ -77,7 +77,7 @@
   function risk({ curve, i, t }, clock) {
     const value = curve.excess_risk[i];
     const marks = [line(curve.time, curve.excess_risk, LOOKS[0], "theory"), now(t, value, LOOKS[0])];
-    return picture([panel(clock, axis("excess risk E [output²]", { low: 0 }), marks)], {
+    return chart(clock, axis("excess risk E [output²]", { low: 0 }), marks, {
       alt: `The excess risk over time; at t = ${format(t, ".4g")} it is ${format(value, ".4g")}.`,
     });
   }
@@ -86,7 +86,7 @@
     const [r, q] = [curve.R[i], curve.Q[i]];
     const marks = [line(curve.R, curve.Q, LOOKS[0], "theory"), now(r, q, LOOKS[0], { line: false })];
     const x = axis("alignment with the teacher R [1]", { low: 0, high: 1.1 });
-    return picture([panel(x, axis("modulated norm Q [1]", { low: 0 }), marks)], {
+    return chart(x, axis("modulated norm Q [1]", { low: 0 }), marks, {
       alt:
         `The path of the student through the plane of R and Q; now they are ${format(r, ".4g")} and ` +
         `${format(q, ".4g")}.`,
@@ -97,7 +97,7 @@
     const marks = PARTS.map(({ part, which, k }, i) =>
       line(curve.time, curve[part].map((row) => row[k]), LOOKS[i], `${part}, ${which} features`));
     const y = axis("parts of the excess risk [output²]", { low: 0 });
-    return picture([panel(clock, y, [now(t), ...marks])], {
+    return chart(clock, y, [now(t), ...marks], {
       alt: "Bias and variance by scale over time; the table holds their present values.",
     });
   }
@@ -114,7 +114,7 @@
     ];
     const x = axis("eigenvalue μ of XᵀX [curvature]", { scale: "log" });
     const y = axis("share of all eigenvalues per e-fold; share learned [1]", { low: 0 });
-    return picture([panel(x, y, marks)], {
+    return chart(x, y, marks, {
       alt:
         `The density of the eigenvalues, in ${spectrum.band_edge.length} bands, and the share of each ` +
         `direction that is learned at t = ${format(t, ".4g")}.`,

@@ -2,7 +2,7 @@
 // needs: page/page.js numerics/special.js theory/spurious_groups.js
 "use strict";
 (() => {
-  const { LOOKS, axis, line, now, panel, picture, format } = TS;
+  const { LOOKS, axis, chart, line, now, panel, picture, format } = TS;
   const { normalPdf } = TS.numerics.special;
   const { begin, end } = TS.theory.spurious_groups;
   const FEW = [2, 3, 4, 6, 10, 16, 24, 40, 60, 100].map((each) => each / 200);
@@ -74,23 +74,18 @@
     });
     const lost = [ends.erm, ends.subg].map((each) => digits(1 - each.minority));
     return [
-      picture(
-        [
-          panel(axis("share of the minority p [1]", { scale: "log" }), ACCURACY, [
-            line(FEW, plain, LOOKS[0], "ERM and RWG, end of training"),
-            line(FEW, cut, LOOKS[1], "SUBG, end of training"),
-            line(FEW, start, LOOKS[2], "RWG, first step", { width: 1 }),
-            now(share, here[0], LOOKS[0]),
-            now(share, here[1], LOOKS[1], { line: false }),
-            now(share, here[2], LOOKS[2], { line: false }),
-          ]),
-        ],
-        {
-          alt:
-            `Accuracy on the minority over its share; here ${told[0]} for ERM and RWG and ${told[1]} for ` +
-            `SUBG in the end, and ${told[2]} after the first step of RWG.`,
-        },
-      ),
+      chart(axis("share of the minority p [1]", { scale: "log" }), ACCURACY, [
+        line(FEW, plain, LOOKS[0], "ERM and RWG, end of training"),
+        line(FEW, cut, LOOKS[1], "SUBG, end of training"),
+        line(FEW, start, LOOKS[2], "RWG, first step", { width: 1 }),
+        now(share, here[0], LOOKS[0]),
+        now(share, here[1], LOOKS[1], { line: false }),
+        now(share, here[2], LOOKS[2], { line: false }),
+      ], {
+        alt:
+          `Accuracy on the minority over its share; here ${told[0]} for ERM and RWG and ${told[1]} for ` +
+          `SUBG in the end, and ${told[2]} after the first step of RWG.`,
+      }),
       picture(
         [panel(STEPS, ACCURACY, levels)],
         {

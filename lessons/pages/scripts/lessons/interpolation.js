@@ -2,11 +2,9 @@
 // needs: page/page.js theory/random_features.js
 "use strict";
 (() => {
-  const { LOOKS, axis, line, now, panel, picture, format } = TS;
+  const { LOOKS, axis, chart, line, now, panel, picture, format, spaced, kept } = TS;
   const { flow, ridgeless, twoStrengths } = TS.theory.randomFeatures;
 
-  const spaced = (low, high, count) =>
-    Array.from({ length: count }, (_, i) => low * (high / low) ** (i / (count - 1)));
   const [COURSE, LONG, FEWER] = [spaced(0.1, 1e4, 61), spaced(0.01, 1e5, 71), spaced(0.01, 1e5, 41)];
   const NEAR = spaced(5e-3, 1, 60);
   const AROUND = Array.from({ length: 19 }, (_, i) => Math.sign(i - 9) * Math.abs((i - 9) / 9) ** 1.9);
@@ -15,16 +13,6 @@
   const CAUSES = ["bias", "variance of features", "variance of samples", "variance of label noise"];
   const [PSI1, PSI2] = ["features per input N/d [1]", "samples per input n/d [1]"];
   const [TIME, RISK] = ["training time s [1/curvature]", "excess risk [output^2]"];
-
-  // A function that remembers its last answer: what a slider does not change is not computed again.
-  function kept(of) {
-    let [key, value] = [null, null];
-    return (...asked) => {
-      const said = JSON.stringify(asked);
-      if (said !== key) [key, value] = [said, of(...asked)];
-      return value;
-    };
-  }
 
   const around = (threshold) => AROUND.map((u) => Math.round(1e4 * threshold * 8 ** u) / 1e4);
 
@@ -123,16 +111,12 @@
         alt: `The excess risk over the width is ${highest(overWidth, widths, "N/d", "N = n")}.`,
         caption: `Over the width, with n/d = ${format(n)}. The thin line is at N = n.`,
       }),
-      picture(
+      chart(
+        axis(PSI1, { scale: "log" }),
+        axis("parts of the excess risk [output^2]", { scale: "log", low: 1e-3, high: 30 }),
         [
-          panel(
-            axis(PSI1, { scale: "log" }),
-            axis("parts of the excess risk [output^2]", { scale: "log", low: 1e-3, high: 30 }),
-            [
-              now(n),
-              ...CAUSES.map((name, i) => line(widths, it.causes.map((each) => each[i]), LOOKS[i], name)),
-            ],
-          ),
+          now(n),
+          ...CAUSES.map((name, i) => line(widths, it.causes.map((each) => each[i]), LOOKS[i], name)),
         ],
         {
           alt:
@@ -147,42 +131,29 @@
         alt: `The excess risk over the samples is ${highest(it.overSamples, sizes, "n/d", "n = N")}.`,
         caption: `Over the samples, with N/d = ${format(N)}. The thin line is at n = N.`,
       }),
-      picture(
-        [
-          panel(axis(TIME, { scale: "log" }), axis(RISK, { scale: "log" }), [
-            line(COURSE, it.course, LOOKS[0], label.split(",")[0]),
-            now(at.s),
-          ]),
-        ],
-        {
-          alt: `The excess risk over training time is at least ${format(Math.min(...it.course), ".3g")}.`,
-          caption:
-            `Over time, with N/d = ${format(N)} and n/d = ${format(n)}. ` +
-            "The thin line is where the others stop.",
-        },
-      ),
-      picture(
-        [
-          panel(
-            axis(TIME, { scale: "log" }),
-            axis(RISK, { low: 0 }),
-            Object.entries(strengths).map(([name, risk], i) => line(LONG, risk, LOOKS[i], name)),
-          ),
-        ],
+      chart(axis(TIME, { scale: "log" }), axis(RISK, { scale: "log" }), [
+        line(COURSE, it.course, LOOKS[0], label.split(",")[0]),
+        now(at.s),
+      ], {
+        alt: `The excess risk over training time is at least ${format(Math.min(...it.course), ".3g")}.`,
+        caption:
+          `Over time, with N/d = ${format(N)} and n/d = ${format(n)}. ` +
+          "The thin line is where the others stop.",
+      }),
+      chart(
+        axis(TIME, { scale: "log" }),
+        axis(RISK, { low: 0 }),
+        Object.entries(strengths).map(([name, risk], i) => line(LONG, risk, LOOKS[i], name)),
         {
           alt:
             `The excess risk over time ends at ${format(it.two.at(-1), ".3g")}, with linear features at ` +
             `${format(it.unbent.at(-1), ".3g")}.`,
         },
       ),
-      picture(
-        [
-          panel(
-            axis("nonlinear share q [1]", { scale: "log" }),
-            axis("how much it rises and falls again [output^2]", { low: 0 }),
-            [line(SHARES, it.hills, LOOKS[0], `κ = ${format(kappa)}`), ...(q >= first ? [now(q)] : [])],
-          ),
-        ],
+      chart(
+        axis("nonlinear share q [1]", { scale: "log" }),
+        axis("how much it rises and falls again [output^2]", { low: 0 }),
+        [line(SHARES, it.hills, LOOKS[0], `κ = ${format(kappa)}`), ...(q >= first ? [now(q)] : [])],
         {
           alt:
             `The hill over time is ${format(it.hills[0], ".3f")} high at q = ${format(first)}, ` +

@@ -2,7 +2,7 @@
 // needs: page/page.js theory/residual_digits.js
 "use strict";
 (() => {
-  const { LOOKS, axis, line, panel, picture, format } = TS;
+  const { LOOKS, axis, chart, line, format } = TS;
   const CLASSES = 10;
   const STEPS = [...new Set(Array.from({ length: 15 }, (_, i) => Math.round(5000 ** (i / 14))))];
   const IMAGES = { images: TS.given, components: 20 };
@@ -28,46 +28,26 @@
     const [error, training, truth, noise] = [it.error, it.trainingError, it.truth, it.wrong].map((each) =>
       format(each.at(-1), ".3f"));
     return [
-      picture(
-        [
-          panel(k, axis("share of images said wrong [1]", { low: 0 }), [
-            line(STEPS, it.error, LOOKS[0], "test images"),
-            line(STEPS, it.trainingError, LOOKS[1], "training images, by the labels as given"),
-          ]),
-        ],
-        { alt: `In the end ${error} of test and ${training} of training images are wrong.` },
-      ),
-      picture(
-        [
-          panel(k, axis("test loss [output²]", { low: 0 }), [
-            line(STEPS, loss, LOOKS[0], "test loss"),
-            line(STEPS, it.bias, LOOKS[2], "what the truth leaves to be learned"),
-            line(STEPS, it.variance, LOOKS[1], "what wrong labels add, on average"),
-          ]),
-        ],
-        {
-          alt: `The test loss is least, ${least}, after ${STEPS[best]} steps.`,
-          caption: `Least: ${least} after ${STEPS[best]} steps. Last: ${last}.`,
-        },
-      ),
-      picture(
-        [
-          panel(k, share("share learned, on training images [1]"), [
-            line(STEPS, it.truth, LOOKS[2], "of the truth"),
-            line(STEPS, it.wrong, LOOKS[1], "of wrong labels, on average"),
-          ]),
-        ],
-        { alt: `In the end ${truth} of truth and ${noise} of noise.` },
-      ),
-      picture(
-        [
-          panel(k, share("share of images with a wrong label [1]"), [
-            line(STEPS, it.true, LOOKS[2], "said as it is"),
-            line(STEPS, it.told, LOOKS[1], "said as it was told"),
-          ]),
-        ],
-        { alt: "What wide networks say of training images that have a wrong label, over steps." },
-      ),
+      chart(k, axis("share of images said wrong [1]", { low: 0 }), [
+        line(STEPS, it.error, LOOKS[0], "test images"),
+        line(STEPS, it.trainingError, LOOKS[1], "training images, by the labels as given"),
+      ], { alt: `In the end ${error} of test and ${training} of training images are wrong.` }),
+      chart(k, axis("test loss [output²]", { low: 0 }), [
+        line(STEPS, loss, LOOKS[0], "test loss"),
+        line(STEPS, it.bias, LOOKS[2], "what the truth leaves to be learned"),
+        line(STEPS, it.variance, LOOKS[1], "what wrong labels add, on average"),
+      ], {
+        alt: `The test loss is least, ${least}, after ${STEPS[best]} steps.`,
+        caption: `Least: ${least} after ${STEPS[best]} steps. Last: ${last}.`,
+      }),
+      chart(k, share("share learned, on training images [1]"), [
+        line(STEPS, it.truth, LOOKS[2], "of the truth"),
+        line(STEPS, it.wrong, LOOKS[1], "of wrong labels, on average"),
+      ], { alt: `In the end ${truth} of truth and ${noise} of noise.` }),
+      chart(k, share("share of images with a wrong label [1]"), [
+        line(STEPS, it.true, LOOKS[2], "said as it is"),
+        line(STEPS, it.told, LOOKS[1], "said as it was told"),
+      ], { alt: "What wide networks say of training images that have a wrong label, over steps." }),
     ];
   }
 

@@ -2,7 +2,7 @@
 // needs: page/page.js theory/stable_noise.js
 "use strict";
 (() => {
-  const { LOOKS, axis, line, now, panel, picture, format } = TS;
+  const { LOOKS, axis, chart, line, now, format } = TS;
   const { spectral, small_noise, getoor } = TS.theory.stable_noise;
   const TIME = axis("mean time until it leaves T [time]", { scale: "log", low: 0.02, high: 1e4 });
   const ENDS = [0.2, 10];
@@ -54,39 +54,29 @@
     const power = (time) => ENDS.map((r) => time * (r / radius) ** stability);
     const [soon, last] = [format(it.stable, ".3g"), format(it.jump, ".3g")];
     return [
-      picture(
-        [
-          panel(axis("half width of the basin r [distance]", { scale: "log", low: 0.2, high: 10 }), TIME, [
-            line(ENDS, power(it.free), LOOKS[2], "stable noise, no well", { width: 1 }),
-            overRadius(2, curvature, LOOKS[1], gaussian),
-            line(ENDS, power(it.jump), LOOKS[0], "one large jump", { dashed: true }),
-            overRadius(stability, curvature, LOOKS[0], stable),
-            now(radius, it.stable, LOOKS[0]),
-          ]),
-        ],
-        {
-          alt:
-            `The mean time over the half width; at ${format(radius)} it is ${soon} under stable noise and ` +
-            `${it.gaussian} under Gaussian noise.`,
-          caption:
-            `Over the width, at curvature ${format(curvature)}. Solid lines end where the expansion no ` +
-            "longer settles.",
-        },
-      ),
-      picture(
-        [
-          panel(axis("curvature of the well a [1/time]", { scale: "log", low: 0.1, high: 10 }), TIME, [
-            overCurvature(2, radius, LOOKS[1], gaussian),
-            line(ACROSS, [it.jump, it.jump], LOOKS[0], "one large jump", { dashed: true }),
-            overCurvature(stability, radius, LOOKS[0], stable),
-            now(curvature, it.stable, LOOKS[0]),
-          ]),
-        ],
-        {
-          alt: `The mean time over the curvature; under stable noise it tends to ${last}.`,
-          caption: `Over the curvature, at half width ${format(radius)}: stable noise tends to one jump.`,
-        },
-      ),
+      chart(axis("half width of the basin r [distance]", { scale: "log", low: 0.2, high: 10 }), TIME, [
+        line(ENDS, power(it.free), LOOKS[2], "stable noise, no well", { width: 1 }),
+        overRadius(2, curvature, LOOKS[1], gaussian),
+        line(ENDS, power(it.jump), LOOKS[0], "one large jump", { dashed: true }),
+        overRadius(stability, curvature, LOOKS[0], stable),
+        now(radius, it.stable, LOOKS[0]),
+      ], {
+        alt:
+          `The mean time over the half width; at ${format(radius)} it is ${soon} under stable noise and ` +
+          `${it.gaussian} under Gaussian noise.`,
+        caption:
+          `Over the width, at curvature ${format(curvature)}. Solid lines end where the expansion no ` +
+          "longer settles.",
+      }),
+      chart(axis("curvature of the well a [1/time]", { scale: "log", low: 0.1, high: 10 }), TIME, [
+        overCurvature(2, radius, LOOKS[1], gaussian),
+        line(ACROSS, [it.jump, it.jump], LOOKS[0], "one large jump", { dashed: true }),
+        overCurvature(stability, radius, LOOKS[0], stable),
+        now(curvature, it.stable, LOOKS[0]),
+      ], {
+        alt: `The mean time over the curvature; under stable noise it tends to ${last}.`,
+        caption: `Over the curvature, at half width ${format(radius)}: stable noise tends to one jump.`,
+      }),
     ];
   }
 

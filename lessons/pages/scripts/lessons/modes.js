@@ -2,7 +2,7 @@
 // needs: page/page.js theory/linear_network.js
 "use strict";
 (() => {
-  const { LOOKS, axis, line, panel, picture, format } = TS;
+  const { LOOKS, axis, chart, line, format } = TS;
   const TIMES = Array.from({ length: 201 }, (_, i) => i / 20);
   const STRENGTHS = Array.from({ length: 100 }, (_, i) => 0.75 * 8 ** (i / 99));
 
@@ -23,19 +23,15 @@
     const start = (TS.given.hidden * at.sigma0 ** 2) / 2;
     const law = STRENGTHS.map((each) => Math.log(each / start - 1) / (2 * each)); // 2.2.21, corrected
     return [
-      picture([panel(axis("flow time t/τ = η k [1/output]"), axis("mode strength u_i [output]"), modes)], {
+      chart(axis("flow time t/τ = η k [1/output]"), axis("mode strength u_i [output]"), modes, {
         alt: `Three sigmoids over flow time; half of each mode is learned at ${times}.`,
       }),
-      picture(
+      chart(
+        axis("singular value s of the mode [output]", { scale: "log" }),
+        axis("time until half is learned [1/output]", { low: 0 }),
         [
-          panel(
-            axis("singular value s of the mode [output]", { scale: "log" }),
-            axis("time until half is learned [1/output]", { low: 0 }),
-            [
-              line(s, half, LOOKS[0], "theory at the three modes, joined"),
-              line(STRENGTHS, law, LOOKS[4], "Eq. 2.2.21, corrected", { dashed: true }),
-            ],
-          ),
+          line(s, half, LOOKS[0], "theory at the three modes, joined"),
+          line(STRENGTHS, law, LOOKS[4], "Eq. 2.2.21, corrected", { dashed: true }),
         ],
         {
           alt: `The time until half is learned falls with the singular value: ${times}.`,

@@ -2,12 +2,8 @@
 // needs: page/page.js theory/spectrum.js theory/one_scale.js
 "use strict";
 (() => {
-  const { LOOKS, axis, line, now, panel, picture, format } = TS;
+  const { LOOKS, axis, chart, line, now, panel, picture, format, even, spaced } = TS;
   const MANY = { scales: [[1000, 1]] };
-
-  const even = (low, high, count) =>
-    Array.from({ length: count }, (_, i) => low + ((high - low) * i) / (count - 1));
-  const spaced = (low, high, count) => even(Math.log(low), Math.log(high), count).map(Math.exp);
 
   const TIMES = spaced(0.1, 1000, 81);
   const GRID = spaced(1e-4, 10, 101);
@@ -48,18 +44,13 @@
     const zeros = law.zeros ? `A share of ${format(law.zeros, ".2g")} is zero.` : "None is zero.";
     const high = law.band_edge[0][0] < 0.05 ? 1.3 : null;
     const y = axis("density of eigenvalues [1/curvature]", { low: 0, high });
-    return picture(
-      [
-        panel(axis("eigenvalue λ of X^T X [curvature]", { low: 0 }), y, [
-          line(law.eigenvalue, law.density, LOOKS[0], "Marchenko-Pastur law"),
-        ]),
-      ],
-      {
-        alt: `The density of eigenvalues at α = ${format(alpha)}, from ${low} to ${top}.`,
-        caption:
-          `The eigenvalues at α = ${format(alpha)} other than zero lie between ${low} and ${top}. ${zeros}`,
-      },
-    );
+    return chart(axis("eigenvalue λ of X^T X [curvature]", { low: 0 }), y, [
+      line(law.eigenvalue, law.density, LOOKS[0], "Marchenko-Pastur law"),
+    ], {
+      alt: `The density of eigenvalues at α = ${format(alpha)}, from ${low} to ${top}.`,
+      caption:
+        `The eigenvalues at α = ${format(alpha)} other than zero lie between ${low} and ${top}. ${zeros}`,
+    });
   }
 
   function cost({ sigma, s }, { below }) {
@@ -100,32 +91,22 @@
     ];
     const x = axis("examples per parameter α [1]", { scale: "log" });
     const y = axis("error on unseen examples [output^2]", { scale: "log", high: 30 });
-    return picture(
-      [
-        panel(x, y, [
-          line(ALPHAS, peak, LOOKS[0], `trained for s = ${format(s)}`),
-          line([...FEWER, ...MORE], ever, LOOKS[1], "trained for s → ∞"),
-          now(alpha),
-        ]),
-      ],
-      { alt: `The error over α after s = ${format(s)} is at most ${format(peak[most(peak)], ".2f")}.` },
-    );
+    return chart(x, y, [
+      line(ALPHAS, peak, LOOKS[0], `trained for s = ${format(s)}`),
+      line([...FEWER, ...MORE], ever, LOOKS[1], "trained for s → ∞"),
+      now(alpha),
+    ], { alt: `The error over α after s = ${format(s)} is at most ${format(peak[most(peak)], ".2f")}.` });
   }
 
   function overTime({ alpha, s }, { errors }) {
     const unseen = errors.generalisation_error;
     const lowest = format(unseen[least(unseen)], ".2f");
     const x = axis("training time s [1/curvature]", { scale: "log", high: 1500 });
-    return picture(
-      [
-        panel(x, axis(`error at α = ${format(alpha)} [output^2]`, { low: 0 }), [
-          line(TIMES, unseen, LOOKS[0], "unseen examples"),
-          line(TIMES, errors.training_error, LOOKS[1], "training examples"),
-          now(s),
-        ]),
-      ],
-      { alt: `Errors over time at α = ${format(alpha)}; on unseen examples at least ${lowest}.` },
-    );
+    return chart(x, axis(`error at α = ${format(alpha)} [output^2]`, { low: 0 }), [
+      line(TIMES, unseen, LOOKS[0], "unseen examples"),
+      line(TIMES, errors.training_error, LOOKS[1], "training examples"),
+      now(s),
+    ], { alt: `Errors over time at α = ${format(alpha)}; on unseen examples at least ${lowest}.` });
   }
 
   function words({ alpha, sigma, s }, { errors, slow }) {

@@ -2,10 +2,7 @@
 // needs: page/page.js theory/committee.js
 "use strict";
 (() => {
-  const { LOOKS, axis, line, panel, picture, format } = TS;
-  const even = (low, high, count) => {
-    return Array.from({ length: count }, (_, i) => low + ((high - low) * i) / (count - 1));
-  };
+  const { LOOKS, axis, chart, line, panel, picture, format, even } = TS;
 
   const LATE = 1e4;
   const GONE = 1e-6; // an excess risk of which no digit is certain
@@ -54,7 +51,7 @@
     const two = (values) => format(Math.round(100 * values[times.length - 1]) / 100 + 0, ".2f");
     return [
       picture([risk], { alt: said, caption: `${said}, at t = 10,000 ${told(late)}.` }),
-      picture([panel(time, axis("overlaps and second layer [1]"), order)], {
+      chart(time, axis("overlaps and second layer [1]"), order, {
         alt: `Means of overlaps. At t = ${end} R is ${two(path.R)} and ${two(path.S)}.`,
       }),
     ];
@@ -70,7 +67,7 @@
       axis("time after X = 0.01 [examples per input]"),
       axis("difference X [1]", { scale: "log", low: 0.01 }),
     ];
-    return picture([panel(x, y, [line(times, grown, LOOKS[1], "formula for small η", SMALL)])], {
+    return chart(x, y, [line(times, grown, LOOKS[1], "formula for small η", SMALL)], {
       alt: said,
       caption: said,
     });
@@ -83,8 +80,8 @@
     const rates = small(FINE.map((eta) => slowly(2, eta).rate));
     const floors = small(FINE.map((eta) => eta / (Math.sqrt(3) * Math.PI)));
     return [
-      picture([panel(x, axis("rate of escape l [1/time]", { low: 0 }), rates)], { alt: said, caption: said }),
-      picture([panel(x, axis("final excess risk over σ² [1]", { scale: "log" }), floors)], {
+      chart(x, axis("rate of escape l [1/time]", { low: 0 }), rates, { alt: said, caption: said }),
+      chart(x, axis("final excess risk over σ² [1]", { scale: "log" }), floors, {
         alt: "Final excess risk over η.",
         caption: "Noise σ = 0.1.",
       }),

@@ -2,12 +2,10 @@
 // needs: page/page.js theory/measured_spectrum.js
 "use strict";
 (() => {
-  const { LOOKS, axis, line, now, panel, picture, format, given } = TS;
+  const { LOOKS, axis, chart, line, now, panel, picture, format, given, spaced, kept } = TS;
   const { flow, ridge, endless } = TS.theory.measured_spectrum;
   const { names, eigenvalues, rows, log_q: LOG_Q } = given;
 
-  const spaced = (low, high, count) =>
-    Array.from({ length: count }, (_, i) => low * (high / low) ** (i / (count - 1)));
   const TIMES = spaced(0.01, 1e4, 49);
   const SIZES = [12, 18, 27, 37, 46, 58, 80, 120, 200, 350, 800];
   const MANY = spaced(12, 800, 60);
@@ -39,16 +37,6 @@
     return (by * scatter) / (1 + by * mean);
   }
 
-  // The last answer of a function, kept for when only what it does not depend on is moved.
-  function kept(of) {
-    let [last, answer] = ["", null];
-    return (...question) => {
-      const key = question.join(" ");
-      if (key !== last) [last, answer] = [key, of(...question)];
-      return answer;
-    };
-  }
-
   const course = kept((n, noise) => errors(n, noise, TIMES));
   const stopped = kept((noise, s) => {
     const sizes = SIZES.map((size) => errors(size, noise, [s]));
@@ -65,7 +53,7 @@
     const least = it.course.map((each) => format(Math.min(...each), ".3g"));
     const y = axis("error on new rows [output^2]", { scale: "log", low: 0.2, high: 10 });
     const lines = names.map((name, task) => line(TIMES, it.course[task], LOOKS[task], name));
-    return picture([panel(axis("training time s [1/variance]", { scale: "log" }), y, [...lines, now(s)])], {
+    return chart(axis("training time s [1/variance]", { scale: "log" }), y, [...lines, now(s)], {
       alt: `The error on new rows over training time is at least ${least[0]} and ${least[1]}.`,
       caption: `Over training, with n = ${n} rows. The thin line is the slider's s.`,
     });
@@ -79,7 +67,7 @@
       now(n),
     ];
     const peak = eigenvalues.length;
-    return picture([panel(axis("training rows n [1]", { scale: "log" }), y, marks)], {
+    return chart(axis("training rows n [1]", { scale: "log" }), y, marks, {
       alt: `Never stopped, the error over rows has a peak at n = ${peak}; stopped in time it has none.`,
       caption: `Over the number of rows, at s = ${format(s)}. The thin line is the slider's n.`,
     });
@@ -113,7 +101,8 @@
     const dof = format(degrees(h), ".3g");
     const y = axis("share learned, 1 − h_k [1]", { low: 0, high: 1 });
     const share = line(MODES, h.map((each) => 1 - each), LOOKS[2], "share learned with the ridge 1/s");
-    return picture([panel(axis("mode k [1]"), y, [share], { height: 130 })], {
+    return chart(axis("mode k [1]"), y, [share], {
+      height: 130,
       alt: `The modes have ${dof} degrees of freedom, the strongest most.`,
       caption: `Which modes are learned: ${dof} degrees of freedom, n = ${n} rows.`,
     });

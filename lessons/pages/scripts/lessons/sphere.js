@@ -2,12 +2,8 @@
 // needs: page/page.js theory/scale_invariant.js
 "use strict";
 (() => {
-  const { LOOKS, axis, line, now, panel, picture, format } = TS;
+  const { LOOKS, axis, line, now, panel, picture, format, spaced } = TS;
   const { online, equilibrium } = TS.theory.scale_invariant;
-
-  const spaced = (low, high, count) => {
-    return Array.from({ length: count }, (_, i) => low * (high / low) ** (i / (count - 1)));
-  };
 
   const TIMES = spaced(0.05, 300, 41);
   const PRODUCTS = spaced(0.002, 1.6 * 0.8, 5); // as far as the sliders go

@@ -2,7 +2,7 @@
 // needs: page/page.js theory/starvation.js
 "use strict";
 (() => {
-  const { LOOKS, axis, line, now, panel, picture, format } = TS;
+  const { LOOKS, axis, chart, line, now, format } = TS;
   const { primal, decoupled, end, decoupledEnd } = TS.theory.starvation;
   const TIMES = Array.from({ length: 61 }, (_, i) => 0.01 * 10 ** (i / 12));
   const EARLY = 24; // of the times: 1
@@ -44,36 +44,27 @@
     const free = format(it.freeEnd, ".2f");
     const [low, high] = [it.byStrength[0], it.byStrength.at(-1)].map((each) => format(each, ".2f"));
     return [
-      picture([panel(TRAINING, axis("response z_j under ridge [margin]"), responses(it.paths))], {
+      chart(TRAINING, axis("response z_j under ridge [margin]"), responses(it.paths), {
         alt: `Responses over time with s₁ = ${strength}; in the end ${z1} and ${z2}.`,
       }),
-      picture(
+      chart(TRAINING, axis("slope of the loss α_k [1]", { scale: "log" }), [
+        line(TIMES, first, LOOKS[0], "example 1"),
+        line(TIMES, second, LOOKS[1], "example 2"),
+        line(TIMES, without, LOOKS[2], "example 2 without coupling"),
+      ], {
+        alt: `The slope of the loss of each example; at t = 1 that of example 2 is ${format(left, ".2g")}.`,
+        caption:
+          `At t = 1 the slope α of example 2 has fallen from one half to ${format(left, ".3f")}. Without ` +
+          `the coupling only feature 2 would reduce it, to ${format(without[EARLY], ".3f")}.`,
+      }),
+      chart(
+        axis("strength of feature 1 s_1 [margin/weight]", { scale: "log" }),
+        axis("final response to feature 2 z_2* [margin]"),
         [
-          panel(TRAINING, axis("slope of the loss α_k [1]", { scale: "log" }), [
-            line(TIMES, first, LOOKS[0], "example 1"),
-            line(TIMES, second, LOOKS[1], "example 2"),
-            line(TIMES, without, LOOKS[2], "example 2 without coupling"),
-          ]),
-        ],
-        {
-          alt: `The slope of the loss of each example; at t = 1 that of example 2 is ${format(left, ".2g")}.`,
-          caption:
-            `At t = 1 the slope α of example 2 has fallen from one half to ${format(left, ".3f")}. Without ` +
-            `the coupling only feature 2 would reduce it, to ${format(without[EARLY], ".3f")}.`,
-        },
-      ),
-      picture(
-        [
-          panel(
-            axis("strength of feature 1 s_1 [margin/weight]", { scale: "log" }),
-            axis("final response to feature 2 z_2* [margin]"),
-            [
-              line(STRENGTHS, it.byStrength, LOOKS[1], "ridge"),
-              line(STRENGTHS, STRENGTHS.map(() => it.freeEnd), LOOKS[2], "spectral decoupling"),
-              now(s1, it.end.z2, LOOKS[1]),
-              now(s1, it.freeEnd, LOOKS[2], { line: false }),
-            ],
-          ),
+          line(STRENGTHS, it.byStrength, LOOKS[1], "ridge"),
+          line(STRENGTHS, STRENGTHS.map(() => it.freeEnd), LOOKS[2], "spectral decoupling"),
+          now(s1, it.end.z2, LOOKS[1]),
+          now(s1, it.freeEnd, LOOKS[2], { line: false }),
         ],
         {
           alt:
@@ -85,7 +76,7 @@
             "penalises different quantities.",
         },
       ),
-      picture([panel(TRAINING, DECOUPLED, responses(it.free))], {
+      chart(TRAINING, DECOUPLED, responses(it.free), {
         alt: `Responses over time under spectral decoupling; z₂ ends at ${free}.`,
       }),
     ];

@@ -2,7 +2,7 @@
 // needs: page/page.js theory/flexible_activations.js
 "use strict";
 (() => {
-  const { LOOKS, axis, line, now, panel, picture } = TS;
+  const { LOOKS, axis, chart, line, now, panel, picture } = TS;
   const ENDLESS = 10000;
 
   const free = (counts, of) => TS.theory.flexible_activations.rank({ ...of, times: counts });
@@ -34,16 +34,11 @@
     const told =
       `After ${last} examples ${left.at(-1)} are free, of which ${turning.at(-1)} turn a direction.`;
     return [
-      picture(
-        [
-          panel(x, axis("parameters left free a [1]", { low: -0.5 }), [
-            line(counts, turning, LOOKS[1], "those that turn directions", { width: 5 }),
-            line(counts, left, LOOKS[0], "all, beside scales"),
-            now(last),
-          ]),
-        ],
-        { alt: told, caption: told },
-      ),
+      chart(x, axis("parameters left free a [1]", { low: -0.5 }), [
+        line(counts, turning, LOOKS[1], "those that turn directions", { width: 5 }),
+        line(counts, left, LOOKS[0], "all, beside scales"),
+        now(last),
+      ], { alt: told, caption: told }),
       picture(
         [panel(x, axis("error of the student [1]", { scale: "log", low: 1e-17, high: 100 }), [now(last)])],
         { alt: "Errors of trained students on either side of as many examples." },

@@ -2,12 +2,8 @@
 // needs: page/page.js theory/heavy_tails.js
 "use strict";
 (() => {
-  const { LOOKS, axis, line, now, panel, picture, format } = TS;
+  const { LOOKS, axis, chart, line, now, format, even, spaced } = TS;
   const { stationary, orders, rates, beyond, leaves } = TS.theory.heavy_tails;
-
-  const even = (low, high, count) =>
-    Array.from({ length: count }, (_, i) => low + ((high - low) * i) / (count - 1));
-  const spaced = (low, high, count) => even(Math.log(low), Math.log(high), count).map(Math.exp);
 
   const GREY = { colour: "#7b8794", marker: "cross" };
   const DISTANCES = spaced(0.1, 1000, 49);
@@ -44,7 +40,7 @@
     ];
     const found = rho < 0 ? `crosses 0 at the order ${format(alpha, ".3g")}` : "never returns to 0";
     const y = axis("ln h(s), growth of the moment of order s [1/step]");
-    return picture([panel(axis("order s [1]"), y, marks)], {
+    return chart(axis("order s [1]"), y, marks, {
       alt: `ln h starts at 0 with the slope ${format(rho, ".3g")} and ${found}.`,
       caption: "Moments below the crossing are finite. The slope at 0 is the Lyapunov exponent.",
     });
@@ -58,7 +54,7 @@
       line(over.times, small, LOOKS[4], "small steps", { dashed: true }),
       now(eta, alpha, LOOKS[1]),
     ];
-    return picture([panel(STEPS, axis("tail index α [1]", { scale: "log" }), marks)], {
+    return chart(STEPS, axis("tail index α [1]", { scale: "log" }), marks, {
       alt: `The tail index falls with the step size η; it is 2 at η = ${format(over.critical, ".3g")}.`,
       caption: "Dashed: in the limit of small steps, α = 1.796 b/η at any d. Lines end near the largest step.",
     });
@@ -76,7 +72,7 @@
     }
     const x = axis("distance from the teacher t [1]", { scale: "log", low: 0.1, high: 2000 });
     const y = axis("share of students beyond t [1]", { scale: "log", low: 1e-4, high: 1 });
-    return picture([panel(x, y, marks)], {
+    return chart(x, y, marks, {
       alt: `The share of students beyond a distance, at η = ${format(eta)}.`,
       caption: "A power law is straight here. Gibbs' law falls off a cliff.",
     });
@@ -85,7 +81,7 @@
   function stability({ eta, batch }, { rho, over }) {
     const end = format(over.end, ".3g");
     const marks = [line(over.times, over.lyapunov, LOOKS[0], `b = ${batch}`), now(eta, rho, LOOKS[1])];
-    return picture([panel(STEPS, axis("Lyapunov exponent ρ [1/step]"), marks)], {
+    return chart(STEPS, axis("Lyapunov exponent ρ [1/step]"), marks, {
       alt: `The Lyapunov exponent falls with the step size, rises again, and is 0 at η = ${end}.`,
       caption: `Steps shrink lengths fastest long before they stop to, at η = ${end}.`,
     });

@@ -2,7 +2,7 @@
 // needs: page/page.js theory/multiscale.js theory/printed.js
 "use strict";
 (() => {
-  const { LOOKS, axis, line, panel, picture, format } = TS;
+  const { LOOKS, axis, chart, line, format } = TS;
   const QUESTION = { d: 1000, p: 500, kappa: 1, alpha: 1.5, noise: 0.5 };
   const CLAIMS = {
     theorem: "gs-theorem",
@@ -44,7 +44,7 @@
     ];
     const dashed = formula === "printed"; // an approximation
     return [
-      picture([panel(x, y, [line(times, risk, LOOKS[0], "formula", { dashed })])], {
+      chart(x, y, [line(times, risk, LOOKS[0], "formula", { dashed })], {
         alt: `The excess risk over time by the formula is at least ${format(Math.min(...risk), ".3g")}.`,
       }),
     ];

@@ -1,4 +1,4 @@
-// Eigenvalues of symmetric matrices, their rows one after another in a typed array.
+// Eigenvalues of symmetric matrices, their rows one after another in a typed array; small linear equations.
 "use strict";
 (() => {
   const TS = (globalThis.TS ??= {});
@@ -138,5 +138,22 @@
     }
   }
 
-  numerics.linalg = { symmetric };
+  // x of a x = b, a (rows of numbers) small and well conditioned: elimination with pivots.
+  function solve(a, b) {
+    const rows = a.map((row, i) => [...row, b[i]]);
+    const n = rows.length;
+    for (let i = 0; i < n; i++) {
+      let best = i;
+      for (let k = i + 1; k < n; k++) if (Math.abs(rows[k][i]) > Math.abs(rows[best][i])) best = k;
+      [rows[i], rows[best]] = [rows[best], rows[i]];
+      for (let k = 0; k < n; k++) {
+        if (k === i) continue;
+        const factor = rows[k][i] / rows[i][i];
+        for (let j = i; j <= n; j++) rows[k][j] -= factor * rows[i][j];
+      }
+    }
+    return rows.map((row, i) => row[n] / row[i]);
+  }
+
+  numerics.linalg = { symmetric, solve };
 })();

@@ -4,7 +4,7 @@
 (() => {
   const TS = (globalThis.TS ??= {});
 
-  // `looks.py`
+  // `marks.py`
   const [INK, MUTED, GRID, BAND] = ["#1f2933", "#52606d", "#d9dee4", "#e4e9ee"];
   const LOOKS = [
     { colour: "#0b3c6f", marker: "circle" },
@@ -41,6 +41,7 @@
   const now = (x, y = null, look = null, { line: drawn = true } = {}) => ({ kind: "now", x, y, look, line: drawn });
   const panel = (x, y, marks, { height = 210 } = {}) => ({ x, y, marks, height });
   const picture = (panels, { alt, caption = "" }) => ({ panels, alt, caption });
+  const chart = (x, y, marks, { height, ...told }) => picture([panel(x, y, marks, { height })], told);
 
   const finite = Number.isFinite;
   const clip = (value) => Math.min(FAR, Math.max(-FAR, value));
@@ -274,6 +275,6 @@
     return `<figure style="margin:0;max-width:30rem">${svg(panels, alt)}${legend}${told}</figure>`;
   }
 
-  Object.assign(TS, { LOOKS, axis, line, points, band, now, panel, picture, figure, escape });
-  TS.charts = { scales, sharedEnds, LEFT, TITLE, BELOW, WIDTH };
+  Object.assign(TS, { LOOKS, axis, line, points, band, now, panel, picture, chart, figure, escape });
+  TS.charts = { scales, TITLE };
 })();

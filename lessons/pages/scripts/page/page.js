@@ -1,5 +1,5 @@
 // A page that moves: controls, theory computed here, pictures, and simulations drawn beforehand.
-// needs: page/charts.js page/settings.js page/teaching.js
+// needs: page/charts.js page/settings.js page/teaching.js page/values.js
 "use strict";
 (() => {
   const TS = (globalThis.TS ??= {});

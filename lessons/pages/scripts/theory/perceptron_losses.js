@@ -1,10 +1,11 @@
 // Students of a perceptron that minimise a convex loss with ridge, and that of largest stability.
-// needs: numerics/special.js numerics/quadrature.js
+// needs: numerics/special.js numerics/quadrature.js numerics/linalg.js
 "use strict";
 (() => {
   const TS = (globalThis.TS ??= {});
   const theory = (TS.theory ??= {});
   const { erfcx } = TS.numerics.special;
+  const { solve } = TS.numerics.linalg;
   const rule = TS.numerics.quadrature.gaussLegendre(16);
 
   // Edges of panels, in units of both widths of the law of what a student meets.
@@ -184,19 +185,7 @@
   // A step of Newton's method to f(x) = x.
   function newton(value, slopes, state) {
     const residual = value.map((each, i) => each - state[i]);
-    const rows = slopes.map((row, i) => [...row.map((each, j) => (i === j ? 1 : 0) - each), residual[i]]);
-    const count = rows.length;
-    for (let i = 0; i < count; i++) {
-      let best = i;
-      for (let j = i + 1; j < count; j++) if (Math.abs(rows[j][i]) > Math.abs(rows[best][i])) best = j;
-      [rows[i], rows[best]] = [rows[best], rows[i]];
-      for (let j = 0; j < count; j++) {
-        if (j === i) continue;
-        const share = rows[j][i] / rows[i][i];
-        for (let k = i; k <= count; k++) rows[j][k] -= share * rows[i][k];
-      }
-    }
-    const step = rows.map((row, i) => row[count] / row[i]);
+    const step = solve(slopes.map((row, i) => row.map((each, j) => (i === j ? 1 : 0) - each)), residual);
     return step.every(Number.isFinite) ? step : residual;
   }
 

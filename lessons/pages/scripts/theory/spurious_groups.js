@@ -1,10 +1,11 @@
 // Worst groups under a spurious correlation: where training sets out, and the direction of largest margin.
-// needs: numerics/special.js
+// needs: numerics/special.js numerics/linalg.js
 "use strict";
 (() => {
   const TS = (globalThis.TS ??= {});
   const theory = (TS.theory ??= {});
   const { normalCdf, normalPdf } = TS.numerics.special;
+  const { solve } = TS.numerics.linalg;
 
   const MOST_STEPS = 200;
   const SHORTEST = 2 ** -30; // fraction of a Newton step tried
@@ -46,23 +47,6 @@
       }
     });
     return { square, gradient, hessian, share };
-  }
-
-  // x of a x = b, a small and well conditioned: elimination with pivots.
-  function solve(a, b) {
-    const rows = a.map((row, i) => [...row, b[i]]);
-    const n = rows.length;
-    for (let i = 0; i < n; i++) {
-      let best = i;
-      for (let k = i + 1; k < n; k++) if (Math.abs(rows[k][i]) > Math.abs(rows[best][i])) best = k;
-      [rows[i], rows[best]] = [rows[best], rows[i]];
-      for (let k = 0; k < n; k++) {
-        if (k === i) continue;
-        const factor = rows[k][i] / rows[i][i];
-        for (let j = i; j <= n; j++) rows[k][j] -= factor * rows[i][j];
-      }
-    }
-    return rows.map((row, i) => row[n] / row[i]);
   }
 
   // Logits (e_s, e_c) at r = 1 whose mean square shortfall from 0 is below `enough`, or the least there is:
