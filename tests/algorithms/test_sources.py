@@ -18,6 +18,7 @@ from teacherstudent.theory.multiscale import instance
 from teacherstudent.theory.resolvents import Spectrum
 from teacherstudent.theory.spectral import limits
 from teacherstudent.theory.spectral.tasks import Task
+from tests.algorithms.stepping import of_modes, own_options
 
 SOURCES = [each for each in catalogue.problems().values() if each.linear]
 ALGORITHMS = list(catalogue.algorithms().values())
@@ -95,26 +96,13 @@ def test_training_ends_at_ridge_regression(by: Algorithm, ridge: float, penalty:
         np.testing.assert_allclose(found.filter[0], expected, rtol=1e-7)  # ridge is 1e-9/c off
 
 
-def by_loop(by: Algorithm, curvature: np.ndarray, eta: float, steps: int) -> tuple[np.ndarray, np.ndarray]:
-    """Filter and propagator after `steps`, by the recursion itself, of weights taught 1 along each mode."""
-    assert by.recursion
-    rest = {name: value for name, value in options_of(by).items() if name != "learning_rate"}
-    a, b = by.recursion.step(eta * curvature, **rest)
-    f = before_f = np.zeros_like(curvature)
-    p = before_p = np.ones_like(curvature)
-    for _ in range(steps):
-        f, before_f = a * f + b * before_f + eta, f
-        p, before_p = a * p + b * before_p, p
-    return f, p
-
-
 @pytest.mark.parametrize("by", STEPPED, ids=named)
 @pytest.mark.parametrize("ridge", [0.0, 0.02])
 def test_a_recursion_in_closed_form_is_its_steps(by: Algorithm, ridge: float) -> None:
     for eta, steps in itertools.product((0.05, 0.5, 0.9), (0, 1, 2, 7, 40, 300)):
         how = rules.Trained(by, ridge, **options_of(by) | {"learning_rate": eta})
         found = how(C, np.array([float(steps)]))
-        f, p = by_loop(by, C + ridge, eta, steps)
+        f, p = of_modes(by.name, C + ridge, eta, steps, {})
         if not np.isfinite(found.filter).all():
             continue  # refused at this rate
         np.testing.assert_allclose(found.propagator[0], p, rtol=1e-9, atol=1e-12)
@@ -125,10 +113,10 @@ def test_a_recursion_in_closed_form_is_its_steps(by: Algorithm, ridge: float) ->
 @pytest.mark.parametrize("by", STEPPED, ids=named)
 def test_weights_grow_beyond_the_edge_and_there_only(by: Algorithm) -> None:
     assert by.recursion
-    options = {k: v for k, v in options_of(by).items() if k != "learning_rate"}
+    options = own_options(by.name, {})
     edge = by.recursion.edge(**options)
     for share, grows in ((0.999, False), (1.001, True)):
-        _, p = by_loop(by, np.array([1.0]), share * edge, 20000)
+        _, p = of_modes(by.name, np.array([1.0]), share * edge, 20000, {})
         assert (not abs(p[0]) < 1) == grows
         how = rules.Trained(by, 0.0, learning_rate=share * edge, **options)
         assert np.isnan(how(np.array([1.0]), np.array([3.0])).filter).all() == grows
@@ -140,7 +128,7 @@ def test_weights_grow_beyond_the_edge_and_there_only(by: Algorithm) -> None:
 @pytest.mark.parametrize(("steps", "eta"), [*itertools.product((1, 2, 24, 25, 200, 2000), (0.4, 0.9))])
 def test_a_contour_gives_the_propagator(by: Algorithm, steps: int, eta: float) -> None:
     assert by.recursion
-    rest = {name: value for name, value in options_of(by).items() if name != "learning_rate"}
+    rest = own_options(by.name, {})
     low, high = 0.01, 1.2
     found = contours.two_step(
         np.array([float(steps)]), eta, lambda x: by.recursion.step(x, **rest), eta * low, eta * high
@@ -151,7 +139,7 @@ def test_a_contour_gives_the_propagator(by: Algorithm, steps: int, eta: float) -
     summed = 2 * np.sum(contour.weights[0] / (curvature[:, None] + contour.nodes[0]), axis=1).real
     if contour.identity is not None:
         summed += contour.identity[0]
-    np.testing.assert_allclose(summed, by_loop(by, curvature, eta, steps)[1], atol=1e-11)
+    np.testing.assert_allclose(summed, of_modes(by.name, curvature, eta, steps, {})[1], atol=1e-11)
 
 
 def test_without_momentum_it_is_descent() -> None:
