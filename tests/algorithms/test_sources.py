@@ -25,44 +25,14 @@ ALGORITHMS = list(catalogue.algorithms().values())
 COMPOSED = [each for each in ALGORITHMS if each.composes]
 STEPPED = [each for each in COMPOSED if each.recursion]
 C = np.array([0.0, 1e-6, 0.03, 0.3, 0.999, 1.9])
-QUESTION: dict[str, dict[str, Any]] = {
-    "multiscale": dict(scales=((120, 2.0), (80, 0.3)), n=160, noise=0.5, init=0.5, ridge=0.02),
-    "measured-spectrum": dict(
-        modes=((120, 0.02, 0.6), (80, 5e-4, 0.4)), n=160, noise=0.5, init=0.5, ridge=0.02
-    ),
-    "random-features": dict(n=160, width=240, d=200, noise=0.5, init=0.5, ridge=0.02),
-}
-"""Of sizes at which a limit is within some percent of a draw."""
 
 
 def named(value: Any) -> str:
     return str(value.id if isinstance(value, Problem) else value.name)
 
 
-def trained(kind: Problem) -> list[Algorithm]:
-    return [each for each in COMPOSED if kind.linear and each.name not in kind.linear.refused]
-
-
-PAIRS = [(kind, by) for kind in SOURCES if kind.id in QUESTION for by in trained(kind)]
-
-
 def options_of(by: Algorithm) -> dict[str, Any]:
     return {each.name: each.default for each in by.options}
-
-
-def clock(by: Algorithm) -> list[float]:
-    return [1, 3, 30, 300] if by.whole_time else [1.0, 3.0, 30.0, 300.0]
-
-
-@pytest.mark.parametrize(("kind", "by"), PAIRS, ids=named)
-def test_the_limit_is_near_the_mean_of_draws(kind: Problem, by: Algorithm) -> None:
-    question = QUESTION[kind.id]
-    limit = run(kind.id, by.name, "asymptotic", clock(by), **question)
-    draws = run(kind.id, by.name, "instance", clock(by), seeds=range(6), **question)
-    for name in ("generalisation_error", "training_error"):
-        if name not in limit:  # multiscale adds it when asked
-            name = "excess_risk"
-        np.testing.assert_allclose(limit[name], draws[name].mean("seed"), rtol=0.15, err_msg=name)
 
 
 @pytest.mark.parametrize("kind", SOURCES, ids=named)
