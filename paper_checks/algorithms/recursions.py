@@ -77,7 +77,7 @@ def digits(width: int) -> dict[str, Any]:
 SOURCES = (
     Source(
         "multiscale", "ms", scales, 0.03, 20, ("excess_risk", "training_error"),
-        {20: 12000, 40: 6000, 80: 1500, 160: 200}, draws=6000,
+        {20: 30000, 40: 15000, 80: 4000, 160: 300}, draws=6000,
     ),
     Source(
         "measured-spectrum", "own", modes, 0.03, 20, ("generalisation_error", "training_error"),

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from teacherstudent.house import catalogue
-from teacherstudent.house.declarations import Algorithm, Problem
+from teacherstudent.house.declarations import Algorithm, Problem, Route
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.running import run
 from teacherstudent.problems.multiscale import data
@@ -153,11 +153,22 @@ def test_students_of_drawn_rows_take_these_steps() -> None:
     np.testing.assert_allclose(found, weights, rtol=1e-11)
 
 
-def test_a_circle_of_too_many_points_is_not_followed(recwarn: pytest.WarningsRecorder) -> None:
-    answer = run("multiscale", "momentum", "asymptotic", [10, 2000], n=8, d=8, p=4, momentum=0.999)
-    assert np.isfinite(answer["R"][0])
-    assert np.isnan(answer["R"][1])
-    assert any("no certified root" in str(each.message) for each in recwarn)
+LIMITS = [each for each in catalogue.routes() if each.name == "asymptotic" and each.dynamics == "momentum"]
+
+
+@pytest.mark.parametrize("route", LIMITS, ids=lambda route: route.problem)
+def test_a_contour_that_is_too_long_is_the_reason_and_late_it_is_short_again(
+    route: Route, recwarn: pytest.WarningsRecorder
+) -> None:
+    question, *_ = catalogue.find_problem(route.problem).examples
+    answer = run(route.problem, "momentum", route.name, [10, 2000, 10**6], momentum=0.999, **question)
+    ended = run(route.problem, "ridge", route.name, [1e12], **question)
+    for name in ("generalisation_error", "excess_risk"):
+        if name in answer:
+            np.testing.assert_array_equal(np.isnan(answer[name]), [False, True, False])
+            np.testing.assert_allclose(answer[name][-1], ended[name][0], rtol=1e-9)  # 1e-12 of a ridge of .1
+    (said,) = (str(each.message) for each in recwarn)
+    assert "more than 3600 points; --route instance answers, of drawn data; NaN at 1 of 3 times" in said
 
 
 def test_a_limit_needs_no_edge_where_nothing_moves() -> None:
