@@ -127,15 +127,8 @@ every_route = pytest.mark.parametrize("route", catalogue.routes(), ids=lambda ro
 
 
 def reaching(route: Route) -> list[Check]:
-    """The checks that put a route's own function to the test.
-
-    A route of a source and a recursion is the source's function for descent: `tests/algorithms` holds the
-    recursion, in closed form and on its contour, to its own steps, and its students to those of drawn rows.
-    """
-    algorithm = catalogue.algorithms().get(route.dynamics)
-    composed = catalogue.problems()[route.problem].linear and algorithm and algorithm.recursion
-    module, _, name = route.entry.removeprefix(f"{PACKAGE}.").partition(":")
-    entry = f"{module}:{'descent' if composed else name}"
+    """The checks that put a route's own function to the test."""
+    entry = route.entry.removeprefix(f"{PACKAGE}.")
     return [check for check in checks().values() if entry in check.functions]
 
 

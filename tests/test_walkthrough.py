@@ -59,17 +59,32 @@ def run(folder: Path, module: str, *arguments: str) -> subprocess.CompletedProce
     return support.python("-m", module, *arguments, cwd=folder, PYTHONPATH=str(folder))
 
 
-@pytest.fixture(scope="module")
-def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The package and its tests, with the page's files added and nothing changed."""
-    folder = tmp_path_factory.mktemp("copy")
+def copied(folder: Path, files: dict[str, str]) -> Path:
+    """The package and its tests in that folder, with a page's files added and nothing changed."""
     support.copy(ROOT / FRONT, folder / FRONT)
     support.copy(ROOT / "tests", folder / "tests")
     support.copy(ROOT / "tools", folder / "tools")
     for name in ("pyproject.toml", "CITATION.cff"):
         shutil.copyfile(ROOT / name, folder / name)
-    write({place(name): text for name, text in FILES.items()}, folder)
+    write({place(name): text for name, text in files.items()}, folder)
     return folder
+
+
+def has_the_style_and_types_of_the_project(folder: Path, files: dict[str, str]) -> None:
+    """Asserts it of a page's files in a copy."""
+    placed = [place(name) for name in files if name.endswith(".py")]
+    for command in ("check", "format --diff"):
+        ruff = run(folder, "ruff", *command.split(), "--no-cache", *placed)
+        assert ruff.returncode == 0, ruff.stdout + ruff.stderr
+    typed = [name for name in placed if name.startswith(FRONT)]
+    mypy = run(folder, "mypy", "--cache-dir", str(folder / "types"), *typed)
+    assert mypy.returncode == 0, mypy.stdout + mypy.stderr
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """With the system of this page."""
+    return copied(tmp_path_factory.mktemp("copy"), FILES)
 
 
 def test_the_page_fills_every_room_of_a_system() -> None:
@@ -112,13 +127,7 @@ def test_the_contracts_hold_and_a_simulation_that_imports_the_theory_is_refused(
 
 @pytest.mark.thorough
 def test_style_and_types_are_those_of_the_project(copy: Path) -> None:
-    placed = [place(name) for name in FILES if name.endswith(".py")]
-    for command in ("check", "format --diff"):
-        ruff = run(copy, "ruff", *command.split(), "--no-cache", *placed)
-        assert ruff.returncode == 0, ruff.stdout + ruff.stderr
-    typed = [name for name in placed if name.startswith(FRONT)]
-    mypy = run(copy, "mypy", "--cache-dir", str(copy / "types"), *typed)
-    assert mypy.returncode == 0, mypy.stdout + mypy.stderr
+    has_the_style_and_types_of_the_project(copy, FILES)
 
 
 def test_its_ledger_and_its_checks_agree(tmp_path: Path) -> None:

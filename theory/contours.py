@@ -215,16 +215,17 @@ def two_step(
     (a0, b0), (a, b) = step(0.0), step(1.0)
     a1, b1 = a - a0, b - b0
     moving = steps > 0
-    others = max(np.sqrt(max(-step(low)[1], -step(high)[1], 0.0)), -_roots(*step(high))[1], 1e-300)
+    radius = np.sqrt(max(-step(low)[1], -step(high)[1], 0.0))  # of complex roots
+    others = max(radius, _gaps(high, step)[1] - 1, 1e-300)
     alone = moving & (steps > FEW_STEPS) & (-steps * np.log(min(others, 1 - 1e-16)) > OTHERS_GONE)
     octave = np.where(moving & ~alone, np.floor(np.log2(np.maximum(steps, 1))), -1)
     groups = [np.flatnonzero(octave == each) for each in np.unique(octave[octave >= 0])]
 
-    def through(zeta: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """v, and what makes of weights zeta^k dzeta/(2 pi i) those of p."""
-        scale = -learning_rate * (a1 * zeta + b1)
-        v = (zeta - 1) * (zeta + b0) / scale  # a_0 + b_0 = 1
-        return v, weights * (zeta + b0 - b1 * learning_rate * v) / scale
+    def through(away: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """v at zeta = 1 + away, and what makes of weights zeta^k dzeta/(2 pi i) those of p."""
+        scale = -learning_rate * (a1 + b1 + a1 * away)
+        v = away * (1 + b0 + away) / scale  # a_0 + b_0 = 1
+        return v, weights * (1 + b0 + away - b1 * learning_rate * v) / scale
 
     found: list[tuple[np.ndarray, Contour | None]] = []
     for some in groups:
@@ -233,26 +234,32 @@ def two_step(
         if points > 2 * MOST_POINTS:
             found.append((some, None))
             continue
-        zeta = np.exp(log_radius + 1j * np.pi * np.arange(1, points, 2) / points)
-        v, weights = through(zeta, zeta ** (k + 1) / points)
+        log = log_radius + 1j * np.pi * np.arange(1, points, 2) / points
+        v, weights = through(np.expm1(log), np.exp((k + 1) * log) / points)
         first = -b1 / a1 if a1 else 0.0
         identity = -b1 / a1 * first ** steps[some] if b1 else None
         nothing = np.zeros(some.size)  # encloses all poles
         found.append((some, Contour(v[None], weights, partial(_same, nothing), identity)))
     if alone.any():
         some = np.flatnonzero(alone)
-        slowest = max(_roots(*step(low))[0], others) if low else 1.0
-        k, late = _clipped(steps[some], np.log(slowest), np.log(slowest))
+        gap = min(_gaps(low, step)[0], 1 - others)
+        log_slowest = np.log1p(-gap)
+        k, late = _clipped(steps[some], log_slowest, log_slowest)
         u, slope = _talbot()
-        zeta = slowest * np.exp(u / k[:, None])
-        left = np.where(late, 0.0, np.exp(k * np.log(slowest)))[:, None]
-        v, weights = through(zeta, left * np.exp(u) * zeta * slope / (1j * NODES * k[:, None]))
+        turned = u / k[:, None]
+        left = np.where(late, 0.0, np.exp(k * log_slowest))[:, None]
+        bare = left * np.exp(u + turned) * (1 - gap) * slope / (1j * NODES * k[:, None])
+        v, weights = through((1 - gap) * np.expm1(turned) - gap, bare)
 
         def outside(v: float) -> np.ndarray:
-            root, other = _roots(*step(-learning_rate * v))
-            share = _filter(np.maximum(k * np.log(root / slowest), 0.0))
-            part = (root + step(-learning_rate * v)[1]) / (root - other)
-            return part * root ** steps[some] * np.where(late, 1.0, share)
+            x = -learning_rate * v
+            near, far = _gaps(x, step)
+            if near == far:  # complex, and gone
+                return np.zeros(some.size)
+            log = np.log1p(-near)
+            share = _filter(np.maximum(k * (log - log_slowest), 0.0))
+            part = (1 + step(x)[1] - near) / (far - near)
+            return part * np.exp(steps[some] * log) * np.where(late, 1.0, share)
 
         found.append((some, Contour(v, weights, outside)))
     return found
@@ -262,7 +269,12 @@ def _same(values: np.ndarray, _: float) -> np.ndarray:
     return values
 
 
-def _roots(a: float, b: float) -> tuple[float, float]:
-    """The larger and the smaller root of r^2 = a r + b; of complex ones twice their real part's half."""
-    apart = np.sqrt(max((2 - a) ** 2 - 4 * (1 - a - b), 0.0))
-    return float(a + apart) / 2, float(a - apart) / 2
+def _gaps(x: float, step: Callable[[Any], tuple[Any, Any]]) -> tuple[float, float]:
+    """1 less the larger and the smaller root of r^2 = a r + b, (a, b) = step(x); their real part if complex.
+
+    They are the roots of t^2 - (2 - a) t + x, so that none is a difference of close numbers.
+    """
+    both = 2 - step(x)[0]
+    apart = np.sqrt(max(both**2 - 4 * x, 0.0))
+    far = float(both + apart) / 2
+    return float(x / far) if apart else far, far

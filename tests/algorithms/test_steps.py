@@ -22,6 +22,7 @@ from teacherstudent.sims.measured_spectrum.source import Drawn as Rows
 from teacherstudent.sims.multiscale.source import Drawn as Scales
 from teacherstudent.sims.random_features.sights import Equivalent, Nonlinear
 from teacherstudent.sims.random_features.training import Drawn as Features
+from tests.algorithms.stepping import RECURSIONS, own_options
 
 SEEDS = [3, 8]
 STEPS = np.array([0, 1, 2, 11, 40])
@@ -58,15 +59,28 @@ SOURCES: dict[str, Callable[[], Source]] = {
 
 
 class Loop(NamedTuple):
-    """A step as a textbook has it, and its options."""
+    """A step as a textbook has it, of weights, those before, both gradients and the rate; its options."""
 
-    step: Callable[..., tuple[Any, Any]]
+    step: Callable[..., Any]
     options: dict[str, float]
 
 
+def by_recursion(name: str) -> Loop:
+    """As the theory declares it: the gradient is x/eta of what is left, so that both steps follow."""
+    own, recursion = own_options(name, {}), RECURSIONS[name].recursion
+    assert recursion
+    (a0, b0), (a, b) = recursion.step(0.0, **own), recursion.step(1.0, **own)
+
+    def step(w: Any, before: Any, g: Any, g_before: Any, eta: float) -> Any:
+        return a0 * w + b0 * before + eta * ((a - a0) * g + (b - b0) * g_before)
+
+    return Loop(step, own)
+
+
 LOOPS = {
-    "descent": Loop(lambda w, before, g, eta: (w - eta * g, w), {}),
-    "momentum": Loop(lambda w, before, g, eta: (w + 0.8 * (w - before) - eta * g, w), {"momentum": 0.8}),
+    **{name: by_recursion(name) for name in RECURSIONS},
+    "descent": Loop(lambda w, before, g, g_before, eta: w - eta * g, {}),
+    "momentum": Loop(lambda w, before, g, g_before, eta: w + 0.8 * (w - before) - eta * g, {"momentum": 0.8}),
 }
 EACH_STEP = pytest.mark.parametrize("name", LOOPS)
 EACH_SOURCE = pytest.mark.parametrize("source", SOURCES)
@@ -82,13 +96,14 @@ def plainly(source: Source, i: int, name: str, rate: float) -> np.ndarray:
     assert inputs is not None
     assert labels is not None
     loop, w = LOOPS[name], np.zeros((inputs.shape[1], labels.shape[1])) if start is None else start
-    before, found = w, []
+    before, g_before, found = w, None, []
     for k in range(STEPS[-1] + 1):
         if k in STEPS:
             found.append(w.T)
         missed = (1 + source.penalty) * (inputs @ w) - labels
         gradient = (missed if source.sets.kernel else inputs.T @ missed) + source.ridge * w
-        w, before = loop.step(w, before, gradient, rate)
+        g_before = gradient if g_before is None else g_before
+        w, before, g_before = loop.step(w, before, gradient, g_before, rate), w, gradient
     return np.array(found)
 
 
@@ -111,8 +126,11 @@ def test_a_simulated_step_is_the_plain_loop_and_composed_steps_are_the_iterated_
 
 
 def test_a_step_diverges_beyond_its_edge() -> None:
-    """2 for descent, 2 (1 + beta) for the heavy ball (Polyak 1964)."""
+    """2 for descent, 2 (1 + beta) for the heavy ball (Polyak 1964), and what the theory declares."""
     assert edge(step_of("descent"), {}) == pytest.approx(2, rel=1e-12)
+    for name, by in RECURSIONS.items():
+        own = own_options(name, {})
+        assert edge(step_of(name), own) == pytest.approx(by.recursion.edge(**own), rel=1e-6)
     for beta in (0.0, 0.5, 0.9, 0.99):
         assert edge(step_of("momentum"), {"momentum": beta}) == pytest.approx(2 * (1 + beta), rel=1e-6)
 

@@ -19,6 +19,7 @@ import numpy as np
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import draw, law_of, rows_of, teacher_of
 from tests import batches
+from tests.algorithms.stepping import RECURSIONS, of_modes, rate_of
 
 Answer = dict[str, np.ndarray]
 POINTS = 18
@@ -105,7 +106,7 @@ def limit(dynamics: str, problem: MeasuredSpectrum, times: np.ndarray, **options
         return [float(test) * (1 - fitted / n**2), float(training)]
 
     edge = edge_of(m, lam, n, pool, fitted)
-    eta = 1 / edge if options.get("learning_rate") == "auto" else options.get("learning_rate", 0.0)
+    eta = rate_of(dynamics, options, edge, problem.ridge)
     found = []
     for time in times:
         if dynamics == "ridge":
@@ -126,7 +127,7 @@ def limit(dynamics: str, problem: MeasuredSpectrum, times: np.ndarray, **options
         else:
             turned = (edge + problem.ridge) * np.exp(2j * np.pi * (np.arange(CIRCLE) + 0.5) / CIRCLE)
             v = -(edge + problem.ridge) / 2 + turned
-            weights = (1 + eta * v) ** time * turned / CIRCLE
+            weights = of_modes(dynamics, -v, eta, time, options)[1] * turned / CIRCLE
         found.append(errors(v + problem.ridge, weights / v, weights / (v + problem.ridge)))
     test, training = np.array(found).T
     return {"generalisation_error": test, "training_error": training}
@@ -195,11 +196,8 @@ def drawn(
             elif dynamics == "flow":
                 f, p = np.where(a > 0, -np.expm1(-time * a) / safe, time), np.exp(-time * a)
             else:
-                rate = options["learning_rate"]
-                eta = 1 / c.max() if rate == "auto" else np.longdouble(rate)
-                f, p = 0 * a, 1 + 0 * a
-                for _ in range(int(time)):
-                    f, p = f + eta * p, (1 - eta * a) * p
+                eta = np.longdouble(rate_of(dynamics, options, c.max(), problem.ridge))
+                f, p = of_modes(dynamics, a, eta, time, options)
             taught = basis.T @ (train.T.astype(np.longdouble) @ labels)
             weights = basis @ (f[:-1, None] * taught + p[:-1, None] * (basis.T @ initial)) + p[-1] * beyond
             intercept = constant - mean @ weights
@@ -355,6 +353,6 @@ REFERENCES = {
     "measured-spectrum/sgd/instance": sgd_drawn,
 } | {
     f"measured-spectrum/{dynamics}/{route}": partial(means, dynamics)
-    for dynamics in ("descent", "flow", "ridge")
+    for dynamics in ("descent", "flow", "ridge", *RECURSIONS)
     for route, means in (("asymptotic", limit), ("instance", drawn))
 }

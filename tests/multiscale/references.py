@@ -18,6 +18,7 @@ from scipy.optimize import minimize_scalar
 from teacherstudent.problems.multiscale import EXTRAS, MultiScale
 from teacherstudent.problems.multiscale.data import draw
 from tests import batches
+from tests.algorithms.stepping import RECURSIONS, of_modes, rate_of
 from tests.measured_spectrum.references import edge_of, root
 
 NODES = 400
@@ -50,17 +51,22 @@ def regression(c: np.ndarray, time: float, ridge: float, eta: float) -> Filtered
     return 1 / (c + ridge + 1 / time), 0 * c, 0 * c
 
 
+def rule_of(dynamics: str, options: Mapping[str, Any]) -> Filter:
+    """That of the dynamics with these options; of a recursion its steps at every point."""
+    if dynamics not in RECURSIONS:
+        return RULES[dynamics]
+
+    def recursion(c: np.ndarray, time: float, ridge: float, eta: float) -> Filtered:
+        return (*of_modes(dynamics, c + ridge, eta, int(time), options), 0 * c)
+
+    return recursion
+
+
 def circle(largest: float) -> tuple[np.ndarray, np.ndarray]:
     """c (N,) about [0, largest], and weights (N,): phi(C) is the sum of weight phi(c) (c - C)^-1."""
     radius = largest / 2 + MARGIN
     turned = radius * np.exp(2j * np.pi * (np.arange(NODES) + 0.5) / NODES)
     return largest / 2 + turned, turned / NODES
-
-
-def eta_of(options: Mapping[str, Any], largest: float) -> float:
-    """The learning rate; "auto" is 1/the largest eigenvalue of C."""
-    asked = options.get("learning_rate", 0.0)
-    return 1 / largest if asked == "auto" else float(asked)
 
 
 def completed(problem: MultiScale, parts: Mapping[str, Any], **options: Any) -> dict[str, Any]:
@@ -83,9 +89,10 @@ def stacked(answers: Sequence[Mapping[str, Any]]) -> dict[str, np.ndarray]:
 
 
 def drawn(
-    rule: Filter, problem: MultiScale, times: np.ndarray, *, seeds: Sequence[int], **options: Any
+    dynamics: str, problem: MultiScale, times: np.ndarray, *, seeds: Sequence[int], **options: Any
 ) -> Answer:
     """The average over teacher, noise and start for each drawn X: squares of matrices, entry by entry."""
+    rule = rule_of(dynamics, options)
     draws, n, d = draw(problem, seeds), problem.n, problem.d
     ends = np.cumsum(problem.counts)[:-1]
     answers = []
@@ -94,7 +101,7 @@ def drawn(
         X = Z @ F
         largest = np.linalg.norm(X, 2) ** 2
         c, weights = circle(largest)
-        eta = eta_of(options, largest)
+        eta = rate_of(dynamics, options, largest, problem.ridge)
         resolvents = np.linalg.inv(c[:, None, None] * np.eye(d) - X.T @ X)
         found = []
         for time in times:
@@ -126,14 +133,15 @@ def drawn(
     return stacked(answers)
 
 
-def limit(rule: Filter, problem: MultiScale, times: np.ndarray, **options: Any) -> Answer:
+def limit(dynamics: str, problem: MultiScale, times: np.ndarray, **options: Any) -> Answer:
     """The limit n, d -> infinity: (C + z)^-1 is as diag(h)/z, two as `theory.multiscale.terms` says."""
+    rule = rule_of(dynamics, options)
     alpha, mu, v = problem.alpha, np.array(problem.counts) / problem.d, np.array(problem.sigmas) ** 2
     largest = minimize_scalar(
         lambda x: alpha / x + np.sum(mu * v / (1 - x * v)), bounds=(0, 1 / v.max()), method="bounded"
     ).fun
     c, weights = circle(largest)
-    eta, z = eta_of(options, largest), -c
+    eta, z = rate_of(dynamics, options, largest, problem.ridge), -c
     q = alpha / z
     for _ in range(4000):  # it maps a half-plane into itself, so it has one fixed point there
         q = alpha / (z + (1 / (1 + q[:, None] * v)) @ (mu * v))
@@ -208,7 +216,7 @@ def sgd_limit(problem: MultiScale, times: np.ndarray, **options: Any) -> Answer:
             parts["R"] = float(weights @ (theta + products[0]))
         else:
             means = [
-                limit(descent, one, np.arange(time + 1), learning_rate=eta, observable=observable)
+                limit("descent", one, np.arange(time + 1), learning_rate=eta, observable=observable)
                 for one in alone
             ]
             residuals = np.stack([mean["training_error"] for mean in means], axis=1)
@@ -222,7 +230,7 @@ def sgd_limit(problem: MultiScale, times: np.ndarray, **options: Any) -> Answer:
                 np.stack([target, 0 * target, start], axis=1),
                 pool=np.inf, largest=largest, ridge=problem.ridge, eta=eta, batch=batch,
             )  # fmt: skip
-            mean = limit(descent, problem, np.array([time]), learning_rate=eta, observable=observable)
+            mean = limit("descent", problem, np.array([time]), learning_rate=eta, observable=observable)
             parts = {name: mean[name][0] + each / 2 for name, each in zip(causes, added, strict=True)}
             parts["R"] = mean["R"][0]
             for name in ("training_error", "training_output"):
@@ -264,11 +272,12 @@ def sgd_drawn(problem: MultiScale, times: np.ndarray, *, seeds: Sequence[int], *
     return stacked(answers)
 
 
+RULES: dict[str, Filter] = {"flow": flow, "descent": descent, "langevin": descent, "ridge": regression}
 REFERENCES = {
     "multiscale/sgd/asymptotic": sgd_limit,
     "multiscale/sgd/instance": sgd_drawn,
 } | {
-    f"multiscale/{dynamics}/{route}": partial(by_other_means, rule)
-    for dynamics, rule in (("flow", flow), ("descent", descent), ("langevin", descent), ("ridge", regression))
+    f"multiscale/{dynamics}/{route}": partial(by_other_means, dynamics)
+    for dynamics in (*RULES, *RECURSIONS)
     for route, by_other_means in (("instance", drawn), ("asymptotic", limit))
 }

@@ -17,6 +17,7 @@ from scipy import linalg
 from teacherstudent.problems.random_features import RandomFeatures
 from teacherstudent.problems.random_features.data import draw
 from teacherstudent.problems.random_features.instance import Function
+from tests.algorithms.stepping import RECURSIONS, of_modes, rate_of, stepped
 from tests.random_features.test_instance import centred, pair
 
 Answer = dict[str, np.ndarray]
@@ -143,7 +144,7 @@ def limit(dynamics: str, problem: RandomFeatures, times: np.ndarray, **options: 
     """The observables that are asked for, (T,) each."""
     of = Limit(problem)
     ridge, edge, found = of.ridge, of.edge(), []
-    eta = 1 / edge if options.get("learning_rate") == "auto" else options.get("learning_rate", 0.0)
+    eta = rate_of(dynamics, options, edge, ridge)
     for time in times:
         if dynamics == "ridge":
             z, target, start = np.array([ridge + 1 / time]), np.ones(1), np.zeros(1)
@@ -157,7 +158,7 @@ def limit(dynamics: str, problem: RandomFeatures, times: np.ndarray, **options: 
         else:
             turned = (edge + ridge) * np.exp(2j * np.pi * (np.arange(CIRCLE) + 0.5) / CIRCLE)
             v = -(edge + ridge) / 2 + turned
-            weights = (1 + eta * v) ** time * turned / CIRCLE
+            weights = of_modes(dynamics, -v, eta, time, options)[1] * turned / CIRCLE
             z, target, start = v + ridge, weights / v, weights / (v + ridge)
         found.append(of.answer(z, target, start))
     names = [*found[0]][:5] if not options.get("observable") else [*found[0]]
@@ -194,10 +195,9 @@ def drawn(
             power = pair(lambda u: g(u) ** 2, np.ones_like, np.eye(2))
         A, shared, gram = A / width, shared / np.sqrt(width), phi.T @ phi
         matrix, answers = gram + problem.ridge * np.eye(width), []
-        rate = options.get("learning_rate")
-        eta = 1 / np.linalg.norm(phi, 2) ** 2 if rate == "auto" else rate
+        eta = rate_of(dynamics, options, np.linalg.norm(phi, 2) ** 2, problem.ridge)
         for time in times:
-            f, p = _filter(dynamics, matrix, time, eta)
+            f, p = _filter(dynamics, matrix, time, eta, options)
             a = [f @ phi.T @ taught, problem.noise * f @ phi.T, problem.init * p]
             y = [taught, problem.noise * np.eye(n), np.zeros((n, width))]
             R, Q = float(np.sum(shared * a[0])), float(sum(np.sum(each * (A @ each)) for each in a))
@@ -210,7 +210,7 @@ def drawn(
 
 
 def _filter(
-    dynamics: str, matrix: np.ndarray, time: float, eta: float | None
+    dynamics: str, matrix: np.ndarray, time: float, eta: float, options: Mapping[str, Any]
 ) -> tuple[np.ndarray, np.ndarray]:
     """f and p of the matrix: of the labels, and of the start."""
     one = np.eye(len(matrix))
@@ -219,14 +219,11 @@ def _filter(
     if dynamics == "flow":
         both = linalg.expm(time * np.block([[-matrix, one], [0 * one, 0 * one]]))
         return both[: len(one), len(one) :], both[: len(one), : len(one)]
-    f, p = 0 * one, one
-    for _ in range(int(time)):
-        f, p = f + eta * p, p - eta * matrix @ p
-    return f, p
+    return stepped(dynamics, lambda each: eta * (matrix @ each), one, eta, int(time), options)
 
 
 REFERENCES: Mapping[str, Callable[..., Answer]] = {
     f"random-features/{dynamics}/{route}": partial(by_other_means, dynamics)
-    for dynamics in ("descent", "flow", "ridge")
+    for dynamics in ("descent", "flow", "ridge", *RECURSIONS)
     for route, by_other_means in (("asymptotic", limit), ("instance", drawn))
 }

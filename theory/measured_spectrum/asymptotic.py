@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.declarations import Algorithm
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.step_sizes import in_the_limit
@@ -28,8 +27,6 @@ from teacherstudent.theory.spectral.filters import Pieces
 from teacherstudent.theory.spectral.tasks import Task
 
 Arrays = dict[str, np.ndarray]
-
-UNCERTAIN = "asymptotic route: no certified root"
 
 
 def trained(problem: MeasuredSpectrum, times: np.ndarray, *, algorithm: Algorithm, **options: Any) -> Arrays:
@@ -48,7 +45,7 @@ def trained(problem: MeasuredSpectrum, times: np.ndarray, *, algorithm: Algorith
     found = compression.over_training(task, times, pieces)
     training = training_share(problem) * found.training
     answer = {"generalisation_error": found.test, "training_error": training}
-    return dict(nan_where(~found.converged, UNCERTAIN, answer))
+    return limits.certain(answer, found.converged)
 
 
 def rate(task: Task, learning_rate: float | str) -> tuple[float, float]:
@@ -69,7 +66,7 @@ def ridge(problem: MeasuredSpectrum, times: np.ndarray, *, observable: Sequence[
     training = training_share(problem) * found.training
     answer = {"generalisation_error": found.test, "training_error": training}
     names = asked(SCATTERED, {"observable": observable})
-    answer = dict(nan_where(~found.converged, UNCERTAIN, answer))
+    answer = limits.certain(answer, found.converged)
     return answer | {name: scatter.at_ridge(problem, ridges) for name in names}
 
 

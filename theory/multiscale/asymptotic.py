@@ -109,8 +109,7 @@ def answered(
     if outputs is not None:
         on = shrunk_outputs(problem, outputs)
         answer |= {"training_error": on.training, "training_output": on.output}
-    certain = nan_where(~of.converged, "asymptotic route: no certified root", answer)
-    return asked_for(certain, observable)
+    return asked_for(limits.certain(answer, of.converged), observable)
 
 
 def __getattr__(name: str) -> Callable[..., Arrays]:

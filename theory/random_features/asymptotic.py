@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.declarations import Algorithm
 from teacherstudent.problems.random_features import RandomFeatures
 from teacherstudent.theory.composing import by_algorithm
@@ -22,7 +21,7 @@ from teacherstudent.theory.random_features.errors import Errors
 from teacherstudent.theory.random_features.filters import matrix_of
 from teacherstudent.theory.random_features.model import Model
 from teacherstudent.theory.random_features.parts import Parts
-from teacherstudent.theory.spectral.limits import Limit, made, measured
+from teacherstudent.theory.spectral.limits import Limit, certain, made, measured
 
 Arrays = dict[str, np.ndarray]
 
@@ -57,7 +56,7 @@ def _answer(model: Model, found: Errors, split: Parts | None) -> Arrays:
     }
     if split is not None:
         answer |= {name: values for name, values in vars(split).items() if name != "converged"}
-    return dict(nan_where(~found.converged, "asymptotic route: no certified root", answer))
+    return certain(answer, found.converged)
 
 
 def __getattr__(name: str) -> Callable[..., Arrays]:

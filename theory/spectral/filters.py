@@ -144,17 +144,14 @@ def two_step_of(
 ) -> Iterator[tuple[np.ndarray, FilterOf[P]]]:
     """Filters of a recursion p' = a p + b p_previous, (a, b) = step(learning rate times curvature).
 
-    NaN, as if no root was certified, where the contour would need too many points.
+    Weights are NaN where the contour would need too many points.
     """
     ends = learning_rate * (np.array([matrix.lowest, upper_edge]) + matrix.ridge)
     for where, contour in contours.two_step(steps, learning_rate, step, *ends):
         if contour is None:
             at = matrix.solve(np.ones((1, 1)))
             lost = np.full((where.size, 1), np.nan)
-            yield (
-                where,
-                FilterOf(type(at)(**{**vars(at), "converged": at.converged & False}), lost, lost, lost),
-            )
+            yield where, FilterOf(at, lost, lost, lost)
             continue
         found = on_contour(matrix, contour)
         if contour.identity is not None:  # a part of p and M that no resolvent has: a point at infinity

@@ -12,12 +12,20 @@ from typing import Any, Generic, NamedTuple, Protocol, cast
 
 import numpy as np
 
+from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.declarations import Algorithm, load
 from teacherstudent.house.step_sizes import in_the_limit
+from teacherstudent.theory.contours import MOST_POINTS
 from teacherstudent.theory.resolvents import Resolvent
 from teacherstudent.theory.spectral import filters
 from teacherstudent.theory.spectral.filters import Matrix, P, Pieces
 from teacherstudent.theory.spectral.tasks import Task
+
+UNCERTAIN = "asymptotic route: no certified root"
+TOO_LONG = (
+    f"asymptotic route: the contour of so many steps needs more than {2 * MOST_POINTS} points; "
+    "--route instance answers, of drawn data"
+)
 
 
 @dataclass(frozen=True)
@@ -109,6 +117,18 @@ def made(
     _, rest = _parted(options)
     eta = limit.rate_of(algorithm, options)
     return filters.two_step_of(limit.matrix, times, eta, limit.edge, partial(recursion.step, **rest))
+
+
+def certain(answer: dict[str, np.ndarray], converged: np.ndarray) -> dict[str, np.ndarray]:
+    """The answer, (T, ...) each, with NaN and the reason where a root is not certified or a contour too long.
+
+    converged: where all roots are certified, (T,).
+    """
+    known = nan_where(~converged, UNCERTAIN, answer)
+    unfollowed = np.zeros(converged.shape, dtype=bool)
+    for each in answer.values():
+        unfollowed |= np.isnan(each).reshape(len(converged), -1).any(axis=1)
+    return nan_where(unfollowed & converged, TOO_LONG, known)
 
 
 def measured(of: Any, trained: Iterable[Any] | Ridges, count: int, measures: Sequence[Measure]) -> list[Any]:

@@ -18,31 +18,40 @@ def rooms_of_systems() -> list[str]:
     return [room for room in rooms() if systems <= {path.stem for path in (ROOT / room).iterdir()}]
 
 
+def extensible() -> list[str]:
+    """What a folder's files may join: those rooms, and in the rooms of the witnesses the algorithms."""
+    return [*rooms_of_systems(), *(f"{room}.algorithms" for room in catalogue.WITNESSES)]
+
+
 @contextlib.contextmanager
 def extended(folder: Path) -> Iterator[None]:
     """The rooms with the files, present and future, in folders of their names below `folder`.
 
     Every listing finds what these files announce until the end; then it is forgotten.
     """
-    packages = {room: importlib.import_module(f"{FRONT}.{room}") for room in rooms_of_systems()}
-    for room, package in packages.items():
-        package.__path__.append(str(folder / room))
+    packages = {
+        str(folder.joinpath(*name.split("."))): importlib.import_module(f"{FRONT}.{name}")
+        for name in extensible()
+    }
+    for path, package in packages.items():
+        package.__path__.append(path)
     try:
         forget(folder)
         yield
     finally:
-        for room, package in packages.items():
-            package.__path__.remove(str(folder / room))
+        for path, package in packages.items():
+            package.__path__.remove(path)
         forget(folder)
 
 
 def forget(folder: Path) -> None:
-    """Drop the modules of that folder, and the cached listings."""
+    """Drop the modules of that folder, what was generated from them, and the cached listings."""
     from teacherstudent.figures import gallery
     from teacherstudent.paper_checks import ledger
 
     for name, module in list(sys.modules.items()):
-        if (getattr(module, "__file__", None) or "").startswith(str(folder)):
+        generated = name == f"{FRONT}.paper_checks.algorithms.recursions"
+        if generated or (getattr(module, "__file__", None) or "").startswith(str(folder)):
             del sys.modules[name]
             parent, _, child = name.rpartition(".")
             if parent in sys.modules:

@@ -1,0 +1,1 @@
+"""Checks of algorithms, generated from their declarations for every source of linear students."""
