@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from teacherstudent.benchmarks.declaration import Job, Pair, Side
 from teacherstudent.house import catalogue
-from teacherstudent.house.announced import counted
+from teacherstudent.house.theory_queries import ask_count
 
 if TYPE_CHECKING:
     from teacherstudent.maps.question import Question
@@ -23,19 +23,21 @@ ROWS = (120, 140, 160, 180)
 
 def asked() -> Question:
     """Descents of gradient flow over condition number and samples per dimension."""
-    from teacherstudent.maps.asking import question
+    from teacherstudent.maps.questions import read_map_question
 
-    return question("multiscale", x="kappa=1:100", y="alpha=0.3:3", of="descents", curve="flow", d=100, p=70)
+    return read_map_question(
+        "multiscale", x="kappa=1:100", y="alpha=0.3:3", of="descents", curve="flow", d=100, p=70
+    )
 
 
 def of_maps(quick: bool) -> Job:
     """The whole map, of which the first node with two descents in some rows is compared."""
-    from teacherstudent.maps.answer import mapped
+    from teacherstudent.maps.answer import compute_map
 
     chosen = ROWS[:1] if quick else ROWS
 
     def ours() -> Iterable[float]:
-        labels = mapped(asked())["label"].values
+        labels = compute_map(asked())["label"].values
         return [float((labels[row] == 2).argmax()) for row in chosen]
 
     return Job(ours)
@@ -48,7 +50,7 @@ def by_grid(quick: bool) -> Job:
 
     def theirs() -> Iterable[float]:
         whole = asked()
-        rows = [[counted(count, whole.instance((x, along[row]))) for x in along] for row in chosen]
+        rows = [[ask_count(count, whole.instance((x, along[row]))) for x in along] for row in chosen]
         return [float(row.index(2)) for row in rows]
 
     return Job(theirs, len(chosen) / NODES)

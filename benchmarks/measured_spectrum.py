@@ -56,10 +56,10 @@ def rows(quick: bool) -> np.ndarray:
 
 def by_square(quick: bool) -> Job:
     """Singular values, and a target along the left singular vectors, from X^T X."""
-    from teacherstudent.theory.singular import squared
+    from teacherstudent.theory.singular import decompose_by_gram
 
     matrix = rows(quick)
-    return Job(lambda: _powers(squared(matrix), matrix))
+    return Job(lambda: _powers(decompose_by_gram(matrix), matrix))
 
 
 def as_it_is(quick: bool) -> Job:

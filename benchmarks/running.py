@@ -16,7 +16,7 @@ from functools import cache
 from typing import Any
 
 from teacherstudent.benchmarks.declaration import Benchmark
-from teacherstudent.house.catalogue import announced, by_id
+from teacherstudent.house.catalogue import announcements, by_id
 
 REPEATS = 3
 """Runs of each part, of which the median is taken; one in a quick run."""
@@ -28,7 +28,7 @@ PATIENCE = 60.0
 @cache
 def benchmarks() -> dict[str, Benchmark]:
     """Every benchmark by its id: the `BENCHMARKS` of every module of this room."""
-    return by_id(each for table in announced("benchmarks", "BENCHMARKS") for each in table)
+    return by_id(each for table in announcements("benchmarks", "BENCHMARKS") for each in table)
 
 
 def measured(names: Iterable[str], quick: bool, gpu: bool) -> Iterator[dict[str, Any]]:

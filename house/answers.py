@@ -2,7 +2,7 @@
 
 A route is a function that somebody wrote, so nothing about it is taken on trust: not the names that it
 returns, not their shapes, not that they are numbers. The same goes for counts, turns and spectra
-(`house.announced`).
+(`house.theory_queries`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from teacherstudent.house.certainty import nan_where, reasons, together
 from teacherstudent.house.declarations import Dynamics, Problem, Route
 from teacherstudent.house.domains import Choice, Several
 from teacherstudent.house.errors import InputError, RouteError
-from teacherstudent.house.waiting import waited
+from teacherstudent.house.interruptible import run_interruptibly
 
 LOG = logging.getLogger("teacherstudent")
 """What is computed, for whoever listens (`--verbose` on the command line)."""
@@ -30,7 +30,7 @@ Shapes = Mapping[str, tuple[int, ...]]
 Arrays = dict[str, np.ndarray]
 
 
-def owed(problem: Problem, route: Route, instance: Any, options: Mapping[str, Any]) -> Shapes:
+def expected_shapes(problem: Problem, route: Route, instance: Any, options: Mapping[str, Any]) -> Shapes:
     """The observables that this route gives of this question, in the problem's order, with their shapes.
 
     Raises `RouteError` where the problem has no coordinate along an axis of one of them.
@@ -60,7 +60,7 @@ def added_by(clock: Dynamics, routes: Iterable[Route], name: str) -> str:
     return ""
 
 
-def ask(
+def ask_route(
     route: Route,
     shapes: Shapes,
     instance: Any,
@@ -71,14 +71,14 @@ def ask(
     """The route's answer to one question, in float64, each observable over draws (if any), times, own axes.
 
     Draws are asked for in groups that fit in memory, which changes their numbers by rounding at most.
-    shapes: what it owes (`owed`). Where it breaks down (`ArithmeticError`, `LinAlgError`) all is NaN, and
-    where it gives an infinity, or a NaN without a reason, that number is, each with an
+    shapes: what it owes (`expected_shapes`). Where it breaks down (`ArithmeticError`, `LinAlgError`) all is
+    NaN, and where it gives an infinity, or a NaN without a reason, that number is, each with an
     `UnconvergedWarning` that names the route. Raises `RouteError` where names, shapes or types are not those
     declared, and `InputError` where the route refuses the question.
     """
     drawn = (len(seeds),) if seeds else ()
     leading = (*drawn, times.size)
-    parts = waited(lambda: memory.groups(route, shapes, instance, times, options, seeds))
+    parts = run_interruptibly(lambda: memory.groups_that_fit(route, shapes, instance, times, options, seeds))
     began = time.perf_counter()
     drawn_in = f", {len(seeds)} draws in {len(parts)} groups" if seeds else ""
     LOG.info("route %s: %d times%s", route.id, times.size, drawn_in)
@@ -86,7 +86,9 @@ def ask(
     def of(part: Sequence[int] | None) -> Arrays:
         own = {"seeds": part} if part else {}
         size = (len(part), times.size) if part else leading
-        return held(route, shapes, size, lambda: route.function()(instance, times, **options, **own))
+        return checked_answer(
+            route, shapes, size, lambda: route.function()(instance, times, **options, **own)
+        )
 
     try:
         if len(parts) == 1:
@@ -102,18 +104,18 @@ def ask(
         LOG.info("route %s: took %.3g s", route.id, time.perf_counter() - began)
 
 
-def held(
+def checked_answer(
     route: Route, shapes: Shapes, leading: tuple[int, ...], answer: Callable[[], Mapping[str, Any]]
 ) -> Arrays:
     """What `answer` computes for that route, held to what it owes.
 
-    leading: numbers of draws (where any) and times. Warns and raises as `ask` does, but lets
+    leading: numbers of draws (where any) and times. Warns and raises as `ask_route` does, but lets
     `ArithmeticError` and `LinAlgError` pass. A NaN is explained where the route gave a reason for that point
     of that observable (`house.certainty.Reason.covers`).
     """
     with reasons() as given:
         try:
-            arrays = waited(answer)
+            arrays = run_interruptibly(answer)
         except (InputError, RouteError, np.linalg.LinAlgError):
             raise
         except (AttributeError, LookupError, RuntimeError, TypeError, ValueError) as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 
-def averaged(draws: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def mean_and_stderr(draws: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The mean over the first axis and one standard error of it, both (...) for draws (S, ...), S >= 2.
 
     Both are NaN where any draw is: a mean over the draws that went well would be biased.

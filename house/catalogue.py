@@ -16,8 +16,8 @@ from functools import cache
 from typing import Protocol, TypeVar
 
 from teacherstudent.house.declarations import Algorithm, Count, Problem, Route, Spectrum, Turns, Window
-from teacherstudent.house.nearest import nearest
 from teacherstudent.house.parameters import demand_names_apart, pick
+from teacherstudent.house.suggestions import nearest_words
 
 
 class Named(Protocol):
@@ -34,7 +34,7 @@ PACKAGE = __name__.partition(".")[0]
 WITNESSES = ("theory", "sims")
 
 
-def announced(room: str, attribute: str, deeper: bool = True) -> list:
+def announcements(room: str, attribute: str, deeper: bool = True) -> list:
     """The given attribute of every module of a room that has it, by the module's name.
 
     Asked are the modules of the room and those of its subpackages, one a system. In the rooms of the
@@ -72,14 +72,14 @@ def by_id(entries: Iterable[T]) -> dict[str, T]:
 @cache
 def algorithms() -> dict[str, Algorithm]:
     """Every algorithm that trains students which are linear in their features, by name, in order."""
-    found = announced("theory.algorithms", "ALGORITHM")
+    found = announcements("theory.algorithms", "ALGORITHM")
     return {each.name: each for each in sorted(found, key=lambda each: (each.place, each.name))}
 
 
 @cache
 def problems() -> dict[str, Problem]:
     """Every declared problem by its id."""
-    return by_id(_trained(each) for each in announced("problems", "PROBLEM"))
+    return by_id(_trained(each) for each in announcements("problems", "PROBLEM"))
 
 
 def _trained(problem: Problem) -> Problem:
@@ -97,7 +97,10 @@ def routes() -> tuple[Route, ...]:
     Raises `ValueError` where an option has the name of a parameter, or of another option, of its problem.
     """
     found = tuple(
-        route for room in WITNESSES for table in announced(room, "ROUTES") for route in _followed(room, table)
+        route
+        for room in WITNESSES
+        for table in announcements(room, "ROUTES")
+        for route in _followed(room, table)
     )
     for problem in problems().values():
         own = [option for route in found if route.problem == problem.id for option in route.options]
@@ -133,25 +136,25 @@ def _algorithms_of(room: str) -> list[str]:
 @cache
 def counts() -> tuple[Count, ...]:
     """Every count that a witness announces."""
-    return tuple(count for room in WITNESSES for table in announced(room, "COUNTS") for count in table)
+    return tuple(count for room in WITNESSES for table in announcements(room, "COUNTS") for count in table)
 
 
 @cache
 def turns() -> tuple[Turns, ...]:
     """The turns of every curve that a witness announces."""
-    return tuple(curve for room in WITNESSES for table in announced(room, "TURNS") for curve in table)
+    return tuple(curve for room in WITNESSES for table in announcements(room, "TURNS") for curve in table)
 
 
 @cache
 def spectra() -> dict[str, Spectrum]:
     """Every spectrum that a witness announces, by its problem."""
-    return by_id(spectrum for room in WITNESSES for spectrum in announced(room, "SPECTRUM"))
+    return by_id(spectrum for room in WITNESSES for spectrum in announcements(room, "SPECTRUM"))
 
 
 @cache
 def windows() -> dict[str, Window]:
     """Every window that a witness announces, by its problem."""
-    return by_id(window for room in WITNESSES for window in announced(room, "WINDOW"))
+    return by_id(window for room in WITNESSES for window in announcements(room, "WINDOW"))
 
 
 def find_problem(name: str) -> Problem:
@@ -172,13 +175,13 @@ def find_route(problem: Problem, dynamics: str, name: str) -> Route:
     among = {
         route.name: route for route in routes() if route.problem == problem.id and route.dynamics == dynamics
     }
-    return pick("route", name, among, hint=lambda: elsewhere(problem, dynamics, name))
+    return pick("route", name, among, hint=lambda: other_dynamics_with_route(problem, dynamics, name))
 
 
-def elsewhere(problem: Problem, dynamics: str, name: str) -> str:
+def other_dynamics_with_route(problem: Problem, dynamics: str, name: str) -> str:
     """Under which other dynamics there is a route of that name, or nearly; "" where under none."""
     own = [route for route in routes() if route.problem == problem.id and route.dynamics != dynamics]
-    near = next(iter(nearest(name, dict.fromkeys(route.name for route in own))), "")
+    near = next(iter(nearest_words(name, dict.fromkeys(route.name for route in own))), "")
     clocks = [route.dynamics for route in own if route.name == near]
     return f"{near} is a route under --dynamics {' or '.join(clocks)}, not {dynamics}" if near else ""
 

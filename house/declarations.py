@@ -14,8 +14,8 @@ from typing import Any, Literal, Protocol
 
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Span
-from teacherstudent.house.nearest import one_of
 from teacherstudent.house.parameters import TIMES, Parameter, demand_names_apart, pick, resolve
+from teacherstudent.house.suggestions import one_of
 
 ROUNDING = 1e-12
 """What rounding makes of some thousand operations: the accuracy of a route that says nothing of its own."""

@@ -15,12 +15,12 @@ from numbers import Integral, Real
 from typing import Any, Protocol, TypeVar
 
 from teacherstudent.house.errors import InputError, Misread
-from teacherstudent.house.nearest import meant
+from teacherstudent.house.suggestions import did_you_mean
 
 T = TypeVar("T")
 
 
-def flag(option: str, value: Any) -> bool:
+def check_flag(option: str, value: Any) -> bool:
     """A truth value, as it is. Raises `InputError` for what is none: much else is true, or neither."""
     if not isinstance(value, bool):
         raise InputError(option, value, "True or False")
@@ -122,7 +122,7 @@ class Choice:
     def check(self, value: Any) -> str:
         if value not in self.words:
             said = next((word for other, word in self.others if other.lower() == str(value).lower()), None)
-            raise Misread(f"did you mean {said}?" if said else meant(value, self.words))
+            raise Misread(f"did you mean {said}?" if said else did_you_mean(value, self.words))
         return str(value)
 
     def describe(self) -> str:
@@ -162,7 +162,7 @@ class Switch:
         return "True or False"
 
 
-def split(text: str, read: Callable[[str], T]) -> list[T]:
+def split_at_commas(text: str, read: Callable[[str], T]) -> list[T]:
     """The values between the commas of a text; where only commas are missing, a hint at them."""
     try:
         return [read(part) for part in text.split(",")]
@@ -182,7 +182,7 @@ class Several:
     each: Domain
 
     def parse(self, text: str) -> tuple[Any, ...]:
-        return self.check(split(text, self.each.parse))
+        return self.check(split_at_commas(text, self.each.parse))
 
     def check(self, value: Any) -> tuple[Any, ...]:
         if isinstance(value, Real):  # as one number is typed

@@ -1,7 +1,7 @@
 """What an installation may lack: libraries that few questions need, and how to get them, in one line.
 
 `pip install .` brings what pyproject.toml calls dependencies; its extras bring these. Whatever imports one of
-them does so within `needed`, but for `WHOLE`, which is imported within it.
+them does so within `importing_extra`, but for `WHOLE`, which is imported within it.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class MissingExtra(ImportError):
 
 
 @contextmanager
-def needed(what: str) -> Iterator[None]:
+def importing_extra(what: str) -> Iterator[None]:
     """Import libraries of an extra within this. Raises `MissingExtra` where one is not installed.
 
     what: names what needs them, as an option with its value.
@@ -53,7 +53,7 @@ def needed(what: str) -> Iterator[None]:
         raise MissingExtra(what, library) from None
 
 
-def demand(what: str, *libraries: str) -> None:
+def demand_installed(what: str, *libraries: str) -> None:
     """Raise `MissingExtra` where one of these is not installed; imports none.
 
     what: names what needs them, as an option with its value.

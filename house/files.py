@@ -42,7 +42,7 @@ def path_of(value: Any, option: str) -> Path:
     """The path that a value names. Raises `InputError` for what can be no path."""
     if not isinstance(value, str | os.PathLike) or not isinstance(os.fspath(value), str):
         raise InputError(option, value, "a path")
-    with writable(value, option):
+    with reporting_unwritable(value, option):
         os.fsencode(value)  # refuses what no file system can hold
         if "\0" in os.fspath(value):
             raise ValueError("a NUL character")
@@ -51,7 +51,7 @@ def path_of(value: Any, option: str) -> Path:
 
 def in_a_folder(path: Path, option: str) -> None:
     """Raise `InputError` where the folder of that path does not exist, or the path cannot."""
-    with writable(path, option):
+    with reporting_unwritable(path, option):
         if not path.parent.is_dir():
             raise InputError(option, str(path), "a file in a folder that exists")
         _status(path)  # fails where the name is too long
@@ -62,7 +62,7 @@ def file_target(path: Path, option: str) -> tuple[Path, os.stat_result | None]:
 
     Raises `InputError` where `whole_file` could not write it. Nothing is changed.
     """
-    with writable(path, option):
+    with reporting_unwritable(path, option):
         target = Path(os.path.realpath(path))
         before = _status(target)
         if before:
@@ -79,7 +79,7 @@ def folder_target(path: Path, option: str) -> Path:
 
     Raises `InputError` where `whole_folder` could not write it. Nothing is changed.
     """
-    with writable(path, option):
+    with reporting_unwritable(path, option):
         target = Path(os.path.realpath(path))
         if target.exists():
             if not target.is_dir():
@@ -99,16 +99,16 @@ def whole_file(path: Path, option: str = "out") -> Iterator[Path]:
     could replace a device or a pipe whole.
     """
     path = path_of(path, option)
-    with writable(path, option):
+    with reporting_unwritable(path, option):
         target, before = file_target(path, option)
     with _made(target.parent, path, option), _workshop(target, path, option) as folder:
         written, _ = _stages(folder, target)
-        with writable(path, option):
+        with reporting_unwritable(path, option):
             written.touch()
         yield written
         with room_for(path, option), written.open("rb") as file:
             os.fsync(file)  # some systems say only now that the disk is full
-        with writable(path, option):
+        with reporting_unwritable(path, option):
             _take_after(before, written)
             written.replace(target)
 
@@ -121,12 +121,12 @@ def whole_folder(path: Path, option: str = "out") -> Iterator[Path]:
     one. A link stays. Raises `InputError` naming `option` where the target cannot be written.
     """
     path = path_of(path, option)
-    with writable(path, option):
+    with reporting_unwritable(path, option):
         target = folder_target(path, option)
     with _workshop(target, path, option) as folder:
         written, replaced = _stages(folder, target)
         yield written
-        with writable(path, option):
+        with reporting_unwritable(path, option):
             if target.exists():
                 target.rename(replaced)
             written.rename(target)
@@ -160,7 +160,7 @@ def room_for(path: Path, option: str) -> Iterator[None]:
 
 
 @contextmanager
-def writable(path: Any, option: str) -> Iterator[None]:
+def reporting_unwritable(path: Any, option: str) -> Iterator[None]:
     """Turns what the system says against a path into one line about it."""
     try:
         yield
@@ -217,10 +217,10 @@ def _take_after(before: os.stat_result | None, written: Path) -> None:
 @contextmanager
 def _made(folder: Path, path: Path, option: str) -> Iterator[None]:
     """Makes a folder where it is missing, for a block that fills it; where that fails, what is empty goes."""
-    with writable(path, option):
+    with reporting_unwritable(path, option):
         new = [each for each in (folder, *folder.parents) if not each.exists()]
     try:
-        with writable(path, option):
+        with reporting_unwritable(path, option):
             folder.mkdir(parents=True, exist_ok=True)
         yield
     except BaseException:
@@ -234,7 +234,7 @@ def _made(folder: Path, path: Path, option: str) -> Iterator[None]:
 def _workshop(target: Path, path: Path, option: str) -> Iterator[Path]:
     """A locked temporary folder beside the target, removed at the end; first what dead writers left is."""
     prefix = _prefix(target)
-    with writable(path, option):
+    with reporting_unwritable(path, option):
         _clear_up(target, prefix)
         folder, lock = _locked_folder(target.parent, prefix)
     try:

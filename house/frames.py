@@ -19,8 +19,8 @@ import numpy as np
 
 from teacherstudent.house.domains import LARGEST
 from teacherstudent.house.errors import InputError, Misread, in_short
-from teacherstudent.house.nearest import meant
-from teacherstudent.house.tables import DIGITS, UNNAMED, Table, demand_room, table
+from teacherstudent.house.suggestions import did_you_mean
+from teacherstudent.house.tables import DIGITS, UNNAMED, Table, as_table, demand_room
 
 MISSING = (
     "", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NAN", "-nan", "?", "-", ".", "null", "NULL",
@@ -109,7 +109,7 @@ class Frame:
             domain = f"the name of one column: {len(found)} have it, give the place: {places}, counted from 0"
             raise InputError(option, name, domain)
         domain = f"a column of {self.name}: {_listed(self.columns)}"
-        raise InputError(option, name, domain, meant(name, self.columns))
+        raise InputError(option, name, domain, did_you_mean(name, self.columns))
 
     def without(self, rows: np.ndarray) -> Frame:
         """The same without the rows that are marked, (rows,)."""
@@ -142,13 +142,13 @@ class Frame:
             said = f"values are missing in {len(self.values)} rows: {counted}"
             raise Misread(f"{said}; with --table, --missing drop leaves these rows out")
         values = self.values if list(places) == list(range(len(self.columns))) else self.values[:, places]
-        return table(values, name, columns=tuple(self.columns[j] for j in places), said=self.said)
+        return as_table(values, name, columns=tuple(self.columns[j] for j in places), said=self.said)
 
     def classes(self, place: int, name: str) -> Table:
         """A column of texts, none missing, as the places of its different texts, which are the labels."""
         labels = sorted({*self.texts[place]})
         codes = np.searchsorted(np.array(labels, dtype=object), self.texts[place])
-        return table(codes, name, columns=(self.columns[place],), labels=tuple(labels), said=self.said)
+        return as_table(codes, name, columns=(self.columns[place],), labels=tuple(labels), said=self.said)
 
     def counted(self, places: Sequence[int]) -> str:
         """How many values are missing in each of these columns; "" where none is."""
@@ -162,7 +162,7 @@ def _listed(names: Iterable[str]) -> str:
     return ", ".join(in_short(each) for each in (listed[:SHOWN] if more else listed)) + more
 
 
-def frame(given: Any, name: str = UNNAMED, said: tuple[str, ...] = ()) -> Frame:
+def as_frame(given: Any, name: str = UNNAMED, said: tuple[str, ...] = ()) -> Frame:
     """Columns as a frame: of pandas or polars, lists by name, records, or a matrix with counted columns.
 
     Booleans are 0 and 1, and so are true and false, yes and no; categories are numbers or texts, as they
@@ -177,7 +177,7 @@ def frame(given: Any, name: str = UNNAMED, said: tuple[str, ...] = ()) -> Frame:
     if not isinstance(given, pd.DataFrame):
         records = isinstance(given, np.ndarray) and given.dtype.names
         try:
-            given = pd.DataFrame(given if isinstance(given, Mapping) or records else table(given).values)
+            given = pd.DataFrame(given if isinstance(given, Mapping) or records else as_table(given).values)
         except ValueError as error:
             raise error if isinstance(error, Misread) else Misread(f"it is no table ({error})") from None
     rows, columns = given.shape

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from teacherstudent.house.domains import Choice, Number, Whole, split
+from teacherstudent.house.domains import Choice, Number, Whole, split_at_commas
 from teacherstudent.house.errors import InputError, Misread
 
 
@@ -76,7 +76,7 @@ class Grid:
 
     def parse(self, text: str) -> Span | tuple[float, ...]:
         if ":" not in text:
-            return self.check(split(text, self.ends.parse))
+            return self.check(split_at_commas(text, self.ends.parse))
         try:
             return self._span(text.split(":"))
         except (InputError, ValueError):

@@ -39,7 +39,7 @@ def memory() -> float:
     return min([physical, *_limits(Path("/proc/self/cgroup"), Path("/sys/fs/cgroup"))])
 
 
-def room() -> float:
+def memory_for_question() -> float:
     """Bytes that the numbers of one question may fill: a `SHARE` of the memory, divided among workers."""
     return SHARE * memory() / workers()
 
@@ -56,7 +56,7 @@ def workers() -> int:
         raise InputError(WORKERS, said, "a whole number >= 1") from None
 
 
-def processes(asked: int, pieces: int) -> int:
+def count_processes(asked: int, pieces: int) -> int:
     """Worker processes to start for so many pieces of work where so many are asked for.
 
     No more than cores, for others would only wait, or two, so that one can stand in for another; and no

@@ -1,7 +1,7 @@
 """What an answer holds in memory, known before it is asked for: what cannot fit is refused, with what would.
 
-A route says what it needs (`Need`). Draws go in groups that fit (`groups`), since each is an answer of its
-own; what is too large for one draw is refused in one line that names the number that would fit.
+A route says what it needs (`Need`). Draws go in groups that fit (`groups_that_fit`), since each is an answer
+of its own; what is too large for one draw is refused in one line that names the number that would fit.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def need_of(
 ) -> Need:
     """What that question needs: as the route states it, or in proportion to its answer.
 
-    shapes: of the observables along their own axes (`house.answers.owed`).
+    shapes: of the observables along their own axes (`house.answers.expected_shapes`).
     """
     if route.needs:
         need: Need = load(route.needs)(instance, times, options)
@@ -58,7 +58,7 @@ def need_of(
     return Need({}, lambda times, seeds: A_POINT * points * times * seeds)
 
 
-def groups(
+def groups_that_fit(
     route: Route,
     shapes: Mapping[str, tuple[int, ...]],
     instance: Any,
@@ -72,7 +72,7 @@ def groups(
     """
     need = need_of(route, shapes, instance, times, options)
     answer = KEPT * sum(math.prod(shape) for shape in shapes.values())
-    room = machine.room() / NUMBER
+    room = machine.memory_for_question() / NUMBER
     drawn = len(seeds or (0,))
 
     def whole(group: int, drawn: int, times: int, **sizes: int) -> float:
@@ -88,14 +88,14 @@ def groups(
     return [seeds[first : first + size] for first in range(0, drawn, size)]
 
 
-def hold(
+def demand_memory(
     sizes: Mapping[str, int], numbers: Callable[[dict[str, int]], float], grids: Collection[str]
 ) -> None:
     """Raise `InputError` where so many numbers of float64 do not fit; it names the size that would.
 
     sizes: what `numbers` grows with, by the names of options. grids: those that are lengths of a grid.
     """
-    room = machine.room() / NUMBER
+    room = machine.memory_for_question() / NUMBER
 
     def fits(sizes: dict[str, int]) -> bool:
         return numbers(sizes) <= room

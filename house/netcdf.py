@@ -25,10 +25,10 @@ RATE = 1e7
 """Bytes a second of what is larger: disks are ten times faster."""
 
 
-def texts(path: Path) -> dict[str, str]:
+def read_texts(path: Path) -> dict[str, str]:
     """The attributes of the file that are texts. Raises `Misread` and `OSError`."""
-    size, room = reading.stamp(path)[2], int(min(machine.room(), 2**62))
-    with reading.opened(path) as stream:
+    size, room = reading.file_stamp(path)[2], int(min(machine.memory_for_question(), 2**62))
+    with reading.byte_stream(path) as stream:
         if stream.read(8) != b"\x89HDF\r\n\x1a\n":
             raise Misread("it is no NetCDF file (version 4)")
     # -P: the script's folder holds modules under names of others
@@ -49,11 +49,11 @@ def texts(path: Path) -> dict[str, str]:
     return kept
 
 
-def dataset(path: Path) -> xr.Dataset:
+def read_dataset(path: Path) -> xr.Dataset:
     """The file as a dataset in memory. Raises `Misread` and `OSError`."""
     import xarray as xr
 
-    texts(path)
+    read_texts(path)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what it says of what is damaged

@@ -12,8 +12,8 @@ from typing import Any, Final, TypeVar
 from teacherstudent.house.domains import LARGEST, Domain, Number, OrWord, Pairs, Several, Whole
 from teacherstudent.house.errors import InputError, Misread
 from teacherstudent.house.grids import Grid, Span, in_digits
-from teacherstudent.house.nearest import meant, one_of
 from teacherstudent.house.ranges import Single
+from teacherstudent.house.suggestions import did_you_mean, one_of
 from teacherstudent.house.synonyms import by_name, synonyms
 
 T = TypeVar("T")
@@ -101,7 +101,7 @@ def resolve(parameters: tuple[Parameter, ...], values: Mapping[str, Any], owner:
         if name not in known:
             listed = [f"--{parameter.option}" for parameter in parameters]
             domain = f"one of the parameters of {owner}: {', '.join(listed)}"
-            raise InputError(name, values[name], domain, meant(f"--{name}", listed, values[name]))
+            raise InputError(name, values[name], domain, did_you_mean(f"--{name}", listed, values[name]))
     given = {name for name, value in values.items() if value is not None}
     for parameter in parameters:
         for replaced in given.intersection(parameter.instead_of if parameter.name in given else ()):
@@ -125,7 +125,9 @@ def _one(parameter: Parameter, value: Any) -> Any:
         return replace(parameter, domain=Single(parameter.domain)).check(value)
 
 
-def enlarged(parameters: tuple[Parameter, ...], values: Mapping[str, Any], largest: float) -> dict[str, Any]:
+def with_larger_sizes(
+    parameters: tuple[Parameter, ...], values: Mapping[str, Any], largest: float
+) -> dict[str, Any]:
     """The values, with all sizes so much larger that the largest is about `largest`, at the same ratios.
 
     values: by name, those that are not given being their defaults; sizes need not be whole, but become so.
@@ -208,7 +210,7 @@ def pick(
     listed: the command that lists them, where they are many. hint: gives what to say where none is near.
     """
     if not isinstance(name, str) or name not in among:
-        raise InputError(option, name, one_of(among, listed), meant(name, among) or hint())
+        raise InputError(option, name, one_of(among, listed), did_you_mean(name, among) or hint())
     return among[name]
 
 

@@ -23,7 +23,7 @@ from typing import Any, Generic, TypeVar
 
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.machine import WORKERS
-from teacherstudent.house.signals import heeded
+from teacherstudent.house.signals import heeding_signal
 
 T = TypeVar("T")
 Job = Callable[[], T]
@@ -64,8 +64,8 @@ class _Helper(Generic[T]):
 
 
 @dataclass
-class Crew:
-    """Processes of this machine, up to `size` of them, started when there is work for them (`crew`)."""
+class WorkerProcesses:
+    """Up to `size` processes of this machine, started when there is work for them (`worker_processes`)."""
 
     size: int
     helpers: list[_Helper[Any]] = field(default_factory=list)
@@ -153,12 +153,12 @@ class Crew:
 
 
 @contextmanager
-def crew(size: int) -> Iterator[Crew]:
+def worker_processes(size: int) -> Iterator[WorkerProcesses]:
     """Up to `size` processes, which end with the block. Raises `InputError` where this one may start none."""
     if multiprocessing.current_process().daemon:
         cure = "1: this is a process of multiprocessing.Pool, or another daemonic one, which may start none"
         raise InputError("workers", size, cure)
-    gathered = Crew(size)
+    gathered = WorkerProcesses(size)
     try:
         yield gathered
     finally:
@@ -189,7 +189,7 @@ def _serve(pipe: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends Ctrl-C to all: the parent handles it
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        with heeded(signal.SIGTERM), suppress(EOFError, ConnectionError):
+        with heeding_signal(signal.SIGTERM), suppress(EOFError, ConnectionError):
             pipe.send_bytes(b"")  # started
             while True:
                 pipe.send_bytes(_outcome(pipe.recv_bytes()))

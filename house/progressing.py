@@ -11,7 +11,7 @@ _SHOWN: ContextVar[tuple[Callable[[str], None] | None, str]] = ContextVar("shown
 
 
 @contextmanager
-def shown(show: Callable[[str], None]) -> Iterator[None]:
+def showing_progress(show: Callable[[str], None]) -> Iterator[None]:
     """Hand what is done inside the block to `show`, piece by piece; "" between pieces."""
     token = _SHOWN.set((show, ""))
     try:
@@ -21,7 +21,7 @@ def shown(show: Callable[[str], None]) -> Iterator[None]:
 
 
 @contextmanager
-def doing(piece: str) -> Iterator[None]:
+def doing_part(piece: str) -> Iterator[None]:
     """Say that this piece of work, a part of the one that goes on, is done inside the block."""
     show, whole = _SHOWN.get()
     if show is None:

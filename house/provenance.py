@@ -17,9 +17,9 @@ from typing import Any, ParamSpec, TypeVar
 
 from teacherstudent.house.declarations import Problem
 from teacherstudent.house.errors import InputError
-from teacherstudent.house.nearest import one_of
-from teacherstudent.house.signals import heeded
-from teacherstudent.house.waiting import waited
+from teacherstudent.house.interruptible import run_interruptibly
+from teacherstudent.house.signals import heeding_signal
+from teacherstudent.house.suggestions import one_of
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -73,8 +73,11 @@ def recorded(function: Callable[P, T]) -> Callable[P, T]:
         _demand(function, given)
         called = _CALLED.set(_CALLED.get() or (function.__name__, given))
         try:
-            with heeded(signal.SIGINT), asked_as(f"teacherstudent.{function.__name__}({', '.join(said)})"):
-                waited(_libraries)
+            with (
+                heeding_signal(signal.SIGINT),
+                asked_as(f"teacherstudent.{function.__name__}({', '.join(said)})"),
+            ):
+                run_interruptibly(_libraries)
                 answer = function(*args, **kwargs)
         finally:
             _CALLED.reset(called)
@@ -123,7 +126,7 @@ def noting_anew() -> Iterator[None]:
         _NOTED.reset(token)
 
 
-def decided(name: str, value: Any) -> None:
+def record_decision(name: str, value: Any) -> None:
     """Let the settings of the answer that is being computed hold that value, as if it had been given."""
     _, given = _CALLED.get() or ("", {})
     given[name] = value
@@ -173,7 +176,7 @@ def provenance(kind: Problem, entries: Iterable[str], **asked: Any) -> dict[str,
 def _settings(kind: Problem) -> str:
     """The settings that ask for this answer again; "" where they are too long, or nothing was asked."""
     from teacherstudent.house.settings import LONGEST as LONGEST_SETTINGS
-    from teacherstudent.house.settings import written
+    from teacherstudent.house.settings import settings_as_toml
 
     name, given = _CALLED.get() or ("", {})
     if given.get("problem") != kind.id:
@@ -181,13 +184,13 @@ def _settings(kind: Problem) -> str:
     try:
         if any(len(each) > LONGEST_SETTINGS for each in given.values() if hasattr(each, "__len__")):
             return ""
-        text = written(name, kind, {key: each for key, each in given.items() if key != "problem"})
+        text = settings_as_toml(name, kind, {key: each for key, each in given.items() if key != "problem"})
     except (TypeError, ValueError):  # what no file can hold, as an object that only Python has
         return ""
     return text if len(text) <= LONGEST_SETTINGS else ""
 
 
-def valued(values: Mapping[str, Any]) -> str:
+def values_as_json(values: Mapping[str, Any]) -> str:
     """Values by name, as JSON."""
     return json.dumps(dict(values), default=str)
 

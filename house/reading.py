@@ -39,7 +39,7 @@ KINDS = {
 Stamp = tuple[int, ...]
 
 
-def stamp(path: Path) -> Stamp:
+def file_stamp(path: Path) -> Stamp:
     """What changes when the content of a regular file does: where it is, its size, when it was written."""
     about = path.stat()
     _demand_regular(about)
@@ -47,18 +47,18 @@ def stamp(path: Path) -> Stamp:
 
 
 @contextmanager
-def opened(path: Path, most: float | None = None, packed: bool = True) -> Iterator[IO[bytes]]:
+def byte_stream(path: Path, most: float | None = None, packed: bool = True) -> Iterator[IO[bytes]]:
     """The bytes of a regular file; decompressed where `packed` and its name ends in .gz.
 
     most: bytes that the file may have; None: what a question may fill of the memory. It does not bound what
-    is decompressed: `content` and `lines` do.
+    is decompressed: `file_bytes` and `file_lines` do.
     """
     _demand_regular(path.stat())  # opening a device or a pipe may already do something
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     with os.fdopen(descriptor, "rb") as stream:
         about = os.fstat(descriptor)
         _demand_regular(about)
-        _demand_size(about.st_size, machine.room() if most is None else most)
+        _demand_size(about.st_size, machine.memory_for_question() if most is None else most)
         if packed and path.suffix.lower() == ".gz":
             with gzip.GzipFile(fileobj=stream) as unpacked:
                 yield unpacked  # type: ignore[misc]
@@ -66,33 +66,33 @@ def opened(path: Path, most: float | None = None, packed: bool = True) -> Iterat
             yield stream
 
 
-def content(path: Path, most: float | None = None) -> bytes:
+def file_bytes(path: Path, most: float | None = None) -> bytes:
     """All bytes of a regular file, decompressed where its name ends in .gz: at most that many."""
-    with opened(path, most) as stream:
-        return upto(stream, machine.room() if most is None else most)
+    with byte_stream(path, most) as stream:
+        return read_at_most(stream, machine.memory_for_question() if most is None else most)
 
 
-def text(path: Path, most: float) -> str:
+def file_text(path: Path, most: float) -> str:
     """A regular file as text in UTF-8, without the mark of Excel. Raises `UnicodeDecodeError`, too."""
-    return content(path, most).decode("utf-8-sig")
+    return file_bytes(path, most).decode("utf-8-sig")
 
 
 @contextmanager
-def letters(path: Path, most: float | None = None) -> Iterator[TextIO]:
+def text_stream(path: Path, most: float | None = None) -> Iterator[TextIO]:
     """A regular file as a stream of text in UTF-8 with its line ends, without the mark that Excel writes."""
-    with opened(path, most) as stream, io.TextIOWrapper(stream, "utf-8-sig", newline="") as found:
+    with byte_stream(path, most) as stream, io.TextIOWrapper(stream, "utf-8-sig", newline="") as found:
         yield found
 
 
-def lines(path: Path, most: float = LIST) -> Iterator[str]:
-    """The lines of a regular file in UTF-8, one at a time, with their ends. Raises as `text` does."""
-    with letters(path, most) as stream:
+def file_lines(path: Path, most: float = LIST) -> Iterator[str]:
+    """The lines of a regular file in UTF-8, one at a time, with their ends. Raises as `file_text` does."""
+    with text_stream(path, most) as stream:
         while line := stream.readline(LONGEST_LINE + 1):
             _demand_size(len(line), LONGEST_LINE, "a line of ")
             yield line
 
 
-def upto(stream: IO[bytes], most: float) -> bytes:
+def read_at_most(stream: IO[bytes], most: float) -> bytes:
     """The rest of a stream. Raises where it has more bytes than `most`."""
     found = stream.read(int(min(most, 2.0**60)) + 1)
     _demand_size(len(found), most)
@@ -114,7 +114,7 @@ def _refusal(why: str) -> OSError:
     return OSError(errno.EINVAL, why)
 
 
-def why(error: Exception) -> str:
+def why_unreadable(error: Exception) -> str:
     """In words, why a file could not be read."""
     return getattr(error, "strerror", None) or (
         "not UTF-8" if isinstance(error, UnicodeError) else str(error)

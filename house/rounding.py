@@ -15,7 +15,7 @@ Changes = Mapping[str, tuple[float, float]]
 """By name the value that was asked, and the one that the instance has."""
 
 
-def changed(problem: Problem, stated: Mapping[str, Any], instance: Any) -> Changes:
+def rounded_values(problem: Problem, stated: Mapping[str, Any], instance: Any) -> Changes:
     """The values, given or default, that the instance has otherwise than `stated`."""
     used = problem.realised(instance)
     return {
@@ -25,7 +25,7 @@ def changed(problem: Problem, stated: Mapping[str, Any], instance: Any) -> Chang
     }
 
 
-def told(changes: Iterable[Changes]) -> str:
+def describe_rounding(changes: Iterable[Changes]) -> str:
     """What was rounded to what, of several changes of one value the largest; "" where nothing was."""
     worst: dict[str, tuple[float, float]] = {}
     for each in changes:

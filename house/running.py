@@ -14,29 +14,29 @@ import numpy as np
 import xarray as xr
 
 from teacherstudent.house import catalogue
-from teacherstudent.house.answers import ask, owed
-from teacherstudent.house.averages import averaged
+from teacherstudent.house.answers import ask_route, expected_shapes
+from teacherstudent.house.averages import mean_and_stderr
 from teacherstudent.house.catalogue import find_problem, find_route
 from teacherstudent.house.declarations import Dynamics, Problem, Route
 from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.grids import MOST_TIMES, Span
-from teacherstudent.house.nearest import meant
 from teacherstudent.house.parameters import TIMES, Parameter, resolve
-from teacherstudent.house.provenance import provenance, valued
-from teacherstudent.house.rounding import changed, told
-from teacherstudent.house.synonyms import by_name, meaning, on_clock
+from teacherstudent.house.provenance import provenance, values_as_json
+from teacherstudent.house.rounding import describe_rounding, rounded_values
+from teacherstudent.house.suggestions import did_you_mean
+from teacherstudent.house.synonyms import by_name, on_clock, parameters_meant
 
 __all__ = [
     "Question",
     "UnconvergedWarning",
     "answer",
+    "given_values",
+    "instance_and_options",
     "label",
     "run",
-    "settle",
-    "stated",
-    "stray",
     "summarise",
     "time_grid",
+    "unknown_name",
 ]
 
 
@@ -77,7 +77,7 @@ def run(
     kind = find_problem(problem)
     clock = kind.on_clock(dynamics)
     chosen = find_route(kind, dynamics, route)
-    settled = settle(kind, clock, chosen, values)
+    settled = instance_and_options(kind, clock, chosen, values)
     return answer(Question(kind, clock, chosen, *settled, time_grid(clock, times), values), seeds)
 
 
@@ -89,17 +89,19 @@ def answer(question: Question, seeds: Sequence[int] | None = None) -> xr.Dataset
         raise InputError("seeds", "(missing)", f"given: route {route.name} is sampled")
     if seeds and not route.sampled:
         raise InputError("seeds", len(seeds), f"absent: route {route.name} draws nothing")
-    arrays = ask(route, owed(kind, route, instance, options), instance, times, options, seeds)
+    arrays = ask_route(
+        route, expected_shapes(kind, route, instance, options), instance, times, options, seeds
+    )
     found = label(kind, clock, route, instance, times, arrays, seeds, options)
     own = (*kind.parameters, *clock.options, *route.options)
-    fixed = stated(own, question.values) | kind.derive(by_name(own, question.values))
-    rounded = told([changed(kind, fixed, instance)])
+    fixed = given_values(own, question.values) | kind.derive(by_name(own, question.values))
+    rounded = describe_rounding([rounded_values(kind, fixed, instance)])
     said = (kind.remarks(instance), clock.remarks(instance, times, options))
     remarks = "; ".join(dict.fromkeys(filter(None, said)))
-    return found.assign_attrs(fixed=valued(fixed), rounded=rounded, remarks=remarks)
+    return found.assign_attrs(fixed=values_as_json(fixed), rounded=rounded, remarks=remarks)
 
 
-def settle(
+def instance_and_options(
     kind: Problem, clock: Dynamics, route: Route, values: Mapping[str, Any]
 ) -> tuple[Any, dict[str, Any]]:
     """The frozen instance, and the options of dynamics and route, all defaults filled in.
@@ -111,13 +113,13 @@ def settle(
     known = {parameter.name for parameter in (*kind.parameters, *own)}
     for name in values:
         if name not in known:
-            raise stray(kind, clock, [route], name, values[name])
+            raise unknown_name(kind, clock, [route], name, values[name])
     chosen = {option.name for option in own}
     options = resolve(own, {k: v for k, v in values.items() if k in chosen}, f"dynamics {clock.name}")
     return kind.instance(**{k: v for k, v in values.items() if k not in chosen}), options
 
 
-def stated(
+def given_values(
     parameters: Sequence[Parameter], values: Mapping[str, Any], swept: Collection[str] = ()
 ) -> dict[str, Any]:
     """The value, given or default, of every parameter that is neither absent nor replaced by another.
@@ -137,12 +139,14 @@ def stated(
     return {**defaults, **given}
 
 
-def stray(kind: Problem, clock: Dynamics, chosen: Sequence[Route], name: str, value: Any) -> InputError:
+def unknown_name(
+    kind: Problem, clock: Dynamics, chosen: Sequence[Route], name: str, value: Any
+) -> InputError:
     """What to say of a name that no parameter or option has: whose it is, or which there are."""
     routes = [route for route in catalogue.routes() if route.problem == kind.id]
     foreign = [option for each in kind.dynamics for option in each.options]
     foreign += [option for route in routes for option in route.options]
-    meant_as = {name, *(each.name for each in meaning(name, foreign))}
+    meant_as = {name, *(each.name for each in parameters_meant(name, foreign))}
     owners = [
         f"--dynamics {route.dynamics} --route {route.name}"
         for route in routes
@@ -159,7 +163,7 @@ def stray(kind: Problem, clock: Dynamics, chosen: Sequence[Route], name: str, va
     own = [option for route in chosen for option in route.options]
     listed = [f"--{each.option}" for each in dict.fromkeys((*kind.parameters, *clock.options, *own))]
     domain = f"one of the options of {kind.id} under {clock.name}: {', '.join(listed)}"
-    hint = on_clock(name, clock.time, clock.name) or meant(f"--{name}", listed, value)
+    hint = on_clock(name, clock.time, clock.name) or did_you_mean(f"--{name}", listed, value)
     return InputError(name, value, domain, hint)
 
 
@@ -223,9 +227,9 @@ def label(
     asked = provenance(
         kind,
         [route.entry],
-        instance=valued(vars(instance)),
+        instance=values_as_json(vars(instance)),
         dynamics=clock.name,
-        options=valued(options),
+        options=values_as_json(options),
         route=route.name,
         route_version=route.version,
         approximate=route.approximate,
@@ -247,7 +251,7 @@ def summarise(answer: xr.Dataset) -> xr.Dataset:
     variables = {}
     for name, values in answer.data_vars.items():
         dims = tuple(dim for dim in values.dims if dim != "seed")
-        mean, error = averaged(values.transpose("seed", ...).values)
+        mean, error = mean_and_stderr(values.transpose("seed", ...).values)
         said = f"standard error of {name} over {count} seeds"
         variables[name] = (dims, mean, values.attrs)
         variables[f"{name}_stderr"] = (dims, error, {**_units(values), "long_name": said})

@@ -18,7 +18,7 @@ from teacherstudent.house import catalogue, reading
 from teacherstudent.house.declarations import Problem
 from teacherstudent.house.errors import InputError, Misread, in_short
 from teacherstudent.house.grids import Span
-from teacherstudent.house.netcdf import texts
+from teacherstudent.house.netcdf import read_texts
 from teacherstudent.house.parameters import FIRST_SEED, REQUIRED, SEEDS, TIMES, Parameter
 from teacherstudent.house.ranges import Interval, OrGrid, OrInterval
 from teacherstudent.house.synonyms import by_name
@@ -31,7 +31,7 @@ LONGEST = 30_000
 """Letters of settings that an answer carries: a NetCDF file holds attributes of 64 kB."""
 
 
-def written(command: str, problem: Problem, given: Mapping[str, Any]) -> str:
+def settings_as_toml(command: str, problem: Problem, given: Mapping[str, Any]) -> str:
     """The settings of that question as TOML, with the defaults that take part in it.
 
     Defaults that depend on other values stand below as comments.
@@ -39,7 +39,7 @@ def written(command: str, problem: Problem, given: Mapping[str, Any]) -> str:
     given: what was asked beside the problem, None where a default is meant. Raises `TypeError` for a value
     that no file can hold.
     """
-    asked = {"command": command, "problem": problem.id, **whole(problem, given)}
+    asked = {"command": command, "problem": problem.id, **whole_question(problem, given)}
     lines = [f"{name} = {_shown(value)}\n" for name, value in asked.items()]
     lines += [f"# {name} = {_shown(value)}\n" for name, value in _derived(problem, given).items()]
     return "".join(lines)
@@ -53,7 +53,7 @@ def _derived(problem: Problem, given: Mapping[str, Any]) -> dict[str, Any]:
     return problem.derive(by_name(parameters, given))
 
 
-def whole(problem: Problem, given: Mapping[str, Any]) -> dict[str, Any]:
+def whole_question(problem: Problem, given: Mapping[str, Any]) -> dict[str, Any]:
     """Every value of a question: first how it is asked, then what is swept, in its order, then the rest.
 
     Defaults are left out that a given value replaces, and all of them where a file of points may do so.
@@ -145,20 +145,22 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"no text for {type(value).__name__}")
 
 
-def read(path: Path, option: str) -> dict[str, Any]:
+def read_settings(path: Path, option: str) -> dict[str, Any]:
     """The settings in a file: of TOML, or the answer that they asked for. Raises `InputError`."""
-    return parsed(text_in(path, option), path, option)
+    return parse_settings(text_in(path, option), path, option)
 
 
 def text_in(path: Path, option: str) -> str:
     """The text of the settings in a file. Raises `InputError`."""
     try:
-        return reading.text(path, reading.PAGE) if path.suffix == ".toml" else _kept(path, option)
+        return reading.file_text(path, reading.PAGE) if path.suffix == ".toml" else _kept(path, option)
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(option, str(path), f"a readable file of settings ({reading.why(error)})") from None
+        raise InputError(
+            option, str(path), f"a readable file of settings ({reading.why_unreadable(error)})"
+        ) from None
 
 
-def parsed(text: str, source: object, option: str) -> dict[str, Any]:
+def parse_settings(text: str, source: object, option: str) -> dict[str, Any]:
     """The values in a text of settings that comes from there. Raises `InputError`."""
     try:
         return tomllib.loads(text)
@@ -171,13 +173,13 @@ def parsed(text: str, source: object, option: str) -> dict[str, Any]:
 def _kept(path: Path, option: str) -> str:
     """The settings that an answer carries."""
     try:
-        attributes = _of_zarr(path) if path.suffix == ".zarr" else texts(path)
+        attributes = _of_zarr(path) if path.suffix == ".zarr" else read_texts(path)
         why = ""
     except Misread as error:
         attributes, why = {}, error.hint
-    if kept := of(attributes):
+    if kept := settings_in_attributes(attributes):
         return kept
-    hint = why or lacking(attributes) or "`--settings FILE.toml` writes them to a file"
+    hint = why or why_no_settings(attributes) or "`--settings FILE.toml` writes them to a file"
     raise InputError(option, str(path), "an answer that holds its settings", hint)
 
 
@@ -190,7 +192,7 @@ def _of_zarr(path: Path) -> dict[str, Any]:
     path.stat()
     new = (path / "zarr.json").exists()
     try:
-        found = json.loads(reading.text(path / ("zarr.json" if new else ".zattrs"), reading.PAGE))
+        found = json.loads(reading.file_text(path / ("zarr.json" if new else ".zattrs"), reading.PAGE))
     except (RecursionError, ValueError):
         raise Misread("its attributes are damaged") from None
     except (FileNotFoundError, NotADirectoryError):
@@ -199,13 +201,13 @@ def _of_zarr(path: Path) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def of(attributes: Mapping[Any, Any]) -> str:
+def settings_in_attributes(attributes: Mapping[Any, Any]) -> str:
     """The settings among the attributes of an answer; "" where there are none."""
     found = attributes.get("settings", "")
     return found if isinstance(found, str) else ""
 
 
-def lacking(attributes: Mapping[Any, Any]) -> str:
+def why_no_settings(attributes: Mapping[Any, Any]) -> str:
     """Why an answer with these attributes has no settings; "" where nothing is known of that."""
     said = (attributes.get("fixed", ""), attributes.get("tables", ""))
     if any(f'"{UNNAMED} (digest ' in each for each in said if isinstance(each, str)):

@@ -15,7 +15,7 @@ AGAIN = 0.1
 
 
 @contextmanager
-def heeded(number: int) -> Iterator[None]:
+def heeding_signal(number: int) -> Iterator[None]:
     """Inside the block no `KeyboardInterrupt` that this signal raises is lost.
 
     Where it meets a destructor or a callback of the garbage collector, Python would report it and go on.

@@ -22,7 +22,7 @@ ROUNDING = 1e-12
 """Of the largest eigenvalue: at the bound itself weights oscillate, and do not grow."""
 
 
-def automatic(
+def automatic_step(
     largest: np.ndarray | float, ridge: float, penalty: float = 0.0, edge: float = 2.0
 ) -> np.ndarray:
     """The step size "auto" for largest eigenvalues, (S,) or one: infinite where the whole curvature is 0.
@@ -41,7 +41,7 @@ def of_batches(
     largest: np.ndarray | float, trace: np.ndarray | float, batch: int, ridge: float, penalty: float = 0.0
 ) -> np.ndarray:
     """The same for batches of b examples, whose noise enlarges the largest eigenvalue by the trace over b."""
-    return automatic((1 + penalty) * (largest + np.asarray(trace) / batch), ridge)
+    return automatic_step((1 + penalty) * (largest + np.asarray(trace) / batch), ridge)
 
 
 def in_the_limit(
@@ -53,7 +53,7 @@ def in_the_limit(
     largest eigenvalue makes them grow.
     """
     if isinstance(asked, str):
-        return float(automatic(edge, ridge, penalty, stable))
+        return float(automatic_step(edge, ridge, penalty, stable))
     eta, largest = float(asked), (1 + penalty) * edge + ridge
     if eta * largest < stable:
         return eta
@@ -74,7 +74,7 @@ def of_draws(
     size times curvature from which on an algorithm diverges.
     """
     if isinstance(asked, str):
-        return automatic(largest, ridge, penalty, edge), ""
+        return automatic_step(largest, ridge, penalty, edge), ""
     rates = np.broadcast_to(np.asarray(asked, dtype=float), largest.shape)
     bound = edge / np.maximum((1 + penalty) * largest + ridge, TINY)
     lost = rates > bound * (1 + ROUNDING)

@@ -35,7 +35,7 @@ def synonyms(parameter: Worded) -> tuple[str, ...]:
     )
 
 
-def meaning(word: str, parameters: Iterable[Worded]) -> list[Worded]:
+def parameters_meant(word: str, parameters: Iterable[Worded]) -> list[Worded]:
     """The parameters that a word means as a synonym, in whatever spelling: several where it is ambiguous."""
     plain = word.removesuffix("_").replace("-", "_")
     return [each for each in dict.fromkeys(parameters) if plain in synonyms(each)]
@@ -46,7 +46,7 @@ def on_clock(word: str, time: Worded, dynamics: str) -> str:
     return f"did you mean --times, which is {word} under {dynamics}?" if word == time.symbol else ""
 
 
-def ambiguous(word: str, value: object, meant: Iterable[Worded]) -> InputError:
+def ambiguous_word(word: str, value: object, meant: Iterable[Worded]) -> InputError:
     """The refusal of a word that means several parameters."""
     said = [f"--{each.option} ({each.meaning.partition(':')[0]})" for each in meant]
     return InputError(word, value, f"said by its name: {' or '.join(said)}")
@@ -61,9 +61,9 @@ def by_name(parameters: Iterable[Worded], values: Mapping[str, Any]) -> dict[str
     known = {each.name for each in parameters}
     found: dict[str, Any] = {}
     for word, value in values.items():
-        meant = [] if word in known else meaning(word, parameters)
+        meant = [] if word in known else parameters_meant(word, parameters)
         if len(meant) > 1:
-            raise ambiguous(word, value, meant)
+            raise ambiguous_word(word, value, meant)
         name = meant[0].name if meant else word
         if name in found or (meant and name in values):
             domain = f"absent where --{name.replace('_', '-')} is given, the same parameter"

@@ -16,10 +16,10 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from teacherstudent.house.errors import Misread, in_short
-from teacherstudent.house.frames import Frame, frame
-from teacherstudent.house.nearest import meant
-from teacherstudent.house.reading import opened, stamp
-from teacherstudent.house.tables import NUMBER, Table, demand_room, table
+from teacherstudent.house.frames import Frame, as_frame
+from teacherstudent.house.reading import byte_stream, file_stamp
+from teacherstudent.house.suggestions import did_you_mean
+from teacherstudent.house.tables import NUMBER, Table, as_table, demand_room
 
 LONGEST_HEAD = 10_000
 """Bytes of the head of an array, as `numpy.load` bounds it, which reads it first."""
@@ -28,7 +28,7 @@ _READ: WeakValueDictionary[tuple[Any, ...], Any] = WeakValueDictionary()
 """Tables that somebody holds, by their files as they are now: one question names a file several times."""
 
 
-def read(name: str) -> Table:
+def read_table_file(name: str) -> Table:
     """The table in that file; FILE.npz:NAME is one array of several. Raises `Misread` with what is wrong."""
     found: Table = _read(name, Table)
     return found
@@ -47,7 +47,7 @@ def _read(name: str, kind: type) -> Any:
     try:
         if "\0" in file:
             raise Misread("no file has such a name")
-        now = stamp(path)
+        now = file_stamp(path)
         text = path.with_suffix("") if path.suffix.lower() == ".gz" else path
         reader = _READERS.get(text.suffix.lower())
         if reader is None or (text != path and reader is not _text):
@@ -65,9 +65,9 @@ def _read(name: str, kind: type) -> Any:
 def _as(kind: type, found: Any, name: str) -> Any:
     """What a reader gives, an array or a frame of pandas with remarks, as a `Table` or a `Frame`."""
     if isinstance(found, np.ndarray) and kind is Table:
-        return table(found, name)
+        return as_table(found, name)
     columns, said = found if isinstance(found, tuple) else (found, ())
-    held = frame(columns, name, said)
+    held = as_frame(columns, name, said)
     return held.numbers(range(len(held.columns)), name) if kind is Table else held
 
 
@@ -84,12 +84,12 @@ def _wrong_suffix(path: Path) -> str:
 
 
 def _npy(path: Path, _: str) -> np.ndarray:
-    with opened(path) as stream, _as_misread():
+    with byte_stream(path) as stream, _as_misread():
         return _array(stream)
 
 
 def _npz(path: Path, name: str) -> np.ndarray:
-    with _as_misread(), opened(path) as file, zipfile.ZipFile(file) as archive:
+    with _as_misread(), byte_stream(path) as file, zipfile.ZipFile(file) as archive:
         names = [each for each in archive.namelist() if each.endswith(".npy") and each.isprintable()]
         members = {each.removesuffix(".npy"): each for each in names}
         if not members:
@@ -98,7 +98,7 @@ def _npz(path: Path, name: str) -> np.ndarray:
             listed = ", ".join(f"{path}:{each}" for each in list(members)[:5])
             raise Misread(f"it holds {len(members)} arrays, name one: {listed}")
         if name and name not in members:
-            hint = meant(name, members) or f"there are {', '.join(list(members)[:5])}"
+            hint = did_you_mean(name, members) or f"there are {', '.join(list(members)[:5])}"
             raise Misread(f"it holds no array {name}; {hint}")
         with archive.open(members[name or next(iter(members))]) as stream:
             return _array(stream)
@@ -157,7 +157,7 @@ def _parquet(path: Path, _: str) -> Any:
     import pandas as pd
 
     try:
-        with _as_misread(), opened(path) as file:
+        with _as_misread(), byte_stream(path) as file:
             from pyarrow.parquet import read_metadata
 
             about = read_metadata(file)

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from teacherstudent.house.domains import LARGEST
 from teacherstudent.house.errors import Misread
-from teacherstudent.house.progressing import doing
-from teacherstudent.house.waiting import waited
+from teacherstudent.house.interruptible import run_interruptibly
+from teacherstudent.house.progressing import doing_part
 
 if TYPE_CHECKING:
     import numpy as np
@@ -71,7 +71,7 @@ class Table:
     @cached_property
     def deviation(self) -> np.ndarray:
         """The standard deviation of each column over all rows, (columns,)."""
-        return waited(lambda: self.values.std(axis=0))
+        return run_interruptibly(lambda: self.values.std(axis=0))
 
     @cached_property
     def whole(self) -> bool:
@@ -86,7 +86,7 @@ class Table:
         return np.unique(self.values)
 
 
-def table(values: Any, name: str = UNNAMED, **more: Any) -> Table:
+def as_table(values: Any, name: str = UNNAMED, **more: Any) -> Table:
     """Numbers as a table; one column where there is one axis. Raises `Misread` with what is wrong.
 
     more: `columns`, `labels` and `said` of the table. Those of a frame are its own.
@@ -96,9 +96,9 @@ def table(values: Any, name: str = UNNAMED, **more: Any) -> Table:
     import numpy as np
 
     if any(hasattr(values, each) for each in ("iloc", "get_column", "to_frame")):  # of pandas or polars
-        from teacherstudent.house.frames import frame
+        from teacherstudent.house.frames import as_frame
 
-        held = frame(values)
+        held = as_frame(values)
         return held.numbers(range(len(held.columns)), name)
     kept = np.array(_matrix(values), dtype=np.float64, order="C")  # a copy: whoever gave them may change them
     kept += 0.0  # of two zeros one
@@ -128,17 +128,17 @@ class TableFile:
     def check(self, value: Any) -> Any:
         if isinstance(value, Table):
             return value
-        return self.parse(str(value)) if isinstance(value, Path) else table(value)
+        return self.parse(str(value)) if isinstance(value, Path) else as_table(value)
 
     def describe(self) -> str:
         return f"a file of numbers ({', '.join(SUFFIXES)})"
 
     def named(self, name: str) -> Any:
         """The table in the file of that name. Raises `Misread`."""
-        from teacherstudent.house.table_files import read
+        from teacherstudent.house.table_files import read_table_file
 
-        with doing(f"reading {name}"):
-            return waited(lambda: read(name))
+        with doing_part(f"reading {name}"):
+            return run_interruptibly(lambda: read_table_file(name))
 
 
 @dataclass(frozen=True)
@@ -146,11 +146,11 @@ class FrameFile(TableFile):
     """A table with named columns, of numbers and of texts (`frames.Frame`): a file, or in Python a frame."""
 
     def check(self, value: Any) -> Any:
-        from teacherstudent.house.frames import Frame, frame
+        from teacherstudent.house.frames import Frame, as_frame
 
         if isinstance(value, Frame):
             return value
-        return self.parse(str(value)) if isinstance(value, Path) else frame(value)
+        return self.parse(str(value)) if isinstance(value, Path) else as_frame(value)
 
     def named(self, name: str) -> Any:
         from teacherstudent.house.table_files import read_frame
@@ -191,7 +191,7 @@ def demand_room(shape: Sequence[int]) -> None:
     """Raise `Misread` where a table of so many numbers does not fit into the memory."""
     from teacherstudent.house import machine
 
-    needed, room = float(NUMBER) * COPIES * math.prod(shape), machine.room()
+    needed, room = float(NUMBER) * COPIES * math.prod(shape), machine.memory_for_question()
     if needed > room:
         raise Misread(
             f"{' x '.join(map(str, shape))} numbers take {in_bytes(needed)} in memory while they are read: "

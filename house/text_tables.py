@@ -16,7 +16,7 @@ import pandas as pd
 from teacherstudent.house import machine
 from teacherstudent.house.errors import Misread, in_short
 from teacherstudent.house.frames import MISSING, is_number, read_numbers
-from teacherstudent.house.reading import letters, opened
+from teacherstudent.house.reading import byte_stream, text_stream
 from teacherstudent.house.tables import NUMBER, in_bytes
 
 LOOKED_AT = 2**16
@@ -49,7 +49,7 @@ INDEX = "write the file without that index (pandas: index=False; R: row.names=FA
 def _measured(path: Path) -> tuple[int, int]:
     """How many lines and bytes a text has, plain or compressed, without holding it. Raises `Misread`."""
     lines = size = line = 0
-    with opened(path) as stream:
+    with byte_stream(path) as stream:
         while piece := stream.read(PIECE):
             lines, size = lines + piece.count(b"\n"), size + len(piece)
             line = len(piece) - 1 - piece.rfind(b"\n") if b"\n" in piece else line + len(piece)
@@ -63,7 +63,7 @@ def _measured(path: Path) -> tuple[int, int]:
 
 def _demand_room(rows: int, columns: int, size: int) -> None:
     """Raise `Misread` where a text and its cells do not fit into the memory while they are read."""
-    needed, room = float(size) + NUMBER * OF_CELL * rows * columns, machine.room()
+    needed, room = float(size) + NUMBER * OF_CELL * rows * columns, machine.memory_for_question()
     if needed > room:
         raise Misread(
             f"{rows} x {columns} cells or more take {in_bytes(needed)} in memory while they are read: more "
@@ -78,7 +78,7 @@ def text_frame(path: Path) -> tuple[pd.DataFrame, tuple[str, ...]]:
     holds no names, columns are counted from 0. Raises `Misread`.
     """
     length, size = _measured(path)
-    with letters(path) as stream:
+    with text_stream(path) as stream:
         begun = stream.readlines(LOOKED_AT)
         begun += stream.readlines(LOOKED_AT)  # many columns have names of more letters
     lines = [line for line in begun if line.strip()]
@@ -133,7 +133,7 @@ def _written(found: pd.DataFrame, texts: list[int], european: bool) -> dict[str,
 def _parsed(path: Path, separator: str | None, columns: int, skipped: int, **how: Any) -> pd.DataFrame:
     """The cells as pandas reads them; what is short of cells, or has too many, is refused by its line."""
     try:
-        with letters(path) as stream, warnings.catch_warnings():
+        with text_stream(path) as stream, warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)
             warnings.filterwarnings("ignore", "The 'float_precision' argument")  # from pandas 3.1.1 on
             found = pd.read_csv(
@@ -160,7 +160,7 @@ def _parsed(path: Path, separator: str | None, columns: int, skipped: int, **how
 
 def _refuse_ragged(path: Path, separator: str | None, columns: int, skipped: int) -> None:
     """Raise `Misread` with the first line that has not as many cells as there are columns."""
-    with letters(path) as stream:
+    with text_stream(path) as stream:
         for i, line in enumerate(stream, start=1):
             whole = i > skipped and line.strip() and line.count('"') % 2 == 0
             if whole and (cells := len(_cells(line, separator))) != columns:

@@ -77,7 +77,7 @@ def _():
        error is itself estimated. No tolerance is chosen by eye.
     2. **Finite size.** The formula is a limit, the simulation has finite $d$. Their difference must vanish as
        $d$ grows, here as $1/d$. So measure it at several $d$.
-    3. **Negative controls** (teeth). A test that cannot fail proves nothing. Give it wrong formulas. It must
+    3. **Negative controls**. A test that cannot fail proves nothing. Give it wrong formulas. It must
        reject them, and it should state the smallest error that it could detect.
     4. **Known misprints** (errata). If the printed formula is wrong, print the correction *and* a test that
        the correction passes and the print does not.
@@ -453,7 +453,7 @@ def told(outcome: Any) -> str:
     ]
     said += [
         f"- a wrong formula, `{name}`: {each.statistic:.3g}, {'passes' if each.agrees else '**refused**'}"
-        for name, each in outcome.teeth.items()
+        for name, each in outcome.wrong.items()
     ]
     said += [
         f"- {'the print' if printed[name]['paper'] else 'a formula in use'}, `{printed[name]['printed']}`: "

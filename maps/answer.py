@@ -19,26 +19,26 @@ from teacherstudent.house.cautions import caution, of_points
 from teacherstudent.house.declarations import Turns
 from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.parameters import Parameter
-from teacherstudent.house.provenance import provenance, valued
-from teacherstudent.house.running import settle, stated
-from teacherstudent.maps.across import FLAT
-from teacherstudent.maps.asked import field_of
-from teacherstudent.maps.asking import OF_TURNS
+from teacherstudent.house.provenance import provenance, values_as_json
+from teacherstudent.house.running import given_values, instance_and_options
 from teacherstudent.maps.budget import MOST, Budget, Spent
-from teacherstudent.maps.chart import Chart, charted
+from teacherstudent.maps.chart import Chart, chart_field
+from teacherstudent.maps.descents_along import FLAT
 from teacherstudent.maps.field import UNKNOWN, Boundary, Field
-from teacherstudent.maps.levels import levelled, round_levels
+from teacherstudent.maps.fields import field_of
+from teacherstudent.maps.levels import level_lines, round_levels
 from teacherstudent.maps.plane import CLOCK, Plane
 from teacherstudent.maps.question import Question
-from teacherstudent.maps.regions import Raster, raster
-from teacherstudent.maps.spots import pairs, spots
+from teacherstudent.maps.questions import OF_TURNS
+from teacherstudent.maps.regions import Raster, rasterise
+from teacherstudent.maps.spot_checks import pairs, spots
 from teacherstudent.maps.stopping import MEANINGS, Lows
 
 NINE = (0.0, 0.5, 1.0)
 """Shares of both axes where theory is asked whether it may be off."""
 
 
-def mapped(
+def compute_map(
     question: Question, seeds: Sequence[int] = (), count: int = 0, lows: Lows | None = None
 ) -> xr.Dataset:
     """The map that a question asks for, with so many spots drawn with those seeds. Raises `InputError`.
@@ -53,9 +53,9 @@ def mapped(
     what kind; for each `unknown` place of the adaptive grid why theory is not certain.
     """
     field = field_of(question, lows)
-    chart = charted(field)
+    chart = chart_field(field)
     _demand_answer(question, chart)
-    even = raster(chart, replace(field, budget=Budget(sys.maxsize)))  # filling counts places of its own
+    even = rasterise(chart, replace(field, budget=Budget(sys.maxsize)))  # filling counts places of its own
     log = bool(getattr(field, "log", False))
     lines, missing = levels_of(chart, field, even, log)
     answer = xr.Dataset(
@@ -64,7 +64,7 @@ def mapped(
         _attributes(question, chart, even, log),
     )
     if chart.spent or missing or chart.unexplained:
-        answer.attrs["unfinished"] = unfinished(chart, missing)
+        answer.attrs["unfinished"] = describe_unresolved(chart, missing)
         warnings.warn(answer.attrs["unfinished"], UnconvergedWarning, stacklevel=2)
     answer = answer.merge(specials_of(chart, question.plane)).merge(_unknown(chart, even, question.plane))
     if not count:
@@ -84,7 +84,7 @@ def _demand_answer(question: Question, chart: Chart) -> None:
     raise InputError("of", question.of, f"what theory answers somewhere on the map; nowhere here: {reason}")
 
 
-def unfinished(chart: Chart, missing: Sequence[float]) -> str:
+def describe_unresolved(chart: Chart, missing: Sequence[float]) -> str:
     """What a map does not resolve: as it was given up, or is too fine for the grid."""
     said = []
     if chart.unexplained:
@@ -108,7 +108,7 @@ def levels_of(chart: Chart, field: Field, even: Raster, log: bool) -> tuple[list
     found: list[Boundary] = []
     for i, level in enumerate(levels):
         try:
-            lines = levelled(chart, field, [level])
+            lines = level_lines(chart, field, [level])
         except Spent:
             return found, [10**each if log else each for each in levels[i:]]
         found += [Boundary(each.points, 0, 0, 0.0, each.level) for each in lines]
@@ -177,7 +177,7 @@ def _of_turns(
     words = {
         "units": "1",
         "long_name": "what is best",
-        "meanings": valued({str(label): word for label, word in MEANINGS.items()}),
+        "meanings": values_as_json({str(label): word for label, word in MEANINGS.items()}),
     }
     return {"region": (plane, regions, words), "value": (plane, values, said)}
 
@@ -250,7 +250,7 @@ def _attributes(question: Question, chart: Chart, even: Raster, log: bool) -> di
         x_scale="log" if question.plane.x.log else "linear",
         y_scale="log" if question.plane.y.log else "linear",
         value_scale="log" if log else "linear",
-        fixed=valued(_fixed(question)),
+        fixed=values_as_json(_fixed(question)),
         curve=question.curve,
         dynamics=dynamics,
         route=route,
@@ -277,7 +277,7 @@ def _caution(question: Question, dynamics: str, name: str) -> str:
         more = {along.name: along.high} if along else None
         with suppress(InputError):  # values that contradict each other
             values = {**question.drawable(place, more), **dict(question.options)}
-            instance, options = settle(kind, clock, route, values)
+            instance, options = instance_and_options(kind, clock, route, values)
             times = np.array([question.moment(place)]) if question.route else None
             words = ", ".join(f"{each} = {value:.4g}" for each, value in question.plane.values(place).items())
             said.append((words, caution(route, instance, times, options)))
@@ -322,7 +322,7 @@ def _fixed(question: Question) -> dict[str, Any]:
         own += kind.on_clock(question.dynamics).options
         own += catalogue.find_route(kind, question.dynamics, question.route).options
     given = {**dict(question.values), **dict(question.options)}
-    found = stated(own, given, swept=question.axes)
+    found = given_values(own, given, swept=question.axes)
     return {each.name: found[each.name] for each in own if each.name in found}
 
 

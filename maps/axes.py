@@ -10,10 +10,10 @@ from teacherstudent.house.declarations import Dynamics, Problem
 from teacherstudent.house.domains import Number
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import SPACINGS
-from teacherstudent.house.nearest import meant
 from teacherstudent.house.parameters import Parameter
 from teacherstudent.house.ranges import ends_of
-from teacherstudent.house.synonyms import ambiguous, meaning
+from teacherstudent.house.suggestions import did_you_mean
+from teacherstudent.house.synonyms import ambiguous_word, parameters_meant
 from teacherstudent.maps.plane import CLOCK, Along, Axis
 
 FORM = "PARAM=LO:HI[:log|lin]"
@@ -23,7 +23,7 @@ FEWEST, USUAL, MOST = 5, 25, 400
 """Values of the parameter over which descents are counted at which its curve is first looked at."""
 
 
-def axis(kind: Problem, option: str, given: Any) -> Axis:
+def read_axis(kind: Problem, option: str, given: Any) -> Axis:
     """The axis that a text names: a parameter that is a number, or time. Raises `InputError`."""
     name, low, high, (spacing, *more) = _read(kind, option, given, FORM, timed=True)
     if more:
@@ -31,7 +31,7 @@ def axis(kind: Problem, option: str, given: Any) -> Axis:
     return Axis(name, low, high, low > 0 if spacing is None else spacing == "log")
 
 
-def along(kind: Problem, given: Any) -> Along:
+def read_along(kind: Problem, given: Any) -> Along:
     """The parameter over which descents are counted, with how many values. Raises `InputError`."""
     name, low, high, (spacing, *counts) = _read(kind, "along", given, FORM_ALONG, timed=False)
     log = low > 0 if spacing is None else spacing == "log"
@@ -53,15 +53,15 @@ def _read(
     parts = rest.split(":")[1:]
     word = name.strip().removeprefix("--").replace("-", "_")
     among = [each for each in kind.parameters if each.name in numeric]
-    found = [] if word in numeric else meaning(word, among)
+    found = [] if word in numeric else parameters_meant(word, among)
     if len(found) > 1:
-        raise ambiguous(option, given, found)
+        raise ambiguous_word(option, given, found)
     name = found[0].name if found else word
     if name not in numeric:
-        raise InputError(option, given, _domain(kind, form, timed), meant(word, numeric))
+        raise InputError(option, given, _domain(kind, form, timed), did_you_mean(word, numeric))
     spacing = parts.pop() if parts and not parts[-1].isdecimal() else None
     if spacing and spacing not in SPACINGS:
-        raise InputError(option, given, _domain(kind, form, timed), meant(spacing, SPACINGS))
+        raise InputError(option, given, _domain(kind, form, timed), did_you_mean(spacing, SPACINGS))
     ends = numeric[name]
     try:
         first, last = ends.parse(low), ends.parse(high)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from teacherstudent.maps.budget import Spent
-from teacherstudent.maps.crossing import Crossing, Net, consistent, intersections
+from teacherstudent.maps.crossing import Crossing, Net, boundaries_explain_labels, intersections
 from teacherstudent.maps.field import UNKNOWN, Boundary, Curve, Field, Sample, Special
 from teacherstudent.maps.grid import DEPTH, UNITS, Cell, Grid, Node, place_of
 from teacherstudent.maps.plane import Place
@@ -53,7 +53,7 @@ class Chart:
     """Whether it was given up before it was as fine as it should be."""
 
 
-def charted(mapped: Field) -> Chart:
+def chart_field(mapped: Field) -> Chart:
     """The map of a field.
 
     Boundaries are traced from every two neighbouring nodes of the grid whose labels, or a jump of whose
@@ -68,7 +68,9 @@ def charted(mapped: Field) -> Chart:
     except Spent:
         chart.spent = True
     net = Net.of(chart.boundaries)
-    chart.unexplained = sum(_unexplained(chart, net, mapped, *way, math.inf) for way in ways(chart.grid))
+    chart.unexplained = sum(
+        _unexplained(chart, net, mapped, *way, math.inf) for way in neighbouring_pairs(chart.grid)
+    )
     return chart
 
 
@@ -85,7 +87,7 @@ def _refine(chart: Chart, mapped: Field) -> None:
         chart.grid.split(mapped, split)
 
 
-def ways(grid: Grid) -> Iterable[tuple[Node, Node]]:
+def neighbouring_pairs(grid: Grid) -> Iterable[tuple[Node, Node]]:
     """Pairs of neighbouring nodes, once each."""
     ways = (tuple(sorted(way)) for cell in grid.cells for way in cell.ways)
     return dict.fromkeys(ways)  # type: ignore[arg-type]
@@ -95,11 +97,11 @@ def _trace(chart: Chart, mapped: Field) -> None:
     """Trace from all pairs that are not explained, one after another: each curve explains others."""
     rough = _roughness(chart) if math.isfinite(mapped.jump) else math.inf
     net, vain = Net.of(chart.boundaries), 0
-    for one, other in ways(chart.grid):
+    for one, other in neighbouring_pairs(chart.grid):
         if vain > VAIN or not _unexplained(chart, net, mapped, one, other, rough):
             continue
         found = mapped.traced(place_of(one), place_of(other))
-        fresh = [curve for curve in found if not along(chart.curves, curve)]
+        fresh = [curve for curve in found if not runs_along_known_curves(chart.curves, curve)]
         vain += not fresh
         if fresh:
             chart.curves += fresh
@@ -113,7 +115,7 @@ def _unexplained(chart: Chart, net: Net, mapped: Field, one: Node, other: Node, 
     if first.label == second.label and not change > max(mapped.jump, rough):
         return False if not len(net.starts) else _contradicted(chart, net, one, other)
     crossings = _told_apart(one, other, net.crossed(place_of(one), place_of(other)))
-    if not consistent(first.label, second.label, crossings):
+    if not boundaries_explain_labels(first.label, second.label, crossings):
         return not _beside(net, one, other)
     jumped = any(boundary.jump or boundary.left != boundary.right for _, boundary, _ in crossings)
     return change > max(mapped.jump, rough) and not jumped and not _beside(net, one, other)
@@ -122,7 +124,7 @@ def _unexplained(chart: Chart, net: Net, mapped: Field, one: Node, other: Node, 
 def _contradicted(chart: Chart, net: Net, one: Node, other: Node) -> bool:
     label = chart.grid.samples[one].label
     crossings = _told_apart(one, other, net.crossed(place_of(one), place_of(other)))
-    return not consistent(label, label, crossings) and not _beside(net, one, other)
+    return not boundaries_explain_labels(label, label, crossings) and not _beside(net, one, other)
 
 
 def _told_apart(one: Node, other: Node, crossings: list[Crossing]) -> list[Crossing]:
@@ -153,12 +155,14 @@ def _beside(net: Net, one: Node, other: Node) -> bool:
 def _roughness(chart: Chart) -> float:
     """A change of the state between neighbours that is large beside those of most others."""
     samples = chart.grid.samples
-    changes = [abs(samples[one].state - samples[other].state) for one, other in ways(chart.grid)]
+    changes = [
+        abs(samples[one].state - samples[other].state) for one, other in neighbouring_pairs(chart.grid)
+    ]
     known = [each for each in changes if each > 0]
     return ROUGH * float(np.median(known)) if known else math.inf
 
 
-def along(curves: Iterable[Curve], new: Curve) -> bool:
+def runs_along_known_curves(curves: Iterable[Curve], new: Curve) -> bool:
     """Whether the new one runs along curves that are there."""
     some = new.points[:: max(1, len(new.points) // 8)]
     net = Net.of([Boundary(each.points, 0, 0) for each in curves])

@@ -33,7 +33,7 @@ class Columnar(Protocol):
         ...
 
 
-def ahead(mapped: Field, places: Sequence[Place]) -> None:
+def announce_places(mapped: Field, places: Sequence[Place]) -> None:
     """Tell a field of places most of which are asked for next, where it has a use for that."""
     if places and isinstance(mapped, Columnar):
         mapped.ahead(places)

@@ -87,7 +87,7 @@ def tangent_of(derivatives: np.ndarray, along: np.ndarray) -> np.ndarray:
     return rows[-1] if rows[-1] @ along >= 0 else -rows[-1]
 
 
-def solved(
+def solve_on_plane(
     equations: Equations,
     guess: np.ndarray,
     across: np.ndarray,
@@ -119,24 +119,24 @@ def solved(
     raise Unsolved
 
 
-def followed(equations: Equations, start: Point, known: list[np.ndarray] | None = None) -> list[Curve]:
+def follow_curve(equations: Equations, start: Point, known: list[np.ndarray] | None = None) -> list[Curve]:
     """The whole curve through a point, cut where it has cusps.
 
     Each piece ends at the "frame", at a "cusp", is "closed", or has an "end" where nothing solves the
     equations any more. known: points, (P, m) each, of the curves on which these equations were followed
     before. None of them is followed again, and the new one is added.
     """
-    if known is not None and passed(known, start.at):
+    if known is not None and passes_near(known, start.at):
         return []
     points, ends = _from_end_to_end(equations, start)
     if known is not None:
         steps = itertools.pairwise(points)
-        between = [cubic(*step, i / PARTS)[0] for step in steps for i in range(PARTS)]
+        between = [hermite_cubic(*step, i / PARTS)[0] for step in steps for i in range(PARTS)]
         known.append(np.array([*between, points[-1].at]))
     return _pieces(equations, points, ends)
 
 
-def passed(known: Iterable[np.ndarray], at: np.ndarray, near: float = ONE) -> bool:
+def passes_near(known: Iterable[np.ndarray], at: np.ndarray, near: float = ONE) -> bool:
     """Whether one of some chains of points, (P, m) each, passes so near to this one."""
     for chain in known:
         begin, ways = chain[:-1], np.diff(chain, axis=0)
@@ -175,7 +175,7 @@ def _half(equations: Equations, start: Point) -> tuple[list[Point], str]:
         try:
             if beyond is not None:
                 raise Unsolved
-            there = solved(equations, target, here.tangent, step)
+            there = solve_on_plane(equations, target, here.tangent, step)
             if _beyond(there.at) is not None or there.tangent @ here.tangent < 0.5:
                 raise Unsolved
             miss = _miss(equations, here, there)
@@ -223,7 +223,9 @@ def _onto_frame(equations: Equations, here: Point, side: tuple[int, float]) -> P
     across = np.zeros(here.at.size)
     across[i] = 1.0
     try:
-        found = solved(equations, here.at + share * here.tangent, across, 2 * abs(share) + SHORTEST, value)
+        found = solve_on_plane(
+            equations, here.at + share * here.tangent, across, 2 * abs(share) + SHORTEST, value
+        )
     except Unsolved:
         return None
     found.at[i] = value
@@ -239,7 +241,7 @@ def _inside_again(equations: Equations, edge: Point, i: int, step: float) -> Poi
     target = edge.at + step * edge.tangent
     target[:2] = np.clip(target[:2], 0, 1)
     try:
-        found = solved(equations, target, edge.tangent, step)
+        found = solve_on_plane(equations, target, edge.tangent, step)
     except Unsolved:
         return None
     return found if _beyond(found.at) is None and found.tangent @ edge.tangent > 0.5 else None
@@ -247,11 +249,13 @@ def _inside_again(equations: Equations, edge: Point, i: int, step: float) -> Poi
 
 def _miss(equations: Equations, here: Point, there: Point) -> float:
     """How far the curve is from the cubic, in the middle of a step."""
-    middle, along = cubic(here, there, 0.5)
-    return float(np.linalg.norm(solved(equations, middle, along / np.linalg.norm(along), 1.0).at - middle))
+    middle, along = hermite_cubic(here, there, 0.5)
+    return float(
+        np.linalg.norm(solve_on_plane(equations, middle, along / np.linalg.norm(along), 1.0).at - middle)
+    )
 
 
-def cubic(here: Point, there: Point, share: float) -> tuple[np.ndarray, np.ndarray]:
+def hermite_cubic(here: Point, there: Point, share: float) -> tuple[np.ndarray, np.ndarray]:
     """Point and derivative of the cubic between two points with their tangents."""
     length = float(np.linalg.norm(there.at - here.at))
     t, a, b = share, length * here.tangent, length * there.tangent
@@ -288,9 +292,9 @@ def _cusp(equations: Equations, here: Point, there: Point) -> Point:
     forth = here.tangent[:2]
     low, high = here, there
     for _ in range(40):
-        guess, along = cubic(low, high, 0.5)
+        guess, along = hermite_cubic(low, high, 0.5)
         try:
-            middle = solved(equations, guess, along / np.linalg.norm(along), 1.0)
+            middle = solve_on_plane(equations, guess, along / np.linalg.norm(along), 1.0)
         except Unsolved:
             break
         if np.linalg.norm(high.at - low.at) < SHORTEST:
@@ -305,6 +309,6 @@ def _drawn(points: list[Point], ends: tuple[str, str]) -> Curve:
         bend = math.acos(min(max(float(here.tangent @ there.tangent), -1.0), 1.0))
         chord = float(np.linalg.norm(there.at - here.at))
         parts = max(1, math.ceil(math.sqrt(bend * chord / 8 / CLOSE)))
-        places += [cubic(here, there, i / parts)[0][:2] for i in range(1, parts)]
+        places += [hermite_cubic(here, there, i / parts)[0][:2] for i in range(1, parts)]
         places.append(there.at[:2])
     return Curve(np.clip(np.array(places), 0.0, 1.0), ends)

@@ -82,7 +82,7 @@ def _prolonged(points: np.ndarray) -> np.ndarray:
     return np.concatenate(whole)
 
 
-def arrived(label: int, crossings: Sequence[Crossing]) -> int | None:
+def label_at_end(label: int, crossings: Sequence[Crossing]) -> int | None:
     """The label at the end of a way that begins in a region of that label; None where that contradicts."""
     for _, boundary, from_left in crossings:
         before, after = boundary.left, boundary.right
@@ -94,9 +94,9 @@ def arrived(label: int, crossings: Sequence[Crossing]) -> int | None:
     return label
 
 
-def consistent(one: int, other: int, crossings: Sequence[Crossing]) -> bool:
+def boundaries_explain_labels(one: int, other: int, crossings: Sequence[Crossing]) -> bool:
     """Whether the boundaries between two places explain their labels. Nothing is asked of the unknown."""
-    return UNKNOWN in (one, other) or arrived(one, crossings) == other
+    return UNKNOWN in (one, other) or label_at_end(one, crossings) == other
 
 
 def intersections(one: np.ndarray, other: np.ndarray) -> list[tuple[float, float]]:

@@ -31,7 +31,7 @@ def _motion(curve: Any, x: np.ndarray) -> Any:
     return curve.at(x)
 
 
-def fold(curve_at: CurveAt) -> Equations:
+def fold_equations(curve_at: CurveAt) -> Equations:
     """S = 0 and dS/dx = 0 at (u, v, x/SPAN)."""
 
     def equations(at: np.ndarray) -> np.ndarray:
@@ -41,7 +41,7 @@ def fold(curve_at: CurveAt) -> Equations:
     return equations
 
 
-def escape(curve_at: CurveAt, last: bool = True) -> Equations:
+def escape_equations(curve_at: CurveAt, last: bool = True) -> Equations:
     """S = 0 at the last point, or at the first, to which a turn escapes, at (u, v)."""
 
     def equations(at: np.ndarray) -> np.ndarray:
@@ -52,7 +52,7 @@ def escape(curve_at: CurveAt, last: bool = True) -> Equations:
     return equations
 
 
-def equal(curve_at: CurveAt) -> Equations:
+def equal_minima_equations(curve_at: CurveAt) -> Equations:
     """S = 0 at two turns, and the same value at both, at (u, v, x/SPAN, x'/SPAN)."""
 
     def equations(at: np.ndarray) -> np.ndarray:
@@ -85,7 +85,7 @@ def turning_at(curve_at: CurveAt, x: float) -> Equations:
     return equations
 
 
-def turn(curve_at: CurveAt, when: Callable[[Place], float]) -> Equations:
+def turn_equation(curve_at: CurveAt, when: Callable[[Place], float]) -> Equations:
     """S = 0 at the log time of the place itself, at (u, v)."""
 
     def equations(at: np.ndarray) -> np.ndarray:

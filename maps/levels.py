@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from teacherstudent.maps.chart import Chart, along, part_of, ways
+from teacherstudent.maps.chart import Chart, neighbouring_pairs, part_of, runs_along_known_curves
 from teacherstudent.maps.crossing import Net, intersections
 from teacherstudent.maps.field import Boundary, Curve, Field
 from teacherstudent.maps.grid import place_of
@@ -40,7 +40,7 @@ def round_levels(low: float, high: float, log: bool) -> list[float]:
     ]
 
 
-def levelled(chart: Chart, mapped: Field, levels: Sequence[float]) -> list[Curve]:
+def level_lines(chart: Chart, mapped: Field, levels: Sequence[float]) -> list[Curve]:
     """The lines of each level, from every two neighbouring nodes that lie on its two sides."""
     return [curve for level in levels for curve in _lines(chart, mapped, level)]
 
@@ -49,7 +49,7 @@ def _lines(chart: Chart, mapped: Field, level: float) -> list[Curve]:
     net, walls = Net.of([]), Net.of(chart.boundaries)
     found: list[Curve] = []
     samples = chart.grid.samples
-    for one, other in ways(chart.grid):
+    for one, other in neighbouring_pairs(chart.grid):
         a, b = samples[one].value - level, samples[other].value - level
         if not a * b < 0:
             continue
@@ -58,7 +58,7 @@ def _lines(chart: Chart, mapped: Field, level: float) -> list[Curve]:
         if len(net.crossed(*way)) % 2 or walls.crossed(*way):
             continue
         fresh = [part for curve in mapped.level(level, *way) for part in _true(chart, mapped, curve, level)]
-        found += [curve for curve in fresh if not along(found, curve)]
+        found += [curve for curve in fresh if not runs_along_known_curves(found, curve)]
         net = Net.of([Boundary(each.points, 0, 1) for each in found])
     return found
 

@@ -11,10 +11,10 @@ from functools import cache
 import numpy as np
 
 from teacherstudent.house import catalogue
-from teacherstudent.house.answers import added_by, ask, owed
+from teacherstudent.house.answers import added_by, ask_route, expected_shapes
 from teacherstudent.house.declarations import Dynamics, Problem, Route
 from teacherstudent.house.errors import InputError, UnconvergedWarning
-from teacherstudent.house.running import settle, time_grid
+from teacherstudent.house.running import instance_and_options, time_grid
 from teacherstudent.maps.budget import Budget
 from teacherstudent.maps.columns import Columns, by_column
 from teacherstudent.maps.field import UNKNOWN, Curve, Sample
@@ -39,9 +39,11 @@ def values_at(
     kind, clock, route = _found(asked.problem, asked.dynamics, asked.route)
     whole = np.rint(times) if clock.whole_time else np.asarray(times, dtype=float)
     moments, where = np.unique(whole, return_inverse=True)
-    instance, options = settle(kind, clock, route, {**asked.given(place, more), **dict(asked.options)})
+    instance, options = instance_and_options(
+        kind, clock, route, {**asked.given(place, more), **dict(asked.options)}
+    )
     instance = asked.unrounded(instance, place, more)
-    shapes = owed(kind, route, instance, options)
+    shapes = expected_shapes(kind, route, instance, options)
     if name not in shapes:  # some are given by an option only
         domain = f"one of those that these options give: {', '.join(shapes)}"
         raise Absent("of", asked.of, domain, added_by(clock, [route], name))
@@ -49,7 +51,7 @@ def values_at(
         raise Absent("of", asked.of, f"one number: {name}{'[1]' * len(shapes[name])}, say")
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always", UnconvergedWarning)
-        answer = ask(route, shapes, instance, time_grid(clock, moments), options)
+        answer = ask_route(route, shapes, instance, time_grid(clock, moments), options)
     found = np.array([float(each[entry]) for each in answer[name]])
     return found[where], "; ".join(str(each.message) for each in said)
 
@@ -103,7 +105,7 @@ class Observed:
         except Absent:
             raise
         except (InputError, IndexError) as error:
-            return [Sample(UNKNOWN, reason=why(asked, column[0], error))] * len(column)
+            return [Sample(UNKNOWN, reason=why_refused(asked, column[0], error))] * len(column)
         return [self._sample(float(value), said) for value in values]
 
     def _sample(self, value: float, said: str) -> Sample:
@@ -129,7 +131,7 @@ class Observed:
         return [along_level(lambda place: self.sample(place).value, level, low, high, columns)]
 
 
-def why(asked: Question, place: Place, error: Exception) -> str:
+def why_refused(asked: Question, place: Place, error: Exception) -> str:
     """What is wrong there: of sizes that contradict each other, those that were given."""
     try:
         asked.instance(place)
@@ -138,7 +140,7 @@ def why(asked: Question, place: Place, error: Exception) -> str:
     return str(error)
 
 
-def spread(samples: Sequence[Sample]) -> bool:
+def wants_log_scale(samples: Sequence[Sample]) -> bool:
     """Whether values want a logarithmic scale: all above 0, over two decades or more."""
     values = np.array([each.value for each in samples if math.isfinite(each.value)])
     return bool(values.size and values.min() > 0 and values.max() > 100 * values.min())

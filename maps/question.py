@@ -9,7 +9,7 @@ from typing import Any
 from teacherstudent.house import catalogue
 from teacherstudent.house.domains import Whole
 from teacherstudent.house.errors import InputError
-from teacherstudent.house.parameters import enlarged
+from teacherstudent.house.parameters import with_larger_sizes
 from teacherstudent.maps.plane import CLOCK, Along, Place, Plane
 
 LARGE = 1e9
@@ -57,7 +57,7 @@ class Question:
         if self.enlarges:
             parameters = catalogue.find_problem(self.problem).parameters
             found = self._rounded(place, more, {each.name for each in parameters if each.extensive})
-            return enlarged(parameters, found, LARGE)
+            return with_larger_sizes(parameters, found, LARGE)
         return self.drawable(place, more)
 
     def drawable(self, place: Place, more: Mapping[str, float] | None = None) -> dict[str, Any]:

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from teacherstudent.maps.chart import Chart
-from teacherstudent.maps.crossing import Net, arrived
+from teacherstudent.maps.crossing import Net, label_at_end
 from teacherstudent.maps.field import UNKNOWN, Field
-from teacherstudent.maps.filling import Values, valued, within
 from teacherstudent.maps.grid import Cell, Grid, place_of
+from teacherstudent.maps.interpolation import Values, interpolate_to_grid, points_along_side
 
 POINTS = 201
 """Along a side."""
@@ -33,7 +33,7 @@ class Raster:
         return self.found.values
 
 
-def raster(chart: Chart, mapped: Field, points: int | None = None) -> Raster:
+def rasterise(chart: Chart, mapped: Field, points: int | None = None) -> Raster:
     """The chart of a field on an even grid of so many points a side."""
     points = points or POINTS
     along = np.linspace(0, 1, points)
@@ -41,7 +41,7 @@ def raster(chart: Chart, mapped: Field, points: int | None = None) -> Raster:
     net = Net.of(chart.boundaries)
     for cell in chart.grid.cells:
         (left, low), width = place_of(cell.corner), cell.width
-        columns, rows = within(along, left, width), within(along, low, width)
+        columns, rows = points_along_side(along, left, width), points_along_side(along, low, width)
         if not columns or not rows:
             continue
         where = np.ix_(rows, columns)
@@ -49,7 +49,7 @@ def raster(chart: Chart, mapped: Field, points: int | None = None) -> Raster:
             labels[where] = _whole(chart.grid, cell)
         else:
             labels[where] = _beside(chart.grid, net, mapped, cell, along[columns], along[rows])
-    found = valued(chart, mapped, along, labels)
+    found = interpolate_to_grid(chart, mapped, along, labels)
     for (x, y), _ in found.lost:
         labels[round(y * (points - 1)), round(x * (points - 1))] = UNKNOWN
     return Raster(along, labels, found)
@@ -70,6 +70,6 @@ def _beside(grid: Grid, net: Net, mapped: Field, cell: Cell, x: np.ndarray, y: n
         return labels
     for i, j in np.ndindex(labels.shape):
         place = float(x[j]), float(y[i])
-        met = arrived(label, net.crossed(centre, place))
+        met = label_at_end(label, net.crossed(centre, place))
         labels[i, j] = mapped.samples([place])[0].label if met is None else met
     return labels

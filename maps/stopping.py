@@ -13,7 +13,7 @@ from teacherstudent.house.declarations import Turns
 from teacherstudent.house.errors import InputError
 from teacherstudent.maps import folds, walking
 from teacherstudent.maps.budget import Budget
-from teacherstudent.maps.continuation import followed
+from teacherstudent.maps.continuation import follow_curve
 from teacherstudent.maps.field import UNKNOWN, Curve, Sample
 from teacherstudent.maps.folds import Profile, profile
 from teacherstudent.maps.plane import Place
@@ -148,14 +148,14 @@ class Stopped:
         if first.label == second.label:
             if not abs(first.state - second.state) > self.jump:
                 return []
-            guesses = [(folds.equal(self.curve_at), [x, y])]
+            guesses = [(folds.equal_minima_equations(self.curve_at), [x, y])]
         else:
             end = folds.equal_to_end(self.curve_at, SEEN), [x if first.label == STOPS else y]
-            guesses = [end, (folds.escape(self.curve_at), [])]
+            guesses = [end, (folds.escape_equations(self.curve_at), [])]
         for equations, logs in guesses:
             start = on_way(equations, one, other, logs)
             if start is not None:
-                return one_way(followed(equations, start))
+                return one_way(follow_curve(equations, start))
         return walking.along_labels(self.sample, one, other)
 
     def level(self, level: float, low: Place, high: Place) -> list[Curve]:
@@ -173,7 +173,7 @@ class Stopped:
         start = on_way(equations, low, high, logs) if all(map(math.isfinite, logs)) else None
         if start is None:
             return [walking.along_level(lambda place: self.sample(place).value, level, low, high)]
-        return [Curve(each.points, each.ends, level) for each in followed(equations, start)]
+        return [Curve(each.points, each.ends, level) for each in follow_curve(equations, start)]
 
     def claim(self, place: Place, other: Place) -> Claim | None:
         """The change from the earlier to the later of what is best on the two sides of a boundary."""
@@ -202,7 +202,7 @@ def lows_of(curve: Any) -> tuple[Profile, np.ndarray, np.ndarray, float]:
     Raises `ArithmeticError` where these are not certain.
     """
     shape = profile(curve)
-    minima = polished(curve, shape.minima)
+    minima = refine_minima(curve, shape.minima)
     motion = curve.at(np.append(minima, curve.high))
     if not np.all(np.isfinite(motion.value)):
         raise ArithmeticError("the curve is not finite at its minima and its end")
@@ -218,7 +218,7 @@ def one_way(curves: Sequence[Curve]) -> list[Curve]:
     return [Curve(longest.points, (first, last))]
 
 
-def polished(curve: Any, brackets: np.ndarray) -> np.ndarray:
+def refine_minima(curve: Any, brackets: np.ndarray) -> np.ndarray:
     """The minima in these brackets of log time, (M, 2), where the slope goes from falling to rising."""
     low, high = brackets.T
     at = (low + high) / 2

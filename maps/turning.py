@@ -11,12 +11,19 @@ from typing import Any
 
 import numpy as np
 
-from teacherstudent.house.announced import counted
 from teacherstudent.house.declarations import Count, Turns
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.theory_queries import ask_count
 from teacherstudent.maps import folds, walking
 from teacherstudent.maps.budget import Budget
-from teacherstudent.maps.continuation import Equations, Point, Unsolved, followed, passed, solved
+from teacherstudent.maps.continuation import (
+    Equations,
+    Point,
+    Unsolved,
+    follow_curve,
+    passes_near,
+    solve_on_plane,
+)
 from teacherstudent.maps.field import UNKNOWN, Curve, Sample
 from teacherstudent.maps.folds import Profile, profile
 from teacherstudent.maps.plane import Place
@@ -75,7 +82,7 @@ class Counted:
     def _number(self, key: Any, place: Place) -> int:
         if key not in self.known:
             self.budget.take()
-            self.known[key] = counted(self.count, self.question.instance(place))
+            self.known[key] = ask_count(self.count, self.question.instance(place))
         return self.known[key]
 
     def curve_at(self, place: Place) -> Any:
@@ -135,15 +142,15 @@ def fold_between(
     """
     found = change_between(at, curve_at, one, other)
     if found:
-        return followed(*found, known[found[1].at.size])
+        return follow_curve(*found, known[found[1].at.size])
     try:
-        place = np.array(narrowed(at, one, other)[0])
+        place = np.array(bisect_slope_signs(at, one, other)[0])
     except ArithmeticError:
         return []
-    return [] if passed([each[:, :2] for each in chain(*known.values())], place, BESIDE) else None
+    return [] if passes_near([each[:, :2] for each in chain(*known.values())], place, BESIDE) else None
 
 
-def narrowed(at: Callable[[Place], Profile], one: Place, other: Place) -> tuple[Place, Place]:
+def bisect_slope_signs(at: Callable[[Place], Profile], one: Place, other: Place) -> tuple[Place, Place]:
     """Two places close together between which the signs that the slope has at `one` end.
 
     Raises `ArithmeticError` where they are not known.
@@ -164,18 +171,18 @@ def change_between(
     curve.
     """
     try:
-        one, other = narrowed(at, one, other)
+        one, other = bisect_slope_signs(at, one, other)
         near = [at(one), at(other)]
     except ArithmeticError:
         return None
     guesses: list[list[float]]
     before, after = (each.rising for each in near)
     if (len(before) - len(after)) % 2:
-        equations, guesses = folds.escape(curve_at, last=before[-1:] != after[-1:]), [[]]
+        equations, guesses = folds.escape_equations(curve_at, last=before[-1:] != after[-1:]), [[]]
     else:
         x = np.concatenate([each.summits for each in near])
         tilts = np.abs(np.concatenate([each.tilts for each in near]))
-        equations, guesses = folds.fold(curve_at), [[x[i]] for i in np.argsort(tilts)[:4]]
+        equations, guesses = folds.fold_equations(curve_at), [[x[i]] for i in np.argsort(tilts)[:4]]
     for logs in guesses:
         start = on_way(equations, one, other, logs)
         if start is not None:
@@ -191,7 +198,7 @@ def on_way(equations: Equations, one: Place, other: Place, logs: Sequence[float]
     across = np.zeros(guess.size)
     across[:2] = [-(other[1] - one[1]) / length, (other[0] - one[0]) / length]
     try:
-        found = solved(equations, guess, across, max(0.1, 2 * length))
+        found = solve_on_plane(equations, guess, across, max(0.1, 2 * length))
     except Unsolved:
         return None
     return found if math.dist(found.at[:2], middle) < length else None

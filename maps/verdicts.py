@@ -73,7 +73,7 @@ def routes_of(problem: str, dynamics: str, observable: str) -> Routes:
     return Routes(drawing, None if exact is drawing else exact)
 
 
-def seen(
+def measure_claim(
     claim: Claim,
     routes: Routes,
     seeds: Sequence[int],
@@ -107,7 +107,7 @@ def _drawn(
     return np.asarray(numbers[:, -1] - numbers[:, 0] if claim.signed else numbers[:, 0])
 
 
-def verdict(claim: Claim, seen: Seen, limit: float, infinite: bool) -> str:
+def judge_claim(claim: Claim, seen: Seen, limit: float, infinite: bool) -> str:
     """What the draws say of the claim, each mean being known to `limit` standard errors.
 
     infinite: whether the claim is exact, but of infinite sizes. It disagrees where what is drawn differs

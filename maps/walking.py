@@ -72,7 +72,7 @@ def on_edge(side: Side, left: Place, right: Place) -> Place:
     return at(float(share))
 
 
-def walked(side: Side, left: Place, right: Place, columns: Columns | None = None) -> Walk:
+def walk_boundary(side: Side, left: Place, right: Place, columns: Columns | None = None) -> Walk:
     """The whole boundary that crosses from a place on the left to one on the right.
 
     columns: where it is looked for before circles are searched; `side` is then a value less a level.
@@ -140,7 +140,7 @@ def _between(side: Side, here: Place, there: Place, columns: Columns | None) -> 
     return sides[0] <= 0 <= sides[1]
 
 
-def sharpened(points: np.ndarray) -> tuple[np.ndarray, list[Place]]:
+def sharpen_corners(points: np.ndarray) -> tuple[np.ndarray, list[Place]]:
     """The points with each sharp turn drawn as the corner in which the straight ways before and after meet.
 
     Also returns the corners.
@@ -271,10 +271,10 @@ def along_labels(sampled: Sampled, one: Place, other: Place) -> list[Curve]:
         return -1.0 if label == left else 1.0
 
     try:
-        walk = walked(side, near, far)
+        walk = walk_boundary(side, near, far)
     except Elsewhere:  # a third label lies between the two: finer cells tell
         return []
-    points, corners = sharpened(walk.points)
+    points, corners = sharpen_corners(walk.points)
     return [Curve(points, walk.ends, corners=tuple(corners))]
 
 
@@ -292,5 +292,5 @@ def along_level(
             raise Elsewhere
         return found - level
 
-    walk = walked(side, low, high, columns)
+    walk = walk_boundary(side, low, high, columns)
     return Curve(walk.points, walk.ends, level)

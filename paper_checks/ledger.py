@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from teacherstudent.house.catalogue import announced, by_id
+from teacherstudent.house.catalogue import announcements, by_id
 from teacherstudent.paper_checks.judging.evidence import Check
 
 PAPERS = Path(__file__).parent / "papers"
@@ -45,7 +45,7 @@ def checks() -> dict[str, Check]:
             also=(*check.also, *(each for each in further if each[0] != check.paper)),
         )
 
-    return by_id(whole(check) for table in announced("paper_checks", "CHECKS") for check in table)
+    return by_id(whole(check) for table in announcements("paper_checks", "CHECKS") for check in table)
 
 
 @dataclass(frozen=True)

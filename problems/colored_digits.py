@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from teacherstudent.house.extras import needed
+from teacherstudent.house.extras import importing_extra
 
 if TYPE_CHECKING:
     import numpy as np
@@ -52,7 +52,7 @@ def drawn(seed: int) -> Colored:
     """One training and one test set."""
     import numpy as np
 
-    with needed("the data set digits"):
+    with importing_extra("the data set digits"):
         from sklearn import datasets as installed
 
     generator = np.random.default_rng([seed, 0])

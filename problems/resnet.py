@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from teacherstudent.house.errors import InputError
-from teacherstudent.house.reading import content
+from teacherstudent.house.reading import file_bytes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -85,7 +85,7 @@ def _array(name: str, shape: tuple[int, ...]) -> np.ndarray:
     place = folder()
     assert place
     try:
-        values = np.load(io.BytesIO(content(place / name, MOST)), allow_pickle=False)
+        values = np.load(io.BytesIO(file_bytes(place / name, MOST)), allow_pickle=False)
     except (EOFError, OSError, ValueError):
         values = np.empty(0)
     if values.shape != shape:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from teacherstudent.house.extras import needed
+from teacherstudent.house.extras import importing_extra
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,7 +24,7 @@ PERIOD = 3.0
 @cache
 def digits() -> tuple[np.ndarray, np.ndarray]:
     """Images (1797, 8, 8), which nobody writes to, and their classes (1797,): 1 below 5, else 0."""
-    with needed("the data set digits"):
+    with importing_extra("the data set digits"):
         from sklearn import datasets as installed
 
     pixels, told = installed.load_digits(return_X_y=True)

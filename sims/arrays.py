@@ -17,8 +17,8 @@ import numpy as np
 
 from teacherstudent.house.certainty import nan_where_not_finite
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.interruptible import in_threads
 from teacherstudent.house.machine import cores
-from teacherstudent.house.waiting import in_threads
 from teacherstudent.sims.compilation import keep_programs
 
 __all__ = ["at_a_time", "groups", "nan_where_not_finite", "side_by_side"]

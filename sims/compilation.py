@@ -22,7 +22,7 @@ from platformdirs import user_cache_path
 
 import teacherstudent.sims.precision  # noqa: F401  double precision
 from teacherstudent.house.errors import InputError, in_short
-from teacherstudent.house.waiting import waited
+from teacherstudent.house.interruptible import run_interruptibly
 
 QUIET_SINCE = (0, 10, 2)
 """Earlier versions complain on standard error of every program that they read on a processor with
@@ -55,7 +55,7 @@ class compiled:
             domain = "True where simulations run: they need double precision"
             hint = 'jax.config.update("jax_enable_x64", True), or simulate in another process'
             raise InputError("JAX_ENABLE_X64", False, domain, hint)
-        return waited(lambda: jax.block_until_ready(self.program(*arguments, **named)))
+        return run_interruptibly(lambda: jax.block_until_ready(self.program(*arguments, **named)))
 
 
 def keep_programs() -> None:

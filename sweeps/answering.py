@@ -12,10 +12,10 @@ from functools import partial
 
 import numpy as np
 
-from teacherstudent.house.answers import Shapes, ask, held
+from teacherstudent.house.answers import Shapes, ask_route, checked_answer
 from teacherstudent.house.declarations import Route, load
 from teacherstudent.house.errors import InputError, UnconvergedWarning
-from teacherstudent.house.memory import groups
+from teacherstudent.house.memory import groups_that_fit
 from teacherstudent.sweeps.cells import Cell
 from teacherstudent.sweeps.store import UNDRAWN, Answer, Row, packed
 
@@ -34,7 +34,8 @@ Piece = list[list[Row]]
 class Task:
     """The missing part of a cell: the draws in `seeds`, or (UNDRAWN,).
 
-    shapes: what the route owes to the question (`house.answers.owed`); a worker may not know the problem.
+    shapes: what the route owes to the question (`house.answers.expected_shapes`); a worker may not know the
+    problem.
     """
 
     cell: Cell
@@ -85,7 +86,7 @@ def _one(task: Task) -> list[Row]:
     point, seeds = task.cell.point, task.seeds if task.drawn else None
     with _recorded() as caught:
         try:
-            arrays = ask(task.cell.route, task.shapes, point.instance, task.times, point.options, seeds)
+            arrays = ask_route(task.cell.route, task.shapes, point.instance, task.times, point.options, seeds)
         except InputError as error:
             return [packed(task.cell.key, seed, Answer({}, str(error))) for seed in task.seeds]
     return _rows(task, arrays, caught)
@@ -109,7 +110,7 @@ def _many(tasks: Sequence[Task]) -> Piece:
         for task in tasks:
             leading = (len(task.seeds), task.times.size)
             with _recorded() as caught:
-                arrays = held(route, task.shapes, leading, partial(next, answers, None))
+                arrays = checked_answer(route, task.shapes, leading, partial(next, answers, None))
             rows.append(_rows(task, arrays, caught))
     except (InputError, ArithmeticError, np.linalg.LinAlgError):
         return [_one(task) for task in tasks]
@@ -119,7 +120,7 @@ def _many(tasks: Sequence[Task]) -> Piece:
 def _groups(task: Task) -> list[Sequence[int] | None]:
     """The draws of a task in groups that fit in memory. Raises `InputError` where not one does."""
     point, seeds = task.cell.point, task.seeds if task.drawn else None
-    return groups(task.cell.route, task.shapes, point.instance, task.times, point.options, seeds)
+    return groups_that_fit(task.cell.route, task.shapes, point.instance, task.times, point.options, seeds)
 
 
 @contextmanager

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from teacherstudent.house.answers import owed
-from teacherstudent.house.averages import averaged
+from teacherstudent.house.answers import expected_shapes
+from teacherstudent.house.averages import mean_and_stderr
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.parameters import Parameter
-from teacherstudent.house.provenance import provenance, valued
-from teacherstudent.house.running import stated
+from teacherstudent.house.provenance import provenance, values_as_json
+from teacherstudent.house.running import given_values
 from teacherstudent.sweeps.cells import Cell
 from teacherstudent.sweeps.extent import Extent
 from teacherstudent.sweeps.plan import Plan
@@ -108,7 +108,7 @@ def _outlined(plan: Plan) -> Outline:
         if cell.point.wrong:
             continue
         instance, options = cell.point.instance, cell.point.options
-        shapes = owed(plan.problem, cell.route, instance, options)
+        shapes = expected_shapes(plan.problem, cell.route, instance, options)
         outline.add_shapes(cell.route.sampled, shapes)
         outline.add_values({**vars(instance), **options})
         if dims := {dim for name in shapes for dim in axes[name]}:
@@ -134,7 +134,7 @@ def _collected(plan: Plan, cell: Cell, store: Store) -> tuple[Arrays, str]:
     if cell.point.wrong:
         return {}, cell.point.wrong
     drawn = store.get(cell.key, plan.seeds if cell.route.sampled else (UNDRAWN,))
-    shapes = owed(plan.problem, cell.route, cell.point.instance, cell.point.options)
+    shapes = expected_shapes(plan.problem, cell.route, cell.point.instance, cell.point.options)
     due = {name: (plan.times.size, *own) for name, own in shapes.items()}
     for answer in drawn:
         if {name: values.shape for name, values in answer.arrays.items()} != (due if answer.arrays else {}):
@@ -149,7 +149,9 @@ def _collected(plan: Plan, cell: Cell, store: Store) -> tuple[Arrays, str]:
 
 def _summarised(drawn: Sequence[Answer]) -> Arrays:
     """Means over draws and their standard errors; NaN where any draw is."""
-    pairs = {name: averaged(np.stack([answer.arrays[name] for answer in drawn])) for name in drawn[0].arrays}
+    pairs = {
+        name: mean_and_stderr(np.stack([answer.arrays[name] for answer in drawn])) for name in drawn[0].arrays
+    }
     means = {name: mean for name, (mean, _) in pairs.items()}
     return {**means, **{f"{name}_stderr": error for name, (_, error) in pairs.items()}}
 
@@ -217,11 +219,11 @@ def _provenance(plan: Plan, common: Mapping[str, Any], failed: int) -> dict[str,
         route_version=",".join(str(route.version) for route in plan.routes),
         approximate="; ".join(route.approximate for route in plan.routes if route.approximate),
         source="; ".join(dict.fromkeys(route.source for route in plan.routes)),
-        fixed=valued(stated(tuple(_parameters(plan).values()), plan.fixed, plan.axes)),
+        fixed=values_as_json(given_values(tuple(_parameters(plan).values()), plan.fixed, plan.axes)),
         rounded=plan.rounded(),
         remarks=plan.remarks(),
         caution=plan.caution(),
-        instance=valued(common),
+        instance=values_as_json(common),
         **seeds,
         n_failed=failed,
     )

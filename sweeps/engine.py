@@ -11,10 +11,10 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 
-from teacherstudent.house.answers import owed
+from teacherstudent.house.answers import expected_shapes
 from teacherstudent.house.errors import in_short
-from teacherstudent.house.extras import needed
-from teacherstudent.house.machine import processes
+from teacherstudent.house.extras import importing_extra
+from teacherstudent.house.machine import count_processes
 from teacherstudent.sweeps.answering import Task, answered
 from teacherstudent.sweeps.cells import Cell
 from teacherstudent.sweeps.local import on_processes
@@ -70,7 +70,7 @@ class Missing:
         if not lacking:
             return None
         self._unanswered.add(cell.key)
-        shapes = owed(self._plan.problem, cell.route, cell.point.instance, cell.point.options)
+        shapes = expected_shapes(self._plan.problem, cell.route, cell.point.instance, cell.point.options)
         return Task(cell, self._plan.times, lacking, shapes)
 
 
@@ -93,12 +93,12 @@ def fill(
     tasks = Missing(plan, store)
     left = tasks.left(workers)
     if left and scheduler is not None:
-        with needed(f"--scheduler {in_short(scheduler)}"):
+        with importing_extra(f"--scheduler {in_short(scheduler)}"):
             from teacherstudent.sweeps.cluster import on_cluster  # Dask is slow to import
 
         arriving = on_cluster(tasks, scheduler=scheduler, batch=batch)
     elif left and workers > 1:
-        arriving = on_processes(tasks, plan.routes, workers=processes(workers, left), batch=batch)
+        arriving = on_processes(tasks, plan.routes, workers=count_processes(workers, left), batch=batch)
     else:
         arriving = answered(tasks, batch)
     announce(tasks.done, plan.size)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from teacherstudent.house.answers import Shapes
-from teacherstudent.house.memory import hold
+from teacherstudent.house.memory import demand_memory
 
 COPIES = 2
 """Times that the answer is held: by itself, and while it is written."""
@@ -37,7 +37,7 @@ class Extent:
         routes = dimensions.get("route", 1)
         grids = {name: size for name, size in dimensions.items() if name not in ("route", "point")}
         rows = {"points": dimensions["point"]} if "point" in dimensions else {}
-        hold(
+        demand_memory(
             {**grids, **rows, "times": times},
             lambda sizes: COPIES * each * routes * float(math.prod(sizes.values())),
             grids.keys(),

@@ -14,7 +14,12 @@ from operator import length_hint
 
 from teacherstudent.house.declarations import Route
 from teacherstudent.house.errors import InputError
-from teacherstudent.house.processes import Crew, ProcessesDidNotStart, ProcessesDied, crew
+from teacherstudent.house.processes import (
+    ProcessesDidNotStart,
+    ProcessesDied,
+    WorkerProcesses,
+    worker_processes,
+)
 from teacherstudent.sweeps.answering import Piece, Task, answered, at_once
 
 SECONDS = 0.5
@@ -29,7 +34,7 @@ def on_processes(
     tasks: of these routes, taken when a process is free, so that there may be more than memory holds.
     Raises `InputError` if several processes in turn die on the same batch, or before they take any.
     """
-    with crew(workers) as processes:
+    with worker_processes(workers) as processes:
         try:
             yield from _sent(processes, tasks, routes, batch)
         except ProcessesDied:
@@ -49,7 +54,7 @@ def on_processes(
 
 
 def _sent(
-    processes: Crew, tasks: Iterator[Task], routes: Iterable[Route], batch: int | None
+    processes: WorkerProcesses, tasks: Iterator[Task], routes: Iterable[Route], batch: int | None
 ) -> Generator[Piece]:
     # asked there: this process shall not load JAX, nor take memory of a GPU
     asking = [partial(at_once, route, batch) for route in routes if route.batch]

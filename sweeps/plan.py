@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from teacherstudent.house.answers import owed
+from teacherstudent.house.answers import expected_shapes
 from teacherstudent.house.catalogue import find_problem, find_route
 from teacherstudent.house.cautions import caution, of_points
 from teacherstudent.house.declarations import Problem, Route
@@ -27,8 +27,8 @@ from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Span
 from teacherstudent.house.parameters import Parameter
 from teacherstudent.house.ranges import OrGrid, ends_of
-from teacherstudent.house.rounding import changed, told
-from teacherstudent.house.running import settle, stated, stray, time_grid
+from teacherstudent.house.rounding import describe_rounding, rounded_values
+from teacherstudent.house.running import given_values, instance_and_options, time_grid, unknown_name
 from teacherstudent.house.synonyms import by_name
 from teacherstudent.sweeps.cells import Cell, Point
 from teacherstudent.sweeps.extent import Extent
@@ -97,7 +97,7 @@ class Plan:
         extent = Extent()
         for route in self.routes:
             for point in self.corners(route):
-                shapes = owed(self.problem, route, point.instance, point.options)
+                shapes = expected_shapes(self.problem, route, point.instance, point.options)
                 extent.add_shapes(route.sampled, shapes)
         return extent
 
@@ -107,7 +107,9 @@ class Plan:
         for row in rows:
             values = {**self.fixed, **dict(zip(self.axes, row, strict=True))}
             try:
-                yield Point(values, *settle(self.problem, clock, route, self.question(route, values)))
+                yield Point(
+                    values, *instance_and_options(self.problem, clock, route, self.question(route, values))
+                )
             except InputError as error:
                 yield Point(values, wrong=str(error))
 
@@ -122,10 +124,10 @@ class Plan:
         route, *_ = self.routes
         own = self.problem.parameters
         names = {each.name for each in own}
-        return told(
-            changed(
+        return describe_rounding(
+            rounded_values(
                 self.problem,
-                stated(own, {name: value for name, value in point.values.items() if name in names}),
+                given_values(own, {name: value for name, value in point.values.items() if name in names}),
                 point.instance,
             )
             for point in itertools.islice(self._points(route, self.axes.values()), LOOKED_AT)
@@ -207,7 +209,7 @@ def plan(
     known = {each.name: each for each in (*kind.parameters, *clock.options, *options)}
     values = by_name(known.values(), values)
     for name in values.keys() - known.keys():
-        raise stray(kind, clock, routes, name, values[name])
+        raise unknown_name(kind, clock, routes, name, values[name])
     fixed, axes = _sorted_out(values, known)
     if points is not None:
         if axes:
@@ -233,7 +235,7 @@ def plan(
     whole = Plan(kind, dynamics, routes, grid, fixed, axes, points is not None, tuple(seeds))
     if all(cell.point.wrong for cell in whole.cells):
         first = next(whole.cells)
-        settle(
+        instance_and_options(
             kind, clock, first.route, whole.question(first.route, first.point.values)
         )  # says what is wrong
     whole.extent_of_corners().hold(whole.lengths, grid.size)

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from teacherstudent.house.errors import InputError
-from teacherstudent.house.nearest import meant
 from teacherstudent.house.parameters import Parameter
-from teacherstudent.house.reading import lines, why
+from teacherstudent.house.reading import file_lines, why_unreadable
+from teacherstudent.house.suggestions import did_you_mean
 
 
 def read_points(path: Path, known: Mapping[str, Parameter]) -> dict[str, tuple[Any, ...]]:
@@ -20,9 +20,9 @@ def read_points(path: Path, known: Mapping[str, Parameter]) -> dict[str, tuple[A
     has rows of another length than its header, or holds a value outside its domain.
     """
     try:
-        return _columns(path, filter(None, csv.reader(lines(path), strict=True)), known)
+        return _columns(path, filter(None, csv.reader(file_lines(path), strict=True)), known)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError("points", str(path), f"a readable CSV file ({why(error)})") from None
+        raise InputError("points", str(path), f"a readable CSV file ({why_unreadable(error)})") from None
 
 
 def _columns(
@@ -33,7 +33,7 @@ def _columns(
     for name in header:
         if name not in known or header.count(name) > 1:
             domain = f"each one of {', '.join(known)}, once"
-            hint = "" if name in known else meant(name, known)
+            hint = "" if name in known else did_you_mean(name, known)
             raise InputError("points", f"column {name} of {path}", domain, hint)
     columns: dict[str, list[Any]] = {name: [] for name in header}
     unfit = InputError(

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from teacherstudent.house.averages import averaged
+from teacherstudent.house.averages import mean_and_stderr
 from teacherstudent.house.selections import Kind
 from teacherstudent.sweeps.plan import Plan
 from teacherstudent.sweeps.store import Store
@@ -112,7 +112,7 @@ def _best(
     found |= {"epoch": math.nan if lost else float(times[epochs[place]].mean())}
     found |= {"validation": math.nan if lost else float(reached[place])}
     for name in told:
-        mean, error = averaged(np.take_along_axis(columns[name], at, axis=-1)[:, 0])
+        mean, error = mean_and_stderr(np.take_along_axis(columns[name], at, axis=-1)[:, 0])
         found |= {
             name: math.nan if lost else float(mean),
             f"{name}_stderr": math.nan if lost else float(error),

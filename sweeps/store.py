@@ -25,8 +25,8 @@ from types import TracebackType
 
 import numpy as np
 
+from teacherstudent.house.control_characters import in_one_line
 from teacherstudent.house.errors import InputError, in_short
-from teacherstudent.house.visible import in_one_line
 
 UNDRAWN = -1
 """In place of the seed of a route that draws nothing."""

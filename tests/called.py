@@ -16,12 +16,13 @@ from types import CodeType
 from typing import Any
 
 from teacherstudent.house.catalogue import PACKAGE, WITNESSES, routes
-from teacherstudent.paper_checks.judging.evidence import Check, Outcome, Seeds, put_to_test
+from teacherstudent.house.declarations import load
+from teacherstudent.paper_checks.judging.evidence import Check, Outcome, Seeds, run_check
 
 PUT_TO_TEST = (*WITNESSES, "optimisers")
 CALLERS = ("paper_checks", "house")
 """A check calls a function itself, or asks the house for a route by its name."""
-THREADS = "house.waiting"
+THREADS = "house.interruptible"
 """Runs in a thread what a witness calls: since Python 3.12 a profile follows threads."""
 
 
@@ -99,8 +100,10 @@ class Parts:
 
 
 def called_in_parts(check: Check, seeds: Seeds | None = None) -> tuple[Outcome, Parts]:
-    """Put a check to the test, and note which functions each part of it calls."""
+    """Run a check, and note which functions each part of it calls, also those that remember their answers."""
     parts = Parts()
+    for name in check.functions:
+        getattr(load(f"{PACKAGE}.{name}"), "cache_clear", lambda: None)()
 
     def noted(work: Callable[..., Any], into: set[str]) -> Callable[..., Any]:
         def working(*given: Any) -> Any:
@@ -117,7 +120,7 @@ def called_in_parts(check: Check, seeds: Seeds | None = None) -> tuple[Outcome, 
         evidence=noted(check.evidence, parts.evidence),
         claim=noted(check.claim, parts.claim),
         judge=noted(check.judge, parts.judge),
-        teeth=tuple(replace(each, claim=noted(each.claim, parts.wrong)) for each in check.teeth),
+        wrong=tuple(replace(each, claim=noted(each.claim, parts.wrong)) for each in check.wrong),
         errata=tuple(replace(each, claim=noted(each.claim, parts.wrong)) for each in check.errata),
     )
-    return put_to_test(traced, seeds), parts
+    return run_check(traced, seeds), parts

@@ -39,9 +39,9 @@ COORDINATES = words("time seed label attribute mode scale batch")
 EXACT = words(
     "shape dtype size ndim dims sizes attrs coords labels classes groups units status name dynamics verdicts "
     "ends reason isnan isfinite isinf any all argmax argmin argsort sign flatnonzero nonzero searchsorted "
-    "unique rint count_nonzero keys get_color get_linestyle settings settle loads dumps allclose isclose "
-    "verdict worst localised sparse above below fixed notes said remark remarks group_axes matrix_rank "
-    "_cache_size output_size_in_bytes"
+    "unique rint count_nonzero keys get_color get_linestyle settings instance_and_options loads dumps "
+    "allclose isclose verdict worst localised sparse above below fixed notes said remark remarks group_axes "
+    "matrix_rank _cache_size output_size_in_bytes"
 )
 """Names, attributes, methods and functions that are or give no computed number."""
 HOLDING = words("Tuple List Set Dict ListComp SetComp DictComp GeneratorExp IfExp Starred JoinedStr Lambda")

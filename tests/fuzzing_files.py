@@ -163,7 +163,7 @@ def _ask(path: Path) -> str:
 
 
 def _compare(path: Path) -> None:
-    teacherstudent.compare(netcdf.dataset(path), _drawn().assign_attrs(first_seed=10)).notes  # noqa: B018
+    teacherstudent.compare(netcdf.read_dataset(path), _drawn().assign_attrs(first_seed=10)).notes  # noqa: B018
 
 
 def _frame(path: Path) -> Any:
@@ -195,8 +195,8 @@ def _kind_of_images(
 KINDS = {
     "settings": Kind("a.toml", _ask, _toml),
     "answer": Kind("a.nc", _compare, _answer, often=1.5),
-    "asked again": Kind("a.nc", lambda path: settings.read(path, "from"), _answer, often=1.5),
-    "store": Kind("a.zarr/.zattrs", lambda path: settings.read(path.parent, "from"), _attributes),
+    "asked again": Kind("a.nc", lambda path: settings.read_settings(path, "from"), _answer, often=1.5),
+    "store": Kind("a.zarr/.zattrs", lambda path: settings.read_settings(path.parent, "from"), _attributes),
     "points": Kind("a.csv", _columns, lambda: b"kappa,noise\n" + b"3.5,.25\n" * 9),
     "curve": Kind("a.csv", own._columns, lambda: b"step,test_error\n1,2.5\n2,1.5\n4,.5\n"),
     "table": Kind("a.csv", _frame, _csv),

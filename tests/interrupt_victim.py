@@ -20,7 +20,7 @@ from typing import Any
 import jax
 
 from teacherstudent.cli.command import main
-from teacherstudent.house.waiting import in_threads
+from teacherstudent.house.interruptible import in_threads
 
 SIDE = 300
 IDENTITY = ";".join(",".join("1" if i == j else "0" for j in range(SIDE)) for i in range(SIDE))

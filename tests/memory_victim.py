@@ -20,12 +20,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from teacherstudent.house import catalogue
-from teacherstudent.house.answers import ask, owed
+from teacherstudent.house.answers import ask_route, expected_shapes
 from teacherstudent.house.declarations import Route
 from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.memory import NUMBER, need_of
-from teacherstudent.house.remembering import Remembered
-from teacherstudent.house.running import settle
+from teacherstudent.house.memory_cache import Remembered
+from teacherstudent.house.running import instance_and_options
 
 STATED = 2e7
 """Bytes that each question is stated to take: far more than an interpreter does in passing."""
@@ -96,14 +96,14 @@ def measured(route: Route, first: bool) -> Iterator[tuple[str, int, float]]:
 
     def asked(example: Mapping[str, Any], **sizes: int) -> Question:
         values = {key: value for key, value in {**example, **sizes}.items() if key in options}
-        instance, chosen = settle(kind, clock, route, values)
-        shapes = owed(kind, route, instance, chosen)
+        instance, chosen = instance_and_options(kind, clock, route, values)
+        shapes = expected_shapes(kind, route, instance, chosen)
         times, seeds = sizes.get("times", 3), sizes.get("seeds", 4) if route.sampled else 1
         grid = np.arange(1.0, times + 1)
         need = need_of(route, shapes, instance, grid, chosen)
         drawn = range(seeds) if route.sampled else None
         return Question(
-            lambda: ask(route, shapes, instance, grid, chosen, drawn),
+            lambda: ask_route(route, shapes, instance, grid, chosen, drawn),
             NUMBER * need.numbers(times=times, seeds=seeds, **need.sizes),
             {**need.sizes, "times": times, **({"seeds": seeds} if route.sampled else {})},
         )

@@ -13,9 +13,9 @@ from scipy.optimize import brentq, newton
 
 import teacherstudent as ts
 from teacherstudent.house import catalogue
-from teacherstudent.house.announced import counted, distributed, turned
 from teacherstudent.house.declarations import Spectrum, Turns
 from teacherstudent.house.errors import InputError, RouteError
+from teacherstudent.house.theory_queries import ask_count, ask_spectrum, ask_turns
 from tests.roundings import copied, unrounded
 
 HERE = __name__
@@ -134,40 +134,40 @@ def mistaken(_: float) -> float:
 
 LAW = law(SimpleNamespace(strength=1.0), None)
 FAULTS = {
-    "a count of one half": (counted, 0.5, "gives 0.5, not a whole number of turns"),
-    "a count below zero": (counted, -1, "gives -1, not a whole number of turns"),
-    "a truth value": (counted, True, "gives True, not a whole number of turns"),
-    "a NaN": (counted, np.nan, "gives nan, not"),
-    "a count that fails": (counted, raising(KeyError("x")), "failed .KeyError"),
-    "a fault below a solver": (counted, lambda: brentq(mistaken, 0, 1), "failed .ValueError: shapes"),
-    "turns that are none": (turned, [1.0], "failed .AttributeError"),
-    "turns out of order": (turned, [turn(2, 0, True), turn(1, 1, False)], "times that do not increase"),
-    "minima beside minima": (turned, [turn(1, 0, True), turn(2, 1, True)], "that do not alternate"),
-    "another name": (distributed, {"rho": 1.0}, "gives rho, not eigenvalue, density"),
-    "another shape": (distributed, {**LAW, "density": np.ones(3)}, "gives density in shape .3,., not .2,."),
+    "a count of one half": (ask_count, 0.5, "gives 0.5, not a whole number of turns"),
+    "a count below zero": (ask_count, -1, "gives -1, not a whole number of turns"),
+    "a truth value": (ask_count, True, "gives True, not a whole number of turns"),
+    "a NaN": (ask_count, np.nan, "gives nan, not"),
+    "a count that fails": (ask_count, raising(KeyError("x")), "failed .KeyError"),
+    "a fault below a solver": (ask_count, lambda: brentq(mistaken, 0, 1), "failed .ValueError: shapes"),
+    "turns that are none": (ask_turns, [1.0], "failed .AttributeError"),
+    "turns out of order": (ask_turns, [turn(2, 0, True), turn(1, 1, False)], "times that do not increase"),
+    "minima beside minima": (ask_turns, [turn(1, 0, True), turn(2, 1, True)], "that do not alternate"),
+    "another name": (ask_spectrum, {"rho": 1.0}, "gives rho, not eigenvalue, density"),
+    "another shape": (ask_spectrum, {**LAW, "density": np.ones(3)}, "gives density in shape .3,., not .2,."),
 }
 
 
 @pytest.mark.parametrize(("ask", "answer", "line"), FAULTS.values(), ids=FAULTS)
 def test_what_breaks_its_announcement_is_named_in_one_line(ask: Any, answer: Any, line: str) -> None:
-    more = (None,) if ask is distributed else ()
+    more = (None,) if ask is ask_spectrum else ()
     with pytest.raises(RouteError, match=f"^(count|turns|spectrum) toy.* {line}"):
         ask(Announced(answer), None, *more)
 
 
 INFINITE = {
-    "a time": (turned, [turn(np.inf, 1.0, True)]),
-    "a value": (turned, [turn(1.0, np.nan, True)]),
-    "a density": (distributed, {**LAW, "density": np.array([1.0, np.inf])}),
-    "a share": (distributed, {**LAW, "zeros": np.nan}),
-    "a singular matrix": (turned, raising(np.linalg.LinAlgError("singular"))),
+    "a time": (ask_turns, [turn(np.inf, 1.0, True)]),
+    "a value": (ask_turns, [turn(1.0, np.nan, True)]),
+    "a density": (ask_spectrum, {**LAW, "density": np.array([1.0, np.inf])}),
+    "a share": (ask_spectrum, {**LAW, "zeros": np.nan}),
+    "a singular matrix": (ask_turns, raising(np.linalg.LinAlgError("singular"))),
 }
 
 
 @pytest.mark.parametrize(("ask", "answer"), INFINITE.values(), ids=INFINITE)
 def test_what_is_not_finite_is_not_certain(ask: Any, answer: Any) -> None:
     with pytest.raises(ArithmeticError, match=r"is not finite$|singular"):
-        ask(Announced(answer), None, *((None,) if ask is distributed else ()))
+        ask(Announced(answer), None, *((None,) if ask is ask_spectrum else ()))
 
 
 UNSOLVED = {
@@ -176,17 +176,17 @@ UNSOLVED = {
 }
 
 
-@pytest.mark.parametrize("ask", [counted, turned, distributed])
+@pytest.mark.parametrize("ask", [ask_count, ask_turns, ask_spectrum])
 @pytest.mark.parametrize(("answer", "said"), UNSOLVED.values(), ids=UNSOLVED)
 def test_what_a_solver_does_not_find_is_not_certain(ask: Any, answer: Any, said: str) -> None:
     with pytest.raises(ArithmeticError, match=said):
-        ask(Announced(answer), None, *((None,) if ask is distributed else ()))
+        ask(Announced(answer), None, *((None,) if ask is ask_spectrum else ()))
 
 
 def test_what_keeps_it_passes() -> None:
-    assert counted(Announced(np.int64(3)), None) == 3
-    assert len(turned(Announced([turn(1, 0.5, True), turn(2, 0.7, False)]), None)) == 2
-    assert set(distributed(Announced(LAW), None, None)) == set(LAW)
+    assert ask_count(Announced(np.int64(3)), None) == 3
+    assert len(ask_turns(Announced([turn(1, 0.5, True), turn(2, 0.7, False)]), None)) == 2
+    assert set(ask_spectrum(Announced(LAW), None, None)) == set(LAW)
 
 
 NOWHERE: list[tuple[Any, Any, str]] = [

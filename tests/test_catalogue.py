@@ -21,14 +21,14 @@ import pytest
 import xarray as xr
 
 from teacherstudent.house import catalogue
-from teacherstudent.house.answers import owed
+from teacherstudent.house.answers import expected_shapes
 from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.declarations import Dynamics, Problem, Route
 from teacherstudent.house.domains import Choice, Domain, Several, Switch
 from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.memory import need_of
 from teacherstudent.house.provenance import commit
-from teacherstudent.house.running import run, settle, time_grid
+from teacherstudent.house.running import instance_and_options, run, time_grid
 from teacherstudent.house.tables import ColumnNames
 from tests.support import TOY
 
@@ -137,8 +137,8 @@ def test_a_route_gives_what_it_declares_finite_or_with_a_warning(route: Route) -
     problem = catalogue.find_problem(route.problem)
     assert answers(route), "it refuses every example: Route.example says what they lack"
     for question, found, warned in answers(route):
-        instance, options = settle(problem, problem.on_clock(route.dynamics), route, question)
-        assert list(found.data_vars) == list(owed(problem, route, instance, options))
+        instance, options = instance_and_options(problem, problem.on_clock(route.dynamics), route, question)
+        assert list(found.data_vars) == list(expected_shapes(problem, route, instance, options))
         leading = ("seed", "time") if route.sampled else ("time",)
         for each in problem.observables:
             if each.name in found:
@@ -167,7 +167,7 @@ def test_the_examples_ask_for_every_observable_that_a_route_declares(problem: Pr
 def test_an_answer_says_where_it_came_from(route: Route) -> None:
     problem = catalogue.find_problem(route.problem)
     for question, found, _ in answers(route):
-        instance, options = settle(problem, problem.on_clock(route.dynamics), route, question)
+        instance, options = instance_and_options(problem, problem.on_clock(route.dynamics), route, question)
         said = found.attrs
         named = {"problem": route.problem, "dynamics": route.dynamics, "route": route.name}
         assert said.items() >= {**named, "route_version": route.version}.items()
@@ -456,7 +456,7 @@ def test_a_question_with_all_defaults_takes_little_memory(problem: Problem) -> N
             continue
         clock = problem.on_clock(route.dynamics)
         with suppress(InputError):  # what has no default, or is a question for another route
-            instance, options = settle(problem, clock, route, {})
+            instance, options = instance_and_options(problem, clock, route, {})
             grid = time_grid(clock, clock.times)
-            need = need_of(route, owed(problem, route, instance, options), instance, grid, options)
+            need = need_of(route, expected_shapes(problem, route, instance, options), instance, grid, options)
             assert 8 * need.numbers(times=grid.size, seeds=1, **need.sizes) < MEMORY, route.id

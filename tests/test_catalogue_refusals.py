@@ -14,7 +14,7 @@ from teacherstudent.house.declarations import Dynamics, Problem, Route
 from teacherstudent.house.domains import Choice, Domain, Matrix, Number, OrWord, Pairs, Several, Switch, Whole
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.parameters import LEARNING_RATE, REQUIRED, Parameter
-from teacherstudent.house.running import run, settle
+from teacherstudent.house.running import instance_and_options, run
 from tests.support import TOY, StubRoute, example_of
 
 
@@ -99,7 +99,7 @@ def given(problem: Problem, clock: Dynamics, route: Route) -> dict[str, Any]:
 def refusal(problem: Problem, clock: Dynamics, route: Route, **values: Any) -> InputError:
     """What is said of these values, beside those that must be given; one line."""
     with pytest.raises(InputError) as caught:
-        settle(problem, clock, route, {**given(problem, clock, route), **values})
+        instance_and_options(problem, clock, route, {**given(problem, clock, route), **values})
     assert str(caught.value).isprintable()
     return caught.value
 

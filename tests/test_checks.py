@@ -15,7 +15,7 @@ from teacherstudent.house import catalogue
 from teacherstudent.house.catalogue import PACKAGE
 from teacherstudent.house.declarations import Route, load
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import ALGEBRA, Check, Outcome, Seeds, Tooth
+from teacherstudent.paper_checks.judging.evidence import ALGEBRA, Check, Outcome, Seeds, WrongClaim
 from teacherstudent.paper_checks.judging.symbols import no_draws, vanish
 from teacherstudent.paper_checks.ledger import PaperClaim, checks, inconsistencies
 from tests.called import Parts, called_in_parts
@@ -63,7 +63,7 @@ def test_the_claim_agrees_and_wrong_claims_do_not(check: Check) -> None:
         pytest.skip(f"this machine lacks {lack}")
     outcome, parts = called_in_parts(check)
     assert outcome.verdict.agrees, outcome.verdict
-    assert not outcome.blunt
+    assert not outcome.missed
     assert isfinite(outcome.verdict.weakest.share), "a comparison that no wrong claim changes"
     assert list(faults(check, parts)) == []
 
@@ -79,7 +79,7 @@ def test_what_make_test_runs_reaches_what_all_quick_checks_but_the_long_ones_do(
 def test_an_effect_that_is_a_contrast_is_to_a_wrong_claim_of_the_check() -> None:
     for check in checks().values():
         if isinstance(check.effect, Contrast):
-            wrong = [*(tooth.name for tooth in check.teeth), *(erratum.id for erratum in check.errata)]
+            wrong = [*(tooth.name for tooth in check.wrong), *(erratum.id for erratum in check.errata)]
             assert check.effect.wrong in wrong, check.id
 
 
@@ -155,7 +155,7 @@ def test_routes_have_functions_of_their_own_to_be_told_apart_by() -> None:
 
 def toy(**more: object) -> Check:
     """A check of algebra, with changes."""
-    fields = {"evidence": no_draws, "claim": lambda _: [], "judge": vanish, "teeth": ()} | more
+    fields = {"evidence": no_draws, "claim": lambda _: [], "judge": vanish, "wrong": ()} | more
     return Check("widgets", "toy", "widgets", "first", "Eq. 1", **fields)  # type: ignore[arg-type]
 
 
@@ -201,6 +201,5 @@ def test_the_checks_that_hold_a_print_where_it_is_right_exist() -> None:
 
 
 def test_every_check_has_a_negative_control() -> None:
-    toothless = [check.id for check in checks().values() if not (check.teeth or check.errata)]
-    assert toothless == []
-    assert all(isinstance(tooth, Tooth) for check in checks().values() for tooth in check.teeth)
+    assert not [check.id for check in checks().values() if not (check.wrong or check.errata)]
+    assert all(isinstance(each, WrongClaim) for check in checks().values() for each in check.wrong)

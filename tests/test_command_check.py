@@ -26,10 +26,10 @@ from teacherstudent.paper_checks.judging.evidence import (
     Check,
     Erratum,
     Seeds,
-    Tooth,
     Verdict,
-    put_to_test,
-    worst,
+    WrongClaim,
+    run_check,
+    worst_verdict,
 )
 from teacherstudent.paper_checks.judging.reading import Reading
 from teacherstudent.paper_checks.ledger import PaperClaim, inconsistencies
@@ -49,17 +49,17 @@ COUNTED = Effect(2.5, "all <widgets>")
 def check(
     id: str = "widgets",
     claim: float = 0.5,
-    tooth: float = 3.0,
+    wrong: float = 3.0,
     print: float = 7.0,
     covers: tuple[str, ...] = (),
 ) -> Check:
-    """A check whose claim, tooth and erratum have these statistics, against a threshold of 1."""
+    """A check whose claim, wrong claim and erratum have these statistics, against a threshold of 1."""
     return Check(
         id, "toy", "widgets against widgets", "paper", "Eq. 1",
         evidence=lambda seeds: seeds(2),
         claim=lambda _: claim,
         judge=judge,
-        teeth=(Tooth("a lost factor", lambda _: tooth),),
+        wrong=(WrongClaim("a lost factor", lambda _: wrong),),
         errata=(Erratum("misprint", "Eq. 2", "a < b", "a > b", lambda _: print, "paper", READING),),
         effect=COUNTED,
         covers=covers,
@@ -79,8 +79,8 @@ def announce(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 FAILURES = {
     "a claim that disagrees": ({"claim": 1.5}, "1.5 exceeds 1"),
     "a claim without a number": ({"claim": NAN}, "nan exceeds 1"),
-    "a tooth that does not bite": ({"tooth": 0.9}, "it did not refute a lost factor"),
-    "a tooth without a number": ({"tooth": NAN}, "it did not refute a lost factor"),
+    "a wrong claim that passes": ({"wrong": 0.9}, "it did not refute a lost factor"),
+    "a wrong claim without a number": ({"wrong": NAN}, "it did not refute a lost factor"),
     "a print that agrees": ({"print": 0.9}, "it did not refute misprint"),
     "a print without a number": ({"print": NAN}, "it did not refute misprint"),
 }
@@ -143,13 +143,13 @@ def test_one_failure_among_others_is_status_one(
     assert say("check", "bad").status == 1
 
 
-def test_a_tooth_that_bites_in_no_number_is_blunt_even_among_others_that_agree() -> None:
+def test_a_wrong_claim_without_a_number_is_missed_even_among_others_that_agree() -> None:
     agreeing, refuted, lost, endless = (judge([1], each) for each in (0.5, 3.0, NAN, float("inf")))
-    assert put_to_test(check(tooth=NAN)).blunt == ["a lost factor"]
-    assert not worst(agreeing, lost).refutes
+    assert run_check(check(wrong=NAN)).missed == ["a lost factor"]
+    assert not worst_verdict(agreeing, lost).refutes
     for among in itertools.permutations([agreeing, refuted, lost, endless]):
-        assert worst(*among).statistic == 3  # what can be read, whatever the order
-    assert worst(lost, endless).refutes
+        assert worst_verdict(*among).statistic == 3  # what can be read, whatever the order
+    assert worst_verdict(lost, endless).refutes
 
 
 def test_a_rate_that_noise_hides_neither_agrees_nor_refutes() -> None:
@@ -192,7 +192,7 @@ def test_a_check_that_breaks_leaves_no_file(announce: Callable[..., None], tmp_p
     def broken(seeds: Seeds) -> Any:
         raise RuntimeError("midway")
 
-    announce(Check("broken", "toy", "", "paper", "", broken, lambda _: 0, judge, teeth=()))
+    announce(Check("broken", "toy", "", "paper", "", broken, lambda _: 0, judge, wrong=()))
     said = say("check", "broken", "--json", tmp_path / "checks.json", "--report", tmp_path / "report.html")
     assert (said.status, said.out) == (70, "")
     assert said.err.startswith("error: a fault of this program (RuntimeError: midway); ")
@@ -282,11 +282,11 @@ def test_the_report_is_one_file_that_asks_for_nothing_and_says_how_sharply_was_c
 def test_a_report_of_failures_says_which() -> None:
     from teacherstudent.cli.report import render
 
-    outcomes = [put_to_test(check(claim=NAN)), put_to_test(check("blunt", tooth=0.5, print=0.5))]
+    outcomes = [run_check(check(claim=NAN)), run_check(check("missing", wrong=0.5, print=0.5))]
     words = " ".join(Page(render(outcomes, Path("nowhere"))).words.split())
     assert "checks agree 0 of 2" in words
     assert "✗ disagrees widgets , seeds widgets : nan exceeds 1 (one <widget>)" in words
-    assert "✗ misses errors blunt , seeds blunt : it did not refute a lost factor, misprint" in words
+    assert "✗ misses errors missing , seeds missing : it did not refute a lost factor, misprint" in words
     assert "0.5 against 1 ✗ not refuted" in words
     assert "No pictures were found" in words
 
@@ -298,7 +298,7 @@ def test_the_report_begins_with_what_failed_and_what_did_not_run(announce: Calla
     good = [replace(check(name), problem=name) for name in problems]
     bad = replace(check("bad", claim=1.5), problem="multiscale")
     announce(*good, bad)
-    outcomes = [put_to_test(each) for each in (*good, bad)]
+    outcomes = [run_check(each) for each in (*good, bad)]
     page = render(outcomes, Path("nowhere"), {"far": "a <telescope>"})
     words = " ".join(Page(page).words.split())
     places = [
@@ -320,7 +320,7 @@ def test_the_report_begins_with_what_failed_and_what_did_not_run(announce: Calla
 def test_without_scripts_the_report_shows_every_check_and_no_filter() -> None:
     from teacherstudent.cli.report import render
 
-    page = render([put_to_test(check())], Path("nowhere"))
+    page = render([run_check(check())], Path("nowhere"))
     assert [tag for tag in re.findall("<[^>]* hidden[ >]", page)] == [
         '<form class="filter" id="filter" role="search" hidden>'
     ]
@@ -363,8 +363,8 @@ def test_the_weakest_part_decides_and_each_effect_keeps_its_own() -> None:
     rate = at_rate([1, 2, 4], [1.0, 0.5, 0.25], -1, slack=0.3)
     relative = Verdict(0.1, 1.0, 1e-3, "relative", "a bound", effect=WHOLE)
     counted = Verdict(0.1, 1.0, 0.25, "widgets", "a bound")
-    outcome = put_to_test(
-        replace(check(), judge=lambda *_: worst(counted, rate, relative), teeth=(), errata=())
+    outcome = run_check(
+        replace(check(), judge=lambda *_: worst_verdict(counted, rate, relative), wrong=(), errata=())
     )
     shares = {each.effect.what: each.share for each in outcome.verdict.weakest_of_each if each.effect}
     assert shares == {
@@ -378,7 +378,7 @@ def test_the_weakest_part_decides_and_each_effect_keeps_its_own() -> None:
 
 def test_a_check_that_does_not_say_what_it_is_about_is_refused() -> None:
     with pytest.raises(ValueError, match="widgets must declare an effect to compare errors with, in widgets"):
-        put_to_test(replace(check(), effect=None))
+        run_check(replace(check(), effect=None))
 
 
 CONTRADICTIONS = {

@@ -15,10 +15,10 @@ import xarray as xr
 
 import teacherstudent
 from teacherstudent.api.writing import as_csv
+from teacherstudent.house.control_characters import escape_control_characters, in_one_line
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Span
 from teacherstudent.house.text_tables import EXACT
-from teacherstudent.house.visible import in_one_line, visible
 from tests.roundings import copied, repeated, same, unrounded
 from tests.support import refusal, say
 from tools.nested import ROOT
@@ -163,15 +163,18 @@ ASKED: dict[str, Any] = {
 
 
 def test_what_steers_a_terminal_is_escaped() -> None:
-    assert visible("a\tb\nä λ \udcff") == "a\tb\nä λ \udcff"
-    assert visible("\x1b[2J\r\x07\x9b\u202e\u2066\u200b\x7f") == r"\x1b[2J\r\x07\x9b\u202e\u2066\u200b\x7f"
+    assert escape_control_characters("a\tb\nä λ \udcff") == "a\tb\nä λ \udcff"
+    assert (
+        escape_control_characters("\x1b[2J\r\x07\x9b\u202e\u2066\u200b\x7f")
+        == r"\x1b[2J\r\x07\x9b\u202e\u2066\u200b\x7f"
+    )
     assert in_one_line(" a\r\nb\x1b ") == r"a b\x1b"
 
 
 def test_commands_print_by_one_function_that_escapes() -> None:
     """Tables and headings have colours, and escape what is in their cells."""
     for path in (ROOT / "teacherstudent" / "cli").rglob("*.py"):
-        if path.name not in ("process.py", "tables.py"):
+        if path.name not in ("streams.py", "tables.py"):
             assert not re.search(r"click\.echo|\bprint\(|std(out|err)\.write", path.read_text("utf-8")), path
 
 

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from teacherstudent.cli.options import recorded
+from teacherstudent.cli.options import times_parameter
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem
 from teacherstudent.house.domains import Choice, Domain, Matrix, Number, OrWord, Pairs, Several, Switch, Whole
@@ -36,7 +36,7 @@ def options(problem: Problem) -> list[Parameter]:
     """All that the command line reads for that problem."""
     routes = [route for route in catalogue.routes() if route.problem == problem.id]
     own = [option for owner in (*problem.dynamics, *routes) for option in owner.options]
-    found = [*problem.parameters, *dict.fromkeys(own), recorded(problem), SEEDS, FIRST_SEED]
+    found = [*problem.parameters, *dict.fromkeys(own), times_parameter(problem), SEEDS, FIRST_SEED]
     return [each for each in found if not isinstance(each.domain, Switch)]  # whose options take no value
 
 

@@ -11,9 +11,9 @@ import xarray as xr
 
 import teacherstudent as ts
 from teacherstudent.house import catalogue
-from teacherstudent.house.parameters import enlarged
-from teacherstudent.maps.asked import field_of
-from teacherstudent.maps.asking import question
+from teacherstudent.house.parameters import with_larger_sizes
+from teacherstudent.maps.fields import field_of
+from teacherstudent.maps.questions import read_map_question
 from tests.support import refusal, say
 
 PLANE = ("map", "multiscale", "--x", "kappa=2:30", "--y", "noise=0:0.3:lin", "--n", "110", "--p", "70")
@@ -84,9 +84,9 @@ def test_a_problem_that_announces_nothing_maps_its_observables_only() -> None:
 
 def test_sizes_grow_at_the_same_ratios() -> None:
     parameters = catalogue.find_problem("multiscale").parameters
-    found: dict[str, Any] = enlarged(parameters, {"n": 150.5, "kappa": 3.0}, 1e6)
+    found: dict[str, Any] = with_larger_sizes(parameters, {"n": 150.5, "kappa": 3.0}, 1e6)
     assert found == {"n": 1_000_000, "d": 664_452, "p": 398_671, "kappa": 3.0}
-    scaled = enlarged(parameters, {"alpha": 1.5, "scales": ((1, 2.0), (3, 0.5))}, 300)
+    scaled = with_larger_sizes(parameters, {"alpha": 1.5, "scales": ((1, 2.0), (3, 0.5))}, 300)
     assert scaled == {"alpha": 1.5, "scales": ((100, 2.0), (300, 0.5))}
 
 
@@ -100,7 +100,7 @@ def test_labels_of_a_profile_are_those_of_the_count() -> None:
         fixed = {
             name: value for name, value in example.items() if name not in ("n", "noise", "ridge", "init")
         }
-        asked = question(
+        asked = read_map_question(
             count.problem, x="n=4:40", y="noise=0.05:3", of="descents", curve=count.name, **fixed
         )
         places = [(float(x), float(y)) for x, y in draw.random((6, 2))]

@@ -202,7 +202,9 @@ def test_the_page_answers_five_questions_in_order_and_all_its_bars_are_95_per_ce
 ) -> None:
     said = [text.get_text() for text in words(drawn)]
     asked = [text for text in said if text.endswith("?")]
-    assert asked == [each.question for each in questions.asked(known(hers))] + ["What do the rows hold?"]
+    assert asked == [each.question for each in questions.five_questions(known(hers))] + [
+        "What do the rows hold?"
+    ]
     assert "after 1000 steps" in said
     assert "measured: mean of 4 subsets ± 95 %" in said
     (panel,) = (axes for axes in drawn.axes if axes.get_label() == residuals.PANEL)

@@ -140,8 +140,9 @@ def test_what_an_integrator_prints_is_not_among_the_numbers() -> None:
     """SciPy before 1.17 prints where steps become too small."""
     program = (
         "from teacherstudent.cli.command import main; main(['--version'])\n"
-        "from scipy.integrate import solve_ivp; from teacherstudent.theory.patience import patient\n"
-        "try: solve_ivp(patient(lambda t, y: y**2), (0, 2), [1.0], 'LSODA')\n"
+        "from scipy.integrate import solve_ivp\n"
+        "from teacherstudent.theory.evaluation_limit import limit_evaluations\n"
+        "try: solve_ivp(limit_evaluations(lambda t, y: y**2), (0, 2), [1.0], 'LSODA')\n"
         "except ArithmeticError: pass"
     )
     ran = python("-W", "ignore", "-c", program)

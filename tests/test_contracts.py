@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from teacherstudent.house.catalogue import WITNESSES, announced, problems
+from teacherstudent.house.catalogue import WITNESSES, announcements, problems
 from tests import support
 from tools.nested import FRONT, ROOT, rooms
 
@@ -211,7 +211,7 @@ def test_a_system_that_is_named_in_code_is_seen(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("room", WITNESSES)
 def test_what_is_announced_points_into_the_room_that_announces_it(room: str) -> None:
-    tables = [table for kind in ("ROUTES", "COUNTS", "TURNS") for table in announced(room, kind)]
-    entries = [each.entry for table in [*tables, announced(room, "SPECTRUM")] for each in table]
+    tables = [table for kind in ("ROUTES", "COUNTS", "TURNS") for table in announcements(room, kind)]
+    entries = [each.entry for table in [*tables, announcements(room, "SPECTRUM")] for each in table]
     assert entries
     assert [entry for entry in entries if not entry.startswith(f"{FRONT}.{room}.")] == []

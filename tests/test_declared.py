@@ -21,7 +21,7 @@ from teacherstudent.paper_checks.judging.comparison import (
     then,
 )
 from teacherstudent.paper_checks.judging.declared import declared
-from teacherstudent.paper_checks.judging.evidence import Check, Claim, Seeds, put_to_test
+from teacherstudent.paper_checks.judging.evidence import Check, Claim, Seeds, run_check
 from teacherstudent.paper_checks.judging.judges import (
     Accuracies,
     AtOrder,
@@ -170,7 +170,7 @@ def test_orders_and_rates_go_along_numbers() -> None:
         **at_flow, draws=dict.fromkeys(rates, 0), routes=("asymptotic", "flow/asymptotic"), judge=AtOrder(1.0)
     )
     for made in (drawn, limit):
-        outcome = put_to_test(made)
+        outcome = run_check(made)
         assert outcome.passed, outcome.why
 
 
@@ -198,7 +198,7 @@ def test_a_check_may_have_routes_of_its_own() -> None:
         return {"R": np.full((len(seeds), len(question["times"])), question["noise"])}
 
     made = check(routes=(Own(noise), Own(noise)), judge=Rounding(1, "none"), wrong={"louder": {"noise": 0.4}})
-    assert put_to_test(made).passed
+    assert run_check(made).passed
     assert "noise against noise" in made.compared
     assert not made.functions, "they are measured"
 

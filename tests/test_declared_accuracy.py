@@ -15,7 +15,7 @@ import pytest
 import xarray as xr
 
 from teacherstudent.house import catalogue
-from teacherstudent.house.running import settle
+from teacherstudent.house.running import instance_and_options
 from tests.test_catalogue import EXACT, THEORY, answers, comparable, furthest
 
 Reference = Callable[..., Mapping[str, Any]]
@@ -57,7 +57,7 @@ def test_a_route_is_as_accurate_as_it_declares(name: str) -> None:
     (route,) = (each for each in THEORY if each.id == name)
     problem = catalogue.find_problem(route.problem)
     for question, found, _ in answers(route):
-        instance, options = settle(problem, problem.on_clock(route.dynamics), route, question)
+        instance, options = instance_and_options(problem, problem.on_clock(route.dynamics), route, question)
         draws = {"seeds": found["seed"].values} if route.sampled else {}
         by_other_means = REFERRED[name](instance, found["time"].values, **draws, **options)
         assert by_other_means.keys() == set(found.data_vars)

@@ -19,8 +19,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 import teacherstudent as ts
-from teacherstudent.house.extras import EXTRAS, SPELT, WHOLE, MissingExtra, needed
-from teacherstudent.house.remembering import Remembered
+from teacherstudent.house.extras import EXTRAS, SPELT, WHOLE, MissingExtra, importing_extra
+from teacherstudent.house.memory_cache import Remembered
 from tests.support import Said, python, refusal, say
 from tools.nested import FRONT, ROOT, module_name, rooms
 
@@ -49,14 +49,14 @@ def test_the_extras_bring_what_is_declared() -> None:
 
 
 def imports(node: ast.AST, within: str = "module") -> Iterator[tuple[str, str]]:
-    """Every module that is imported below a node, and whether at once, in a function or within `needed`."""
+    """Every module imported below a node, and whether at once, in a function or in `importing_extra`."""
     for each in ast.iter_child_nodes(node):
         inner = within
         if isinstance(each, ast.If) and ast.unparse(each.test) == "TYPE_CHECKING":
             each.body = []
         if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) and within == "module":
             inner = "function"
-        if isinstance(each, ast.With) and ast.unparse(each.items[0]).startswith("needed("):
+        if isinstance(each, ast.With) and ast.unparse(each.items[0]).startswith("importing_extra("):
             inner = "needed"
         if isinstance(each, ast.Import):
             yield from ((alias.name, inner) for alias in each.names)
@@ -75,7 +75,7 @@ def wholly_of(module: str) -> str | None:
 
 
 def offences(code: str, module: str) -> set[str]:
-    """Imports of what an installation may lack, elsewhere than within `needed`; and of what none brings."""
+    """Imports of what an installation may lack, not within `importing_extra`; and of what none brings."""
     own = wholly_of(module)
     allowed = BASE | (STATED[own] if own else set()) | sys.stdlib_module_names | {FRONT}
     if not (set(FIRST.findall(code)) - allowed or any(name in code for name in NEAR)):
@@ -104,7 +104,7 @@ def test_what_a_base_installation_lacks_is_imported_where_it_is_said() -> None:
         ("import pyarrow", "house.a", True),
         ("def f():\n    from sklearn import datasets", "house.a", True),
         ("def f():\n    import pyarrow", "house.a", False),
-        ("with needed('this'):\n    import sklearn.svm", "house.a", False),
+        ("with importing_extra('this'):\n    import sklearn.svm", "house.a", False),
         ("if TYPE_CHECKING:\n    import sympy\nelse:\n    import sympy", "house.a", True),
         ("def f():\n    from teacherstudent.sweeps.cluster import on_cluster", "sweeps.a", True),
         ("from teacherstudent.sweeps import cluster", "sweeps.a", True),
@@ -175,7 +175,7 @@ def test_python_raises_an_import_error(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_another_missing_library_is_no_extra() -> None:
-    with pytest.raises(ModuleNotFoundError, match="no_such_library"), needed("this"):
+    with pytest.raises(ModuleNotFoundError, match="no_such_library"), importing_extra("this"):
         import no_such_library  # noqa: F401
 
 

@@ -116,7 +116,7 @@ def test_standard_output_is_not_blamed_for_another_file(
 
     toy("full", lambda toy, times: {"growth": toy.strength * times})
     monkeypatch.setattr(click, "echo", full)
-    monkeypatch.setattr("teacherstudent.cli.command.say", lambda line: said.append(line))
+    monkeypatch.setattr("teacherstudent.cli.command.print_to_stderr", lambda line: said.append(line))
     said: list[str] = []
     assert say("curve", "toy", "--strength", "1", "--dynamics", "path", "--route", "full").status == 2
     assert said == ["error: a file: must be on a device with room"]

@@ -17,8 +17,8 @@ from teacherstudent.house import catalogue
 from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.declarations import Problem
 from teacherstudent.house.errors import InputError
-from teacherstudent.house.nearest import meant, nearest, one_of
 from teacherstudent.house.provenance import package_version
+from teacherstudent.house.suggestions import did_you_mean, nearest_words, one_of
 from tests.fuzzing import leaves
 from tests.support import refusal, say
 from tests.test_refused import taking
@@ -38,13 +38,13 @@ def slipped(word: str) -> str:
 
 def test_the_nearest_words_come_first_and_unlike_ones_not_at_all() -> None:
     among = ("asymptotic", "instance", "printed", "ch4-fig3", "ch2-fig3")
-    assert nearest("asymtotic", among) == ["asymptotic"]
-    assert nearest("ch4fig3", among) == nearest("CH4_FIG3", among) == ["ch4-fig3"]
-    assert nearest("mpa", ("compare", "map"))[0] == "map"
-    assert nearest("fig3", among) == ["ch4-fig3", "ch2-fig3"]
+    assert nearest_words("asymtotic", among) == ["asymptotic"]
+    assert nearest_words("ch4fig3", among) == nearest_words("CH4_FIG3", among) == ["ch4-fig3"]
+    assert nearest_words("mpa", ("compare", "map"))[0] == "map"
+    assert nearest_words("fig3", among) == ["ch4-fig3", "ch2-fig3"]
     for strange in ("", "-", "zzz", "x" * 10**6, None, 3):
-        assert nearest(strange, among) == []
-    assert (meant("print", among), meant("zzz", among)) == ("did you mean printed?", "")
+        assert nearest_words(strange, among) == []
+    assert (did_you_mean("print", among), did_you_mean("zzz", among)) == ("did you mean printed?", "")
 
 
 def test_a_long_list_gives_way_to_the_command_that_lists_it() -> None:
@@ -61,7 +61,7 @@ IDS = {
 @pytest.mark.parametrize("kind", IDS)
 def test_every_id_is_found_by_a_slip_of_it(kind: str) -> None:
     for word in IDS[kind][:: 1 + len(IDS[kind]) // 25]:
-        assert word in nearest(slipped(word), IDS[kind])
+        assert word in nearest_words(slipped(word), IDS[kind])
 
 
 @every_command
@@ -78,7 +78,7 @@ def test_a_route_of_another_dynamics_is_answered_by_the_dynamics(problem: Proble
     routes = [route for route in catalogue.routes() if route.problem == problem.id]
     for clock in problem.dynamics:
         own = {route.name for route in routes if route.dynamics == clock.name}
-        for name in {route.name for route in routes if not nearest(route.name, own)}:
+        for name in {route.name for route in routes if not nearest_words(route.name, own)}:
             with pytest.raises(InputError) as caught:
                 catalogue.find_route(problem, clock.name, name)
             others = [route.dynamics for route in routes if route.name == name]

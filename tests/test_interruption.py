@@ -18,8 +18,8 @@ import pytest
 from teacherstudent.cli.commands.sweep import EARLY, LOST, STORED
 from teacherstudent.cli.interruption import PRINTED
 from teacherstudent.house import catalogue
-from teacherstudent.house.signals import heeded
-from teacherstudent.house.waiting import in_threads, waited
+from teacherstudent.house.interruptible import in_threads, run_interruptibly
+from teacherstudent.house.signals import heeding_signal
 from tests.interrupt_victim import LARGE, LONG
 from tests.support import HANGS, python, say
 from tools.nested import ROOT, rooms
@@ -115,11 +115,11 @@ def test_other_signals_end_it_too_with_a_status_of_their_own(tmp_path: Path, num
 
 UNFINISHED = """
 import signal, sys, threading, time
-from teacherstudent.house.waiting import waited
+from teacherstudent.house.interruptible import run_interruptibly
 file = open(sys.argv[1], "w")
 threading.Timer(0.2, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT)).start()
 try:
-    waited(lambda: time.sleep(60))
+    run_interruptibly(lambda: time.sleep(60))
 except KeyboardInterrupt:
     file.write("what the script goes on to say")
 """
@@ -145,15 +145,15 @@ def test_every_compiled_function_of_the_simulations_is_one_that_ctrl_c_interrupt
 
 
 def test_work_is_done_and_its_error_raised() -> None:
-    assert waited(lambda: 3) == 3
+    assert run_interruptibly(lambda: 3) == 3
     assert in_threads([partial(pow, 2, i) for i in range(5)], 2) == [1, 2, 4, 8, 16]
     with pytest.raises(ZeroDivisionError):
-        waited(lambda: 1 // 0)
+        run_interruptibly(lambda: 1 // 0)
 
 
 def test_away_from_the_main_thread_work_needs_no_other_thread() -> None:
     def where() -> list[int]:
-        return [threading.get_ident(), waited(threading.get_ident)]
+        return [threading.get_ident(), run_interruptibly(threading.get_ident)]
 
     (found,) = in_threads([where], 1)
     assert found[0] == found[1] != threading.get_ident()
@@ -177,12 +177,12 @@ def test_ctrl_c_ends_the_wait_and_begins_no_more_work() -> None:
 def test_a_process_does_not_wait_for_work_that_was_abandoned() -> None:
     code = """
 import signal, threading, time
-from teacherstudent.house.waiting import waited
+from teacherstudent.house.interruptible import run_interruptibly
 def work():
     signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
     time.sleep(3600)
 try:
-    waited(work)
+    run_interruptibly(work)
 except KeyboardInterrupt:
     print("left")
 """
@@ -201,7 +201,7 @@ def test_ctrl_c_is_not_lost_in_a_callback_of_the_garbage_collector() -> None:
         gc.collect()
         threading.Event().wait(60)
 
-    with heeded(signal.SIGINT), pytest.raises(KeyboardInterrupt):
+    with heeding_signal(signal.SIGINT), pytest.raises(KeyboardInterrupt):
         collect()
 
 
@@ -223,7 +223,7 @@ def test_abandoned_work_in_python_ends_soon(nested: bool) -> None:
 
     threading.Thread(target=interrupting).start()
     with pytest.raises(KeyboardInterrupt):
-        waited((lambda: in_threads([work], 1)) if nested else work)
+        run_interruptibly((lambda: in_threads([work], 1)) if nested else work)
     for thread in set(threading.enumerate()) - threads:
         thread.join(HANGS)
         assert not thread.is_alive()

@@ -22,7 +22,7 @@ from teacherstudent.paper_checks.judging.agreement import (
     within_bound,
     within_errors,
 )
-from teacherstudent.paper_checks.judging.cases import per_case, stated, worst_case, worst_of
+from teacherstudent.paper_checks.judging.claims import constant_claim, per_case, worst_case, worst_of
 from teacherstudent.paper_checks.judging.draws import drawn_mean
 from teacherstudent.paper_checks.judging.evidence import Verdict
 from teacherstudent.paper_checks.judging.exactness import (
@@ -54,7 +54,7 @@ def test_a_claim_about_one_case_serves_a_list_of_them() -> None:
 
     assert power(2, [1.0, 3.0]) == [1.0, 9.0]
     assert power(2, [1.0, 3.0], factor=2.0) == [2.0, 18.0]
-    assert stated(4.0)([1.0, 3.0]) == 4.0
+    assert constant_claim(4.0)([1.0, 3.0]) == 4.0
 
 
 def test_the_worst_case_decides_and_all_stay_readable() -> None:

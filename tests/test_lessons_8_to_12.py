@@ -14,7 +14,7 @@ from teacherstudent.lessons import examples, interpolation, plateau, students
 from teacherstudent.problems.gan import PROBLEM
 from teacherstudent.theory.committee import final
 from teacherstudent.theory.committee import plateau as theory
-from teacherstudent.theory.gan import dirac, witness
+from teacherstudent.theory.gan import dirac, discriminator_output
 from teacherstudent.theory.gan.kernels import Gaussian, Relu
 from teacherstudent.theory.perceptron import binary, separability
 from tests.roundings import repeated
@@ -357,7 +357,7 @@ def test_times_of_halving_are_found_between_records_and_missing_where_there_are_
 def test_the_discrepancy_of_a_cloud_is_that_of_the_theory() -> None:
     x, y = np.random.default_rng(2).normal(size=(2, 4, 2))
     share = np.full(4, 0.25)
-    exact = witness.discrepancy(Relu(1.0), x, share, witness.Masses(y, share))
+    exact = discriminator_output.discrepancy(Relu(1.0), x, share, discriminator_output.Masses(y, share))
     assert lesson.discrepancy("relu", 1.0, x, y) == pytest.approx(exact, rel=1e-12)
 
 

@@ -14,17 +14,17 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.text import Annotation
 
 import teacherstudent as ts
-from teacherstudent.figures.asked import question as asked_question
+from teacherstudent.figures.answers import question as asked_question
 from teacherstudent.figures.kit import levels, regions, style
 from teacherstudent.house import catalogue
 from teacherstudent.house.errors import InputError, UnconvergedWarning
-from teacherstudent.house.parameters import enlarged
+from teacherstudent.house.parameters import with_larger_sizes
 from teacherstudent.maps import chart, grid
 from teacherstudent.maps import levels as lines
 from teacherstudent.maps import regions as even
-from teacherstudent.maps.asked import field_of
-from teacherstudent.maps.asking import question
 from teacherstudent.maps.budget import Budget
+from teacherstudent.maps.fields import field_of
+from teacherstudent.maps.questions import read_map_question
 from tests.drawing import picture, texts
 from tests.support import say
 
@@ -144,16 +144,16 @@ def test_a_map_with_regions_finer_than_its_grid_says_so(monkeypatch: pytest.Monk
 @pytest.mark.thorough
 def test_a_map_that_is_given_up_between_two_grids_can_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chart, "DEPTH", 4)
-    asked = question("multiscale", of="stopping", x="kappa=2:30", y="noise=0.05:1")
+    asked = read_map_question("multiscale", of="stopping", x="kappa=2:30", y="noise=0.05:1")
     field: Any = field_of(asked)
     field.budget.left = 60
-    found = chart.charted(field)
+    found = chart.chart_field(field)
     assert found.spent
-    assert even.raster(found, field_of(asked)).values.shape == (21, 21)
+    assert even.rasterise(found, field_of(asked)).values.shape == (21, 21)
 
 
 def test_a_share_of_examples_changes_smoothly_in_the_limit() -> None:
-    asked = question(
+    asked = read_map_question(
         "spurious-groups", x="minority=0.05:0.5:lin", y="gamma_spurious=1:10", of="descents", n=20
     )
     for along in (0.1, 0.1003, 0.77):
@@ -163,8 +163,8 @@ def test_a_share_of_examples_changes_smoothly_in_the_limit() -> None:
 
 def test_sizes_stay_in_their_domains() -> None:
     parameters = catalogue.find_problem("spurious-groups").parameters
-    grown = enlarged(parameters, {"n": 1000, "noise_features": 1200.0}, 1e9)
+    grown = with_larger_sizes(parameters, {"n": 1000, "noise_features": 1200.0}, 1e9)
     assert (grown["n"], grown["noise_features"]) == (1_000_000, 1_200_000)
-    counts = enlarged(parameters, {"groups": (100, 20, 30, 100), "noise_features": 50}, 1e9)
+    counts = with_larger_sizes(parameters, {"groups": (100, 20, 30, 100), "noise_features": 50}, 1e9)
     assert counts["groups"] == (1_000_000, 200_000, 300_000, 1_000_000)
     assert counts["noise_features"] == 500_000

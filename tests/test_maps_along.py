@@ -10,20 +10,20 @@ import numpy as np
 import pytest
 
 from teacherstudent.house.errors import InputError
-from teacherstudent.maps import across
-from teacherstudent.maps.across import Across
-from teacherstudent.maps.asked import field_of
-from teacherstudent.maps.asking import question
+from teacherstudent.maps import descents_along
 from teacherstudent.maps.budget import Budget, Spent
+from teacherstudent.maps.descents_along import Across
 from teacherstudent.maps.field import UNKNOWN
+from teacherstudent.maps.fields import field_of
 from teacherstudent.maps.plane import Place
+from teacherstudent.maps.questions import read_map_question
 
 PROMISED = 1e-3
 PLANE = {"x": "ridge=1:2:lin", "y": "time=1:10"}
 
 
 def field(**asked: Any) -> Across:
-    made: Any = field_of(question("multiscale", of="descents", **{**PLANE, **asked}))
+    made: Any = field_of(read_map_question("multiscale", of="descents", **{**PLANE, **asked}))
     assert isinstance(made, Across)
     return made
 
@@ -39,7 +39,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[..., Any]], list
             calls.append(len(times))
             return risk(math.log10(more["noise"]), place, np.asarray(times)) * np.ones(len(times)), "said"
 
-        monkeypatch.setattr(across, "values_at", answered)
+        monkeypatch.setattr(descents_along, "values_at", answered)
         return calls
 
     return replaced
@@ -126,4 +126,4 @@ def test_least_squares_has_its_peak_where_samples_are_as_many_as_features() -> N
 
 def test_a_count_without_a_curve_is_not_of_a_time() -> None:
     with pytest.raises(InputError, match="--curve max-margin: must be"):
-        question("spurious-groups", x="n=10:20", y="time=1:10", of="descents")
+        read_map_question("spurious-groups", x="n=10:20", y="time=1:10", of="descents")

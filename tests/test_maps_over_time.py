@@ -15,17 +15,17 @@ from teacherstudent.house import catalogue
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.running import run
 from teacherstudent.maps import answer, grid, observed, regions
-from teacherstudent.maps.asked import field_of
-from teacherstudent.maps.asking import question
-from teacherstudent.maps.begun import Begun
-from teacherstudent.maps.chart import NEARER, charted
+from teacherstudent.maps.chart import NEARER, chart_field
 from teacherstudent.maps.crossing import Net
+from teacherstudent.maps.descents_begun import Begun
 from teacherstudent.maps.field import Boundary, Curve, Sample
+from teacherstudent.maps.fields import field_of
 from teacherstudent.maps.observed import Observed
 from teacherstudent.maps.plane import Axis, Place, Plane
 from teacherstudent.maps.question import Question
-from teacherstudent.maps.spots import AWAY, pairs, spots
-from teacherstudent.maps.verdicts import AGREES, DISAGREES, OFF, UNTOLD, Claim, Seen, verdict
+from teacherstudent.maps.questions import read_map_question
+from teacherstudent.maps.spot_checks import AWAY, pairs, spots
+from teacherstudent.maps.verdicts import AGREES, DISAGREES, OFF, UNTOLD, Claim, Seen, judge_claim
 from teacherstudent.maps.walking import along_level
 from tests.test_maps_turning import landau
 
@@ -49,13 +49,13 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many times each question to a route has, one entry a question."""
     found: list[int] = []
-    ask = observed.ask
+    ask = observed.ask_route
 
     def counted(route: Any, shapes: Any, instance: Any, times: np.ndarray, options: Any) -> Any:
         found.append(len(times))
         return ask(route, shapes, instance, times, options)
 
-    monkeypatch.setattr(observed, "ask", counted)
+    monkeypatch.setattr(observed, "ask_route", counted)
     return found
 
 
@@ -74,7 +74,7 @@ class Singly(Observed):
 def over(upwards: bool) -> Question:
     """The question with time along the paper, or upwards."""
     axes = {**AXES, "x": AXES["y"], "y": AXES["x"]} if upwards else AXES
-    return question("multiscale", **axes)
+    return read_map_question("multiscale", **axes)
 
 
 @pytest.mark.usefixtures("small")
@@ -83,11 +83,11 @@ def test_an_even_grid_is_asked_by_columns_and_shows_the_same(
     upwards: bool, monkeypatch: pytest.MonkeyPatch, asked: list[int]
 ) -> None:
     monkeypatch.setattr(answer, "levels_of", lambda *_: ([], []))
-    whole = answer.mapped(over(upwards))
+    whole = answer.compute_map(over(upwards))
     questions = len(asked)
     asked.clear()
-    monkeypatch.setattr("teacherstudent.maps.asked.Observed", Singly)
-    singly = answer.mapped(over(upwards))
+    monkeypatch.setattr("teacherstudent.maps.fields.Observed", Singly)
+    singly = answer.compute_map(over(upwards))
     assert set(asked) == {1}
     assert 2 * questions < len(asked)
     np.testing.assert_allclose(whole["value"], singly["value"], rtol=1e-9)
@@ -154,7 +154,7 @@ def begun(upwards: bool) -> Begun:
 
 @pytest.mark.parametrize("upwards", [True, False])
 def test_a_descent_begins_at_each_maximum(upwards: bool) -> None:
-    chart = charted(begun(upwards))
+    chart = chart_field(begun(upwards))
     assert chart.unexplained == 0
     line, curve = sorted(chart.boundaries, key=lambda each: len(each.points))
     across, along = (0, 1) if upwards else (1, 0)
@@ -188,7 +188,9 @@ def _hill(x: np.ndarray) -> Any:
 
 @pytest.mark.thorough
 def test_of_a_theory_the_count_changes_at_its_own_turns() -> None:
-    asked = question("multiscale", x="kappa=2:100", y="time=0.1:1000", of="descents", n=110, d=100, p=70)
+    asked = read_map_question(
+        "multiscale", x="kappa=2:100", y="time=0.1:1000", of="descents", n=110, d=100, p=70
+    )
     field: Any = field_of(asked)
     (turns,) = (each for each in catalogue.turns() if (each.problem, each.name) == ("multiscale", "flow"))
     instance = asked.instance((0.6, 0.0))
@@ -206,7 +208,7 @@ def test_of_a_theory_the_count_changes_at_its_own_turns() -> None:
 
 
 def test_an_observable_over_time_is_asked_for_once_in_a_column() -> None:
-    asked = question("multiscale", x="time=1:100", y="kappa=2:30", of="R", n=110, d=100, p=70)
+    asked = read_map_question("multiscale", x="time=1:100", y="kappa=2:30", of="R", n=110, d=100, p=70)
     assert asked.dynamics == "flow"
     field: Any = field_of(asked)
     before = field.budget.left
@@ -220,14 +222,14 @@ def test_an_observable_over_time_is_asked_for_once_in_a_column() -> None:
 
 def test_an_axis_has_no_whole_steps() -> None:
     with pytest.raises(InputError, match="--dynamics descent: must be one with times between steps"):
-        question("multiscale", x="time=1:100", y="kappa=2:30", of="R", dynamics="descent", p=70)
+        read_map_question("multiscale", x="time=1:100", y="kappa=2:30", of="R", dynamics="descent", p=70)
 
 
 def test_of_a_curve_that_rises_first_as_many_have_begun_as_are_counted() -> None:
     """Features that learn nothing of the teacher: the risk rises throughout."""
     given = {"hermite": (0.0, 0.0, 1.0), "psi2": 1.0}
-    late: Any = question("random-features", x="psi1=0.5:3", y="time=1:1e4", of="descents", **given)
-    whole: Any = question("random-features", x="psi1=0.5:3", y="noise=0:1", of="descents", **given)
+    late: Any = read_map_question("random-features", x="psi1=0.5:3", y="time=1:1e4", of="descents", **given)
+    whole: Any = read_map_question("random-features", x="psi1=0.5:3", y="noise=0:1", of="descents", **given)
     assert [field_of(each).samples([(0.5, 1.0)])[0].label for each in (late, whole)] == [0, 0]
 
 
@@ -266,7 +268,7 @@ def test_spots_lie_on_both_sides_of_a_boundary() -> None:
 def test_a_limit_that_finite_size_misses_is_off_and_not_refuted() -> None:
     """Of least squares: the error is d/(n - d - 1) = 2/5 of the noise's variance, not d/(n - d) = 1/3."""
     sizes, plane = dict(n=8, d=2, p=1), dict(x="kappa=2:30", y="noise=2:3")
-    asked = question("multiscale", of="excess_risk@1e4", dynamics="ridge", **plane, **sizes)
+    asked = read_map_question("multiscale", of="excess_risk@1e4", dynamics="ridge", **plane, **sizes)
     field = Observed(asked, "excess_risk")
     found = spots(asked, field, pairs([], [], 1), 1, range(2000), exact=True).isel(spot=0)
     bound = found.attrs["spot_quantile"]
@@ -297,4 +299,4 @@ FALLS = Claim("R", "ridge", (1.0, 2.0), -0.1)
     ],
 )
 def test_verdicts(claim: Claim, seen: Seen, infinite: bool, said: str) -> None:
-    assert verdict(claim, seen, 4.0, infinite) == said
+    assert judge_claim(claim, seen, 4.0, infinite) == said

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 from teacherstudent.maps import walking
-from teacherstudent.maps.answer import unfinished
-from teacherstudent.maps.chart import Chart, charted
-from teacherstudent.maps.continuation import Equations, followed, solved
+from teacherstudent.maps.answer import describe_unresolved
+from teacherstudent.maps.chart import Chart, chart_field
+from teacherstudent.maps.continuation import Equations, follow_curve, solve_on_plane
 from teacherstudent.maps.field import UNKNOWN, Curve, Sample
 from teacherstudent.maps.grid import Grid
-from teacherstudent.maps.levels import levelled
+from teacherstudent.maps.levels import level_lines
 from teacherstudent.maps.plane import Place
-from teacherstudent.maps.regions import raster
+from teacherstudent.maps.regions import rasterise
 
 PROMISED = 1e-3
 """Of the axis: the distance from the true boundary that a map may have anywhere."""
@@ -61,7 +61,7 @@ def worst(chart: Chart, distance: Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 def wrong(chart: Chart, made: Made, distance: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> int:
     """Points of the even grid with a wrong label, further than promised from the true boundary."""
-    even = raster(chart, made, 101)
+    even = rasterise(chart, made, 101)
     x, y = np.meshgrid(even.along, even.along)
     true = np.vectorize(made.label)(x, y)
     return int(np.sum((even.labels != true) & (distance(x, y) > PROMISED)))
@@ -77,7 +77,7 @@ RING = Made(lambda x, y: int(0.21 < math.hypot(x - 0.47, y - 0.52) < 0.33))
 
 
 def test_closed_loops_are_closed_and_met() -> None:
-    chart = charted(RING)
+    chart = chart_field(RING)
     assert [bool(np.all(each.points[0] == each.points[-1])) for each in chart.boundaries] == [True, True]
     assert worst(chart, ring) < PROMISED
     assert wrong(chart, RING, ring) == 0
@@ -115,7 +115,7 @@ def circumcentre() -> np.ndarray:
 
 def test_three_regions_meet_in_one_point() -> None:
     made = Made(nearest)
-    chart = charted(made)
+    chart = chart_field(made)
     meetings = [each.place for each in chart.specials if each.kind == "meeting"]
     assert len(meetings) == 1
     assert math.dist(meetings[0], circumcentre()) < PROMISED
@@ -133,7 +133,7 @@ def test_a_corner_is_turned() -> None:
         inside = np.minimum(np.maximum(x - 0.37, 0), np.maximum(y - 0.61, 0))
         return np.maximum(outside, inside)
 
-    chart = charted(made)
+    chart = chart_field(made)
     assert worst(chart, distance) < PROMISED
     assert (
         min(math.dist(point, (0.37, 0.61)) for each in chart.boundaries for point in each.points) < PROMISED
@@ -143,7 +143,7 @@ def test_a_corner_is_turned() -> None:
 
 def test_a_loop_that_touches_the_frame_is_followed_past_it() -> None:
     made = Made(lambda x, y: int(math.hypot(x - 0.5, y - 0.3) < 0.3))
-    chart = charted(made)
+    chart = chart_field(made)
 
     def distance(x: np.ndarray, y: np.ndarray) -> np.ndarray:
         return np.abs(np.hypot(x - 0.5, y - 0.3) - 0.3)
@@ -161,26 +161,26 @@ def strip(x: float, y: float) -> float:
 
 def test_a_region_thinner_than_the_grid_is_found_by_its_nearness() -> None:
     seen = Made(lambda x, y: int(strip(x, y) > 0), near=lambda x, y: abs(strip(x, y)))
-    chart = charted(seen)
+    chart = chart_field(seen)
     assert len(chart.boundaries) == 2
     assert max(abs(strip(x, y)) for each in chart.boundaries for x, y in each.points) < PROMISED
-    blind = charted(Made(seen.label))
+    blind = chart_field(Made(seen.label))
     assert blind.boundaries == ()
 
 
 def test_what_is_not_known_is_no_region() -> None:
     made = Made(lambda x, y: UNKNOWN if x + y > 1.5 else int(y > 0.4))
-    chart = charted(made)
+    chart = chart_field(made)
     assert all(UNKNOWN not in (each.left, each.right) for each in chart.boundaries)
-    even = raster(chart, made, 41)
+    even = rasterise(chart, made, 41)
     assert even.labels[-1, -1] == UNKNOWN
     assert even.labels[0, 0] == 0
 
 
 def test_lines_of_a_saddle_are_met() -> None:
     made = Made(lambda x, y: 0, value=lambda x, y: (x - 0.51) * (y - 0.47))
-    (chart, level) = charted(made), 0.02
-    lines = levelled(chart, made, [level])
+    (chart, level) = chart_field(made), 0.02
+    lines = level_lines(chart, made, [level])
     assert len(lines) == 2
     for each in lines:
         x, y = filled(each.points).T - np.array([[0.51], [0.47]])
@@ -196,8 +196,8 @@ def swallow(at: np.ndarray) -> np.ndarray:
 
 def test_a_cusp_is_solved_for() -> None:
     root = math.sqrt(0.3)
-    start = solved(swallow, np.array([0.4, 0.5 + 2 * root**3, root]), np.array([1.0, 0, 0]), 0.5)
-    curves = followed(swallow, start)
+    start = solve_on_plane(swallow, np.array([0.4, 0.5 + 2 * root**3, root]), np.array([1.0, 0, 0]), 0.5)
+    curves = follow_curve(swallow, start)
     assert [each.ends for each in curves] == [("frame", "cusp"), ("cusp", "frame")]
     for each in curves:
         u, v = filled(each.points).T
@@ -221,8 +221,8 @@ def touching(at: np.ndarray) -> np.ndarray:
 def test_equations_are_followed_around_and_along_the_frame(
     equations: Equations, start: tuple[float, float], ends: tuple[str, str]
 ) -> None:
-    point = solved(equations, np.array(start), np.array([1.0, 0.0]), 0.1)
-    (curve,) = followed(equations, point)
+    point = solve_on_plane(equations, np.array(start), np.array([1.0, 0.0]), 0.1)
+    (curve,) = follow_curve(equations, point)
     assert curve.ends == ends
     chords = filled(curve.points)
     assert max(abs(float(equations(each)[0])) for each in chords) < PROMISED / 2  # the gradient is above 1/2
@@ -233,11 +233,11 @@ def test_equations_are_followed_around_and_along_the_frame(
 def test_no_curve_is_followed_twice() -> None:
     known: list[np.ndarray] = []
     across = np.array([1.0, 0.0])
-    assert followed(circle, solved(circle, np.array([0.5, 0.8]), across, 0.1), known)
-    again = solved(circle, np.array([0.52, 0.2]), across, 0.1)
-    other = solved(touching, np.array([0.3, 0.04]), across, 0.1)
-    assert followed(circle, again, known) == []
-    assert followed(touching, other, known)
+    assert follow_curve(circle, solve_on_plane(circle, np.array([0.5, 0.8]), across, 0.1), known)
+    again = solve_on_plane(circle, np.array([0.52, 0.2]), across, 0.1)
+    other = solve_on_plane(touching, np.array([0.3, 0.04]), across, 0.1)
+    assert follow_curve(circle, again, known) == []
+    assert follow_curve(touching, other, known)
 
 
 def test_a_region_that_narrows_to_a_point_is_told_from_both_sides() -> None:
@@ -246,15 +246,15 @@ def test_a_region_that_narrows_to_a_point_is_told_from_both_sides() -> None:
     def label(x: float, y: float) -> int:
         return 3 if x > 0.5 and 0 < y - 0.437 < NARROW * (x - 0.5) ** 2 else 2
 
-    chart = charted(Touching(label))
+    chart = chart_field(Touching(label))
     assert chart.unexplained == 0
     far = [each for each in chart.boundaries if each.points[:, 0].max() == 1]
     assert [{each.left, each.right} for each in far] == [{2, 3}, {2, 3}]
-    assert set(np.unique(raster(chart, Touching(label)).labels)) == {2, 3}
+    assert set(np.unique(rasterise(chart, Touching(label)).labels)) == {2, 3}
 
 
 def test_what_boundaries_do_not_explain_is_said() -> None:
-    said = unfinished(Chart(Grid.coarse(), unexplained=3), [])
+    said = describe_unresolved(Chart(Grid.coarse(), unexplained=3), [])
     assert (
         said == "finer than the grid: 3 pairs of neighbouring places differ without a boundary between them"
     )
@@ -287,7 +287,7 @@ class Doubled(Made):
 
 
 def test_a_stub_beside_a_boundary_is_none() -> None:
-    chart = charted(Doubled(lambda x, y: int(y > 0.4)))
+    chart = chart_field(Doubled(lambda x, y: int(y > 0.4)))
     (line,) = chart.boundaries
     assert np.allclose(line.points[:, 1], 0.4)
     assert [each.kind for each in chart.specials] == ["frame", "frame"]

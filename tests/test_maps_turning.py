@@ -11,11 +11,11 @@ import pytest
 
 from teacherstudent.house.declarations import Count
 from teacherstudent.maps import folds
-from teacherstudent.maps.asked import field_of
-from teacherstudent.maps.asking import question
-from teacherstudent.maps.chart import charted
-from teacherstudent.maps.continuation import jacobian, solved
+from teacherstudent.maps.chart import chart_field
+from teacherstudent.maps.continuation import jacobian, solve_on_plane
+from teacherstudent.maps.fields import field_of
 from teacherstudent.maps.question import LARGE
+from teacherstudent.maps.questions import read_map_question
 from teacherstudent.maps.stopping import NEVER, STOPS, Stopped
 from teacherstudent.maps.turning import Counted
 
@@ -66,7 +66,7 @@ TURNS: Any = SimpleNamespace(smooth=smooth, observable="growth", dynamics="steps
 
 def test_a_fold_is_solved_for_late_in_training() -> None:
     """Where its two equations are nearly multiples of each other, a long step is solved for at once."""
-    asked = question(
+    asked = read_map_question(
         "random-features",
         x="psi1=0.3:20",
         y="psi2=0.2:3",
@@ -76,9 +76,9 @@ def test_a_fold_is_solved_for_late_in_training() -> None:
         kappa=13,
     )
     field: Any = field_of(asked)
-    equations, later = folds.fold(field.curve_at), np.array([0.0, 0.0, 1.0])
-    here = solved(equations, np.array([0.58155, 0.2248, 0.46]), later, 0.1)
-    there = solved(equations, here.at + 0.02 * here.tangent, here.tangent, 0.02)
+    equations, later = folds.fold_equations(field.curve_at), np.array([0.0, 0.0, 1.0])
+    here = solve_on_plane(equations, np.array([0.58155, 0.2248, 0.46]), later, 0.1)
+    there = solve_on_plane(equations, here.at + 0.02 * here.tangent, here.tangent, 0.02)
     assert (there.at - here.at)[2] > 0.019
     # both psi are ratios of whole sizes, off by up to half of 1/LARGE when solved for and when seen again
     _, slopes = jacobian(equations, there.at, np.ones(3))
@@ -94,7 +94,7 @@ def test_a_fold_is_solved_for_late_in_training() -> None:
 def counts() -> Any:
     count = Count("toy", "minima", f"{__name__}:minima", "minima", "of F")
     asked: Any = Asked()
-    return charted(Counted(asked, count, TURNS))
+    return chart_field(Counted(asked, count, TURNS))
 
 
 def test_the_region_of_two_minima_ends_in_its_cusp(counts: Any) -> None:
@@ -110,7 +110,7 @@ def test_the_region_of_two_minima_ends_in_its_cusp(counts: Any) -> None:
 
 def test_the_lowest_minimum_jumps_on_a_line_that_ends_where_both_are_one() -> None:
     asked: Any = Asked()
-    chart = charted(Stopped(asked, TURNS, gain=False, log=True))
+    chart = chart_field(Stopped(asked, TURNS, gain=False, log=True))
     (line,) = chart.boundaries
     assert (line.left, line.right) == (STOPS, STOPS)
     assert abs(line.jump) > 0.5
@@ -133,7 +133,7 @@ def test_where_the_end_is_lower_than_the_minimum_training_goes_on() -> None:
 
     turns: Any = SimpleNamespace(smooth=curve)
     asked: Any = SimpleNamespace(instance=lambda place: place)
-    chart = charted(Stopped(asked, turns, gain=True, log=False))
+    chart = chart_field(Stopped(asked, turns, gain=True, log=False))
     (line,) = chart.boundaries
     assert {line.left, line.right} == {NEVER, STOPS}
     true = (1.0 - line.points[:, 0] / 5) / 2  # h - h^3/12 = -4/3 at h = 4

@@ -15,14 +15,14 @@ from teacherstudent.house.domains import Whole
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.ranges import ends_of
 from teacherstudent.house.running import run
-from teacherstudent.maps import answer, filling, grid, regions, walking
-from teacherstudent.maps.asked import field_of
-from teacherstudent.maps.asking import infinite, question
-from teacherstudent.maps.chart import NEARER, charted
+from teacherstudent.maps import answer, grid, interpolation, regions, walking
+from teacherstudent.maps.chart import NEARER, chart_field
 from teacherstudent.maps.field import Curve, Sample
+from teacherstudent.maps.fields import field_of
 from teacherstudent.maps.observed import Observed
 from teacherstudent.maps.plane import CLOCK, Axis, Place, Plane
 from teacherstudent.maps.question import Question
+from teacherstudent.maps.questions import asked_at_infinite_sizes, read_map_question
 from teacherstudent.maps.stopping import SEEN, Stopped, lows_of
 from tests.support import example_of
 
@@ -42,8 +42,8 @@ def test_random_points_agree_with_theory(of: str, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(grid, "COARSE", 4)
     monkeypatch.setattr(regions, "POINTS", POINTS)
     monkeypatch.setattr(answer, "levels_of", lambda *_: ([], []))
-    asked = question("multiscale", x="kappa=4:30", y="alpha=0.8:1.4", of=of, noise=0.3)
-    found, theory = answer.mapped(asked), field_of(asked)
+    asked = read_map_question("multiscale", x="kappa=4:30", y="alpha=0.8:1.4", of=of, noise=0.3)
+    found, theory = answer.compute_map(asked), field_of(asked)
     shown = found["label"] if of == "descents" else found["value"]
     log = found.attrs["value_scale"] == "log"
     spread = 1.0 if of == "descents" else float(shown.max() - shown.min())
@@ -51,9 +51,9 @@ def test_random_points_agree_with_theory(of: str, monkeypatch: pytest.MonkeyPatc
     for row, column in np.random.default_rng(3).integers(0, POINTS, (PLACES, 2)):
         (sample,) = theory.samples([(float(along[column]), float(along[row]))])
         true = sample.label if of == "descents" else 10**sample.value if log else sample.value
-        allowed = filling.ACCURACY * (true if log else spread)
+        allowed = interpolation.ACCURACY * (true if log else spread)
         assert abs(float(shown[row, column]) - true) < allowed, (row, column)
-    assert of == "descents" or found.attrs["interpolation_error"] < filling.ACCURACY
+    assert of == "descents" or found.attrs["interpolation_error"] < interpolation.ACCURACY
 
 
 def refused(*_: Any) -> list[Curve]:
@@ -68,7 +68,7 @@ def test_a_gain_that_rounding_hides_ends_on_a_line_that_is_solved_for(
     """The best time moves to the end of training, and the gain falls below the digits of the error before."""
     monkeypatch.setattr(walking, "along_labels", refused)
     plane = {"x": "psi1=12:17", "y": "psi2=0.2:0.4"}
-    asked = field_of(question("random-features", **plane, of="gain", noise=0.5))
+    asked = field_of(read_map_question("random-features", **plane, of="gain", noise=0.5))
     assert isinstance(asked, Stopped)
     (line,) = asked.traced((0.2, 0.5), (0.8, 0.5))
     assert line.ends == ("frame", "frame")
@@ -86,7 +86,7 @@ def test_a_line_of_a_gain_that_grows_without_bound_nearby_is_solved_for(
     """Ridgeless, the gain has no bound where there are as many features as samples, psi1 = psi2."""
     monkeypatch.setattr(walking, "along_level", refused)
     plane = {"x": "psi1=0.3:0.4", "y": "psi2=0.2:0.3"}
-    asked = field_of(question("random-features", **plane, of="gain", noise=0.5))
+    asked = field_of(read_map_question("random-features", **plane, of="gain", noise=0.5))
     asked.log = True
     (line,) = asked.level(2.0, (0.25, 0.9), (0.0, 1.0))
     for u, v in line.points[1:-1]:
@@ -97,7 +97,7 @@ def test_a_line_of_a_gain_that_grows_without_bound_nearby_is_solved_for(
 def test_the_gain_of_a_ridge_is_measured_against_the_ridgeless_limit(noise: float) -> None:
     """Of one scale: noise^2/(alpha - 1) against k/(1 + k) with k (alpha - 1/(1 + k)) = noise^2, halved."""
     plane = {"x": "kappa=1:100", "y": f"noise={noise}:{2 * noise}"}
-    asked = field_of(question("multiscale", **plane, d=100, p=60, n=130, of="gain", curve="ridge"))
+    asked = field_of(read_map_question("multiscale", **plane, d=100, p=60, n=130, of="gain", curve="ridge"))
     assert isinstance(asked, Stopped)
     asked.log = False
     one, many = asked.samples([(0.0, 0.0), (1.0, 0.5)])
@@ -145,7 +145,15 @@ def test_maps_of_limits_show_at_whole_sizes_what_their_route_answers_there(route
             for own in (kind.parameters, (*clock.options, *route.options))
         )
         name = next(iter(answered.data_vars))
-        whole = Question(kind.id, plane, name, values, **asked, options=options, limit=infinite(clock, route))
+        whole = Question(
+            kind.id,
+            plane,
+            name,
+            values,
+            **asked,
+            options=options,
+            limit=asked_at_infinite_sizes(clock, route),
+        )
         field = Observed(whole, name, (0,) * (answered[name].ndim - 1))
         shown += 1
         assert field.sample((0.0, 0.0)).value == pytest.approx(answered[name].values.ravel()[0], rel=1e-8), (
@@ -171,22 +179,28 @@ def test_every_number_can_be_an_axis_of_a_map_of_a_limit(route: Any) -> None:
 
 
 def test_a_map_without_any_answer_is_refused_with_the_reason() -> None:
-    asked = question("committee", x="overlap=3:4:lin", y="noise=0.1:0.2:lin", of="R[1][1]", dynamics="online")
+    asked = read_map_question(
+        "committee", x="overlap=3:4:lin", y="noise=0.1:0.2:lin", of="R[1][1]", dynamics="online"
+    )
     with pytest.raises(InputError, match=r"nowhere here: --overlap .*vectors can have"):
-        answer.mapped(asked)
+        answer.compute_map(asked)
 
 
 def test_a_map_of_many_numbers_is_refused() -> None:
-    asked = question("committee", x="noise=0:1", y="width=2:3", of="R", dynamics="online", route="asymptotic")
+    asked = read_map_question(
+        "committee", x="noise=0:1", y="width=2:3", of="R", dynamics="online", route="asymptotic"
+    )
     with pytest.raises(InputError, match=r"^--of R: must be one number: R\[1\]\[1\], say"):
-        answer.mapped(asked)
+        answer.compute_map(asked)
 
 
 def test_a_map_moves_a_number_of_rows_between_whole_numbers() -> None:
     """Of a pool as of a law: in steps no boundary could be followed."""
     pool = {"features": "wine", "targets": "wine"}
     for rows in (pool, {"modes": "60:0.01:0.6,40:4e-6:0.4"}):
-        asked = question("measured-spectrum", x="n=30:32:lin", y="noise=0.2:0.4:lin", of="stopping", **rows)
+        asked = read_map_question(
+            "measured-spectrum", x="n=30:32:lin", y="noise=0.2:0.4:lin", of="stopping", **rows
+        )
         low, middle, high = (
             sample.value for sample in field_of(asked).samples([(x, 0.5) for x in (0.45, 0.5, 0.55)])
         )
@@ -225,20 +239,20 @@ class Cliff:
 
 def test_values_are_not_smeared_across_a_boundary_and_a_peak_is_resolved() -> None:
     cliff = Cliff()
-    even = regions.raster(charted(cliff), cliff, 101)
+    even = regions.rasterise(chart_field(cliff), cliff, 101)
     true = np.array([[cliff.value(x, y) for x in even.along.tolist()] for y in even.along.tolist()])
     x, y = np.meshgrid(even.along, even.along)
     beside = np.abs(y - 0.37 - 0.3 * x) < 1e-3  # the boundary itself is known to that
     spread = true.max() - true.min()
-    assert float(np.max(np.abs(even.values - true)[~beside])) < filling.ACCURACY * spread
+    assert float(np.max(np.abs(even.values - true)[~beside])) < interpolation.ACCURACY * spread
     assert even.found.computed < true.size / 2
 
 
 def test_what_the_budget_does_not_allow_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(filling, "BUDGET", 700)
+    monkeypatch.setattr(interpolation, "BUDGET", 700)
     rough = Cliff(wave=lambda x, y: math.sin(400 * x) * math.cos(300 * y))
-    even = regions.raster(charted(rough), rough, 41)
-    assert {reason for _, reason in even.found.lost} == {filling.LOST}
+    even = regions.rasterise(chart_field(rough), rough, 41)
+    assert {reason for _, reason in even.found.lost} == {interpolation.LOST}
     lost = np.isnan(even.values)
     assert 0 < lost.sum() == len(even.found.lost)
     assert np.all(even.labels[lost] == -1)

@@ -12,12 +12,12 @@ import pytest
 
 import teacherstudent
 from teacherstudent.house import catalogue, machine, memory
-from teacherstudent.house.answers import ask, owed
+from teacherstudent.house.answers import ask_route, expected_shapes
 from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.declarations import ROUNDING, Route, load
 from teacherstudent.house.errors import InputError, UnconvergedWarning
-from teacherstudent.house.memory import KEPT, NUMBER, Need, groups, need_of
-from teacherstudent.house.running import settle
+from teacherstudent.house.memory import KEPT, NUMBER, Need, groups_that_fit, need_of
+from teacherstudent.house.running import instance_and_options
 from teacherstudent.sweeps.assembly import assemble
 from teacherstudent.sweeps.plan import plan
 from teacherstudent.sweeps.store import Store
@@ -51,8 +51,8 @@ def question(route: Route, **sizes: Any) -> tuple[Any, Any, dict[str, Any]]:
     """An example that this route answers: what it owes, the instance and the options."""
     kind = catalogue.find_problem(route.problem)
     clock = kind.on_clock(route.dynamics)
-    instance, options = settle(kind, clock, route, example_of(route, **sizes))
-    return owed(kind, route, instance, options), instance, options
+    instance, options = instance_and_options(kind, clock, route, example_of(route, **sizes))
+    return expected_shapes(kind, route, instance, options), instance, options
 
 
 @pytest.fixture
@@ -138,14 +138,14 @@ def test_peaks_are_about_what_is_stated(some: set[str]) -> None:
 def test_draws_in_groups_give_the_numbers_of_all_together(route: Route, room: Any) -> None:
     shapes, instance, options = question(route)
     need = need_of(route, shapes, instance, TIMES, options)
-    together = ask(route, shapes, instance, TIMES, options, SEEDS)
+    together = ask_route(route, shapes, instance, TIMES, options, SEEDS)
     answer = KEPT * len(SEEDS) * TIMES.size * sum(int(np.prod(shape)) for shape in shapes.values())
     room(NUMBER * (answer + need.numbers(times=TIMES.size, seeds=2, **need.sizes)) / machine.SHARE)
-    assert [list(part or ()) for part in groups(route, shapes, instance, TIMES, options, SEEDS)] == [
+    assert [list(part or ()) for part in groups_that_fit(route, shapes, instance, TIMES, options, SEEDS)] == [
         [0, 1],
         [2, 3],
     ]
-    apart = ask(route, shapes, instance, TIMES, options, SEEDS)
+    apart = ask_route(route, shapes, instance, TIMES, options, SEEDS)
     for name, values in together.items():
         largest = np.abs(values).max(initial=0.0, where=np.isfinite(values))
         np.testing.assert_allclose(apart[name], values, rtol=0, atol=ROUNDING * largest, err_msg=name)
@@ -184,10 +184,10 @@ def test_what_cannot_fit_is_refused_with_the_number_that_fits(room: Any) -> None
     times = np.unique(np.rint(np.geomspace(1, 1000, 1000)))
     for d, parts in ((460_000, 2), (200_000, 1)):
         shapes, instance, options = question(route, n=10, d=d, p=10)
-        assert len(groups(route, shapes, instance, times, options, range(2))) == parts
+        assert len(groups_that_fit(route, shapes, instance, times, options, range(2))) == parts
     shapes, instance, options = question(route, n=10, d=480_000, p=10)
     with pytest.raises(InputError, match=r"^--d 480000: must be at most 460000 "):
-        groups(route, shapes, instance, times, options, range(2))
+        groups_that_fit(route, shapes, instance, times, options, range(2))
 
 
 @pytest.mark.parametrize("route", [route for route in catalogue.routes() if route.needs], ids=identity)
@@ -195,7 +195,7 @@ def test_every_need_is_held_against_the_machine(route: Route, room: Any) -> None
     shapes, instance, options = question(route)
     room(100.0)
     with pytest.raises(InputError, match="on this machine"):
-        ask(route, shapes, instance, TIMES, options, SEEDS if route.sampled else None)
+        ask_route(route, shapes, instance, TIMES, options, SEEDS if route.sampled else None)
 
 
 def test_a_route_that_states_nothing_is_held_to_its_answer(toy: Any, room: Any) -> None:
@@ -287,13 +287,13 @@ def test_workers_share_the_memory_and_are_no_more_than_cores_or_memory_allow(
 ) -> None:
     monkeypatch.setattr(machine, "cores", lambda: 8)
     room(2.0**40)
-    assert [machine.processes(500, pieces) for pieces in (1000, 3)] == [8, 3]
-    assert machine.processes(5, 1000) == 5
+    assert [machine.count_processes(500, pieces) for pieces in (1000, 3)] == [8, 3]
+    assert machine.count_processes(5, 1000) == 5
     room(3 * machine.PROCESS / machine.SHARE)
-    assert machine.processes(500, 1000) == 3
-    whole = machine.room()
+    assert machine.count_processes(500, 1000) == 3
+    whole = machine.memory_for_question()
     monkeypatch.setenv(machine.WORKERS, "3")
-    assert same(machine.room(), whole / 3, 2)
+    assert same(machine.memory_for_question(), whole / 3, 2)
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "abc", "", "1.5", "inf", "9" * 400])

@@ -119,7 +119,9 @@ def test_a_route_cannot_declare_it(monkeypatch: pytest.MonkeyPatch) -> None:
     first, *others = catalogue.routes.__wrapped__()
     taken = PROBLEMS[first.problem].parameters[0]
     wrong = [replace(first, options=(taken,)), *others]
-    monkeypatch.setattr(catalogue, "announced", lambda room, attribute: [wrong] if room == "theory" else [])
+    monkeypatch.setattr(
+        catalogue, "announcements", lambda room, attribute: [wrong] if room == "theory" else []
+    )
     with pytest.raises(ValueError, match=f"the name {taken.name} is already in use"):
         catalogue.routes.__wrapped__()
 

@@ -17,8 +17,8 @@ from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Span
 from teacherstudent.house.parameters import Parameter
 from teacherstudent.house.ranges import OrGrid, Single, ends_of
-from teacherstudent.house.running import settle
-from teacherstudent.house.synonyms import meaning, synonyms
+from teacherstudent.house.running import instance_and_options
+from teacherstudent.house.synonyms import parameters_meant, synonyms
 from tests.fuzzing import leaves
 from tests.roundings import repeated
 from tests.support import example_of, refusal, say
@@ -40,11 +40,13 @@ def test_another_word_for_a_parameter_means_that_parameter(route: Route) -> None
     for each in own:
         for word in synonyms(each) if each.name in asked else ():
             said = {f"{word}_" if name == each.name else name: value for name, value in asked.items()}
-            if len(meaning(word, own)) == 1:
-                assert settle(kind, clock, route, said) == settle(kind, clock, route, asked)
+            if len(parameters_meant(word, own)) == 1:
+                assert instance_and_options(kind, clock, route, said) == instance_and_options(
+                    kind, clock, route, asked
+                )
                 continue
             with pytest.raises(InputError) as caught:
-                settle(kind, clock, route, said)
+                instance_and_options(kind, clock, route, said)
             assert f"--{each.option} (" in str(caught.value)
 
 
@@ -53,13 +55,13 @@ def test_the_symbol_of_a_clock_is_answered_with_the_option_that_it_is(route: Rou
     kind = catalogue.find_problem(route.problem)
     clock = kind.on_clock(route.dynamics)
     word, known = clock.time.symbol, QUESTIONS[f"curve {route.problem}"].parameters
-    if word in {each.name for each in known} or meaning(word, known):
+    if word in {each.name for each in known} or parameters_meant(word, known):
         return
     hint = f"did you mean --times, which is {word} under {clock.name}?"
     line = ("curve", route.problem, "--dynamics", clock.name, "--route", route.name, f"--{word}", 2)
     assert refusal(say(*line)).endswith(hint)
     with pytest.raises(InputError) as caught:
-        settle(kind, clock, route, {word: 2})
+        instance_and_options(kind, clock, route, {word: 2})
     assert str(caught.value).endswith(hint)
 
 

@@ -24,11 +24,11 @@ from teacherstudent.paper_checks.judging.printed import (
     Count,
     Difference,
     Table,
-    counted,
+    count_significant,
     on_average,
     probabilities,
 )
-from teacherstudent.paper_checks.judging.reading import CONCLUSIONS, REMARK, Quotation, relative
+from teacherstudent.paper_checks.judging.reading import CONCLUSIONS, REMARK, Quotation, largest_relative_error
 from teacherstudent.paper_checks.ledger import checks, claims, titles
 from teacherstudent.paper_checks.multiscale.derivation import KEPT, largest_error, ridge_keeps
 from teacherstudent.paper_checks.scale_invariant.accuracies import SAME
@@ -183,10 +183,10 @@ def test_of_averages_it_keeps_its_level() -> None:
 def test_a_statement_of_several_comparisons_is_held_to_their_number() -> None:
     halves = (0.0, 0.0)
     apart = Difference([Cell(1.0, 1.0, 5, halves), Cell(-1.0, 1.0, 5, halves)])  # p = .013
-    assert counted({"one": apart}) == Count(1, 1, 0, 0)
+    assert count_significant({"one": apart}) == Count(1, 1, 0, 0)
     turned = apart._replace(weights=(-1.0, 1.0))
-    assert counted({str(i): turned for i in range(4)}) == Count(0, 0, 0, 4)
-    assert counted({str(i): turned for i in range(3)}) == Count(0, 0, 3, 0)
+    assert count_significant({str(i): turned for i in range(4)}) == Count(0, 0, 0, 4)
+    assert count_significant({str(i): turned for i in range(3)}) == Count(0, 0, 3, 0)
 
 
 FORMULA = re.compile(r"\$([^$]+)\$")
@@ -234,7 +234,7 @@ def test_a_formula_that_cannot_be_set_is_noticed() -> None:
 
 
 def test_relative_errors_are_over_the_right_value() -> None:
-    assert relative([1.0, 3.0], [2.0, 4.0]) == 0.25
+    assert largest_relative_error([1.0, 3.0], [2.0, 4.0]) == 0.25
     assert [share(error) for error in (0.0033, 0.67, 1.2, 99)] == [
         "0.33 %",
         "67 %",

@@ -16,8 +16,8 @@ from matplotlib.figure import Figure as Canvas
 
 import teacherstudent as ts
 from teacherstudent.api import plot as plotting
-from teacherstudent.figures.asked import aspect, heat, question
-from teacherstudent.figures.asked.roles import kind_of, roles_of
+from teacherstudent.figures.answers import aspect, heat, question
+from teacherstudent.figures.answers.roles import kind_of, roles_of
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Dynamics, Problem, Route
 from teacherstudent.house.errors import InputError

@@ -16,7 +16,7 @@ from matplotlib.figure import Figure as Canvas
 
 import teacherstudent as ts
 from teacherstudent.api.agreement import sentences
-from teacherstudent.figures.asked import question, scales
+from teacherstudent.figures.answers import question, scales
 from teacherstudent.figures.kit import style
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem

@@ -16,11 +16,11 @@ from teacherstudent.paper_checks.judging.agreement import (
     shrinking_bias,
     within_bound,
 )
-from teacherstudent.paper_checks.judging.cases import stated
+from teacherstudent.paper_checks.judging.claims import constant_claim
+from teacherstudent.paper_checks.judging.effect_shares import UNSEEN
 from teacherstudent.paper_checks.judging.effects import WEAK, WHOLE, Contrast, Declared, Effect
-from teacherstudent.paper_checks.judging.evidence import Check, Tooth, Verdict, put_to_test, worst
+from teacherstudent.paper_checks.judging.evidence import Check, Verdict, WrongClaim, run_check, worst_verdict
 from teacherstudent.paper_checks.judging.exactness import equal_after_steps
-from teacherstudent.paper_checks.judging.shares import UNSEEN
 from teacherstudent.paper_checks.judging.symbols import vanish
 from tests.roundings import same
 
@@ -47,10 +47,11 @@ def test_the_share_of_a_contrast_is_the_part_of_the_difference_that_is_just_dete
     """Claims on the way to the wrong one are accepted up to that share of it, and refuted beyond."""
     wrong = OBSERVED + np.array([0.0, 0.7, 0.9])
     check = Check(
-        "heights", "toy", "", "paper", "", lambda _: sample(), stated(OBSERVED), judge,  # type: ignore[arg-type]
-        teeth=(Tooth("another theory", stated(wrong)),), effect=Contrast("another theory", "a step"),
+        "heights", "toy", "", "paper", "", lambda _: sample(), constant_claim(OBSERVED), judge,  # type: ignore[arg-type]
+        wrong=(WrongClaim("another theory", constant_claim(wrong)),),
+        effect=Contrast("another theory", "a step"),
     )  # fmt: skip
-    share = put_to_test(check).verdict.share
+    share = run_check(check).verdict.share
     assert 0.01 < share < 0.5
 
     def part_of_the_way(part: float) -> Verdict:
@@ -66,12 +67,12 @@ HEIGHTS = ("first", "second")
 
 
 def several(
-    teeth: dict[str, tuple[float, float]], effect: Declared = None, unit: str = "height", bound: float = 0.1
+    wrong: dict[str, tuple[float, float]], effect: Declared = None, unit: str = "height", bound: float = 0.1
 ) -> list[Verdict]:
-    """The comparisons of a check of two heights that are 1, each to a bound; `teeth` are wrong claims."""
+    """The comparisons of a check of two heights that are 1, each to a bound; of `wrong` claims too."""
 
     def each_in_its_own(_: object, claimed: tuple[float, float]) -> Verdict:
-        return worst(
+        return worst_verdict(
             *(
                 within_bound(height - 1, bound, name, unit)
                 for name, height in zip(HEIGHTS, claimed, strict=True)
@@ -79,10 +80,11 @@ def several(
         )
 
     check = Check(
-        "heights", "toy", "", "paper", "", lambda _: None, stated((1.0, 1.0)), each_in_its_own,
-        teeth=tuple(Tooth(name, stated(claimed)) for name, claimed in teeth.items()), effect=effect,
+        "heights", "toy", "", "paper", "", lambda _: None, constant_claim((1.0, 1.0)), each_in_its_own,
+        wrong=tuple(WrongClaim(name, constant_claim(claimed)) for name, claimed in wrong.items()),
+        effect=effect,
     )  # fmt: skip
-    return put_to_test(check).verdict.leaves
+    return run_check(check).verdict.leaves
 
 
 def test_each_comparison_has_the_share_of_what_it_sees_of_the_contrast_itself() -> None:
@@ -96,8 +98,8 @@ def test_each_comparison_has_the_share_of_what_it_sees_of_the_contrast_itself() 
 
 
 def test_a_comparison_that_the_contrast_does_not_change_is_about_the_wrong_claim_that_it_sees_best() -> None:
-    teeth = {"another theory": (3.0, 1.0), "a little": (1.0, 1.2), "much": (1.0, 1.5)}
-    first, second = several(teeth, Contrast("another theory", "a step"))
+    wrong = {"another theory": (3.0, 1.0), "a little": (1.0, 1.2), "much": (1.0, 1.5)}
+    first, second = several(wrong, Contrast("another theory", "a step"))
     assert first.effect == Effect(pytest.approx(2.0), "a step")
     assert second.effect == Effect(pytest.approx(0.5), "what 'much' changes")
 
@@ -111,14 +113,14 @@ def test_a_comparison_that_no_wrong_claim_changes_is_weak() -> None:
 def test_a_contrast_must_be_judged_by_the_same_comparisons() -> None:
     def stops_early(_: object, height: float) -> Verdict:
         first = within_bound(height - 1, 0.1, "first", "height")
-        return worst(first, first) if first.agrees else first
+        return worst_verdict(first, first) if first.agrees else first
 
     check = Check(
-        "heights", "toy", "", "paper", "", lambda _: None, stated(1.0), stops_early,
-        teeth=(Tooth("wrong", stated(3.0)),), effect=Contrast("wrong", "a step"),
+        "heights", "toy", "", "paper", "", lambda _: None, constant_claim(1.0), stops_early,
+        wrong=(WrongClaim("wrong", constant_claim(3.0)),), effect=Contrast("wrong", "a step"),
     )  # fmt: skip
     with pytest.raises(ValueError, match="'wrong' is not judged by the same comparisons as the claim"):
-        put_to_test(check)
+        run_check(check)
 
 
 def test_a_declared_effect_holds_for_relative_errors_too() -> None:

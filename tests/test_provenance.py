@@ -14,7 +14,7 @@ import teacherstudent
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem
 from teacherstudent.house.provenance import HERE, asked_as, commit, note, recorded
-from teacherstudent.house.rounding import changed, told
+from teacherstudent.house.rounding import describe_rounding, rounded_values
 from tests.roundings import copied
 from tests.support import say
 
@@ -184,14 +184,14 @@ def test_what_an_instance_has_otherwise_is_told_of_every_problem(problem: Proble
     used = problem.realised(problem.instance())
     assert set(used) <= names
     assert bool(used) == (problem.id in ASKED)
-    assert told([changed(problem, used, problem.instance())]) == ""
+    assert describe_rounding([rounded_values(problem, used, problem.instance())]) == ""
     if problem.id in ASKED:
         values, line = ASKED[problem.id]
-        assert told([changed(problem, values, problem.instance(**values))]) == line
+        assert describe_rounding([rounded_values(problem, values, problem.instance(**values))]) == line
 
 
 def test_of_several_the_largest_change_is_told() -> None:
-    assert told([{"a": (1.0, 1.1)}, {"a": (2.0, 2.1), "b": (1.0, 0.5)}, {}]) == (
+    assert describe_rounding([{"a": (1.0, 1.1)}, {"a": (2.0, 2.1), "b": (1.0, 0.5)}, {}]) == (
         "a = 1 is rounded to 1.1, since counts are whole; b = 1 is rounded to 0.5, since counts are whole"
     )
 

@@ -127,9 +127,9 @@ def test_what_is_packed_is_bounded_while_it_is_read(tmp_path: Path) -> None:
         for _ in range(64):
             stream.write(bytes(2**20))
     with pytest.raises(OSError, match="it has more than 8 MB"), at_most(2**25):
-        reading.content(tmp_path / "a.gz", 2**23)
+        reading.file_bytes(tmp_path / "a.gz", 2**23)
     with pytest.raises(OSError, match="it has a line of more than 1 MB"), at_most(2**25):
-        list(reading.lines(tmp_path / "a.gz"))
+        list(reading.file_lines(tmp_path / "a.gz"))
 
 
 HEADS = {
@@ -239,14 +239,14 @@ def test_settings_are_found_whoever_wrote_them(how: Callable[[bytes], object], t
     text = "dynamics = 'flow' # ½"
     with h5py.File(tmp_path / "a.nc", "w") as file:
         file.attrs["settings"], file.attrs["numbers"] = how(text.encode()), np.arange(2)
-    assert netcdf.texts(tmp_path / "a.nc") == {"settings": text}
+    assert netcdf.read_texts(tmp_path / "a.nc") == {"settings": text}
 
 
 def test_what_xarray_says_of_a_damaged_file_is_not_printed(tmp_path: Path) -> None:
     with h5py.File(tmp_path / "a.nc", "w") as file:
         file["R"] = np.arange(3.0)
         file["R"].attrs["_FillValue"], file["R"].attrs["missing_value"] = 1.0, 2.0
-    assert netcdf.dataset(tmp_path / "a.nc")  # a warning is an error here
+    assert netcdf.read_dataset(tmp_path / "a.nc")  # a warning is an error here
 
 
 @pytest.mark.usefixtures("here")
@@ -273,7 +273,7 @@ HERE = (
     "house/files.py", "teacherstudent/api/writing.py", "teacherstudent/cli/report.py",  # what is written
     "teacherstudent/api/marking.py", "teacherstudent/api/answering.py",  # with a bound
     "teacherstudent/cli/commands/lesson.py",  # a table that is written
-    "house/machine.py", "house/provenance.py", "teacherstudent/cli/process.py",  # the system's own
+    "house/machine.py", "house/provenance.py", "teacherstudent/cli/streams.py",  # the system's own
     "teacherstudent/api/lesson.py", "teacherstudent/api/teaching.py", "lessons/pages",  # the package's own
     "paper_checks/ledger.py", "paper_checks/last_run.py", "paper_checks/code.py", "benchmarks",
 )  # fmt: skip

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import teacherstudent
-from teacherstudent.house.answers import owed
+from teacherstudent.house.answers import expected_shapes
 from teacherstudent.house.certainty import Reason, nan_where, nan_where_not_finite, reasons
 from teacherstudent.house.declarations import Route
 from teacherstudent.house.domains import Choice
@@ -92,7 +92,7 @@ def test_an_axis_without_a_coordinate_is_a_fault_of_the_problem() -> None:
     route = Route("toy", "path", "any", "", "", "")
     nowhere = replace(TOY, coordinates=lambda _: {})
     with pytest.raises(RouteError, match=r"^problem toy: modes has no coordinate along its axis mode$"):
-        owed(nowhere, route, TOY.instance(strength=1.0), {})
+        expected_shapes(nowhere, route, TOY.instance(strength=1.0), {})
 
 
 # Numbers that are not certain ----------------------------------------------------------------------

@@ -22,8 +22,8 @@ from teacherstudent.house.declarations import Route
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Span
 from teacherstudent.house.ranges import Interval
-from teacherstudent.house.running import settle
-from teacherstudent.house.settings import whole, written
+from teacherstudent.house.running import instance_and_options
+from teacherstudent.house.settings import settings_as_toml, whole_question
 from tests.fuzzing import leaves
 from tests.roundings import repeated
 from tests.support import example_of, refusal, say
@@ -64,13 +64,15 @@ def test_the_settings_of_every_example_ask_the_same_of_every_route(name: str, tm
     kind = catalogue.find_problem(route.problem)
     asked = question(route, example)
     file = tmp_path / "question.toml"
-    file.write_text(written("curve", kind, asked), encoding="utf-8")
+    file.write_text(settings_as_toml("curve", kind, asked), encoding="utf-8")
     said = read_by_the_command(kind.id, "curve", "--from", str(file))
     clock = kind.on_clock(route.dynamics)
 
     def values(of: dict[str, Any]) -> Any:
         own = {each.name for each in (*kind.parameters, *clock.options, *route.options)}
-        return settle(kind, clock, route, {key: value for key, value in of.items() if key in own})
+        return instance_and_options(
+            kind, clock, route, {key: value for key, value in of.items() if key in own}
+        )
 
     assert values(said) == values(asked)
     said["route"] = said["route"] if isinstance(said["route"], str) else ",".join(said["route"])
@@ -107,7 +109,7 @@ def test_defaults_that_depend_on_others_stand_in_settings_and_answers(name: str)
     given = {key: value for key, value in question(route, example).items() if key in own}
     derived = kind.derive(given)
     assert all(own[key].default is None for key in derived)
-    text = written("curve", kind, question(route, example))
+    text = settings_as_toml("curve", kind, question(route, example))
     assert not derived.keys() & tomllib.loads(text).keys()
     below = tomllib.loads("".join(line[2:] for line in text.splitlines(True) if line.startswith("# ")))
     assert {key: own[key].check(value) for key, value in below.items()} == derived
@@ -118,9 +120,9 @@ def test_defaults_that_depend_on_others_stand_in_settings_and_answers(name: str)
 def test_the_answer_says_with_which_overlap_and_ridge_it_was_asked() -> None:
     asked = {"dynamics": "online", "route": "asymptotic", "times": [1.0]}
     assert json.loads(teacherstudent.curve("committee", **asked).attrs["fixed"])["overlap"] == 0.01
-    assert "# overlap = 0.01\n" in written("curve", catalogue.find_problem("committee"), asked)
+    assert "# overlap = 0.01\n" in settings_as_toml("curve", catalogue.find_problem("committee"), asked)
     asked = {"dynamics": "examples", "route": "asymptotic"}
-    assert "# ridge = 0.1\n" in written("curve", catalogue.find_problem("perceptron"), asked)
+    assert "# ridge = 0.1\n" in settings_as_toml("curve", catalogue.find_problem("perceptron"), asked)
 
 
 COMMANDS_ON_MULTISCALE = {
@@ -152,17 +154,17 @@ def test_swept_grids_are_settings_too() -> None:
 
 def test_settings_say_what_takes_part_and_nothing_else() -> None:
     kind = catalogue.find_problem("multiscale")
-    limit = whole(kind, {"dynamics": "flow", "route": "asymptotic", "alpha": 2.0})
+    limit = whole_question(kind, {"dynamics": "flow", "route": "asymptotic", "alpha": 2.0})
     assert not limit.keys() & {"n", "scales", "seeds", "seed", "learning_rate", "inverse_temperature"}
-    drawn = whole(kind, {"dynamics": "descent", "route": "asymptotic,simulation", "scales": "4:1"})
+    drawn = whole_question(kind, {"dynamics": "descent", "route": "asymptotic,simulation", "scales": "4:1"})
     assert drawn.keys() >= {"n", "scales", "seeds", "seed", "learning_rate", "precision"}
     assert not drawn.keys() & {"d", "p", "kappa", "alpha"}
-    assert whole(kind, {"curve": "flow", "kappa": "2:30"})["kappa"] == Interval(2.0, 30.0)
-    assert whole(kind, {"dynamics": "flow", "times": "1:9:3"})["times"] == Span(1.0, 9.0, 3)
-    plane = whole(kind, {"x": "lambda=0.1:1", "y": "alpha=1:2"})
+    assert whole_question(kind, {"curve": "flow", "kappa": "2:30"})["kappa"] == Interval(2.0, 30.0)
+    assert whole_question(kind, {"dynamics": "flow", "times": "1:9:3"})["times"] == Span(1.0, 9.0, 3)
+    plane = whole_question(kind, {"x": "lambda=0.1:1", "y": "alpha=1:2"})
     assert plane.keys() >= {"x", "y", "kappa"}
     assert not plane.keys() & {"ridge", "alpha", "n"}
-    assert whole(kind, {"dynamics": "flow", "points": Path("a.csv")}) == {
+    assert whole_question(kind, {"dynamics": "flow", "points": Path("a.csv")}) == {
         "dynamics": "flow",
         "points": Path("a.csv"),
     }

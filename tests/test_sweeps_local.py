@@ -88,7 +88,7 @@ def pid_after_failing(place: int) -> int:
 
 
 def test_a_refusal_comes_back_as_it_was_raised_and_ends_all_processes() -> None:
-    with processes.crew(2) as crew:
+    with processes.worker_processes(2) as crew:
         assert len({pid for _, pid in crew.answers(partial(pid_after_failing, 0) for _ in range(4))}) == 2
         with pytest.raises(InputError, match=r"^--place 1: must be another$"):
             list(crew.answers(partial(pid_after_failing, place) for place in range(4)))
@@ -97,7 +97,7 @@ def test_a_refusal_comes_back_as_it_was_raised_and_ends_all_processes() -> None:
 
 
 def test_an_exception_that_cannot_be_sent_is_told() -> None:
-    with processes.crew(1) as crew, pytest.raises(RuntimeError, match="a secret of this process"):
+    with processes.worker_processes(1) as crew, pytest.raises(RuntimeError, match="a secret of this process"):
         list(crew.answers([raise_what_cannot_be_sent]))
 
 
@@ -128,6 +128,6 @@ def test_a_daemonic_process_starts_no_others(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setitem(multiprocessing.current_process()._config, "daemon", True)  # type: ignore[attr-defined]
     with (
         pytest.raises(InputError, match="--workers 2: must be 1: this is a process of multiprocessing"),
-        processes.crew(2),
+        processes.worker_processes(2),
     ):
         pass

@@ -13,7 +13,7 @@ import pytest
 
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Span
-from teacherstudent.house.running import settle
+from teacherstudent.house.running import instance_and_options
 from teacherstudent.sweeps import plan as plan_module
 from teacherstudent.sweeps.engine import Missing
 from teacherstudent.sweeps.plan import Plan, plan
@@ -112,9 +112,9 @@ def test_cells_of_a_million_are_made_when_their_turn_comes(monkeypatch: pytest.M
 
     def counting(*asked: Any) -> Any:
         settled["cells"] += 1
-        return settle(*asked)
+        return instance_and_options(*asked)
 
-    monkeypatch.setattr(plan_module, "settle", counting)
+    monkeypatch.setattr(plan_module, "instance_and_options", counting)
     swept = laid_out(part=0, strength="0.001:2:1000:lin", whole="1:1000:1000:lin")
     assert swept.size == 1_000_000
     with Store(None) as store:

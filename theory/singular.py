@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from teacherstudent.house.progressing import doing
-from teacherstudent.house.remembering import Remembered
+from teacherstudent.house.memory_cache import Remembered
+from teacherstudent.house.progressing import doing_part
 
 LARGE = 2e10
 """Rows times columns times the smaller of both, from which on a matrix is large: some seconds of work."""
@@ -28,19 +28,19 @@ Parts = tuple[np.ndarray, np.ndarray, np.ndarray]
 """U (n, R), singular values (R,) and V^T (R, p)."""
 
 
-def decomposed(inputs: np.ndarray) -> Parts:
+def decompose_rows(inputs: np.ndarray) -> Parts:
     """U (n, R), singular values (R,) and V^T (R, p) of rows (n, p), but for what is zero to rounding."""
     rows, columns = inputs.shape
     found = None
-    with doing(f"decomposing {rows:,} x {columns:,}"):
+    with doing_part(f"decomposing {rows:,} x {columns:,}"):
         if rows * columns * min(rows, columns) >= LARGE:
-            found = squared(inputs)
+            found = decompose_by_gram(inputs)
         return found or _as_it_is(inputs)
 
 
 def eigen(symmetric: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Eigenvalues, increasing, (N,), and eigenvectors (N, N) of a symmetric matrix."""
-    with doing(f"decomposing {len(symmetric):,} x {len(symmetric):,}"):
+    with doing_part(f"decomposing {len(symmetric):,} x {len(symmetric):,}"):
         values, vectors = np.linalg.eigh(symmetric)
     return values, vectors
 
@@ -51,10 +51,10 @@ def _as_it_is(inputs: np.ndarray) -> Parts:
     return left[:, :rank], singular[:rank], right[:rank]
 
 
-def squared(inputs: np.ndarray) -> Parts | None:
+def decompose_by_gram(inputs: np.ndarray) -> Parts | None:
     """The same from the smaller product of the matrix with itself; None where that does not resolve it."""
     if inputs.shape[0] < inputs.shape[1]:
-        found = squared(inputs.T)
+        found = decompose_by_gram(inputs.T)
         return found and (found[2].T, found[1], found[0].T)
     right = _RIGHT.get(_digest(inputs), lambda: _right(inputs)).vectors
     if right is None:

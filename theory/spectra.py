@@ -108,7 +108,7 @@ def _around_gap(mu: np.ndarray, v: np.ndarray, alpha: float, low: float, high: f
 
 def density(spectrum: Spectrum, eigenvalues: np.ndarray) -> np.ndarray:
     """The density at eigenvalues > 0, (J,), of mass min(1, alpha); 0 off the bands."""
-    inside, _ = located(bands(spectrum), eigenvalues)
+    inside, _ = locate_in_bands(bands(spectrum), eigenvalues)
     found = np.zeros(eigenvalues.shape)
     found[inside] = -_within(spectrum, eigenvalues[inside]).imag / np.pi
     return found
@@ -121,7 +121,7 @@ def share_below(spectrum: Spectrum, eigenvalues: np.ndarray) -> np.ndarray:
     (1 - alpha) log z + q z + sum mu log(1 + q v) - alpha log q.
     """
     where = bands(spectrum)
-    inside, ended = located(where, eigenvalues)
+    inside, ended = locate_in_bands(where, eigenvalues)
     lam = eigenvalues[inside]
     q = _within(spectrum, lam)
     damped = np.angle(1 + q[:, None] * spectrum.strengths) @ spectrum.weights
@@ -144,7 +144,7 @@ def along(edges: np.ndarray, per_band: int) -> np.ndarray:
     return rows.ravel()
 
 
-def announced(spectrum: Spectrum, eigenvalues: np.ndarray | None) -> dict[str, np.ndarray | float]:
+def describe_density(spectrum: Spectrum, eigenvalues: np.ndarray | None) -> dict[str, np.ndarray | float]:
     """Density and share below at eigenvalues > 0, (J,), or on a grid in each band, the bands, and the share
     of zeros, by the names that `house.declarations.Spectrum` asks for."""
     at = grid(spectrum, PER_BAND) if eigenvalues is None else eigenvalues
@@ -159,7 +159,7 @@ def announced(spectrum: Spectrum, eigenvalues: np.ndarray | None) -> dict[str, n
     }
 
 
-def located(where: Bands, eigenvalues: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def locate_in_bands(where: Bands, eigenvalues: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Whether each eigenvalue lies inside a band, (J,), and how many bands end below it, (J,)."""
     low, high = where.edges.T
     ended = np.searchsorted(high, eigenvalues, side="right")

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.optimize import elementwise
 
-from teacherstudent.house.boundaries import bracket
+from teacherstudent.house.bisection import bracket_change
 
 Sampled = Callable[[np.ndarray], np.ndarray]
 
@@ -183,4 +183,4 @@ def descents(curve: Curve) -> int:
 
 def boundary(count: Callable[[float], int], low: float, high: float, accuracy: float) -> float:
     """Where a count changes between `low` and `high`: the middle of its `bracket`."""
-    return sum(bracket(count, low, high, accuracy)) / 2
+    return sum(bracket_change(count, low, high, accuracy)) / 2

@@ -8,7 +8,7 @@ import numpy as np
 import xarray as xr
 
 from teacherstudent.figures.committee import setting
-from teacherstudent.figures.committee.setting import asked, of_equals
+from teacherstudent.figures.committee.setting import of_equals, question_of
 from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import columns, legends, style
 from teacherstudent.figures.kit.columns import Column, Trace
@@ -41,7 +41,8 @@ def compute(quick: bool) -> Numbers:
     for K, rate in RATES.items():
         question = {"width": K, "teacher_width": K, "learning_rate": rate}
         times = [
-            passed(of_equals(asked(overlap=each, **question).by("symmetric", TIMES[K]))) for each in OVERLAPS
+            passed(of_equals(question_of(overlap=each, **question).by("symmetric", TIMES[K])))
+            for each in OVERLAPS
         ]
         slope = 1 / plateau(K, rate).escape_rate
         line = times[-1] + slope * np.log(OVERLAPS[-1] / np.array(OVERLAPS))
@@ -67,7 +68,9 @@ def passed(answer: xr.Dataset) -> np.ndarray:
 def escaped(d: int, quick: bool) -> np.ndarray:
     """The same of draws of two units that start from random weights."""
     seeds = draws_of(ID, quick, DRAWS, setting.FEW, str(d))
-    return passed(of_equals(asked(d=d, learning_rate=RATES[2], start="random").by("chain", WATCHED, seeds)))
+    return passed(
+        of_equals(question_of(d=d, learning_rate=RATES[2], start="random").by("chain", WATCHED, seeds))
+    )
 
 
 def table(axis: str, places: Any, times: Any, line: Any) -> xr.Dataset:

@@ -7,7 +7,7 @@ from typing import Any
 import xarray as xr
 
 from teacherstudent.figures.committee import setting
-from teacherstudent.figures.committee.setting import RISK, asked
+from teacherstudent.figures.committee.setting import RISK, question_of
 from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import columns, legends, style
 from teacherstudent.figures.kit.columns import Column, Trace
@@ -40,7 +40,7 @@ def compute(quick: bool) -> Numbers:
     """The limit over time, and draws."""
     from teacherstudent.paper_checks.committee.kit.asking import BOTH_LAYERS
 
-    curve = asked(d=SIZE, **BOTH_LAYERS)
+    curve = question_of(d=SIZE, **BOTH_LAYERS)
     seeds = draws_of(ID, quick, DRAWS, setting.FEW)
     limit = entries_of(curve.by("asymptotic", LINES))
     return {"limit": limit, "drawn": setting.drawn(curve, MARKS, seeds, of=entries_of)}

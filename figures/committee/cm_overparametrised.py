@@ -9,7 +9,7 @@ from typing import Any
 import xarray as xr
 
 from teacherstudent.figures.committee import setting
-from teacherstudent.figures.committee.setting import RISK, asked
+from teacherstudent.figures.committee.setting import RISK, question_of
 from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import columns, legends, style
 from teacherstudent.figures.kit.columns import Column, Trace
@@ -40,7 +40,7 @@ def question(K: int, layers: str) -> Curve:
     """K units that learn from two."""
     start = {"initial_overlaps": OVERLAPS[:K], "init": 0.5}
     rates = {"learning_rate": RATE, "second_layer_learning_rate": LAYERS[layers]}
-    return asked(width=K, noise=NOISE, d=SIZE, **start, **rates)
+    return question_of(width=K, noise=NOISE, d=SIZE, **start, **rates)
 
 
 def compute(quick: bool) -> Numbers:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from teacherstudent.figures.committee import setting
-from teacherstudent.figures.committee.setting import EQUAL, RISK, asked, of_equals
+from teacherstudent.figures.committee.setting import EQUAL, RISK, of_equals, question_of
 from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import columns, legends, style
 from teacherstudent.figures.kit.columns import Column, Trace, traces
@@ -33,11 +33,13 @@ def compute(quick: bool) -> Numbers:
     numbers = {}
     for each in UNITS:
         for i, overlap in enumerate(OVERLAPS):
-            limit = asked(**question(each, overlap)).by("asymptotic", LINES[each])
+            limit = question_of(**question(each, overlap)).by("asymptotic", LINES[each])
             numbers[f"{each}_{i}"] = of_equals(limit)
         for i, overlap in enumerate(OVERLAPS[: SHOWN + 1]):
             seeds = draws_of(ID, quick, DRAWS, setting.FEW, f"{each} {overlap}")
-            numbers[f"{each}_{i}_drawn"] = setting.drawn(asked(**question(each, overlap)), MARKS[each], seeds)
+            numbers[f"{each}_{i}_drawn"] = setting.drawn(
+                question_of(**question(each, overlap)), MARKS[each], seeds
+            )
     return numbers
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import xarray as xr
 
-from teacherstudent.figures.committee.setting import asked
+from teacherstudent.figures.committee.setting import question_of
 from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import columns, legends, style
 from teacherstudent.figures.kit.columns import Column, Trace, traces
@@ -78,7 +78,7 @@ def measured(K: int, rate: float, point: Plateau) -> float:
         "student_overlaps": (point.C + (point.Q - point.C) * one).tolist(),
     }
     question = {"width": K, "teacher_width": K, "learning_rate": rate, **start}
-    R = asked(**question).by("asymptotic", times)["R"].values
+    R = question_of(**question).by("asymptotic", times)["R"].values
     gap = np.log(R[:, 0, 0] - R[:, 0, 1])
     return float((gap[1] - gap[0]) / (times[1] - times[0]))
 

@@ -25,7 +25,7 @@ EQUAL: dict[str, tuple[str, str]] = {
 """Means over units that are alike: symbols and meanings."""
 
 
-def asked(**values: Any) -> Curve:
+def question_of(**values: Any) -> Curve:
     """A question."""
     return Curve(ID, CLOCK, values)
 

@@ -31,7 +31,7 @@ def compute(quick: bool) -> Numbers:
     found: Numbers = {}
     ratios = np.array(RATIOS.values())
     seeds = draws_of(ID, quick, DRAWS, setting.FEW)
-    small = setting.asked("small-step", list(ratios), batch=1, d=1)["tail_index"].values
+    small = setting.ask_stationary_law("small-step", list(ratios), batch=1, d=1)["tail_index"].values
     for d in DIMENSIONS:
         for b in BATCHES:
             exact = setting.indices(b * ratios, batch=b, d=d)
@@ -42,7 +42,7 @@ def compute(quick: bool) -> Numbers:
             )
             rates = np.array(SHARES) * setting.rate_of(0, b, d)
             claimed = setting.indices(rates, batch=b, d=d)
-            drawn = setting.asked(
+            drawn = setting.ask_stationary_law(
                 "simulation", list(rates), seeds, batch=b, d=d, estimator="growth",
                 chains=CHAINS,
             )  # fmt: skip

@@ -50,9 +50,9 @@ def _measured(batch: int, d: int, seeds: list[int]) -> np.ndarray:
 
     critical, end = exact.critical_rate(batch, d), exact.largest_rate(batch, d)
     rates = [end + sign * AROUND * (end - critical) for sign in (-1, 1)]
-    rho = setting.asked("simulation", rates, seeds, batch=batch, d=d, chains=CHAINS, burn_in=BURN_IN)[
-        "lyapunov"
-    ].values
+    rho = setting.ask_stationary_law(
+        "simulation", rates, seeds, batch=batch, d=d, chains=CHAINS, burn_in=BURN_IN
+    )["lyapunov"].values
     root = rates[0] - rho[:, 0] * (rates[1] - rates[0]) / (rho[:, 1] - rho[:, 0])
     measured: np.ndarray = root / critical - 1
     return measured

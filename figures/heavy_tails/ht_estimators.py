@@ -30,7 +30,7 @@ def compute(quick: bool) -> Numbers:
     seeds = draws_of(ID, quick, DRAWS, setting.FEW)
     found: Numbers = {}
     for estimator in LOOKS:
-        drawn = setting.asked(
+        drawn = setting.ask_stationary_law(
             "simulation", np.array(rates)[order].tolist(), seeds, d=1, batch=1, estimator=estimator,
             chains=CHAINS, burn_in=BURN_IN, **({} if estimator in ("growth", "stable") else {"top": TOP}),
         )  # fmt: skip

@@ -43,8 +43,10 @@ def compute(quick: bool) -> Numbers:
         batches, measured = MEASURED[d]
         for b in batches:
             values = {"batch": b, "d": d}
-            exact = setting.asked("exact", measured, **values)["lyapunov"]
-            drawn = setting.asked("simulation", measured, seeds, chains=CHAINS, burn_in=BURN_IN, **values)
+            exact = setting.ask_stationary_law("exact", measured, **values)["lyapunov"]
+            drawn = setting.ask_stationary_law(
+                "simulation", measured, seeds, chains=CHAINS, burn_in=BURN_IN, **values
+            )
             mean, error = mean_and_error(drawn["lyapunov"])
             rho = {"rho": mean, "rho_stderr": error, "z": standardised(mean - exact, error, "theory")}
             found[f"rho_{d}_{b}"] = xr.Dataset(rho, attrs={"n_seeds": len(seeds)}).rename(time="eta")

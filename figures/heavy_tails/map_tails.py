@@ -62,8 +62,8 @@ def compute(quick: bool) -> Numbers:
 
 def _spot(eta: float, batch: int, d: int, x: float, y: float, seeds: list[int]) -> dict[str, float]:
     """Index by the largest sizes where rho < 0, else rho, against the theory; `stationary` is as measured."""
-    exact = setting.asked("exact", [eta], batch=batch, d=d)
-    drawn = setting.asked(
+    exact = setting.ask_stationary_law("exact", [eta], batch=batch, d=d)
+    drawn = setting.ask_stationary_law(
         "simulation", [eta], seeds, batch=batch, d=d, chains=CHAINS, top=TOP, burn_in=BURN_IN
     )
     rho = drawn["lyapunov"].values[:, 0]

@@ -27,7 +27,7 @@ INDEX = {"symbol": "alpha", "long_name": "tail index", "units": "1"}
 UNTOLD = "No marker where any draw tells no index."
 
 
-def asked(
+def ask_stationary_law(
     route: str, times: Span | Sequence[float], seeds: Sequence[int] | None = None, **values: Any
 ) -> xr.Dataset:
     """The stationary law by a route. What is NaN is not drawn: beyond infinite variance there is no risk."""
@@ -36,7 +36,7 @@ def asked(
 
 def indices(rates: Sequence[float] | np.ndarray, **values: Any) -> np.ndarray:
     """Exact tail indices, (T,): NaN where there is none, 0 where no law is stationary."""
-    found = asked("exact", [*map(float, rates)], **values)
+    found = ask_stationary_law("exact", [*map(float, rates)], **values)
     rho = found["lyapunov"].values
     return np.where(rho < 0, found["tail_index"].values, 0.0)
 

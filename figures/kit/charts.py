@@ -100,15 +100,15 @@ def mapped(
     described: attributes of both axes, by name.
     """
     from teacherstudent.maps.answer import accuracy_of, boundaries_of, specials_of
-    from teacherstudent.maps.chart import charted
+    from teacherstudent.maps.chart import chart_field
     from teacherstudent.maps.field import Boundary
-    from teacherstudent.maps.levels import levelled
-    from teacherstudent.maps.regions import raster
+    from teacherstudent.maps.levels import level_lines
+    from teacherstudent.maps.regions import rasterise
 
     valued = Valued(at, plane, log)
-    chart = charted(valued)
-    even = raster(chart, valued)
-    lines = levelled(chart, valued, [math.log10(each) if log else each for each in levels])
+    chart = chart_field(valued)
+    even = rasterise(chart, valued)
+    lines = level_lines(chart, valued, [math.log10(each) if log else each for each in levels])
     drawn = [Boundary(each.points, 0, 0, 0.0, each.level) for each in lines]
     axes = {
         axis.name: (

@@ -13,7 +13,7 @@ from teacherstudent.figures.kit.comparison import Curve, draws_of
 from teacherstudent.figures.measured_spectrum import claims, panels, rows
 from teacherstudent.figures.measured_spectrum.claims import RISK
 from teacherstudent.house.grids import Span
-from teacherstudent.house.tables import table
+from teacherstudent.house.tables import as_table
 
 ID = "own-digits"
 SUBSETS, QUICK_SUBSETS = 30, 10
@@ -43,9 +43,9 @@ SLOW_LINES, SLOW_RECORDED = Span(1, 1e7, 140), Span(1, 1e7, 15)
 def compute(quick: bool) -> Numbers:
     """Risk over training at several n, over n, and over training of fast beside slow features."""
     seeds = draws_of(ID, quick, SUBSETS, QUICK_SUBSETS)
-    labels = {"targets": table(rows.parity(), "parity"), "task": "classification", "intercept": "pool"}
+    labels = {"targets": as_table(rows.parity(), "parity"), "task": "classification", "intercept": "pool"}
     images, _ = rows.digits()
-    wide = {"features": table(rows.rectified(FEATURES, images), "rectified"), **labels}
+    wide = {"features": as_table(rows.rectified(FEATURES, images), "rectified"), **labels}
     numbers: Numbers = {}
     for n in TRAINED:
         curve = Curve(claims.ID, "descent", {**wide, "n": n, "noise": NOISE, "learning_rate": RATE})
@@ -53,7 +53,7 @@ def compute(quick: bool) -> Numbers:
     for noise in NOISES:
         numbers |= over_sizes(f"sizes_{noise:g}", {**wide, "noise": noise}, seeds)
     slow = Curve(
-        claims.ID, "descent", {**labels, "features": table(both()), "n": FEW, "learning_rate": SLOW_RATE}
+        claims.ID, "descent", {**labels, "features": as_table(both()), "n": FEW, "learning_rate": SLOW_RATE}
     )
     return numbers | claims.answers("slow", slow, SLOW_LINES, SLOW_RECORDED, seeds)
 

@@ -20,7 +20,7 @@ import xarray as xr
 from teacherstudent.figures.kit.comparison import Curve, draws_of, mean_and_error
 from teacherstudent.figures.measured_spectrum import claims, rows
 from teacherstudent.figures.measured_spectrum.claims import RISK
-from teacherstudent.house.tables import table
+from teacherstudent.house.tables import as_table
 
 ID = "own-kernel"
 SUBSETS, QUICK_SUBSETS = 12, 6
@@ -61,7 +61,11 @@ def compute(quick: bool) -> Numbers:
 def question(kernel: str, n: int) -> Curve:
     """Ten outputs, one for each digit, from a kernel of the pixels."""
     images, shown = (each[:POOL] for each in rows.digits())
-    given = {"features": table(rows.unit_trace(images)), "targets": table(shown), "task": "classification"}
+    given = {
+        "features": as_table(rows.unit_trace(images)),
+        "targets": as_table(shown),
+        "task": "classification",
+    }
     training = {"n": n, "intercept": "pool", "noise": NOISE, "learning_rate": KERNELS[kernel]}
     return Curve(claims.ID, "descent", {**given, "kernel": kernel, **training})
 

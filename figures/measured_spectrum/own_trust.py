@@ -15,7 +15,7 @@ from teacherstudent.figures.kit.columns import Column, Trace
 from teacherstudent.figures.kit.comparison import Curve, draws_of, standardised
 from teacherstudent.figures.measured_spectrum import claims, rows
 from teacherstudent.figures.measured_spectrum.claims import RISK
-from teacherstudent.house.tables import table
+from teacherstudent.house.tables import as_table
 
 if TYPE_CHECKING:
     from teacherstudent.theory.measured_spectrum.evidence import Case
@@ -83,8 +83,8 @@ def shares(seeds: Sequence[int]) -> Numbers:
     """Ridge regression on more and more of the digits, and the claims of both formulas."""
     images, _ = rows.digits()
     given = {
-        "features": table(rows.rectified(FEATURES, images)),
-        "targets": table(rows.parity()),
+        "features": as_table(rows.rectified(FEATURES, images)),
+        "targets": as_table(rows.parity()),
         "task": "classification",
         "intercept": "pool",
     }

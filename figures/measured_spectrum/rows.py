@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from teacherstudent.house.extras import needed
+from teacherstudent.house.extras import importing_extra
 
 POOL = 1797
 """Digits that are used, of 1797."""
@@ -23,7 +23,7 @@ def digits() -> tuple[np.ndarray, np.ndarray]:
 
 @cache
 def _loaded() -> tuple[np.ndarray, np.ndarray]:
-    with needed("the data set digits"):
+    with importing_extra("the data set digits"):
         from sklearn import datasets
 
     images, shown = datasets.load_digits(return_X_y=True)

@@ -50,7 +50,7 @@ def ridge_as_time(setting: Setting) -> tuple[np.ndarray, np.ndarray]:
 def flow_as_descent(setting: Setting) -> tuple[np.ndarray, np.ndarray]:
     """Gradient flow at s = eta k, and gradient descent at step k with the automatic learning rate."""
     from teacherstudent.theory.multiscale import asymptotic, landmarks
-    from teacherstudent.theory.multiscale.terms import spectrum_of
+    from teacherstudent.theory.multiscale.spectral_task import spectrum_of
 
     problem, steps = _problem(setting), np.unique(np.rint(STEPS.values()))
     eta = 1 / spectrum_of(problem).upper_edge()

@@ -41,8 +41,8 @@ def mapped(of: str, curve: str, kappa: str, other: str, alpha: float, lows: Lows
 
     lows: what maps of the best time and of its gain share.
     """
-    from teacherstudent.maps.answer import mapped
-    from teacherstudent.maps.asking import question
+    from teacherstudent.maps.answer import compute_map
+    from teacherstudent.maps.questions import read_map_question
 
     sizes: dict[str, Any] = setting(THEORY_SIZE, alpha)
     name, _, span = other.partition("=")
@@ -51,8 +51,8 @@ def mapped(of: str, curve: str, kappa: str, other: str, alpha: float, lows: Lows
         low, high, *spacing = span.split(":")
         ends = (f"{round(float(end) * THEORY_SIZE)}" for end in (low, high))
         other = "n=" + ":".join([*ends, *spacing])
-    asked = question("multiscale", x=f"kappa={kappa}", y=other, of=of, curve=curve, **sizes)
-    answer = mapped(asked, lows=lows)
+    asked = read_map_question("multiscale", x=f"kappa={kappa}", y=other, of=of, curve=curve, **sizes)
+    answer = compute_map(asked, lows=lows)
     if name != "alpha":
         return answer
     for row in ("boundary_y", "special_y", "unknown_y"):

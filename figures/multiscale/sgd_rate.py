@@ -50,7 +50,7 @@ def compute(quick: bool) -> Numbers:
 
 def critical(data: str, batch: int) -> float:
     """The theory's learning rate."""
-    from teacherstudent.theory.multiscale.terms import task_of
+    from teacherstudent.theory.multiscale.spectral_task import task_of
     from teacherstudent.theory.spectral.batches import critical_rate
 
     return critical_rate(task_of(PROBLEM.instance(**SETTING)), batch, data)

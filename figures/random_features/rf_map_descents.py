@@ -56,11 +56,13 @@ class Panel:
 
     def mapped(self) -> xr.Dataset:
         """The map."""
-        from teacherstudent.maps.answer import mapped
-        from teacherstudent.maps.asking import question
+        from teacherstudent.maps.answer import compute_map
+        from teacherstudent.maps.questions import read_map_question
 
         along = {"along": f"{self.along}:{COUNT}"} if self.along else {}
-        return mapped(question(PROBLEM, x=self.x, y=TIMES, of="descents", **along, **self.values))
+        return compute_map(
+            read_map_question(PROBLEM, x=self.x, y=TIMES, of="descents", **along, **self.values)
+        )
 
     def evaluated(self, place: float, time: float) -> np.ndarray:
         """The risk by the asymptotic route over training up to that time, or over the parameter at it."""

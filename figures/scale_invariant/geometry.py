@@ -24,8 +24,8 @@ def radial_part() -> Numbers:
     import optax
 
     import teacherstudent.sims.precision  # noqa: F401  double precision
-    from teacherstudent.theory.scale_invariant.image import image
     from teacherstudent.theory.scale_invariant.sphere import angle
+    from teacherstudent.theory.scale_invariant.sphere_step import image
 
     u, sgd = np.array([1.0, 0.0]), optax.sgd(1.0)
 

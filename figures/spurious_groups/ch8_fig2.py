@@ -108,7 +108,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
                     line(panel, numbers[f"{route}_{method}"], "time", name, LOOKS[method])
         answers = {method: numbers[f"{setting.name}_{method}"] for method in LOOKS}
         draw_tests(tests, answers)
-        same = [method for method in LOOKS if method != "suby" or not identical(numbers)]
+        same = [method for method in LOOKS if method != "suby" or not draws_are_identical(numbers)]
         draw_curves(
             training, {LOOKS[method]: answers[method] for method in same}, "training_worst_group_accuracy"
         )
@@ -120,14 +120,14 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     legends.around(canvas, curves(numbers), [entry for _, entry in ROUTES.values()], fixed=fixed(numbers))
 
 
-def identical(numbers: Numbers) -> bool:
+def draws_are_identical(numbers: Numbers) -> bool:
     """Whether subsampling the classes left everything as it was, as where they are balanced."""
     return all(numbers[f"{setting.name}_suby"].equals(numbers[f"{setting.name}_erm"]) for setting in SETTINGS)
 
 
 def curves(numbers: Numbers) -> list[legends.Entry]:
     """What markers are, each method once."""
-    same = identical(numbers)
+    same = draws_are_identical(numbers)
     looks = dict(LOOKS)
     if same:
         looks["erm"] = replace(looks["erm"], label="ERM, and SUBY, which is identical")

@@ -18,7 +18,7 @@ FEWEST = constants(__name__, FEW=3)
 """What makes a small run of every figure: the fewest draws with a standard error."""
 
 
-def asked(
+def ask_route(
     dynamics: str,
     route: str,
     times: Span | Sequence[float],

@@ -33,8 +33,8 @@ def compute(quick: bool) -> Numbers:
     for index in INDICES:
         well: dict[str, Any] = {"stability": index, "drift": 1.0}
         for name in ("spectral", "small-noise"):
-            found[f"{name}_{index:g}"] = setting.asked("exit", name, RADII, **well)
-        claimed = setting.asked("exit", "spectral", DRAWN_RADII, **well)["exit_time"]
+            found[f"{name}_{index:g}"] = setting.ask_route("exit", name, RADII, **well)
+        claimed = setting.ask_route("exit", "spectral", DRAWN_RADII, **well)["exit_time"]
         sample = _drawn(DRAWN_RADII, seeds, index, **well)
         found[f"well_{index:g}"] = held(sample, claimed.values, claimed)
         free: dict[str, Any] = {"stability": index, "drift": 0.0}
@@ -49,7 +49,7 @@ def compute(quick: bool) -> Numbers:
 
 
 def _free(route: str, start: float, **values: Any) -> float:
-    return float(setting.asked("exit", route, (1.0,), start=float(start), **values)["exit_time"][0])
+    return float(setting.ask_route("exit", route, (1.0,), start=float(start), **values)["exit_time"][0])
 
 
 def _drawn(radii: tuple[float, ...], seeds: list[int], index: float, **values: Any) -> np.ndarray:
@@ -57,7 +57,7 @@ def _drawn(radii: tuple[float, ...], seeds: list[int], index: float, **values: A
     from teacherstudent.paper_checks.stable_noise.kit.asking import without_step
 
     times = {
-        step: setting.asked("exit", "simulation", radii, seeds, step=step, walkers=WALKERS, **values)[
+        step: setting.ask_route("exit", "simulation", radii, seeds, step=step, walkers=WALKERS, **values)[
             "exit_time"
         ].values
         for step in STEPS

@@ -48,7 +48,7 @@ def compute(quick: bool) -> Numbers:
 def _gaps(route: str, index: float, unit: float, **more: Any) -> object:
     values = {"stability": index, "input_scale": unit, "power": POWER, "relative_step": COARSE}
     seeds = more.pop("seeds", None)
-    answer = setting.asked("gap", route, (EXAMPLES,), seeds, **values, **more)
+    answer = setting.ask_route("gap", route, (EXAMPLES,), seeds, **values, **more)
     return answer["generalisation_gap"].values.ravel()
 
 

@@ -25,10 +25,10 @@ def compute(quick: bool) -> Numbers:
     for index in INDICES:
         values = {"stability": index, "step": COARSE}
         names = list(SHOWN)
-        found[f"exact_{index:g}"] = setting.asked("relaxation", "exact", TIMES, **values)[names]
-        scheme = setting.asked("relaxation", "euler", RECORDED, **values)[names]
+        found[f"exact_{index:g}"] = setting.ask_route("relaxation", "exact", TIMES, **values)[names]
+        scheme = setting.ask_route("relaxation", "euler", RECORDED, **values)[names]
         found[f"euler_{index:g}"] = scheme
-        drawn = setting.asked("relaxation", "simulation", RECORDED, seeds, walkers=WALKERS, **values)
+        drawn = setting.ask_route("relaxation", "simulation", RECORDED, seeds, walkers=WALKERS, **values)
         for name in names:
             found[f"{name}_{index:g}"] = held(drawn[name].values, scheme[name].values, scheme[name])
     return found

@@ -17,10 +17,10 @@ import numpy as np
 from teacherstudent.paper_checks.committee import check, compared, misprint
 from teacherstudent.paper_checks.committee.kit.asking import CLOCK, ask, entry
 from teacherstudent.paper_checks.judging.agreement import above_zero, within_bound
-from teacherstudent.paper_checks.judging.cases import worst_of
+from teacherstudent.paper_checks.judging.claims import worst_of
 from teacherstudent.paper_checks.judging.comparison import ABSENT, scaled, then
 from teacherstudent.paper_checks.judging.effects import Contrast, Effect
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.judging.judges import Means
 from teacherstudent.problems.committee import PROBLEM
 from teacherstudent.theory.committee.final import small_noise_floor
@@ -151,13 +151,13 @@ WIDER = check(
     evidence=both_ways,
     claim=growth,
     judge=wider_is_worse,
-    teeth=(
-        Tooth("both layers do as one", partial(growth, first="both")),
-        Tooth("one layer does as both", partial(growth, both="first")),
-        Tooth("what is seen at t = 500 stays", partial(growth, late="early")),
-        Tooth("ten times that where one layer is trained", partial(growth, more=10.0)),
-        Tooth("a tenth of that where both are", partial(growth, **{"not more": 0.1})),
-        Tooth("each unit more errs less", partial(growth, wider=-1.0)),
+    wrong=(
+        WrongClaim("both layers do as one", partial(growth, first="both")),
+        WrongClaim("one layer does as both", partial(growth, both="first")),
+        WrongClaim("what is seen at t = 500 stays", partial(growth, late="early")),
+        WrongClaim("ten times that where one layer is trained", partial(growth, more=10.0)),
+        WrongClaim("a tenth of that where both are", partial(growth, **{"not more": 0.1})),
+        WrongClaim("each unit more errs less", partial(growth, wider=-1.0)),
     ),
     functions=(entry("asymptotic"), entry("chain"), "theory.committee.final:small_noise_floor"),
     covers=("Final error over the width",),

@@ -21,8 +21,8 @@ from teacherstudent.paper_checks.judging.agreement import (
     at_order,
     within_bound,
 )
-from teacherstudent.paper_checks.judging.cases import stated, worst_case, worst_of
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.claims import constant_claim, worst_case, worst_of
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.judging.exactness import relatively
 from teacherstudent.problems.committee import PROBLEM
 from teacherstudent.theory.committee.final import small_noise_floor
@@ -80,7 +80,7 @@ FLOOR = check(
     evidence=ended,
     claim=closed,
     judge=as_noise_vanishes,
-    teeth=(Tooth("one per cent more", partial(closed, off=1.01)),),
+    wrong=(WrongClaim("one per cent more", partial(closed, off=1.01)),),
     functions=(entry("asymptotic"),),
     covers=("Linear units",),
 )
@@ -116,7 +116,7 @@ FLOOR_SLOW = check(
     evidence=slow_floors,
     claim=slopes_squared,
     judge=lambda found, claim: at_order(SLOW, np.abs(found - claim), 1),
-    teeth=(Tooth("second layer not squared", partial(slopes_squared, power=1.0)),),
+    wrong=(WrongClaim("second layer not squared", partial(slopes_squared, power=1.0)),),
     functions=("theory.committee.final:small_noise_floor",),
 )
 
@@ -154,7 +154,7 @@ FLOORS = check(
     evidence=printed_numbers,
     claim=floors,
     judge=relatively(1e-5, "last decimal, and finite differences at a distance of 1e-5"),
-    teeth=(Tooth("learning rate a thousandth larger", partial(floors, faster=1.001)),),
+    wrong=(WrongClaim("learning rate a thousandth larger", partial(floors, faster=1.001)),),
     functions=("theory.committee.final:small_noise_floor",),
     covers=("Final error of the first layer",),
 )
@@ -210,7 +210,7 @@ RATE = critical(
     "beyond the rate at which a slope of perfect learning vanishes units leave the teacher, K = 1 to 4",
     (1, 2, 3, 4),
     critical_rate,
-    teeth=(Tooth("one per thousand more", partial(of_each, lambda K: 1.001 * critical_rate(K))),),
+    wrong=(WrongClaim("one per thousand more", partial(of_each, lambda K: 1.001 * critical_rate(K))),),
     errata=(
         misprint(
             "cm-critical-rate-wide",
@@ -231,7 +231,7 @@ ONE = critical(
     "a single unit leaves its teacher beyond eta = pi sqrt(5/3), as the formula for K units says at K = 1",
     (1,),
     printed,
-    teeth=(Tooth("pi sqrt(2)", stated({1: np.pi * np.sqrt(2)})),),
+    wrong=(WrongClaim("pi sqrt(2)", constant_claim({1: np.pi * np.sqrt(2)})),),
     functions=(entry("symmetric"),),
 )
 

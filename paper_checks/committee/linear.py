@@ -24,10 +24,10 @@ from teacherstudent.house.running import run
 from teacherstudent.paper_checks.committee import check
 from teacherstudent.paper_checks.committee.kit.asking import ORDERS, accuracy, ask, entry
 from teacherstudent.paper_checks.judging.agreement import at_order, mean_within_errors, within_bound
-from teacherstudent.paper_checks.judging.asking import rows
-from teacherstudent.paper_checks.judging.cases import worst_case, worst_of
+from teacherstudent.paper_checks.judging.claims import worst_case, worst_of
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
+from teacherstudent.paper_checks.judging.questions import rows
 
 TIMES = (0.0, 0.3, 1.0, 3.0, 10.0, 100.0)
 
@@ -159,11 +159,11 @@ LINEAR = check(
     evidence=solved,
     claim=closed,
     judge=as_solved,
-    teeth=(
-        Tooth("weight decay a thousandth larger", partial(closed, weight_decay=1.001)),
-        Tooth("noise a thousandth larger", partial(closed, noise=1.001)),
-        Tooth("no noise", partial(closed, noise=0.0)),
-        Tooth("the square of the sum of v, not the sum of squares", square_of_the_sum),
+    wrong=(
+        WrongClaim("weight decay a thousandth larger", partial(closed, weight_decay=1.001)),
+        WrongClaim("noise a thousandth larger", partial(closed, noise=1.001)),
+        WrongClaim("no noise", partial(closed, noise=0.0)),
+        WrongClaim("the square of the sum of v, not the sum of squares", square_of_the_sum),
     ),
     functions=(entry("asymptotic"),),
 )
@@ -205,10 +205,10 @@ FINITE = check(
     claim=exact,
     judge=worst_case(mean_within_errors),
     effect=Contrast("noise a quarter larger", "a quarter of the label noise"),
-    teeth=(
-        Tooth("noise a quarter larger", partial(exact, noise=1.25)),
-        Tooth("the limit of infinite d", partial(exact, infinite=True)),
-        Tooth("inputs of a fixed length", partial(exact, kurtosis=0.0)),
+    wrong=(
+        WrongClaim("noise a quarter larger", partial(exact, noise=1.25)),
+        WrongClaim("the limit of infinite d", partial(exact, infinite=True)),
+        WrongClaim("inputs of a fixed length", partial(exact, kurtosis=0.0)),
     ),
     functions=tuple(entry(route) for route in ROUTES),
     slow=True,
@@ -283,10 +283,10 @@ ONE_PASS = check(
     evidence=online,
     claim=one_pass,
     judge=as_one,
-    teeth=(
-        Tooth("two rows a step", partial(one_pass, batch=2)),
-        Tooth("noise a thousandth larger", partial(one_pass, noise=1.001)),
-        Tooth("learning rate a thousandth larger", partial(one_pass, faster=1.001)),
+    wrong=(
+        WrongClaim("two rows a step", partial(one_pass, batch=2)),
+        WrongClaim("noise a thousandth larger", partial(one_pass, noise=1.001)),
+        WrongClaim("learning rate a thousandth larger", partial(one_pass, faster=1.001)),
     ),
     functions=(entry("asymptotic"), "theory.multiscale.sgd:asymptotic"),
 )

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from teacherstudent.paper_checks.judging.reading import Quotation, Reading, Readings, relative
+from teacherstudent.paper_checks.judging.reading import Quotation, Reading, Readings, largest_relative_error
 
 
 def of_the_decay() -> float:
     """Q at t = 1 in steps of 0.01, with and without the length of a step in its decay."""
     from teacherstudent.paper_checks.committee.symmetries import in_steps
 
-    return relative(in_steps(None, of_time=False)[0.01], in_steps(None)[0.01])
+    return largest_relative_error(in_steps(None, of_time=False)[0.01], in_steps(None)[0.01])
 
 
 def of_the_escape() -> float:
     """The slope over ln d."""
     from teacherstudent.paper_checks.committee.plateau import slope
 
-    return relative(slope(None, share=1.0), slope(None))
+    return largest_relative_error(slope(None, share=1.0), slope(None))
 
 
 def of_the_largest_rate() -> float:
@@ -24,7 +24,7 @@ def of_the_largest_rate() -> float:
     from teacherstudent.paper_checks.committee.floors import printed
     from teacherstudent.theory.committee.plateau import critical_rate
 
-    return relative(printed(2), critical_rate(2))
+    return largest_relative_error(printed(2), critical_rate(2))
 
 
 AFTER = 200.0
@@ -35,7 +35,7 @@ def of_the_saddle() -> float:
     """One unit of the teacher, three of the student, at that time."""
     from teacherstudent.paper_checks.committee.excess import by_equations, by_formula
 
-    return relative(by_formula(None), by_equations(None, AFTER))
+    return largest_relative_error(by_formula(None), by_equations(None, AFTER))
 
 
 READINGS: Readings = {

@@ -16,12 +16,12 @@ from teacherstudent.paper_checks.committee.kit.asking import (
     entry,
 )
 from teacherstudent.paper_checks.judging.agreement import at_rate, mean_within_errors, within_errors
-from teacherstudent.paper_checks.judging.asking import rows
-from teacherstudent.paper_checks.judging.cases import stated, worst_case, worst_of
+from teacherstudent.paper_checks.judging.claims import constant_claim, worst_case, worst_of
 from teacherstudent.paper_checks.judging.comparison import scaled
 from teacherstudent.paper_checks.judging.draws import drawn_mean
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
+from teacherstudent.paper_checks.judging.questions import rows
 
 EVERY = ("R", "Q", "second_layer", "excess_risk")
 LATE = 4.0
@@ -140,9 +140,9 @@ CHAIN = check(
     claim=chained,
     judge=same_law,
     effect=Contrast("the chain of twice as many inputs", "half of what finite size does"),
-    teeth=(
-        Tooth("the chain of twice as many inputs", partial(chained, d=2 * SMALL)),
-        Tooth("noise a quarter larger", partial(chained, noise=1.25 * BOTH_LAYERS["noise"])),
+    wrong=(
+        WrongClaim("the chain of twice as many inputs", partial(chained, d=2 * SMALL)),
+        WrongClaim("noise a quarter larger", partial(chained, noise=1.25 * BOTH_LAYERS["noise"])),
     ),
     functions=(entry("simulation"), entry("chain")),
     slow=True,
@@ -179,9 +179,12 @@ FLUCTUATIONS = check(
     title="order parameters fluctuate from draw to draw like the root of 1/d",
     ref="self-averaging of the order parameters",
     evidence=fluctuations,
-    claim=stated(-0.5),
+    claim=constant_claim(-0.5),
     judge=like_a_power,
-    teeth=(Tooth("like 1/d", stated(-1.0)), Tooth("like the fourth root of 1/d", stated(-0.25))),
+    wrong=(
+        WrongClaim("like 1/d", constant_claim(-1.0)),
+        WrongClaim("like the fourth root of 1/d", constant_claim(-0.25)),
+    ),
     functions=(entry("chain"),),
     slow=True,
 )
@@ -246,9 +249,9 @@ INSTANCE = check(
     claim=from_there,
     judge=without_trace,
     effect=Contrast("the overlaps of infinite d", "what a draw's own overlaps do"),
-    teeth=(
-        Tooth("the overlaps of infinite d", from_the_limit),
-        Tooth("the overlaps of another draw", partial(from_there, other=1)),
+    wrong=(
+        WrongClaim("the overlaps of infinite d", from_the_limit),
+        WrongClaim("the overlaps of another draw", partial(from_there, other=1)),
     ),
     functions=(entry("simulation"), entry("instance"), entry("asymptotic")),
     slow=True,

@@ -20,10 +20,10 @@ from teacherstudent.paper_checks.judging.agreement import (
     within_bound,
     within_errors,
 )
-from teacherstudent.paper_checks.judging.cases import stated, worst_case, worst_of
+from teacherstudent.paper_checks.judging.claims import constant_claim, worst_case, worst_of
 from teacherstudent.paper_checks.judging.draws import drawn_mean
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.judging.exactness import relatively
 from teacherstudent.theory.committee.plateau import plateau
 
@@ -65,9 +65,9 @@ PLATEAUS = check(
     evidence=arrived,
     claim=fixed_points,
     judge=worst_case(relatively(10 * accuracy("asymptotic"), "declared accuracy")),
-    teeth=(
-        Tooth("learning rate a thousandth larger", partial(fixed_points, faster=1.001)),
-        Tooth("the same units: Q_ij = Q_ii", partial(fixed_points, collapsed=True)),
+    wrong=(
+        WrongClaim("learning rate a thousandth larger", partial(fixed_points, faster=1.001)),
+        WrongClaim("the same units: Q_ij = Q_ii", partial(fixed_points, collapsed=True)),
     ),
     functions=(entry("asymptotic"), PLATEAU),
     slow=True,
@@ -105,7 +105,7 @@ def slowest(_: object, power: float = 1.5, own: float = 1.0) -> dict[int, np.nda
 
 
 @worst_of
-def linearly(found: dict[int, np.ndarray], claim: dict[int, np.ndarray]) -> Any:
+def judge_scales_linearly(found: dict[int, np.ndarray], claim: dict[int, np.ndarray]) -> Any:
     """What a learning rate changes is in proportion to it."""
     for K, values in found.items():
         for column, limit in zip(values.T, claim[K], strict=True):
@@ -119,10 +119,10 @@ SLOW = check(
     ref="symmetric phase, realizable case",
     evidence=slow,
     claim=slowest,
-    judge=linearly,
-    teeth=(
-        Tooth("(2K + 1)^-1.6", partial(slowest, power=1.6)),
-        Tooth("Q one per cent larger", partial(slowest, own=1.01)),
+    judge=judge_scales_linearly,
+    wrong=(
+        WrongClaim("(2K + 1)^-1.6", partial(slowest, power=1.6)),
+        WrongClaim("Q one per cent larger", partial(slowest, own=1.01)),
     ),
     functions=(PLATEAU,),
     slow=True,
@@ -156,7 +156,7 @@ def escape(_: object, slow: bool = False, off: float = 1.0) -> float:
     return off * plateau(WIDTH, RATE_OF_TWO).escape_rate
 
 
-def grown(found: np.ndarray, claim: float) -> Verdict:
+def judge_growth(found: np.ndarray, claim: float) -> Verdict:
     """What the last gap has beyond the first, grown at that rate, is nothing on average."""
     first, last = found.T
     factor = np.exp(claim * (BETWEEN[1] - BETWEEN[0]))
@@ -169,11 +169,11 @@ ESCAPE = check(
     ref="escape rate at a finite learning rate",
     evidence=leaving,
     claim=escape,
-    judge=grown,
+    judge=judge_growth,
     effect=Contrast("the rate of slow learning, times eta", "what the learning rate changes beyond its own"),
-    teeth=(
-        Tooth("the rate of slow learning, times eta", partial(escape, slow=True)),
-        Tooth("a tenth faster", partial(escape, off=1.1)),
+    wrong=(
+        WrongClaim("the rate of slow learning, times eta", partial(escape, slow=True)),
+        WrongClaim("a tenth faster", partial(escape, off=1.1)),
     ),
     functions=(entry("chain"), PLATEAU),
     also=(("biehl1995", "Online learning of two units"),),
@@ -222,9 +222,9 @@ OVERLAP = check(
     evidence=left,
     claim=lengths,
     judge=longer,
-    teeth=(
-        Tooth("half as long", partial(lengths, factor=0.5)),
-        Tooth("one per cent longer", partial(lengths, factor=1.01)),
+    wrong=(
+        WrongClaim("half as long", partial(lengths, factor=0.5)),
+        WrongClaim("one per cent longer", partial(lengths, factor=1.01)),
     ),
     functions=(entry("symmetric"), PLATEAU),
     slow=True,
@@ -271,7 +271,7 @@ SIZE = check(
     claim=slope,
     judge=fitted,
     effect=Contrast("cm-length-whole", "the distance to ln(d)/l"),
-    teeth=(Tooth("no longer at larger d", stated(0.0)),),
+    wrong=(WrongClaim("no longer at larger d", constant_claim(0.0)),),
     errata=(
         misprint(
             "cm-length-whole",

@@ -11,10 +11,10 @@ from scipy import special
 from teacherstudent.paper_checks.committee import check, compared, misprint
 from teacherstudent.paper_checks.committee.kit.asking import BOTH_LAYERS, CLOCK, accuracy, ask, entry
 from teacherstudent.paper_checks.judging.agreement import at_order, mean_within_errors, within_bound
-from teacherstudent.paper_checks.judging.cases import worst_case
+from teacherstudent.paper_checks.judging.claims import worst_case
 from teacherstudent.paper_checks.judging.comparison import scaled
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.problems.committee import PROBLEM
 from teacherstudent.theory.committee.ode import State, right_hand_side
 
@@ -97,9 +97,9 @@ NAMES = check(
     evidence=named,
     claim=by_other_names,
     judge=as_accurate,
-    teeth=(
-        Tooth("signs changed without the outputs'", partial(by_other_names, output=False)),
-        Tooth("noise a thousandth larger", partial(by_other_names, noise=1.001)),
+    wrong=(
+        WrongClaim("signs changed without the outputs'", partial(by_other_names, output=False)),
+        WrongClaim("noise a thousandth larger", partial(by_other_names, noise=1.001)),
     ),
     functions=(entry("asymptotic"),),
 )
@@ -152,9 +152,9 @@ PERFECT = check(
     evidence=kept,
     claim=teachers,
     judge=unmoved,
-    teeth=(
-        Tooth("label noise 0.01", partial(teachers, noise=0.01)),
-        Tooth("weight decay 0.0001", partial(teachers, weight_decay=1e-4)),
+    wrong=(
+        WrongClaim("label noise 0.01", partial(teachers, noise=0.01)),
+        WrongClaim("weight decay 0.0001", partial(teachers, weight_decay=1e-4)),
     ),
     functions=(entry("asymptotic"),),
 )
@@ -245,10 +245,12 @@ SLOPES = check(
     claim=slopes,
     judge=worst_case(mean_within_errors),
     effect=Contrast("steps a tenth smaller", "a tenth of the learning rate"),
-    teeth=(
-        Tooth("steps a tenth smaller", partial(slopes, learning_rate=0.9 * BOTH_LAYERS["learning_rate"])),
-        Tooth("no label noise", partial(slopes, noise=0.0)),
-        Tooth("second layer a tenth slower", partial(slopes, second_layer_learning_rate=0.36)),
+    wrong=(
+        WrongClaim(
+            "steps a tenth smaller", partial(slopes, learning_rate=0.9 * BOTH_LAYERS["learning_rate"])
+        ),
+        WrongClaim("no label noise", partial(slopes, noise=0.0)),
+        WrongClaim("second layer a tenth slower", partial(slopes, second_layer_learning_rate=0.36)),
     ),
     functions=("theory.committee.ode:right_hand_side",),
     also=(("saad1995", "Equations of motion"), ("saad1995", "Unrealizable and graded teachers")),
@@ -292,7 +294,7 @@ DECAY = check(
     evidence=at_one,
     claim=in_steps,
     judge=first_order_in_time,
-    teeth=(Tooth("half the decay", partial(in_steps, decay=0.5)),),
+    wrong=(WrongClaim("half the decay", partial(in_steps, decay=0.5)),),
     errata=(
         misprint(
             "cm-decay-without-time",

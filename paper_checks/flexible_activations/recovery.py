@@ -12,9 +12,9 @@ import numpy as np
 from teacherstudent.paper_checks.flexible_activations import check
 from teacherstudent.paper_checks.flexible_activations.kit.asking import PENCIL, ask, system
 from teacherstudent.paper_checks.judging.agreement import within_bound
-from teacherstudent.paper_checks.judging.cases import worst_of
+from teacherstudent.paper_checks.judging.claims import worst_of
 from teacherstudent.paper_checks.judging.effects import Effect
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.judging.exactness import EPS, within_operations
 from teacherstudent.problems.flexible_activations import PROBLEM
 from teacherstudent.problems.flexible_activations.data import examples, networks
@@ -175,11 +175,11 @@ RECOVERY = check(
     claim=recovered,
     judge=to_rounding,
     effect=Effect(1.0, "a direction at a right angle"),
-    teeth=(
-        Tooth("singular vectors in place of the pencil's eigenvectors", orthogonal),
-        Tooth("activations of one degree less", lower),
-        Tooth("Jacobians that are right to six digits", six_digits),
-        Tooth("slopes without their powers", partial(recovered, jacobians=powers_forgotten)),
+    wrong=(
+        WrongClaim("singular vectors in place of the pencil's eigenvectors", orthogonal),
+        WrongClaim("activations of one degree less", lower),
+        WrongClaim("Jacobians that are right to six digits", six_digits),
+        WrongClaim("slopes without their powers", partial(recovered, jacobians=powers_forgotten)),
     ),
     functions=(
         PENCIL,

@@ -20,8 +20,8 @@ from teacherstudent.paper_checks.flexible_activations.kit.asking import (
     system,
 )
 from teacherstudent.paper_checks.judging.agreement import none_wrong
-from teacherstudent.paper_checks.judging.cases import signed, stated, worst_case
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.claims import constant_claim, judge_signs, worst_case
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 
 COUNTED_SYSTEMS = {
     "coefficients free as well": (system(2, 1, 3, 3, 1), (4, 9, 14)),
@@ -79,10 +79,10 @@ COUNT = check(
     evidence=free_around,
     claim=counted,
     judge=of_most("both are whole numbers", "students"),
-    teeth=(
-        Tooth("every output of an example fixes one parameter", equations),
-        Tooth("whatever is free turns a direction", turning),
-        Tooth("a linear term changes nothing", partial(counted, lowest=2)),
+    wrong=(
+        WrongClaim("every output of an example fixes one parameter", equations),
+        WrongClaim("whatever is free turns a direction", turning),
+        WrongClaim("a linear term changes nothing", partial(counted, lowest=2)),
     ),
     functions=(RANK, TRAINED),
 )
@@ -146,11 +146,11 @@ ONE_STUDENT = check(
     evidence=students,
     claim=one,
     judge=of_most("errors of rounding are below 1e-5, others are not", "errors"),
-    teeth=(
-        Tooth("who agrees everywhere has the teacher's directions", always),
-        Tooth("directions need that nothing is free", partial(one, which=0)),
-        Tooth("activations need a third power", cubic),
-        Tooth("one example less is enough", sooner),
+    wrong=(
+        WrongClaim("who agrees everywhere has the teacher's directions", always),
+        WrongClaim("directions need that nothing is free", partial(one, which=0)),
+        WrongClaim("activations need a third power", cubic),
+        WrongClaim("one example less is enough", sooner),
     ),
     functions=(RANK, TRAINED),
     covers=("Zniyed: identifiability",),
@@ -175,9 +175,11 @@ LAST_EXAMPLE = check(
     ref="isolated solutions of as many equations as unknowns",
     paper="",
     evidence=others,
-    claim=stated({"square": 1}),
-    judge=signed("share of students that are not the teacher"),
-    teeth=(Tooth("a student around which nothing is free is the teacher", stated({"square": -1})),),
+    claim=constant_claim({"square": 1}),
+    judge=judge_signs("share of students that are not the teacher"),
+    wrong=(
+        WrongClaim("a student around which nothing is free is the teacher", constant_claim({"square": -1})),
+    ),
     functions=(RANK, TRAINED),
     slow=True,
 )

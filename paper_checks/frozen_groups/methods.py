@@ -9,10 +9,10 @@ import numpy as np
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.frozen_groups import check, compared
 from teacherstudent.paper_checks.judging.agreement import within_bound
-from teacherstudent.paper_checks.judging.cases import signed, stated, worst_of
+from teacherstudent.paper_checks.judging.claims import constant_claim, judge_signs, worst_of
 from teacherstudent.paper_checks.judging.comparison import Found, Values, flat, scaled
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 
 DRAWS = 60
 """Of the digits, stripes and random features, each with one training."""
@@ -61,11 +61,11 @@ METHODS_ORDER = check(
     title="on striped digits balanced groups beat balanced classes, and these beat training as it comes",
     ref="8.5.1: methods that use attributes reach a better worst group",
     evidence=differences,
-    claim=stated(ORDER),
-    judge=signed("accuracy"),
-    teeth=(
-        Tooth("classes beat groups", stated({**ORDER, ("rwg", "rwy"): -1})),
-        Tooth("nothing beats classes", stated({**ORDER, ("rwy", "erm"): -1})),
+    claim=constant_claim(ORDER),
+    judge=judge_signs("accuracy"),
+    wrong=(
+        WrongClaim("classes beat groups", constant_claim({**ORDER, ("rwg", "rwy"): -1})),
+        WrongClaim("nothing beats classes", constant_claim({**ORDER, ("rwy", "erm"): -1})),
     ),
     slow=True,
 )
@@ -75,11 +75,11 @@ LONG_TRAINING = check(
     title="on striped digits long training spoils balanced batches, and a balanced subset less",
     ref="8.5.3, Fig. 2",
     evidence=changes,
-    claim=stated(LONG),
-    judge=signed("accuracy"),
-    teeth=(
-        Tooth("long training helps", stated({**LONG, "rwg": 1})),
-        Tooth("a subset loses more", stated({**LONG, "rwg less than subg": 1})),
+    claim=constant_claim(LONG),
+    judge=judge_signs("accuracy"),
+    wrong=(
+        WrongClaim("long training helps", constant_claim({**LONG, "rwg": 1})),
+        WrongClaim("a subset loses more", constant_claim({**LONG, "rwg less than subg": 1})),
     ),
     slow=True,
 )

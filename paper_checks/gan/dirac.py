@@ -14,10 +14,10 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 from teacherstudent.paper_checks.gan import ask, check, compared
-from teacherstudent.paper_checks.judging.cases import worst_of
+from teacherstudent.paper_checks.judging.claims import worst_of
 from teacherstudent.paper_checks.judging.comparison import ABSENT, Found, Question, Values
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.judging.finite_size import agree_extrapolated
 from teacherstudent.paper_checks.judging.judges import AtSizes, InGroups
 from teacherstudent.problems.gan import PROBLEM
@@ -175,10 +175,10 @@ HALVING = check(
     claim=halving,
     judge=extrapolated,
     effect=Contrast("both kernels alike", "the difference of both kernels"),
-    teeth=(
-        Tooth("both kernels alike", partial(halving, kinds={"fourier": "relu", "relu": "fourier"})),
-        Tooth("both without a scale, in ln 2", scale_free),
-        Tooth("twice as long", partial(halving, factor=2.0)),
+    wrong=(
+        WrongClaim("both kernels alike", partial(halving, kinds={"fourier": "relu", "relu": "fourier"})),
+        WrongClaim("both without a scale, in ln 2", scale_free),
+        WrongClaim("twice as long", partial(halving, factor=2.0)),
     ),
     functions=(ask.entry("generator", "simulation"), "theory.gan.dirac:halving_time"),
     covers=("Franceschi: ReLU",),

@@ -12,10 +12,10 @@ import numpy as np
 from teacherstudent.paper_checks.gan import ask, check, compared
 from teacherstudent.paper_checks.gan.kit.rates import NEARING
 from teacherstudent.paper_checks.judging.agreement import at_order, within_bound
-from teacherstudent.paper_checks.judging.cases import stated, worst_case
+from teacherstudent.paper_checks.judging.claims import constant_claim, worst_case
 from teacherstudent.paper_checks.judging.comparison import ABSENT
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.judging.judges import InGroups
 from teacherstudent.problems.gan import PROBLEM
 
@@ -83,11 +83,11 @@ STEPS = check(
     title="steps of a cloud against the kernel near its flow like their size, before points reach data",
     ref="Euler's scheme for the generator's flow",
     evidence=steps,
-    claim=stated([1.0] * len(KINDS)),
+    claim=constant_claim([1.0] * len(KINDS)),
     judge=worst_case(partial(at_order, SIZES)),
-    teeth=(
-        Tooth("a scheme of second order", stated([2.0] * len(KINDS))),
-        Tooth("another flow", stated([0.0] * len(KINDS))),
+    wrong=(
+        WrongClaim("a scheme of second order", constant_claim([2.0] * len(KINDS))),
+        WrongClaim("another flow", constant_claim([0.0] * len(KINDS))),
     ),
     functions=(ask.entry("generator", "steps"), ask.entry("generator", "kernel")),
 )
@@ -150,10 +150,10 @@ DISSIPATION = check(
     claim=dissipated,
     judge=falling,
     effect=Contrast("once the square of the slope", "a factor of two"),
-    teeth=(
-        Tooth("once the square of the slope", partial(dissipated, factor=1.0)),
-        Tooth("a sum over points in place of a mean", partial(dissipated, summed=True)),
-        Tooth("0.1 % more", partial(dissipated, factor=2.002)),
+    wrong=(
+        WrongClaim("once the square of the slope", partial(dissipated, factor=1.0)),
+        WrongClaim("a sum over points in place of a mean", partial(dissipated, summed=True)),
+        WrongClaim("0.1 % more", partial(dissipated, factor=2.002)),
     ),
     functions=(ask.entry("generator", "kernel"),),
 )
@@ -220,10 +220,10 @@ KINK = check(
     evidence=jumps,
     claim=kinks,
     judge=left,
-    teeth=(
-        Tooth("no kink", partial(kinks, factor=0.0)),
-        Tooth("from one side to the mean", partial(kinks, factor=0.5)),
-        Tooth("a kink of waves too", partial(kinks, gaussian=-0.01)),
+    wrong=(
+        WrongClaim("no kink", partial(kinks, factor=0.0)),
+        WrongClaim("from one side to the mean", partial(kinks, factor=0.5)),
+        WrongClaim("a kink of waves too", partial(kinks, gaussian=-0.01)),
     ),
     functions=("theory.gan.kernels:kernel_of",),
     covers=("Franceschi: trained discriminator",),

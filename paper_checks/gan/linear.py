@@ -25,10 +25,10 @@ import numpy as np
 from teacherstudent.paper_checks.gan import ask, check, compared
 from teacherstudent.paper_checks.gan.kit.rates import NEARING
 from teacherstudent.paper_checks.judging.agreement import mean_within_errors
-from teacherstudent.paper_checks.judging.cases import worst_of
+from teacherstudent.paper_checks.judging.claims import worst_of
 from teacherstudent.paper_checks.judging.comparison import ABSENT, Found, Values, then
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.judging.exactness import within_operations
 from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias
 from teacherstudent.problems.gan import PROBLEM
@@ -135,11 +135,11 @@ START = check(
     claim=stopped,
     judge=departing,
     effect=Contrast("no departure of that order", "the departure"),
-    teeth=(
-        Tooth("no departure of that order", partial(stopped, factor=0.0)),
-        Tooth("in proportion to the time", partial(stopped, power=1.0)),
-        Tooth("points that do not pull back each other's units", partial(stopped, against=0.0)),
-        Tooth("units of both signs stop", partial(stopped, factor=2.0)),
+    wrong=(
+        WrongClaim("no departure of that order", partial(stopped, factor=0.0)),
+        WrongClaim("in proportion to the time", partial(stopped, power=1.0)),
+        WrongClaim("points that do not pull back each other's units", partial(stopped, against=0.0)),
+        WrongClaim("units of both signs stop", partial(stopped, factor=2.0)),
     ),
     functions=(ask.entry("discriminator", "simulation"), ask.entry("discriminator", "instance")),
     slow=True,
@@ -196,10 +196,10 @@ FOURIER = check(
     claim=gaussian,
     judge=linear,
     effect=Contrast("a kernel of twice the length", "a factor of two in the length"),
-    teeth=(
-        Tooth("a kernel of twice the length", partial(gaussian, length_scale=2 * WAVES["length_scale"])),
-        Tooth("half of J, as in (1/2) MMD^2", partial(gaussian, factor=0.5)),
-        Tooth("the kernel of relu", partial(gaussian, discriminator="relu")),
+    wrong=(
+        WrongClaim("a kernel of twice the length", partial(gaussian, length_scale=2 * WAVES["length_scale"])),
+        WrongClaim("half of J, as in (1/2) MMD^2", partial(gaussian, factor=0.5)),
+        WrongClaim("the kernel of relu", partial(gaussian, discriminator="relu")),
     ),
     functions=tuple(ask.entry("discriminator", route) for route in ("simulation", "instance", "kernel")),
 )

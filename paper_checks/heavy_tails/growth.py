@@ -12,9 +12,9 @@ from teacherstudent.paper_checks.heavy_tails import check
 from teacherstudent.paper_checks.heavy_tails.kit import laws
 from teacherstudent.paper_checks.heavy_tails.kit.asking import ID, ask, entry
 from teacherstudent.paper_checks.judging.agreement import mean_within_errors
-from teacherstudent.paper_checks.judging.cases import worst_case
+from teacherstudent.paper_checks.judging.claims import worst_case
 from teacherstudent.paper_checks.judging.effects import WHOLE, Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 
 PRODUCTS = ((1.2, 1, 1), (0.7124, 2, 3), (0.5, 3, 5))
 """Step size, batch, dimension."""
@@ -54,9 +54,9 @@ GROWTH = check(
     evidence=products,
     claim=of_one_step,
     judge=worst_case(mean_within_errors),
-    teeth=(
-        Tooth("Y with d degrees of freedom", partial(of_one_step, more=1)),
-        Tooth("one example more", partial(of_one_step, batch=1)),
+    wrong=(
+        WrongClaim("Y with d degrees of freedom", partial(of_one_step, more=1)),
+        WrongClaim("one example more", partial(of_one_step, batch=1)),
     ),
     effect=Contrast("Y with d degrees of freedom", "what one input changes"),
     functions=(
@@ -98,9 +98,9 @@ SEPARATION = check(
     evidence=separations,
     claim=of_products,
     judge=mean_within_errors,
-    teeth=(
-        Tooth("two steps more", partial(of_products, more=2)),
-        Tooth("the mean of a power as the power of the mean", partial(of_products, jensen=True)),
+    wrong=(
+        WrongClaim("two steps more", partial(of_products, more=2)),
+        WrongClaim("the mean of a power as the power of the mean", partial(of_products, jensen=True)),
     ),
     effect=Contrast("two steps more", "what two steps change"),
     functions=(entry("sgd", "exact"), entry("sgd", "simulation"), entry("orders", "exact")),
@@ -179,9 +179,9 @@ VARIANCE = check(
     evidence=risks,
     claim=second_moments,
     judge=over_claims,
-    teeth=(
-        Tooth("label noise off by a half", partial(second_moments, noise=1.5)),
-        Tooth("no fourth moments of an example's own inputs", partial(second_moments, own=0)),
+    wrong=(
+        WrongClaim("label noise off by a half", partial(second_moments, noise=1.5)),
+        WrongClaim("no fourth moments of an example's own inputs", partial(second_moments, own=0)),
     ),
     effect=WHOLE,
     functions=(
@@ -245,9 +245,9 @@ CONSTANT = check(
     evidence=simulated,
     claim=goldie,
     judge=relatively,
-    teeth=(
-        Tooth("without the half", partial(goldie, factor=2.0)),
-        Tooth("half as large", partial(goldie, factor=0.5)),
+    wrong=(
+        WrongClaim("without the half", partial(goldie, factor=2.0)),
+        WrongClaim("half as large", partial(goldie, factor=0.5)),
     ),
     effect=WHOLE,
     functions=(entry("orders", "exact"), "sims.heavy_tails.sizes:log_sizes"),

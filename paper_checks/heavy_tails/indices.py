@@ -13,8 +13,8 @@ import numpy as np
 from teacherstudent.paper_checks.heavy_tails import check, misprint
 from teacherstudent.paper_checks.heavy_tails.kit.asking import ask, entry
 from teacherstudent.paper_checks.judging.agreement import none_wrong
-from teacherstudent.paper_checks.judging.cases import worst_case
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.claims import worst_case
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.theory.heavy_tails.exact import largest_rate
 
 SMALL_BATCHES, DIMENSIONS = (1, 2, 5), (1, 2, 5)
@@ -69,10 +69,10 @@ MONOTONE = check(
     evidence=pairs,
     claim=signs,
     judge=none_against,
-    teeth=(
-        Tooth("larger steps make lighter tails", partial(signs, step=1)),
-        Tooth("more dimensions make lighter tails", partial(signs, dimension=1)),
-        Tooth("larger batches make lighter tails below alpha = 1 too", partial(signs, above=0.0)),
+    wrong=(
+        WrongClaim("larger steps make lighter tails", partial(signs, step=1)),
+        WrongClaim("more dimensions make lighter tails", partial(signs, dimension=1)),
+        WrongClaim("larger batches make lighter tails below alpha = 1 too", partial(signs, above=0.0)),
     ),
     functions=(entry("stationary", "exact"), "theory.heavy_tails.exact:largest_rate"),
     covers=("Monotonicity",),
@@ -134,9 +134,9 @@ GRID = check(
     evidence=verdicts,
     claim=by_the_window,
     judge=all_alike,
-    teeth=(
-        Tooth("a window as wide as at d = 10", partial(by_the_window, width=81.0)),
-        Tooth("critical step size of twice the dimension", partial(by_the_window, slope=2)),
+    wrong=(
+        WrongClaim("a window as wide as at d = 10", partial(by_the_window, width=81.0)),
+        WrongClaim("critical step size of twice the dimension", partial(by_the_window, slope=2)),
     ),
     errata=(
         misprint(

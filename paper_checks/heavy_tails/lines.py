@@ -13,10 +13,10 @@ from teacherstudent.paper_checks.heavy_tails import check, compared
 from teacherstudent.paper_checks.heavy_tails.kit import laws
 from teacherstudent.paper_checks.heavy_tails.kit.asking import ID, ask, entry
 from teacherstudent.paper_checks.judging.agreement import at_order, within_bound
-from teacherstudent.paper_checks.judging.cases import worst_case, worst_of
+from teacherstudent.paper_checks.judging.claims import worst_case, worst_of
 from teacherstudent.paper_checks.judging.comparison import then
 from teacherstudent.paper_checks.judging.effects import WHOLE
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.judging.exactness import relatively
 from teacherstudent.paper_checks.judging.judges import AtOrder, InGroups
 from teacherstudent.theory.heavy_tails.exact import largest_rate
@@ -48,9 +48,9 @@ MOMENTS = check(
     evidence=moments,
     claim=closed,
     judge=worst_case(relatively(SOLVED, "quadrature of two chi variables", WHOLE)),
-    teeth=(
-        Tooth("second order off by 1e-9", partial(closed, factor=1 + 1e-9)),
-        Tooth("mixed term of the fourth moment once, not twice", partial(closed, cross=1.0)),
+    wrong=(
+        WrongClaim("second order off by 1e-9", partial(closed, factor=1 + 1e-9)),
+        WrongClaim("mixed term of the fourth moment once, not twice", partial(closed, cross=1.0)),
     ),
     functions=(entry("orders", "exact"),),
 )
@@ -94,7 +94,7 @@ LINE = check(
     evidence=at_the_line,
     claim=bracketed,
     judge=crosses,
-    teeth=(Tooth("2b/(b + d)", partial(bracketed, slope=0)),),
+    wrong=(WrongClaim("2b/(b + d)", partial(bracketed, slope=0)),),
     functions=(entry("stationary", "exact"),),
     covers=("Infinite variance",),
 )
@@ -125,7 +125,7 @@ TRANSFER = check(
     evidence=second_moment,
     claim=by_covariances,
     judge=relatively(RESOLVED, "quadratures in four variables", WHOLE),
-    teeth=(Tooth("no fourth moments of an example's own inputs", partial(by_covariances, own=-1)),),
+    wrong=(WrongClaim("no fourth moments of an example's own inputs", partial(by_covariances, own=-1)),),
     functions=(entry("orders", "transfer"),),
     slow=True,
 )
@@ -173,9 +173,9 @@ SMALL = check(
     evidence=small_steps,
     claim=constants,
     judge=at_first_order,
-    teeth=(
-        Tooth("constant off by one in a hundred", partial(constants, factor=1.01)),
-        Tooth("alpha eta comes to it, without the batch", partial(constants, of_eta=True)),
+    wrong=(
+        WrongClaim("constant off by one in a hundred", partial(constants, factor=1.01)),
+        WrongClaim("alpha eta comes to it, without the batch", partial(constants, of_eta=True)),
     ),
     functions=(entry("stationary", "exact"), entry("stationary", "small-step")),
 )
@@ -211,9 +211,9 @@ WINDOW = check(
     evidence=windows,
     claim=widths,
     judge=like_one_over_d,
-    teeth=(
-        Tooth("4b in place of 4(b + 2)", partial(widths, more=0)),
-        Tooth("a share of order 1/d", partial(widths, power=1)),
+    wrong=(
+        WrongClaim("4b in place of 4(b + 2)", partial(widths, more=0)),
+        WrongClaim("a share of order 1/d", partial(widths, power=1)),
     ),
     functions=("theory.heavy_tails.exact:largest_rate",),
 )

@@ -16,9 +16,9 @@ from teacherstudent.house.catalogue import find_problem
 from teacherstudent.paper_checks.heavy_tails import check
 from teacherstudent.paper_checks.heavy_tails.kit.asking import ID, ask, entry
 from teacherstudent.paper_checks.judging.agreement import mean_within_errors, within_errors
-from teacherstudent.paper_checks.judging.cases import worst_case
+from teacherstudent.paper_checks.judging.claims import worst_case
 from teacherstudent.paper_checks.judging.effects import WHOLE, Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 
 HEAVY = ((1.2, 1, 1), (0.7124, 2, 3), (0.9, 2, 2))
 """Step size, batch, dimension: alpha < 2, where sizes are a power law from small ones on."""
@@ -83,9 +83,9 @@ TAIL = check(
     evidence=estimates,
     claim=solved,
     judge=within,
-    teeth=(
-        Tooth("one example more", partial(solved, more=1)),
-        Tooth("a step a fifth smaller", partial(solved, times=0.8)),
+    wrong=(
+        WrongClaim("one example more", partial(solved, more=1)),
+        WrongClaim("a step a fifth smaller", partial(solved, times=0.8)),
     ),
     effect=Contrast("one example more", "what one example changes"),
     functions=(entry("stationary", "exact"), entry("stationary", "simulation")),
@@ -132,9 +132,9 @@ ESTIMATORS = check(
     evidence=published,
     claim=of_normal_vectors,
     judge=close_to,
-    teeth=(
-        Tooth("the tail index", the_index),
-        Tooth("a tenth more than 2", partial(of_normal_vectors, factor=1.1)),
+    wrong=(
+        WrongClaim("the tail index", the_index),
+        WrongClaim("a tenth more than 2", partial(of_normal_vectors, factor=1.1)),
     ),
     effect=WHOLE,
     functions=(entry("stationary", "exact"), entry("stationary", "simulation")),
@@ -188,9 +188,9 @@ SPECTRUM = check(
     evidence=of_spectra,
     claim=by_transfer,
     judge=each,
-    teeth=(
-        Tooth("all inputs alike", partial(by_transfer, alike=True)),
-        Tooth("one example more", partial(by_transfer, more=1)),
+    wrong=(
+        WrongClaim("all inputs alike", partial(by_transfer, alike=True)),
+        WrongClaim("one example more", partial(by_transfer, more=1)),
     ),
     effect=Contrast("all inputs alike", "what unequal strengths change"),
     functions=(entry("stationary", "transfer"), entry("stationary", "simulation")),
@@ -255,9 +255,9 @@ SUMS = check(
     evidence=summed,
     claim=stable_law,
     judge=growth_and_spread,
-    teeth=(
-        Tooth("a normal law", partial(stable_law, normal=True)),
-        Tooth("an index larger by a fifth", partial(stable_law, times=1.2)),
+    wrong=(
+        WrongClaim("a normal law", partial(stable_law, normal=True)),
+        WrongClaim("an index larger by a fifth", partial(stable_law, times=1.2)),
     ),
     effect=Contrast("a normal law", "the difference to a normal law"),
     functions=(entry("stationary", "exact"), "sims.heavy_tails.sums:log_sums"),
@@ -338,9 +338,9 @@ FINITE = check(
     evidence=of_sets,
     claim=of_the_draw,
     judge=per_draw,
-    teeth=(
-        Tooth("the index of new examples", of_new_examples),
-        Tooth("an index larger by a half", partial(of_the_draw, factor=1.5)),
+    wrong=(
+        WrongClaim("the index of new examples", of_new_examples),
+        WrongClaim("an index larger by a half", partial(of_the_draw, factor=1.5)),
     ),
     effect=WHOLE,
     functions=(

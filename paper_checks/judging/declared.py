@@ -76,7 +76,7 @@ from teacherstudent.paper_checks.judging.comparison import (
     otherwise,
 )
 from teacherstudent.paper_checks.judging.effects import Declared
-from teacherstudent.paper_checks.judging.evidence import Check, Claim, Erratum, Tooth
+from teacherstudent.paper_checks.judging.evidence import Check, Claim, Erratum, WrongClaim
 from teacherstudent.paper_checks.judging.judges import Accuracies, AtSizes, Means
 
 
@@ -151,7 +151,9 @@ def declared(
         evidence=asked.gathered,
         claim=claim or otherwise({}),
         judge=asked.judge,
-        teeth=tuple(Tooth(name, each if callable(each) else otherwise(each)) for name, each in wrong.items()),
+        wrong=tuple(
+            WrongClaim(name, each if callable(each) else otherwise(each)) for name, each in wrong.items()
+        ),
         errata=errata,
         effect=effect,
         functions=tuple(dict.fromkeys((*entries, *functions))),

@@ -2,7 +2,7 @@
 
 A check gathers evidence once (simulated data, symbols, another derivation), hands it to the
 claim, and lets the judge compare. The same judge on the same evidence is then given wrong
-claims: the negative controls (`Tooth`), errors that somebody could make, and the known misprints
+claims: the negative controls (`WrongClaim`), errors that somebody could make, and the known misprints
 (`Erratum`), errors that somebody printed.
 If any of them passes, the check could not have caught it, and the check has failed; so it has if
 one gives no number, which says nothing of the error that it stands for.
@@ -13,14 +13,15 @@ from __future__ import annotations
 import hashlib
 import secrets
 import time
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from math import inf, isfinite, isnan, nan
 from typing import Any
 
+from teacherstudent.paper_checks.judging.effect_shares import effects_on
 from teacherstudent.paper_checks.judging.effects import WEAK, Declared, Effect
 from teacherstudent.paper_checks.judging.reading import Reading, Readings
-from teacherstudent.paper_checks.judging.shares import effects_on
 
 Claim = Callable[[Any], Any]
 
@@ -104,7 +105,7 @@ class Verdict:
         if not self.parts:
             return replace(self, effect=next(effects))
         parts = tuple(part.about(effects) for part in self.parts)
-        return replace(self, effect=worst(*parts).effect, parts=parts)
+        return replace(self, effect=worst_verdict(*parts).effect, parts=parts)
 
 
 def _weakness(verdict: Verdict) -> tuple[bool, float]:
@@ -112,7 +113,7 @@ def _weakness(verdict: Verdict) -> tuple[bool, float]:
     return isnan(verdict.share), verdict.share
 
 
-def worst(*verdicts: Verdict) -> Verdict:
+def worst_verdict(*verdicts: Verdict) -> Verdict:
     """The verdict that strains its threshold most; a disagreement beats every agreement.
 
     One with a finite statistic says more than one without. All of them stay readable in `parts`.
@@ -126,7 +127,7 @@ def worst(*verdicts: Verdict) -> Verdict:
 
 
 @dataclass(frozen=True)
-class Tooth:
+class WrongClaim:
     """A negative control, a wrong claim that somebody could make: a dropped term, a factor."""
 
     name: str
@@ -214,7 +215,7 @@ class Check:
     evidence: Callable[[Seeds], Any] = field(repr=False)
     claim: Claim = field(repr=False)
     judge: Callable[[Any, Any], Verdict] = field(repr=False)
-    teeth: tuple[Tooth, ...]
+    wrong: tuple[WrongClaim, ...]
     errata: tuple[Erratum, ...] = ()
     effect: Declared = None
     functions: tuple[str, ...] = ()
@@ -260,19 +261,31 @@ class Outcome:
 
     check: Check
     verdict: Verdict
-    teeth: dict[str, Verdict]
+    wrong: dict[str, Verdict]
     errata: dict[str, Verdict]
     seeds: Seeds
     seconds: float
 
     @property
-    def blunt(self) -> list[str]:
+    def missed(self) -> list[str]:
         """Negative controls and known misprints that pass: wrong claims that this check did not refute."""
-        return [name for name, verdict in {**self.teeth, **self.errata}.items() if not verdict.refutes]
+        return [name for name, verdict in {**self.wrong, **self.errata}.items() if not verdict.refutes]
+
+    @property
+    def teeth(self) -> dict[str, Verdict]:
+        """An older name of `wrong`."""
+        warnings.warn("teeth is now called wrong", DeprecationWarning, stacklevel=2)
+        return self.wrong
+
+    @property
+    def blunt(self) -> list[str]:
+        """An older name of `missed`."""
+        warnings.warn("blunt is now called missed", DeprecationWarning, stacklevel=2)
+        return self.missed
 
     @property
     def passed(self) -> bool:
-        return self.verdict.agrees and not self.blunt
+        return self.verdict.agrees and not self.missed
 
     @property
     def weak(self) -> bool:
@@ -284,7 +297,7 @@ class Outcome:
         """`disagrees`, `misses errors` where a wrong claim was not refuted, `weak` or `agrees`."""
         if not self.verdict.agrees:
             return "disagrees"
-        return "misses errors" if self.blunt else "weak" if self.weak else "agrees"
+        return "misses errors" if self.missed else "weak" if self.weak else "agrees"
 
     @property
     def why(self) -> str:
@@ -293,10 +306,10 @@ class Outcome:
             return (
                 f"{self.verdict.statistic:.3g} exceeds {self.verdict.threshold:.3g} ({self.verdict.reason})"
             )
-        return f"it did not refute {', '.join(self.blunt)}" if self.blunt else ""
+        return f"it did not refute {', '.join(self.missed)}" if self.missed else ""
 
 
-def put_to_test(check: Check, seeds: Seeds | None = None) -> Outcome:
+def run_check(check: Check, seeds: Seeds | None = None) -> Outcome:
     """Gather a check's evidence once and judge its claim, its negative controls and its known misprints.
 
     Raises `ValueError` where neither judge nor check says what the detectable error is to be compared with,
@@ -310,11 +323,11 @@ def put_to_test(check: Check, seeds: Seeds | None = None) -> Outcome:
         return check.judge(evidence, claim(evidence))
 
     verdict = judged(check.claim)
-    teeth = {tooth.name: judged(tooth.claim) for tooth in check.teeth}
+    wrong = {each.name: judged(each.claim) for each in check.wrong}
     errata = {erratum.id: judged(erratum.claim) for erratum in check.errata}
-    verdict = verdict.about(effects_on(check.effect, evidence, verdict, {**teeth, **errata}))
+    verdict = verdict.about(effects_on(check.effect, evidence, verdict, {**wrong, **errata}))
     if silent := {leaf.unit for leaf in verdict.leaves if leaf.effect is None}:
         raise ValueError(
             f"{check.id} must declare an effect to compare errors with, in {' and '.join(silent)}"
         )
-    return Outcome(check, verdict, teeth, errata, seeds, time.perf_counter() - started)
+    return Outcome(check, verdict, wrong, errata, seeds, time.perf_counter() - started)

@@ -14,7 +14,7 @@ import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import shrinking_bias, within_errors
 from teacherstudent.paper_checks.judging.draws import drawn_mean
-from teacherstudent.paper_checks.judging.evidence import Verdict, worst
+from teacherstudent.paper_checks.judging.evidence import Verdict, worst_verdict
 
 
 def agree_beyond_bias(
@@ -35,7 +35,7 @@ def agree_beyond_bias(
     means = within_errors(drawn.mean, claimed, stderr, degrees=drawn.degrees, bias=bias)
     exponent = small.verdict(-1, whole, slack)
     seen = f"{exponent.unit}, or {means.resolution:.1g} {means.unit} at the largest size"
-    return worst(replace(exponent, unit=seen), means)
+    return worst_verdict(replace(exponent, unit=seen), means)
 
 
 def agree_extrapolated(samples: Mapping[int, np.ndarray], claimed: np.ndarray) -> Verdict:
@@ -58,4 +58,4 @@ def agree_less_bias(samples: Mapping[int, np.ndarray], claimed: np.ndarray) -> V
     scale = 1 / large / (1 / small - 1 / middle)
     bias, error = scale * (first.mean - second.mean), scale * np.hypot(first.stderr, second.stderr)
     there = within_errors(found.mean - bias, claimed, np.hypot(found.stderr, error), degrees=found.degrees)
-    return worst(agree_extrapolated({small: few, middle: many}, claimed), there)
+    return worst_verdict(agree_extrapolated({small: few, middle: many}, claimed), there)

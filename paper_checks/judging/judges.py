@@ -18,7 +18,7 @@ from teacherstudent.paper_checks.judging.agreement import (
     mean_within_errors,
     within_bound,
 )
-from teacherstudent.paper_checks.judging.cases import worst_of
+from teacherstudent.paper_checks.judging.claims import worst_of
 from teacherstudent.paper_checks.judging.comparison import Case, Found, Judge, Question, Values, flat
 from teacherstudent.paper_checks.judging.effects import WHOLE
 from teacherstudent.paper_checks.judging.evidence import Verdict

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import none_wrong
-from teacherstudent.paper_checks.judging.evidence import Erratum, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Erratum, Verdict, WrongClaim
 
 LEVEL = 0.05
 
@@ -127,7 +127,7 @@ class Count(NamedTuple):
     open: int
 
 
-def counted(statement: Statement) -> Count:
+def count_significant(statement: Statement) -> Count:
     """What the comparisons of a statement show, each at `LEVEL` over their number, whatever the rounding."""
     level = LEVEL / len(statement)
     shown = [np.sign(each.mean) * (probabilities(each)[2] < level) for each in statement.values()]
@@ -139,8 +139,8 @@ Told = Mapping[str, tuple[Statement, Count]]
 """Statements by name, and what their comparisons show."""
 
 
-def against_print(told: Told, *teeth: str, errata: tuple[Erratum, ...] = ()) -> dict[str, Any]:
-    """What a check of statements consists of. teeth: statements of which it is wrong that all is shown.
+def against_print(told: Told, *controls: str, errata: tuple[Erratum, ...] = ()) -> dict[str, Any]:
+    """What a check of statements consists of. controls: statements of which it is wrong that all is shown.
 
     The judge counts the statements that show something else.
     """
@@ -150,15 +150,15 @@ def against_print(told: Told, *teeth: str, errata: tuple[Erratum, ...] = ()) -> 
         return none_wrong(wrong, len(found), "Welch's test at every rounding of the print", "statements")
 
     return {
-        "evidence": lambda _: {name: counted(statement) for name, (statement, _) in told.items()},
-        "claim": but(told),
+        "evidence": lambda _: {name: count_significant(statement) for name, (statement, _) in told.items()},
+        "claim": claim_except(told),
         "judge": judge,
-        "teeth": tuple(Tooth(f"{name}: all shown", but(told, name)) for name in teeth),
+        "wrong": tuple(WrongClaim(f"{name}: all shown", claim_except(told, name)) for name in controls),
         "errata": errata,
     }
 
 
-def but(told: Told, *names: str, **others: Count) -> Callable[[object], dict[str, Count]]:
+def claim_except(told: Told, *names: str, **others: Count) -> Callable[[object], dict[str, Count]]:
     """The claim, but that all comparisons of some statements are shown to be positive, or show `others`."""
     changed = {name: Count(n, n, 0, 0) for name in names for n in (len(told[name][0]),)}
     return lambda _: {name: count for name, (_, count) in told.items()} | changed | others

@@ -69,7 +69,7 @@ def quotes(*words_and_places: str) -> tuple[Quotation, ...]:
     return tuple(Quotation(*each) for each in zip(words, places, strict=True))
 
 
-def relative(printed: Any, right: Any) -> float:
+def largest_relative_error(printed: Any, right: Any) -> float:
     """Largest |printed - right| of two numbers or arrays of one shape, over the largest |right|."""
     import numpy as np
 

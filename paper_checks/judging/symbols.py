@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from teacherstudent.house.extras import needed
+from teacherstudent.house.extras import importing_extra
 from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ else:
 
     class _Late:
         def __getattr__(self, name: str) -> Any:
-            with needed("a check by algebra"):
+            with importing_extra("a check by algebra"):
                 import sympy
             return getattr(sympy, name)
 

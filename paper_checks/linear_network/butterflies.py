@@ -10,9 +10,9 @@ from scipy.fft import dct, dst
 from scipy.linalg import hadamard
 
 from teacherstudent.paper_checks.judging.agreement import none_wrong, within_bound
-from teacherstudent.paper_checks.judging.cases import worst_case
+from teacherstudent.paper_checks.judging.claims import worst_case
 from teacherstudent.paper_checks.judging.effects import WHOLE
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.judging.exactness import EPS, within_operations
 from teacherstudent.paper_checks.linear_network import check
 from teacherstudent.theory.linear_network import butterflies
@@ -69,10 +69,10 @@ BUTTERFLIES = check(
     evidence=known,
     claim=rebuilt,
     judge=to_rounding,
-    teeth=(
-        Tooth("columns in their own order", partial(rebuilt, columns=True)),
-        Tooth("supports in the opposite order", partial(rebuilt, columns=True, rows=True)),
-        Tooth("one level fewer", partial(rebuilt, without=1)),
+    wrong=(
+        WrongClaim("columns in their own order", partial(rebuilt, columns=True)),
+        WrongClaim("supports in the opposite order", partial(rebuilt, columns=True, rows=True)),
+        WrongClaim("one level fewer", partial(rebuilt, without=1)),
     ),
     effect=WHOLE,
     functions=(
@@ -127,9 +127,9 @@ UNIQUE = check(
     evidence=ranks,
     claim=counted,
     judge=equal,
-    teeth=(
-        Tooth("no scalings", partial(counted, fewer=0)),
-        Tooth("two scalings between each two", partial(counted, fewer=2)),
+    wrong=(
+        WrongClaim("no scalings", partial(counted, fewer=0)),
+        WrongClaim("two scalings between each two", partial(counted, fewer=2)),
     ),
     functions=(
         "theory.linear_network.butterflies:bit_reversal",
@@ -181,7 +181,7 @@ MIRRORED = check(
     evidence=trigonometric,
     claim=mirrored,
     judge=of_rank_one,
-    teeth=(Tooth("columns beside the mirrored ones", partial(mirrored, beside=-1)),),
+    wrong=(WrongClaim("columns beside the mirrored ones", partial(mirrored, beside=-1)),),
     effect=WHOLE,
     covers=("Zheng: DCT and DST",),
 )

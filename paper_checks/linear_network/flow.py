@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import first_order
-from teacherstudent.paper_checks.judging.cases import per_case, worst_case
+from teacherstudent.paper_checks.judging.claims import per_case, worst_case
 from teacherstudent.paper_checks.judging.comparison import Found, Values, otherwise, scaled
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.linear_network import check, misprint
 from teacherstudent.paper_checks.linear_network.kit.rates import FAST, LARGE, VALUES, along_rates, falling
 from teacherstudent.problems.linear_network import PROBLEM, Draws, LinearNetwork, draw
@@ -153,7 +153,10 @@ RICCATI = check(
     evidence=trained,
     claim=matrices,
     judge=approached,
-    teeth=(Tooth("one per cent fast", partial(matrices, time=1.01)), Tooth("each mode apart", modes_apart)),
+    wrong=(
+        WrongClaim("one per cent fast", partial(matrices, time=1.01)),
+        WrongClaim("each mode apart", modes_apart),
+    ),
     functions=(
         "sims.linear_network.descent:map_trajectory",
         "sims.linear_network.modes:mode_couplings",

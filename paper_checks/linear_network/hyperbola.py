@@ -14,9 +14,9 @@ import numpy as np
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import first_order, none_wrong, within_bound
-from teacherstudent.paper_checks.judging.cases import stated, worst_of
+from teacherstudent.paper_checks.judging.claims import constant_claim, worst_of
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.judging.exactness import EPS
 from teacherstudent.paper_checks.linear_network import check, misprint
 from teacherstudent.problems.linear_network import PROBLEM, Draws, LinearNetwork, draw
@@ -60,12 +60,12 @@ HYPERBOLA = check(
     title="a^2 - b^2 of trained weights drifts in proportion to the learning rate only",
     ref="Section 2.2.3, Fig. 3 right",
     evidence=amplitudes,
-    claim=stated(lambda a, b: a**2 - b**2),
+    claim=constant_claim(lambda a, b: a**2 - b**2),
     judge=drifts_at_first_order,
-    teeth=(
-        Tooth("a^2 + b^2", stated(lambda a, b: a**2 + b**2)),
-        Tooth("a - b", stated(lambda a, b: a - b)),
-        Tooth("a^2 - 1.01 b^2", stated(lambda a, b: a**2 - 1.01 * b**2)),
+    wrong=(
+        WrongClaim("a^2 + b^2", constant_claim(lambda a, b: a**2 + b**2)),
+        WrongClaim("a - b", constant_claim(lambda a, b: a - b)),
+        WrongClaim("a^2 - 1.01 b^2", constant_claim(lambda a, b: a**2 - 1.01 * b**2)),
     ),
     functions=(
         "sims.linear_network.descent:layer_trajectory",
@@ -130,19 +130,19 @@ DECOUPLED = check(
     title="modes stay apart if both layers' vectors start parallel along orthonormal directions",
     ref="Eqs. 2.2.11-2.2.16",
     evidence=coupled,
-    claim=stated("parallel"),
+    claim=constant_claim("parallel"),
     judge=stay_apart,
     effect=Contrast(
         "parallel within each mode is enough", "the coupling of modes that are parallel in pairs only"
     ),
-    teeth=(Tooth("parallel within each mode is enough", stated("aligned")),),
+    wrong=(WrongClaim("parallel within each mode is enough", constant_claim("aligned")),),
     errata=(
         misprint(
             "ln-parallel-modes",
             "starts that decouple modes",
             "where a^i . b^j = 0 for i != j is taken to be enough, without parallel a^i and b^i",
             "a^i = a_i r^i and b^i = b_i r^i with orthonormal r^i",
-            stated("orthogonal"),
+            constant_claim("orthogonal"),
             paper="",
         ),
     ),
@@ -228,10 +228,10 @@ TIME = check(
     evidence=crossings,
     claim=partial(times, learned),
     judge=approached,
-    teeth=(
-        Tooth("balance ignored", partial(times, without_balance)),
-        Tooth("two matrices for three", partial(times, of_two_matrices)),
-        Tooth("one per cent late", partial(times, lambda *mode: 1.01 * learned(*mode))),
+    wrong=(
+        WrongClaim("balance ignored", partial(times, without_balance)),
+        WrongClaim("two matrices for three", partial(times, of_two_matrices)),
+        WrongClaim("one per cent late", partial(times, lambda *mode: 1.01 * learned(*mode))),
     ),
     errata=(
         misprint(
@@ -278,7 +278,7 @@ ORDER = check(
     evidence=crossings,
     claim=order,
     judge=learned_in_order,
-    teeth=(Tooth("smaller first", smallest_first),),
+    wrong=(WrongClaim("smaller first", smallest_first),),
     functions=("sims.linear_network.descent:descent",),
     covers=("Section 2.2.3: order",),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.integrate import solve_ivp
 
-from teacherstudent.paper_checks.judging.reading import Quotation, Reading, Readings, relative
+from teacherstudent.paper_checks.judging.reading import Quotation, Reading, Readings, largest_relative_error
 from teacherstudent.theory.linear_network import modes
 
 
@@ -13,7 +13,7 @@ def of_unbalanced_layers() -> float:
     """The sigmoid 2.2.22, which is the hyperbola of balance 0, over the whole training."""
     times = np.linspace(0, 5, 200)[:, None]
     s, start = np.array([1.0]), np.array([0.05])
-    return relative(modes.strength(times, s, start, 0.0), modes.strength(times, s, start, 1.0))
+    return largest_relative_error(modes.strength(times, s, start, 0.0), modes.strength(times, s, start, 1.0))
 
 
 def of_skewed_modes() -> float:
@@ -34,7 +34,7 @@ def of_skewed_modes() -> float:
 
 def of_the_time() -> float:
     """The two prefactors, 1/(2u) and 1/(2s), at u = .6 s."""
-    return relative(1 / (2 * 0.6), 1 / 2)
+    return largest_relative_error(1 / (2 * 0.6), 1 / 2)
 
 
 READINGS: Readings = {

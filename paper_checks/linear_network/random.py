@@ -16,9 +16,9 @@ import numpy as np
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import at_rate
-from teacherstudent.paper_checks.judging.cases import per_case, worst_case
+from teacherstudent.paper_checks.judging.claims import per_case, worst_case
 from teacherstudent.paper_checks.judging.draws import drawn_mean
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.linear_network import check
 from teacherstudent.problems.linear_network import PROBLEM, draw
 from teacherstudent.theory.linear_network import effective, modes
@@ -144,9 +144,9 @@ RANDOM = check(
     evidence=small,
     claim=by_routes,
     judge=partial(vanish_with_scale, power_of=squared),
-    teeth=(
-        Tooth("mode by mode, Eq. 2.2.22", partial(modes_from, effective.initial_strengths)),
-        Tooth("u0 = a . b", partial(modes_from, products)),
+    wrong=(
+        WrongClaim("mode by mode, Eq. 2.2.22", partial(modes_from, effective.initial_strengths)),
+        WrongClaim("u0 = a . b", partial(modes_from, products)),
     ),
     functions=(
         "sims.linear_network.descent:descent",
@@ -163,10 +163,10 @@ MODES = check(
     evidence=partial(small, cases=VALUES[:2]),
     claim=partial(modes_from, effective.initial_strengths),
     judge=partial(vanish_with_scale, power_of=apart),
-    teeth=(
-        Tooth("u0 = a . b", partial(modes_from, products)),
-        Tooth("u0 = |(a + b)/2|^2, not orthogonalised", partial(modes_from, lengths)),
-        Tooth("slowest mode first", partial(modes_from, slowest_first)),
+    wrong=(
+        WrongClaim("u0 = a . b", partial(modes_from, products)),
+        WrongClaim("u0 = |(a + b)/2|^2, not orthogonalised", partial(modes_from, lengths)),
+        WrongClaim("slowest mode first", partial(modes_from, slowest_first)),
     ),
     functions=(
         "sims.linear_network.descent:descent",

@@ -11,9 +11,9 @@ import numpy as np
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import first_order
-from teacherstudent.paper_checks.judging.cases import per_case, worst_case
+from teacherstudent.paper_checks.judging.claims import per_case, worst_case
 from teacherstudent.paper_checks.judging.comparison import Found, Values, scaled
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.linear_network import check
 from teacherstudent.paper_checks.linear_network.kit.rates import FAST, LARGE, VALUES, along_rates, falling
 from teacherstudent.problems.linear_network import PROBLEM, draw
@@ -89,10 +89,10 @@ ROUTES = check(
     evidence=trained,
     claim=on_both_clocks,
     judge=approached,
-    teeth=(
-        Tooth("one per cent fast", partial(on_both_clocks, time=1.01)),
-        Tooth("singular values one per cent large", partial(on_both_clocks, singular_values=1.01)),
-        Tooth("starts one per cent large", partial(on_both_clocks, u0=1.01)),
+    wrong=(
+        WrongClaim("one per cent fast", partial(on_both_clocks, time=1.01)),
+        WrongClaim("singular values one per cent large", partial(on_both_clocks, singular_values=1.01)),
+        WrongClaim("starts one per cent large", partial(on_both_clocks, u0=1.01)),
     ),
     functions=(
         "sims.linear_network.descent:descent",

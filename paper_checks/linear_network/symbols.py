@@ -8,7 +8,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cache, partial
 
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth
+from teacherstudent.paper_checks.judging.evidence import Seeds, WrongClaim
 from teacherstudent.paper_checks.judging.symbols import expand_to_zero, no_draws, positive, sp, vanish
 from teacherstudent.paper_checks.linear_network import check
 
@@ -64,9 +64,9 @@ GRADIENT = check(
     evidence=of_the_loss,
     claim=partial(updates, 1, False),
     judge=expand_to_zero,
-    teeth=(
-        Tooth("loss without the one-half", partial(updates, 2, False)),
-        Tooth("inputs taken as white", partial(updates, 1, True)),
+    wrong=(
+        WrongClaim("loss without the one-half", partial(updates, 2, False)),
+        WrongClaim("inputs taken as white", partial(updates, 1, True)),
     ),
     covers=("Eq. 2.2.2", "Eqs. 2.2.3-2.2.4", "Eqs. 2.2.5-2.2.6"),
 )
@@ -101,9 +101,9 @@ MODES = check(
     evidence=rotated,
     claim=partial(by_mode, 1),
     judge=expand_to_zero,
-    teeth=(
-        Tooth("no competition", partial(by_mode, 0)),
-        Tooth("competition of the wrong sign", partial(by_mode, -1)),
+    wrong=(
+        WrongClaim("no competition", partial(by_mode, 0)),
+        WrongClaim("competition of the wrong sign", partial(by_mode, -1)),
     ),
     covers=("Eqs. 2.2.7-2.2.8", "Eqs. 2.2.9-2.2.10", "Eqs. 2.2.11-2.2.12"),
 )
@@ -124,7 +124,7 @@ LOSS = check(
     evidence=rotated,
     claim=partial(mode_loss, Fraction(1, 2)),
     judge=expand_to_zero,
-    teeth=(Tooth("the whole sum, with the same tau", partial(mode_loss, Fraction(1))),),
+    wrong=(WrongClaim("the whole sum, with the same tau", partial(mode_loss, Fraction(1))),),
     covers=("Eq. 2.2.13",),
 )
 
@@ -156,9 +156,9 @@ SPEED = check(
     evidence=no_draws,
     claim=partial(general, "sqrt(c**2 + 4*u**2)*(s - u)"),
     judge=expand_to_zero,
-    teeth=(
-        Tooth("for a = b only: 2u(s - u)", partial(general, "2*u*(s - u)")),
-        Tooth("balance counted twice", partial(general, "sqrt(4*c**2 + 4*u**2)*(s - u)")),
+    wrong=(
+        WrongClaim("for a = b only: 2u(s - u)", partial(general, "2*u*(s - u)")),
+        WrongClaim("balance counted twice", partial(general, "sqrt(4*c**2 + 4*u**2)*(s - u)")),
     ),
     covers=("Eqs. 2.2.15-2.2.17", "Section 2.2.3: hyperbolas"),
 )
@@ -185,9 +185,9 @@ SIGMOID = check(
     evidence=no_draws,
     claim=partial(sigmoid, "1/(2*s)"),
     judge=vanish,
-    teeth=(
-        Tooth("prefactor 1/(2u)", partial(sigmoid, "1/(2*u)")),
-        Tooth("prefactor 1/s", partial(sigmoid, "1/s")),
+    wrong=(
+        WrongClaim("prefactor 1/(2u)", partial(sigmoid, "1/(2*u)")),
+        WrongClaim("prefactor 1/s", partial(sigmoid, "1/s")),
     ),
     covers=("Eqs. 2.2.19-2.2.20", "Eq. 2.2.21", "Eq. 2.2.22"),
 )

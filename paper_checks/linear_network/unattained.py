@@ -15,9 +15,9 @@ from scipy.optimize import least_squares
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import at_order, at_rate, within_bound
-from teacherstudent.paper_checks.judging.cases import per_case, worst_case
+from teacherstudent.paper_checks.judging.claims import per_case, worst_case
 from teacherstudent.paper_checks.judging.effects import Contrast, Effect
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.linear_network import check
 from teacherstudent.theory.linear_network import unattained
 from teacherstudent.theory.linear_network.unattained import best_residual
@@ -101,12 +101,12 @@ NOT_CLOSED = check(
     evidence=trained,
     claim=power_law,
     judge=missed_less_and_less,
-    teeth=(
-        Tooth("(2t)^(-1/3)", partial(power_law, time=2 / 3)),
-        Tooth("a loss without the 1/2: twice as fast", partial(power_law, time=2.0)),
-        Tooth("square root of time", partial(power_law, power=1 / 2)),
-        Tooth("|theta|^2 one per cent large", partial(power_law, size=1.01)),
-        Tooth("whatever the singular values", partial(power_law, product=1.0)),
+    wrong=(
+        WrongClaim("(2t)^(-1/3)", partial(power_law, time=2 / 3)),
+        WrongClaim("a loss without the 1/2: twice as fast", partial(power_law, time=2.0)),
+        WrongClaim("square root of time", partial(power_law, power=1 / 2)),
+        WrongClaim("|theta|^2 one per cent large", partial(power_law, size=1.01)),
+        WrongClaim("whatever the singular values", partial(power_law, product=1.0)),
     ),
     functions=(
         "sims.linear_network.descent:descent",
@@ -162,10 +162,10 @@ BEST_RESIDUAL = check(
     evidence=fitted,
     claim=bound,
     judge=from_below,
-    teeth=(
-        Tooth("three quarters of it", partial(bound, factor=0.75)),
-        Tooth("one per cent more", partial(bound, factor=1.01)),
-        Tooth("inverse to |theta|", partial(bound, power=1.0)),
+    wrong=(
+        WrongClaim("three quarters of it", partial(bound, factor=0.75)),
+        WrongClaim("one per cent more", partial(bound, factor=1.01)),
+        WrongClaim("inverse to |theta|", partial(bound, power=1.0)),
     ),
     functions=("theory.linear_network.unattained:best_residual",),
 )
@@ -244,10 +244,10 @@ EDGE = check(
     evidence=trained_late,
     claim=at_the_edge,
     judge=relatively,
-    teeth=(
-        Tooth("the law goes on", for_ever),
-        Tooth("an edge of 1/eta", partial(at_the_edge, curvature=1.0)),
-        Tooth("a curvature of half |theta|^2", partial(at_the_edge, curvature=4.0)),
+    wrong=(
+        WrongClaim("the law goes on", for_ever),
+        WrongClaim("an edge of 1/eta", partial(at_the_edge, curvature=1.0)),
+        WrongClaim("a curvature of half |theta|^2", partial(at_the_edge, curvature=4.0)),
     ),
     effect=Contrast("the law goes on", "growth that goes on"),
     functions=(

@@ -18,10 +18,10 @@ import numpy as np
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import above_zero, mean_within_errors
-from teacherstudent.paper_checks.judging.cases import worst_of
+from teacherstudent.paper_checks.judging.claims import worst_of
 from teacherstudent.paper_checks.judging.comparison import scaled
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.judging.judges import PairedMeans
 from teacherstudent.paper_checks.measured_spectrum import check, compared
 from teacherstudent.paper_checks.measured_spectrum.kit.asking import permuted
@@ -129,9 +129,9 @@ REAL = check(
     claim=of_gaussian_rows,
     judge=as_measured,
     effect=Contrast(SHUFFLED, "what the target has to do with the features"),
-    teeth=(
-        Tooth(SHUFFLED, lambda evidence: of_gaussian_rows(evidence, shuffled)),
-        Tooth("a rate twice as high", lambda evidence: of_gaussian_rows(evidence, twice_as_fast)),
+    wrong=(
+        WrongClaim(SHUFFLED, lambda evidence: of_gaussian_rows(evidence, shuffled)),
+        WrongClaim("a rate twice as high", lambda evidence: of_gaussian_rows(evidence, twice_as_fast)),
     ),
     slow=True,
 )

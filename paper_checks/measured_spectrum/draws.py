@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from teacherstudent.paper_checks.judging.cases import worst_of
+from teacherstudent.paper_checks.judging.claims import worst_of
 from teacherstudent.paper_checks.judging.comparison import (
     ABSENT,
     Case,

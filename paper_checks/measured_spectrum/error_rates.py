@@ -15,10 +15,10 @@ import numpy as np
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import within_errors
-from teacherstudent.paper_checks.judging.cases import worst_of
+from teacherstudent.paper_checks.judging.claims import worst_of
 from teacherstudent.paper_checks.judging.draws import drawn_mean
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.measured_spectrum import check
 from teacherstudent.paper_checks.measured_spectrum.kit.tables import bundled
 from teacherstudent.problems.measured_spectrum import PROBLEM
@@ -148,11 +148,11 @@ RATE = check(
     claim=predicted,
     judge=as_declared,
     effect=Contrast(NARROW, "what the draw of training rows adds to the errors"),
-    teeth=(
-        Tooth(NARROW, partial(otherwise, partial(wider, 0.0))),
-        Tooth("variances twice as large", partial(otherwise, partial(wider, 2.0))),
-        Tooth("a tenth of the labels are those of other rows", shuffled),
-        Tooth("means without leaving out the row itself", partial(otherwise, fitted)),
+    wrong=(
+        WrongClaim(NARROW, partial(otherwise, partial(wider, 0.0))),
+        WrongClaim("variances twice as large", partial(otherwise, partial(wider, 2.0))),
+        WrongClaim("a tenth of the labels are those of other rows", shuffled),
+        WrongClaim("means without leaving out the row itself", partial(otherwise, fitted)),
     ),
     slow=True,
 )

@@ -19,9 +19,9 @@ import numpy as np
 from scipy import optimize
 
 from teacherstudent.paper_checks.judging.agreement import at_rate, within_bound
-from teacherstudent.paper_checks.judging.cases import per_case, stated, worst_case
+from teacherstudent.paper_checks.judging.claims import constant_claim, per_case, worst_case
 from teacherstudent.paper_checks.judging.draws import drawn_mean
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.measured_spectrum import check
 from teacherstudent.paper_checks.measured_spectrum.kit.asking import errors
 
@@ -147,11 +147,11 @@ LIMIT = check(
     evidence=curves,
     claim=claimed,
     judge=as_derived,
-    teeth=(
-        Tooth("the source saturates at 2", partial(claimed, saturates=2.0)),
-        Tooth("h in place of h h'", partial(claimed, power=1.0)),
-        Tooth("half a mode forgotten", partial(claimed, half=0.0)),
-        Tooth("noise slows nothing down", never_noisy),
+    wrong=(
+        WrongClaim("the source saturates at 2", partial(claimed, saturates=2.0)),
+        WrongClaim("h in place of h h'", partial(claimed, power=1.0)),
+        WrongClaim("half a mode forgotten", partial(claimed, half=0.0)),
+        WrongClaim("noise slows nothing down", never_noisy),
     ),
 )
 
@@ -184,12 +184,12 @@ DRAWN = check(
     title="a power law: the exponent of the learning curve of least-norm interpolators of drawn rows",
     ref="exponent -2ar",
     evidence=drawn,
-    claim=stated(derived(STEEP).noiseless),
+    claim=constant_claim(derived(STEEP).noiseless),
     judge=as_drawn,
-    teeth=(
-        Tooth("saturated", stated(derived(Law(STEEP.a, 1.0)).noiseless)),
-        Tooth("with noise at the best ridge", stated(derived(STEEP).noisy)),
-        Tooth("h in place of h h'", stated(derived(STEEP, power=1.0).noiseless)),
+    wrong=(
+        WrongClaim("saturated", constant_claim(derived(Law(STEEP.a, 1.0)).noiseless)),
+        WrongClaim("with noise at the best ridge", constant_claim(derived(STEEP).noisy)),
+        WrongClaim("h in place of h h'", constant_claim(derived(STEEP, power=1.0).noiseless)),
     ),
     slow=True,
 )

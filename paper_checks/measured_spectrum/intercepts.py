@@ -10,7 +10,7 @@ import numpy as np
 from teacherstudent.paper_checks.judging.agreement import mean_within_errors
 from teacherstudent.paper_checks.judging.comparison import Found, Values, flat, then
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Claim, Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Claim, Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.measured_spectrum import check, compared
 from teacherstudent.paper_checks.measured_spectrum.kit.asking import ERRORS, errors
 from teacherstudent.paper_checks.measured_spectrum.kit.tables import bundled
@@ -103,9 +103,9 @@ def of_route(route: str) -> Any:
         claim=partial(by_formula, route=route),
         judge=as_far_off,
         effect=Contrast(KNOWN, "what fitting the intercept costs"),
-        teeth=(
-            Tooth(KNOWN, partial(by_formula, route=route, intercept="pool")),
-            Tooth("1 + 1/n omitted", partial(by_formula, route=route, factor=False)),
+        wrong=(
+            WrongClaim(KNOWN, partial(by_formula, route=route, intercept="pool")),
+            WrongClaim("1 + 1/n omitted", partial(by_formula, route=route, factor=False)),
         ),
         slow=True,
     )

@@ -14,7 +14,7 @@ from scipy import optimize
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.paper_checks.judging.comparison import ABSENT, otherwise, scaled
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.judging.exactness import EPS
 from teacherstudent.paper_checks.judging.judges import Bound
 from teacherstudent.paper_checks.measured_spectrum import check, compared
@@ -166,9 +166,9 @@ ISOTROPIC = check(
     evidence=regressed,
     claim=published,
     judge=near_ridgeless,
-    teeth=(
-        Tooth("a ridge of half the mean loss", partial(published, formula=mean_loss)),
-        Tooth("no variance beyond interpolation", partial(published, limit=bias_only)),
+    wrong=(
+        WrongClaim("a ridge of half the mean loss", partial(published, formula=mean_loss)),
+        WrongClaim("no variance beyond interpolation", partial(published, limit=bias_only)),
     ),
 )
 
@@ -225,10 +225,10 @@ KERNEL = check(
     evidence=kernel_regressed,
     claim=eigenlearning,
     judge=same_risks,
-    teeth=(
-        Tooth("a target of another source", partial(eigenlearning, source=0.6001)),
-        Tooth("noise not amplified", partial(eigenlearning, outside=True)),
-        Tooth("h in place of h h'", partial(eigenlearning, squared=False)),
+    wrong=(
+        WrongClaim("a target of another source", partial(eigenlearning, source=0.6001)),
+        WrongClaim("noise not amplified", partial(eigenlearning, outside=True)),
+        WrongClaim("h in place of h h'", partial(eigenlearning, squared=False)),
     ),
 )
 

@@ -15,10 +15,10 @@ import numpy as np
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import mean_within_errors, within_errors
-from teacherstudent.paper_checks.judging.cases import worst_of
+from teacherstudent.paper_checks.judging.claims import worst_of
 from teacherstudent.paper_checks.judging.draws import drawn_mean
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.measured_spectrum import check
 from teacherstudent.paper_checks.measured_spectrum.kit.tables import bundled
 from teacherstudent.problems.measured_spectrum import PROBLEM
@@ -152,12 +152,12 @@ GAUSSIAN = check(
     claim=predicted,
     judge=agree,
     effect=Contrast(IGNORED, "what the number of new rows changes"),
-    teeth=(
-        Tooth(IGNORED, partial(predicted, n=POOL)),
-        Tooth(OWN_RIDGE, otherwise),
-        Tooth("errors without 1 - df2/N", partial(otherwise, matched=True)),
-        Tooth("standard error twice as large, as by jackknife", partial(predicted, error=2.0)),
-        Tooth("the intercept's 1 + 1/n left out", without_factor),
+    wrong=(
+        WrongClaim(IGNORED, partial(predicted, n=POOL)),
+        WrongClaim(OWN_RIDGE, otherwise),
+        WrongClaim("errors without 1 - df2/N", partial(otherwise, matched=True)),
+        WrongClaim("standard error twice as large, as by jackknife", partial(predicted, error=2.0)),
+        WrongClaim("the intercept's 1 + 1/n left out", without_factor),
     ),
     slow=True,
 )
@@ -196,10 +196,10 @@ REAL = check(
     claim=predicted,
     judge=partial(agree, allowed=WORST),
     effect=Contrast(IGNORED, "what the number of new rows changes"),
-    teeth=(
-        Tooth(IGNORED, partial(predicted, n=REAL_POOL)),
-        Tooth(OWN_RIDGE, otherwise),
-        Tooth("targets of other rows", partial(predicted, shifted=1)),
+    wrong=(
+        WrongClaim(IGNORED, partial(predicted, n=REAL_POOL)),
+        WrongClaim(OWN_RIDGE, otherwise),
+        WrongClaim("targets of other rows", partial(predicted, shifted=1)),
     ),
     slow=True,
 )

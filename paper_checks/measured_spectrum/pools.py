@@ -15,7 +15,7 @@ from scipy import linalg
 
 from teacherstudent.paper_checks.judging.comparison import scaled
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth
+from teacherstudent.paper_checks.judging.evidence import Seeds, WrongClaim
 from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias
 from teacherstudent.paper_checks.judging.judges import Bound
 from teacherstudent.paper_checks.measured_spectrum import check, compared
@@ -85,12 +85,12 @@ POOL = check(
     claim=limit,
     judge=agree_beyond_bias,
     effect=Contrast(POPULATION, "what drawing without replacement from a finite pool changes"),
-    teeth=(
-        Tooth(POPULATION, partial(limit, sampling="population")),
-        *(Tooth(name, partial(limit, target=target)) for name, target in TARGETS.items()),
-        Tooth("no noise", partial(limit, noise=0.0)),
-        Tooth("start forgotten", partial(limit, init=0.0)),
-        Tooth("one time in place of two: ridge regression at 1/s", partial(limit, dynamics="ridge")),
+    wrong=(
+        WrongClaim(POPULATION, partial(limit, sampling="population")),
+        *(WrongClaim(name, partial(limit, target=target)) for name, target in TARGETS.items()),
+        WrongClaim("no noise", partial(limit, noise=0.0)),
+        WrongClaim("start forgotten", partial(limit, init=0.0)),
+        WrongClaim("one time in place of two: ridge regression at 1/s", partial(limit, dynamics="ridge")),
     ),
     slow=True,
 )

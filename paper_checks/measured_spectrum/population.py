@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
-from teacherstudent.paper_checks.judging.cases import worst_of
+from teacherstudent.paper_checks.judging.claims import worst_of
 from teacherstudent.paper_checks.judging.comparison import in_flow_time, otherwise, scaled
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Check, Claim, Seeds, Tooth
+from teacherstudent.paper_checks.judging.evidence import Check, Claim, Seeds, WrongClaim
 from teacherstudent.paper_checks.measured_spectrum import check, compared
 from teacherstudent.paper_checks.measured_spectrum.kit.asking import ERRORS, errors
 from teacherstudent.paper_checks.measured_spectrum.kit.tables import (
@@ -125,9 +125,9 @@ CURVES = check(
     evidence=of_rows,
     claim=of_curves,
     judge=same_curves,
-    teeth=(
-        *(Tooth(name, partial(of_curves, target=target)) for name, target in TARGETS.items()),
-        Tooth("centring dropped", partial(of_curves, centred=False)),
+    wrong=(
+        *(WrongClaim(name, partial(of_curves, target=target)) for name, target in TARGETS.items()),
+        WrongClaim("centring dropped", partial(of_curves, centred=False)),
     ),
 )
 

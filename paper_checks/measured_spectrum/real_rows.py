@@ -15,16 +15,16 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import above_zero, within_errors
-from teacherstudent.paper_checks.judging.cases import worst_of
+from teacherstudent.paper_checks.judging.claims import worst_of
 from teacherstudent.paper_checks.judging.draws import drawn_mean
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.measured_spectrum import check
 from teacherstudent.paper_checks.measured_spectrum.kit.asking import errors
 from teacherstudent.paper_checks.measured_spectrum.kit.tables import bundled
 from teacherstudent.problems.measured_spectrum import PROBLEM
 from teacherstudent.theory.measured_spectrum.evidence import expected
-from teacherstudent.theory.measured_spectrum.houses import houses
+from teacherstudent.theory.measured_spectrum.generated_rows import houses
 from teacherstudent.theory.measured_spectrum.trust import INVENTED, trust
 
 ROUTES = ("asymptotic", "leverage")
@@ -182,10 +182,10 @@ REAL = check(
     claim=predicted,
     judge=as_declared,
     effect=Contrast(SHUFFLED, "what the target has to do with the features"),
-    teeth=(
-        Tooth(SHUFFLED, partial(predicted, rows=shuffled)),
-        Tooth("residual dropped", partial(predicted, rows=expressed)),
-        Tooth("1/n for 1/n - 1/pool", from_a_population),
+    wrong=(
+        WrongClaim(SHUFFLED, partial(predicted, rows=shuffled)),
+        WrongClaim("residual dropped", partial(predicted, rows=expressed)),
+        WrongClaim("1/n for 1/n - 1/pool", from_a_population),
     ),
     slow=True,
 )
@@ -236,9 +236,9 @@ COMPARED = check(
     claim=all_three,
     judge=best_last,
     effect=Contrast(SHUFFLED, "what the target has to do with the features"),
-    teeth=(
-        Tooth(SHUFFLED, partial(all_three, rows=shuffled)),
-        Tooth("the pool's formula in the place of the last", partial(all_three, exchanged=True)),
+    wrong=(
+        WrongClaim(SHUFFLED, partial(all_three, rows=shuffled)),
+        WrongClaim("the pool's formula in the place of the last", partial(all_three, exchanged=True)),
     ),
     slow=True,
 )

@@ -17,17 +17,17 @@ import numpy as np
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import above_zero
-from teacherstudent.paper_checks.judging.cases import worst_of
+from teacherstudent.paper_checks.judging.claims import worst_of
 from teacherstudent.paper_checks.judging.comparison import Own, Values
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.judging.finite_size import agree_extrapolated
 from teacherstudent.paper_checks.judging.judges import AtSizes
 from teacherstudent.paper_checks.measured_spectrum import check, compared
 from teacherstudent.problems.measured_spectrum import PROBLEM, MeasuredSpectrum
-from teacherstudent.theory.measured_spectrum import scatter
+from teacherstudent.theory.measured_spectrum import spread_between_sets
 from teacherstudent.theory.measured_spectrum.best_ridge import best_ridge, error_at
-from teacherstudent.theory.measured_spectrum.scatter import Mixed
+from teacherstudent.theory.measured_spectrum.spread_between_sets import Mixed
 
 RIDGES = np.array([0.2, 0.02])
 """For each mode."""
@@ -52,9 +52,9 @@ def limit(_: str, asked: dict[str, Any], __: list[int], how: str = "") -> Values
     size, n = sum(count for count, *_ in asked["modes"]), asked["n"]
     if how == "frozen":
         shape = {name: each for name, each in asked.items() if name != "times"}
-        kept, *moving, _last = scatter.population(PROBLEM.instance(**shape), 1 / asked["times"])
+        kept, *moving, _last = spread_between_sets.population(PROBLEM.instance(**shape), 1 / asked["times"])
         df2, shared = (Mixed(each.value, 0 * each.slope, 0 * each.mixed) for each in moving)
-        return {"variance": size * scatter.variance(n, kept, df2, shared)}
+        return {"variance": size * spread_between_sets.variance(n, kept, df2, shared)}
     told: dict[str, Any] = {"observable": ("scatter",), "sampling": "population"}
     answer = run("measured-spectrum", "ridge", "asymptotic", **told, **asked)
     if how == "rows":
@@ -168,11 +168,11 @@ NEGATIVE = check(
     claim=limit_of_modes,
     judge=best_and_as_large,
     effect=Contrast(REFLECTED, "what the sign of a ridge changes"),
-    teeth=(
-        Tooth(REFLECTED, reflected),
-        Tooth("no ridge below zero", positive),
-        Tooth("no noise", partial(limit_of_modes, noise=0.0)),
-        Tooth("strong modes 10 % stronger", partial(limit_of_modes, strong=1.1 * STRONG[1])),
+    wrong=(
+        WrongClaim(REFLECTED, reflected),
+        WrongClaim("no ridge below zero", positive),
+        WrongClaim("no noise", partial(limit_of_modes, noise=0.0)),
+        WrongClaim("strong modes 10 % stronger", partial(limit_of_modes, strong=1.1 * STRONG[1])),
     ),
     slow=True,
 )

@@ -13,9 +13,9 @@ from functools import partial
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import mean_within_errors
-from teacherstudent.paper_checks.judging.cases import worst_case
+from teacherstudent.paper_checks.judging.claims import worst_case
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.multiscale import check
 from teacherstudent.problems.multiscale import PROBLEM
 from teacherstudent.problems.multiscale.data import draw
@@ -49,7 +49,7 @@ class Case:
 
 def cases(seeds: Seeds) -> list[Case]:
     """Evidence: what students of the same data and weights have moved, less the mean."""
-    from teacherstudent.sims.linear_students.sgd import Examples, rule, trained
+    from teacherstudent.sims.linear_students.sgd import Examples, rule, train_on_batches
     from teacherstudent.sims.multiscale.data import training_set
 
     inputs, labels = (each[0] for each in training_set(draw(SHAPE, seeds(1))))
@@ -66,7 +66,9 @@ def cases(seeds: Seeds) -> list[Case]:
         start = shared(weights[name][:, None])
         how = rule(len(chosen), RATE, SHAPE.n, batch, 0.0)
         examples = Examples(shared(inputs), shared(labels[:, None]))
-        moved = trained(examples, start, how, np.array([steps]), chosen, batch=batch, data=data)[:, 0, :, 0]
+        moved = train_on_batches(examples, start, how, np.array([steps]), chosen, batch=batch, data=data)[
+            :, 0, :, 0
+        ]
         noise = (moved - start[..., 0]) / RATE + steps * gradients[name].sum(axis=0)
         other = gradients["start" if name == "trained" else "trained"]
         found.append(Case(gradients[name], other, batch, steps, data, noise))
@@ -132,11 +134,11 @@ NOISE = check(
     claim=of_gradients,
     judge=as_drawn,
     effect=Contrast("of one temperature", "what sets the scales apart"),
-    teeth=(
-        Tooth("of one temperature", one_temperature),
-        Tooth("Gaussian at every batch", gaussian),
-        Tooth("white when reshuffled", partial(of_gradients, white=True)),
-        Tooth("as hot when trained as at the start", partial(of_gradients, of_other=True)),
+    wrong=(
+        WrongClaim("of one temperature", one_temperature),
+        WrongClaim("Gaussian at every batch", gaussian),
+        WrongClaim("white when reshuffled", partial(of_gradients, white=True)),
+        WrongClaim("as hot when trained as at the start", partial(of_gradients, of_other=True)),
     ),
     slow=True,
 )

@@ -11,15 +11,15 @@ import numpy as np
 from teacherstudent.house.errors import UnconvergedWarning
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import above_zero, none_wrong
-from teacherstudent.paper_checks.judging.cases import worst_case
+from teacherstudent.paper_checks.judging.claims import worst_case
 from teacherstudent.paper_checks.judging.comparison import ABSENT, Found, Values, scaled
 from teacherstudent.paper_checks.judging.effects import WHOLE, Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.judging.judges import PairedMeans
 from teacherstudent.paper_checks.multiscale import check, compared
 from teacherstudent.paper_checks.multiscale.one_pass import EXACT, TO_ROUNDING, recursed
 from teacherstudent.problems.multiscale import PROBLEM
-from teacherstudent.theory.multiscale.terms import task_of
+from teacherstudent.theory.multiscale.spectral_task import task_of
 from teacherstudent.theory.spectral.batches import critical_rate
 
 own, routes = partial(check, paper=""), partial(compared, paper="")
@@ -183,10 +183,10 @@ RATE = own(
     evidence=growth,
     claim=critical,
     judge=on_either_side,
-    teeth=(
-        Tooth("a rate of half as much", partial(critical, factor=0.5)),
-        Tooth("a rate half as large again", partial(critical, factor=1.5)),
-        Tooth("batches without noise: 2/curvature", partial(critical, batch=10**9)),
+    wrong=(
+        WrongClaim("a rate of half as much", partial(critical, factor=0.5)),
+        WrongClaim("a rate half as large again", partial(critical, factor=1.5)),
+        WrongClaim("batches without noise: 2/curvature", partial(critical, batch=10**9)),
     ),
     slow=True,
 )
@@ -226,7 +226,7 @@ NOISE = own(
     evidence=late,
     claim=quieter,
     judge=by_sign,
-    teeth=(Tooth("more", partial(quieter, less="replacement", more="reshuffled")),),
+    wrong=(WrongClaim("more", partial(quieter, less="replacement", more="reshuffled")),),
     slow=True,
 )
 

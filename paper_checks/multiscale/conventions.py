@@ -22,7 +22,7 @@ import numpy as np
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import within_bound
-from teacherstudent.paper_checks.judging.cases import worst_of
+from teacherstudent.paper_checks.judging.claims import worst_of
 from teacherstudent.paper_checks.judging.comparison import (
     Found,
     Own,

@@ -19,7 +19,7 @@ from scipy import special
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim, worst_verdict
 from teacherstudent.paper_checks.judging.symbols import positive, sp, vanish
 from teacherstudent.paper_checks.multiscale import check, misprints
 
@@ -73,10 +73,12 @@ CHAIN = check(
     evidence=descended,
     claim=partial(chain, "1", "lam + 1/(eta*t)"),
     judge=vanish,
-    teeth=(
-        Tooth("ridge lambda + 2/(eta t)", partial(chain, "1", "lam + 2/(eta*t)")),
-        Tooth("without the ridge of the training", partial(chain, "1", "1/(eta*t)")),
-        Tooth("a mean over samples, with the ridge for their sum", partial(chain, "1/n", "lam + 1/(eta*t)")),
+    wrong=(
+        WrongClaim("ridge lambda + 2/(eta t)", partial(chain, "1", "lam + 2/(eta*t)")),
+        WrongClaim("without the ridge of the training", partial(chain, "1", "1/(eta*t)")),
+        WrongClaim(
+            "a mean over samples, with the ridge for their sum", partial(chain, "1/n", "lam + 1/(eta*t)")
+        ),
     ),
 )
 
@@ -114,7 +116,7 @@ def first_order(evidence: np.ndarray, claimed: Claim) -> Verdict:
     kept, (where, size) = claimed
     gap = np.abs(kept - evidence)
     spacing = KEPT[1] / KEPT[0] - 1
-    return worst(
+    return worst_verdict(
         within_bound(gap, KEPT**2 / 2, "second order: x^2/2", "share of the error"),
         within_bound(KEPT[np.argmax(gap)] / where - 1, spacing, "spacing of a grid", "relative"),
         within_bound(gap.max() - size, spacing**2, "second order of a grid's spacing", "share"),
@@ -129,10 +131,10 @@ APPROXIMATIONS = check(
     claim=partial(ridge_keeps, 1.0, largest_error),
     judge=first_order,
     effect=Contrast("ms-log-small", "the largest error of the approximation"),
-    teeth=(
-        Tooth("a ridge 1 % larger", partial(ridge_keeps, 1.01, largest_error)),
-        Tooth("largest at x = 2", partial(ridge_keeps, 1.0, lambda: (2.0, largest_error()[1]))),
-        Tooth(
+    wrong=(
+        WrongClaim("a ridge 1 % larger", partial(ridge_keeps, 1.01, largest_error)),
+        WrongClaim("largest at x = 2", partial(ridge_keeps, 1.0, lambda: (2.0, largest_error()[1]))),
+        WrongClaim(
             "1 % smaller", partial(ridge_keeps, 1.0, lambda: (largest_error()[0], 0.99 * largest_error()[1]))
         ),
     ),
@@ -173,9 +175,9 @@ RISK = check(
     evidence=gaussian_error,
     claim=partial(risk_residual, "(1 - 2*R + Q)/2"),
     judge=vanish,
-    teeth=(
-        Tooth("without the one-half", partial(risk_residual, "1 - 2*R + Q")),
-        Tooth("R counted once", partial(risk_residual, "(1 - R + Q)/2")),
+    wrong=(
+        WrongClaim("without the one-half", partial(risk_residual, "1 - 2*R + Q")),
+        WrongClaim("R counted once", partial(risk_residual, "(1 - R + Q)/2")),
     ),
 )
 
@@ -235,9 +237,9 @@ SADDLE = check(
     evidence=saddle,
     claim=partial(with_penalty, "-beta*ridge*Q0/2"),
     judge=vanish,
-    teeth=(
-        Tooth("ridge counted twice", partial(with_penalty, "-beta*ridge*Q0")),
-        Tooth("ridge on Q instead of Q0", partial(with_penalty, "-beta*ridge*Q/2")),
+    wrong=(
+        WrongClaim("ridge counted twice", partial(with_penalty, "-beta*ridge*Q0")),
+        WrongClaim("ridge on Q instead of Q0", partial(with_penalty, "-beta*ridge*Q/2")),
     ),
     errata=misprints({"ms-free-energy-ridge": partial(with_penalty, "0")}),
 )
@@ -265,7 +267,7 @@ FLOW = check(
     evidence=powers,
     claim=partial(exponential, 1),
     judge=vanish,
-    teeth=(Tooth("twice the rate", partial(exponential, 2)),),
+    wrong=(WrongClaim("twice the rate", partial(exponential, 2)),),
     covers=("Eqs. .2.47-.2.48",),
 )
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.house.running import run
-from teacherstudent.paper_checks.judging.reading import relative
+from teacherstudent.paper_checks.judging.reading import largest_relative_error
 from teacherstudent.paper_checks.multiscale.kit.students import sizes
 from teacherstudent.problems.multiscale import PROBLEM
 from teacherstudent.theory.multiscale import one_scale, ridge_as_time
@@ -27,7 +27,7 @@ MANY = 100
 def of_twice_the_ridge() -> float:
     """The first step of 1 - 1/(1 + x/2) against that of 1 - e^-x, at a small x = eta c t."""
     x = 1e-6
-    return relative(x / 2 / (1 + x / 2), -np.expm1(-x))
+    return largest_relative_error(x / 2 / (1 + x / 2), -np.expm1(-x))
 
 
 def of_small_logarithms() -> float:
@@ -59,7 +59,7 @@ def _generalisation(time: float) -> float:
     problem = PROBLEM.instance(n=160, scales=((160, 1.0),), noise=0.5, init=0.5)
     times = np.array([time])
     right = one_scale.flow(problem, times, observable=["generalisation"])["generalisation_error"]
-    return relative(printed_generalisation(problem, times), right)
+    return largest_relative_error(printed_generalisation(problem, times), right)
 
 
 def of_susceptibilities() -> float:
@@ -83,24 +83,24 @@ def of_the_onset() -> float:
 
         return turning.boundary(count, 4.0, 16.0, 1e-2)
 
-    return relative(onset("printed"), onset("flow"))
+    return largest_relative_error(onset("printed"), onset("flow"))
 
 
 def of_the_lemma() -> float:
     """d Q against |yhat|^2 on the training examples, at the end of training on n = 1.2 d of them."""
     question: dict[str, Any] = {"kappa": 10.0, "n": 120, "d": 100, "p": 70, "observable": ("outputs",)}
     answer = run("multiscale", "flow", "asymptotic", [1e4], **question)
-    return relative(answer["Q"].values / 1.2, answer["training_output"].values)
+    return largest_relative_error(answer["Q"].values / 1.2, answer["training_output"].values)
 
 
 def of_the_penalty() -> float:
     """The end of a penalised student, shrunk by 1 + 2a for 1 + a, at a = .6."""
-    return relative(1 / (1 + 2 * 0.6), 1 / (1 + 0.6))
+    return largest_relative_error(1 / (1 + 2 * 0.6), 1 / (1 + 0.6))
 
 
 def of_the_rates() -> float:
     """The rate of the fast features, as without a penalty, against 1 + a times that, at a = .6."""
-    return relative(1.0, 1 + 0.6)
+    return largest_relative_error(1.0, 1 + 0.6)
 
 
 def of_the_norm() -> float:
@@ -108,7 +108,7 @@ def of_the_norm() -> float:
     problem = PROBLEM.instance(n=50, d=100, p=60, kappa=10.0, ridge=1e-6)
     order = stationary_point(problem, BETA)
     alpha, a = problem.alpha, problem.alpha / order.alignment.sum()
-    return relative(alpha / (a**2 - alpha) * (1 - alpha * (2 - a) / a), order.overlap.sum())
+    return largest_relative_error(alpha / (a**2 - alpha) * (1 - alpha * (2 - a) / a), order.overlap.sum())
 
 
 def of_ridge_as_time() -> float:
@@ -137,7 +137,7 @@ def of_equal_scales() -> float:
         run("multiscale", "ridge", route, **question)["excess_risk"].values
         for route in ("printed", "asymptotic")
     )
-    return relative(printed, right)
+    return largest_relative_error(printed, right)
 
 
 def of_the_ridge_term() -> float:
@@ -145,24 +145,24 @@ def of_the_ridge_term() -> float:
     alpha, ridge = 1.5, 0.1
     gap = 1 - alpha - ridge
     a = 1 + 2 * ridge / (gap + np.sqrt(gap**2 + 4 * ridge))  # .2.35
-    return relative(alpha / max(1, alpha), alpha / a)
+    return largest_relative_error(alpha / max(1, alpha), alpha / a)
 
 
 def of_the_thermal_risk() -> float:
     """The risk with Q against that with Q0."""
     order = stationary_point(WARM, BETA)
     R, Q, own = (each.sum() for each in (order.alignment, order.overlap, order.self_overlap))
-    return relative(1 - 2 * R + Q, 1 - 2 * R + own)
+    return largest_relative_error(1 - 2 * R + Q, 1 - 2 * R + own)
 
 
 def of_the_sum() -> float:
     """The learning rate eta in the place of eta/n."""
-    return relative(1.0, 1 / MANY)
+    return largest_relative_error(1.0, 1 / MANY)
 
 
 def of_the_teacher() -> float:
     """The risk at the start, |w|^2/(2d), for |w| = 1 and for |w|^2 = d."""
-    return relative(1 / MANY, 1.0)
+    return largest_relative_error(1 / MANY, 1.0)
 
 
 # The figures of ch. 4 ------------------------------------------------------------------------------------
@@ -192,32 +192,32 @@ def of_the_ratio() -> float:
     from teacherstudent.paper_checks.multiscale.times import in_the_limit
 
     fast, slow = in_the_limit(50.0)
-    return relative(50.0, slow / fast)
+    return largest_relative_error(50.0, slow / fast)
 
 
 def of_the_height() -> float:
     """The plane's edge at Q = 1.2 against B."""
-    return relative(1.2, HIGHEST)
+    return largest_relative_error(1.2, HIGHEST)
 
 
 def of_the_vicinity() -> float:
     """Q at B against the largest Q at kappa = 7."""
-    return relative(HIGHEST, curve(LATE, 110, 70, 7.0, "Q").max())
+    return largest_relative_error(HIGHEST, curve(LATE, 110, 70, 7.0, "Q").max())
 
 
 def of_the_condition() -> float:
     """The printed loss at step 3000, without a ridge, at kappa = 100 against kappa = 40."""
     risks = [curve([3000], 120, 80, kappa, noise=0.2, route="printed") for kappa in (100.0, 40.0)]
-    return relative(*(risk + 0.2**2 / 2 for risk in risks))
+    return largest_relative_error(*(risk + 0.2**2 / 2 for risk in risks))
 
 
 def of_the_axis() -> float:
     """The risk that is drawn at t = 2, that of t = 1, against the one there."""
-    return relative(*curve([1, 2], 150, 60, 50.0))
+    return largest_relative_error(*curve([1, 2], 150, 60, 50.0))
 
 
 def of_the_rise() -> float:
     """The risk at the end of the large ridge, if it had the intermediate one's share of a rise."""
     ridges = (4 * 10 ** -(0.1 + 7.9 * i / 99) for i in (10, 30))
     large, between = (curve(LATE, 120, 80, 40.0, noise=0.2, ridge=ridge) for ridge in ridges)
-    return relative(large.min() * between[-1] / between.min(), large[-1])
+    return largest_relative_error(large.min() * between[-1] / between.min(), large[-1])

@@ -24,7 +24,7 @@ from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import mean_within_errors, none_wrong, within_bound
 from teacherstudent.paper_checks.judging.comparison import Changes, Found, Values, otherwise, scaled
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim, worst_verdict
 from teacherstudent.paper_checks.judging.judges import AtSizes
 from teacherstudent.paper_checks.multiscale import check, compared, misprints
 from teacherstudent.paper_checks.multiscale.kit.students import sizes
@@ -140,7 +140,7 @@ def as_drawn(found: Found, claimed: Plane) -> Verdict:
         mean_within_errors(end.values["Q"][:, 1:2], claimed.height(*(end.question[each] for each in "ndp")))
         for end in ends
     )
-    return worst(
+    return worst_verdict(
         EXTRAPOLATED(found, claimed.positions),
         *heights,
         none_wrong(len(near ^ claimed.passing), len(PASSING), f"within {NEAR:g} of B or not", "curves"),
@@ -235,11 +235,11 @@ PICTURE = check(
     claim=as_published,
     judge=within_the_line,
     effect=Contrast("the exact limit", "the distance to the exact limit"),
-    teeth=(
-        Tooth("the exact limit", partial(as_published, route="asymptotic")),
-        Tooth("strength 1 for the rate, 1/2 for the ridge", partial(as_published, converted=False)),
-        Tooth("features of strength 1", partial(as_published, strength=1.0)),
-        Tooth("without sigma^2/2", partial(as_published, floor=0.0)),
+    wrong=(
+        WrongClaim("the exact limit", partial(as_published, route="asymptotic")),
+        WrongClaim("strength 1 for the rate, 1/2 for the ridge", partial(as_published, converted=False)),
+        WrongClaim("features of strength 1", partial(as_published, strength=1.0)),
+        WrongClaim("without sigma^2/2", partial(as_published, floor=0.0)),
     ),
     errata=misprints(
         {
@@ -280,7 +280,7 @@ def which_rise(found: Found, claimed: Slices) -> Verdict:
     rises = np.maximum.accumulate(means[:, ::-1], axis=1)[:, ::-1] - means
     rising = {name for name, rise in zip(RIDGES, rises.max(axis=1), strict=True) if rise > RISING}
     reason = f"a rise of {RISING:g} above the least risk, or none"
-    return worst(
+    return worst_verdict(
         EXTRAPOLATED(found, risks), none_wrong(len(rising ^ overfits), len(RIDGES), reason, "slices")
     )
 

@@ -20,10 +20,10 @@ import numpy as np
 from scipy import optimize
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
-from teacherstudent.paper_checks.judging.cases import stated
+from teacherstudent.paper_checks.judging.claims import constant_claim
 from teacherstudent.paper_checks.judging.comparison import Own, Values, scaled
 from teacherstudent.paper_checks.judging.effects import Contrast, Effect
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim, worst_verdict
 from teacherstudent.paper_checks.multiscale import check, compared, misprints
 from teacherstudent.paper_checks.multiscale.kit.students import HELD, drawn, problem_of, sizes
 from teacherstudent.problems.multiscale import PROBLEM, MultiScale
@@ -65,7 +65,7 @@ def stationary_there(
     if vanishes.agrees:
         solved = _flat(stationary_point(problem, beta, claimed) for problem, beta, _ in evidence)
     smallest = Effect(float(np.abs(found).min()), "the smallest order parameter")
-    return worst(vanishes, replace(close(found, solved), effect=smallest))
+    return worst_verdict(vanishes, replace(close(found, solved), effect=smallest))
 
 
 def close(evidence: np.ndarray, claimed: np.ndarray) -> Verdict:
@@ -108,17 +108,19 @@ STATIONARY = check(
     title="the free energy's stationary point, found numerically, is the point that resolvents give",
     ref="Eqs. .2.30, .2.54-.2.65",
     evidence=by_resolvents,
-    claim=stated(minus_beta_f),
+    claim=constant_claim(minus_beta_f),
     judge=stationary_there,
     effect=Contrast("ms-partition-normalised", "what the printed normalisation of Z changes"),
-    teeth=(
-        Tooth("a susceptibility for each scale", stated(own_susceptibilities)),
-        Tooth("ridge on Q instead of Q0", stated(ridge_on_overlap)),
-        Tooth("no label noise", stated(partial(of_other, {"noise": lambda _: 0.0}))),
-        Tooth("no output penalty", stated(partial(of_other, {"output_penalty": lambda _: 0.0}))),
-        Tooth("ridge off by 1e-6", stated(partial(of_other, {"ridge": lambda x: x * (1 + 1e-6)}))),
+    wrong=(
+        WrongClaim("a susceptibility for each scale", constant_claim(own_susceptibilities)),
+        WrongClaim("ridge on Q instead of Q0", constant_claim(ridge_on_overlap)),
+        WrongClaim("no label noise", constant_claim(partial(of_other, {"noise": lambda _: 0.0}))),
+        WrongClaim("no output penalty", constant_claim(partial(of_other, {"output_penalty": lambda _: 0.0}))),
+        WrongClaim(
+            "ridge off by 1e-6", constant_claim(partial(of_other, {"ridge": lambda x: x * (1 + 1e-6)}))
+        ),
     ),
-    errata=misprints({"ms-partition-normalised": stated(normalised)}),
+    errata=misprints({"ms-partition-normalised": constant_claim(normalised)}),
 )
 
 
@@ -245,7 +247,7 @@ def equations_hold(evidence: Solved, claimed: Solved) -> Verdict:
         else:
             solver.append((error, RESIDUAL * max(1, abs(value))))
     exact, approached = np.transpose(solver), np.transpose(limit)
-    return worst(
+    return worst_verdict(
         within_bound(exact[0], exact[1], "the scaled gradient that counts as stationary, relative"),
         within_bound(approached[0], approached[1], "first order in the ridge"),
     )
@@ -264,10 +266,10 @@ EQUATIONS = check(
     claim=printed_equations,
     judge=equations_hold,
     effect=Contrast("a tends to min(1, alpha)", "the distance of alpha from 1"),
-    teeth=(
-        Tooth("a = 1 + beta (Q0 - Q)", inverted),
-        Tooth("labels without their noise", partial(printed_equations, noise=0.0)),
-        Tooth("a tends to min(1, alpha)", partial(printed_equations, limit=min)),
+    wrong=(
+        WrongClaim("a = 1 + beta (Q0 - Q)", inverted),
+        WrongClaim("labels without their noise", partial(printed_equations, noise=0.0)),
+        WrongClaim("a tends to min(1, alpha)", partial(printed_equations, limit=min)),
     ),
     errata=misprints({"ms-norm-of-many-scales": partial(printed_equations, norm_of_many=True)}),
 )

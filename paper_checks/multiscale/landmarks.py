@@ -17,10 +17,10 @@ from numpy.polynomial import Polynomial
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import jackknife, quantile, shrinking_bias, within_errors
-from teacherstudent.paper_checks.judging.cases import positive
+from teacherstudent.paper_checks.judging.claims import positive
 from teacherstudent.paper_checks.judging.draws import drawn_mean
 from teacherstudent.paper_checks.judging.effects import Contrast, Measured
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim, worst_verdict
 from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias
 from teacherstudent.paper_checks.judging.turns import at_turns, two_descents
 from teacherstudent.paper_checks.multiscale import check, misprints
@@ -95,10 +95,10 @@ ONSET = check(
         lambda found: abs(onset("ridge", found) - onset("flow", found)),
         "the distance to the boundary of ridge regression",
     ),
-    teeth=(
-        Tooth("ridge regression in place of time", partial(onset, "ridge")),
-        Tooth("a boundary 10 % too high", partial(scaled, 1.1)),
-        Tooth("a boundary 10 % too low", partial(scaled, 0.9)),
+    wrong=(
+        WrongClaim("ridge regression in place of time", partial(onset, "ridge")),
+        WrongClaim("a boundary 10 % too high", partial(scaled, 1.1)),
+        WrongClaim("a boundary 10 % too low", partial(scaled, 0.9)),
     ),
     errata=misprints({"ms-onset-printed": partial(onset, "printed")}),
     slow=True,
@@ -143,10 +143,10 @@ TWO_DESCENTS = check(
     evidence=lambda seeds: seeds(100),
     claim=turns,
     judge=positive("excess risk"),
-    teeth=(
-        Tooth("turns five times later", partial(turns, later=WIDE)),
-        Tooth("turns five times earlier", partial(turns, later=1 / WIDE)),
-        Tooth("the slow features overfit", partial(turns, fast="slow")),
+    wrong=(
+        WrongClaim("turns five times later", partial(turns, later=WIDE)),
+        WrongClaim("turns five times earlier", partial(turns, later=1 / WIDE)),
+        WrongClaim("the slow features overfit", partial(turns, fast="slow")),
     ),
     slow=True,
 )
@@ -221,7 +221,7 @@ def best_and_as_good(evidence: list[Descended], claimed: list[Stop]) -> Verdict:
         expected += [first, stop.excess_risk, last]
         others.append(none_better(case, at))
     there = {d: np.concatenate([risks[d] for risks in read], axis=1) for d in BY_SIZE}
-    return worst(agree_beyond_bias(there, np.array(expected), whole=True), *others)
+    return worst_verdict(agree_beyond_bias(there, np.array(expected), whole=True), *others)
 
 
 def exact(evidence: Descended) -> np.ndarray:
@@ -260,12 +260,12 @@ STOPPING = check(
     claim=partial(predicted, "flow"),
     judge=best_and_as_good,
     effect=Contrast("the best ridge's time", "what stopping at the best time of ridge regression costs"),
-    teeth=(
-        Tooth("the best ridge's time", partial(predicted, "ridge")),
-        Tooth("the printed formulas' time", partial(predicted, "printed")),
-        Tooth("a third of the time", partial(stretched, 1 / 3)),
-        Tooth("three times as long", partial(stretched, 3.0)),
-        Tooth("half as long again", partial(stretched, 1.5)),
+    wrong=(
+        WrongClaim("the best ridge's time", partial(predicted, "ridge")),
+        WrongClaim("the printed formulas' time", partial(predicted, "printed")),
+        WrongClaim("a third of the time", partial(stretched, 1 / 3)),
+        WrongClaim("three times as long", partial(stretched, 3.0)),
+        WrongClaim("half as long again", partial(stretched, 1.5)),
     ),
     slow=True,
 )

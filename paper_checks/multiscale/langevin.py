@@ -19,7 +19,7 @@ from teacherstudent.paper_checks.judging.agreement import at_rate, within_errors
 from teacherstudent.paper_checks.judging.comparison import Found, Values, scaled
 from teacherstudent.paper_checks.judging.draws import drawn_mean
 from teacherstudent.paper_checks.judging.effects import NEXT_ORDER, Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim, worst_verdict
 from teacherstudent.paper_checks.judging.judges import AtSizes
 from teacherstudent.paper_checks.multiscale import check, compared, misprints
 from teacherstudent.paper_checks.multiscale.kit.students import sizes
@@ -131,7 +131,7 @@ def settles_at_first_order(evidence: Settled, claimed: np.ndarray) -> Verdict:
     mean, stderr = np.stack([at.mean for at in drawn]), np.stack([at.stderr for at in drawn])
     left = np.prod(x) * claimed[2]
     half = float(x[0] / (1 - x[0]) / 2)
-    return worst(
+    return worst_verdict(
         within_errors(mean[:, :2], np.broadcast_to(claimed[:2], (len(RATES), 2)), stderr[:, :2]),
         within_errors(TO_ZERO @ mean[:, 2], claimed[2], np.linalg.norm(TO_ZERO * stderr[:, 2]), bias=left),
         at_rate(RATES, mean[:, 2] - claimed[2], 1 + half, stderr[:, 2], slack=half, effect=NEXT_ORDER),
@@ -146,11 +146,11 @@ GIBBS = check(
     claim=gibbs_law,
     judge=settles_at_first_order,
     effect=Contrast("twice the temperature", "the fluctuations that twice the temperature adds"),
-    teeth=(
-        Tooth("twice the temperature", partial(gibbs_law, beta=SHARPNESS / 2)),
-        Tooth("temperature 20 % lower", partial(gibbs_law, beta=SHARPNESS / 0.8)),
-        Tooth("ridge 20 % larger", partial(gibbs_law, ridge=1.2)),
-        Tooth("fluctuations without the ridge", free_fluctuations),
+    wrong=(
+        WrongClaim("twice the temperature", partial(gibbs_law, beta=SHARPNESS / 2)),
+        WrongClaim("temperature 20 % lower", partial(gibbs_law, beta=SHARPNESS / 0.8)),
+        WrongClaim("ridge 20 % larger", partial(gibbs_law, ridge=1.2)),
+        WrongClaim("fluctuations without the ridge", free_fluctuations),
     ),
     slow=True,
 )

@@ -14,10 +14,10 @@ import numpy as np
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import at_order
-from teacherstudent.paper_checks.judging.cases import worst_case
+from teacherstudent.paper_checks.judging.claims import worst_case
 from teacherstudent.paper_checks.judging.comparison import Values, in_flow_time, otherwise, scaled, then
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.judging.judges import AtSizes
 from teacherstudent.paper_checks.multiscale import check, compared, misprints
 from teacherstudent.paper_checks.multiscale.kit.students import HALF_THE_RIDGE, sizes
@@ -114,10 +114,10 @@ FAR_SCALES = check(
     evidence=limits,
     claim=as_printed,
     judge=approached,
-    teeth=(
-        Tooth("Eq. 4.2.12 times 1.01", partial(as_printed, late=1 / 1.01)),
-        Tooth("one fast feature more", partial(as_printed, p=1.02)),
-        Tooth("two per cent more examples", partial(as_printed, n=1.02)),
+    wrong=(
+        WrongClaim("Eq. 4.2.12 times 1.01", partial(as_printed, late=1 / 1.01)),
+        WrongClaim("one fast feature more", partial(as_printed, p=1.02)),
+        WrongClaim("two per cent more examples", partial(as_printed, n=1.02)),
     ),
     covers=("Eqs. 4.2.11-4.2.16",),
 )

@@ -21,13 +21,13 @@ from typing import Any
 import numpy as np
 from scipy import integrate
 
-from teacherstudent.house.extras import needed
+from teacherstudent.house.extras import importing_extra
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import within_bound
-from teacherstudent.paper_checks.judging.cases import worst_of
+from teacherstudent.paper_checks.judging.claims import worst_of
 from teacherstudent.paper_checks.judging.comparison import scaled
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.judging.exactness import EPS
 from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias
 from teacherstudent.paper_checks.judging.judges import Bound
@@ -89,7 +89,7 @@ ERRORS = NAMES[3:]
 
 def digits(_: Seeds) -> np.ndarray:
     """Both errors to 30 digits at the double alpha, (n, 2, T): integrals of 2.3.30 over lambda."""
-    with needed("a quadrature of many digits"):
+    with importing_extra("a quadrature of many digits"):
         import mpmath as mp
 
     with mp.workdps(30):
@@ -150,9 +150,9 @@ DIGITS = check(
     evidence=digits,
     claim=floating,
     judge=to_rounding,
-    teeth=(
-        Tooth("panels that do not resolve the time", coarse),
-        Tooth("noise off by 1e-13", partial(floating, noise=1 + 1e-13)),
+    wrong=(
+        WrongClaim("panels that do not resolve the time", coarse),
+        WrongClaim("noise off by 1e-13", partial(floating, noise=1 + 1e-13)),
     ),
     slow=True,
 )
@@ -259,12 +259,12 @@ SPECTRUM = check(
     claim=law,
     judge=same_law,
     effect=Contrast("alpha read as d/n", "the difference between the laws at alpha and 1/alpha"),
-    teeth=(
-        Tooth("alpha read as d/n", partial(law, density=inverse)),
-        Tooth("eigenvalues one per cent larger", partial(law, density=wide)),
-        Tooth("no point mass", partial(law, zeros=0.0)),
-        Tooth("a semicircle between the same edges", partial(law, density=semicircle)),
-        Tooth("one eigenvalue more at zero", one_more),
+    wrong=(
+        WrongClaim("alpha read as d/n", partial(law, density=inverse)),
+        WrongClaim("eigenvalues one per cent larger", partial(law, density=wide)),
+        WrongClaim("no point mass", partial(law, zeros=0.0)),
+        WrongClaim("a semicircle between the same edges", partial(law, density=semicircle)),
+        WrongClaim("one eigenvalue more at zero", one_more),
     ),
     slow=True,
 )

@@ -22,13 +22,13 @@ from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import at_rate, within_bound
 from teacherstudent.paper_checks.judging.comparison import Changes, Own, Values, scaled
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.judging.judges import Means
 from teacherstudent.paper_checks.multiscale import check, compared
 from teacherstudent.paper_checks.multiscale.kit.students import problem_of
 from teacherstudent.problems.multiscale import PROBLEM, MultiScale
 from teacherstudent.theory import marchenko_pastur
-from teacherstudent.theory.multiscale import ends, one_scale
+from teacherstudent.theory.multiscale import one_scale, one_scale_ends
 from teacherstudent.theory.multiscale.one_scale import OneScale
 
 D = 1000
@@ -78,18 +78,18 @@ def error_at(problem: MultiScale, time: float) -> float:
 
 def stopped(problem: MultiScale, scale: OneScale) -> float:
     """The error at the claimed best time."""
-    return error_at(problem, ends.stopping_time(scale))
+    return error_at(problem, one_scale_ends.stopping_time(scale))
 
 
 def stopped_with_a_mode(edge: int, problem: MultiScale, scale: OneScale) -> float:
     """Wrong: all modes at the optimum of the slowest (edge 0) or the fastest (edge 1)."""
     eigenvalue = np.array(marchenko_pastur.edges(scale.alpha)[edge])
-    return error_at(problem, float(ends.mode_stopping_times(scale, eigenvalue)))
+    return error_at(problem, float(one_scale_ends.mode_stopping_times(scale, eigenvalue)))
 
 
 def floor(_: MultiScale, scale: OneScale) -> float:
     """The claimed floor under any ridge."""
-    return ends.floor(scale)
+    return one_scale_ends.floor(scale)
 
 
 STOPPING = check(
@@ -100,10 +100,10 @@ STOPPING = check(
     claim=partial(claims, formula=stopped),
     judge=minima_agree,
     effect=Contrast("every mode at its own time", "what one time for all modes costs"),
-    teeth=(
-        Tooth("stopped with the slowest mode", partial(claims, formula=partial(stopped_with_a_mode, 0))),
-        Tooth("stopped with the fastest mode", partial(claims, formula=partial(stopped_with_a_mode, 1))),
-        Tooth("every mode at its own time", partial(claims, formula=floor)),
+    wrong=(
+        WrongClaim("stopped with the slowest mode", partial(claims, formula=partial(stopped_with_a_mode, 0))),
+        WrongClaim("stopped with the fastest mode", partial(claims, formula=partial(stopped_with_a_mode, 1))),
+        WrongClaim("every mode at its own time", partial(claims, formula=floor)),
     ),
 )
 
@@ -115,7 +115,7 @@ def one_by_one(noise: float, _: MultiScale, scale: OneScale) -> float:
     """Every mode at its own stopping time, averaged over the law: unlearned plus noise learned."""
     spectrum = marchenko_pastur.quadrature(scale.alpha, scale.signal_to_noise)
     lam = spectrum.eigenvalues
-    p = np.exp(-lam * scale.strength * ends.mode_stopping_times(scale, lam))
+    p = np.exp(-lam * scale.strength * one_scale_ends.mode_stopping_times(scale, lam))
     modes = scale.mismatch * p**2 + noise * scale.noise * (1 - p) ** 2 / lam
     return float(modes @ spectrum.weights + spectrum.zeros * scale.mismatch + scale.noise)
 
@@ -133,9 +133,9 @@ FLOOR = check(
     claim=both,
     judge=minima_agree,
     effect=Contrast("all modes stopped together", "what one time for all modes costs"),
-    teeth=(
-        Tooth("all modes stopped together", partial(claims, formula=stopped)),
-        Tooth("half the noise learned", partial(claims, formula=partial(one_by_one, 0.5))),
+    wrong=(
+        WrongClaim("all modes stopped together", partial(claims, formula=stopped)),
+        WrongClaim("half the noise learned", partial(claims, formula=partial(one_by_one, 0.5))),
     ),
 )
 
@@ -153,7 +153,7 @@ def final(_: str, asked: dict[str, Any], __: list[int], frozen: float = 1.0, fit
     """The closed form with its finite size, with factors on its ingredients for the negative controls."""
     problem = problem_of(asked)
     scale, fewer, gap = one_scale.one_scale(problem), min(problem.n, problem.d), abs(problem.n - problem.d)
-    generalisation, training = ends.final_errors(scale)
+    generalisation, training = one_scale_ends.final_errors(scale)
     forgotten = (1 - frozen) * max(1 - problem.alpha, 0.0) * scale.mismatch
     bias = problem.noise**2 * (fewer / (gap - 1) - fewer / gap)
     return dict(
@@ -182,7 +182,7 @@ END = compared(
         "training error without noise": finally_wrong(fitted=0.0),
         "noise 3 % larger": {"noise": scaled(1.03)},
     },
-    functions=("theory.multiscale.ends:final_errors", "theory.multiscale.one_scale:one_scale"),
+    functions=("theory.multiscale.one_scale_ends:final_errors", "theory.multiscale.one_scale:one_scale"),
     slow=True,
 )
 
@@ -202,7 +202,7 @@ def law(_: np.ndarray, slope: float = 1.0, constant: float = 1.0) -> np.ndarray:
     """The law of growth with factors on its two terms, (T,)."""
     scale = one_scale.one_scale(EQUAL)
     second = scale.noise / 2
-    root = ends.growth_at_equality(scale, LATE) - second
+    root = one_scale_ends.growth_at_equality(scale, LATE) - second
     return slope * root + constant * second
 
 
@@ -218,9 +218,9 @@ GROWTH = check(
     evidence=averaged,
     claim=law,
     judge=remainder,
-    teeth=(
-        Tooth("2 instead of 2(2 - sqrt 2)", partial(law, slope=1 / (2 - np.sqrt(2)))),
-        Tooth("without the constant", partial(law, constant=0.0)),
+    wrong=(
+        WrongClaim("2 instead of 2(2 - sqrt 2)", partial(law, slope=1 / (2 - np.sqrt(2)))),
+        WrongClaim("without the constant", partial(law, constant=0.0)),
     ),
 )
 

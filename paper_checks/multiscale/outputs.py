@@ -13,7 +13,7 @@ from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import above_zero, mean_within_errors
 from teacherstudent.paper_checks.judging.comparison import scaled
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Verdict, WrongClaim, worst_verdict
 from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias
 from teacherstudent.paper_checks.judging.judges import AtSizes
 from teacherstudent.paper_checks.multiscale import check, compared, misprints
@@ -130,7 +130,7 @@ def on_both_sets(unseen: float, seen: float | None, _: Squares) -> tuple[np.ndar
 def on_either(evidence: Squares, claimed: tuple[np.ndarray, np.ndarray]) -> Verdict:
     """Unseen examples without a bias, a student's own with one like 1/d."""
     unseen, seen = claimed
-    return worst(
+    return worst_verdict(
         mean_within_errors(evidence.unseen, unseen), agree_beyond_bias(evidence.seen, seen, whole=True)
     )
 
@@ -145,9 +145,9 @@ LEMMA = check(
     effect=Contrast(
         "the training examples taken for unseen ones", "the difference between seen and unseen examples"
     ),
-    teeth=(
-        Tooth("the training examples taken for unseen ones", partial(on_both_sets, 1.0, 1.0)),
-        Tooth("3 % more on unseen examples", partial(on_both_sets, 1.03, None)),
+    wrong=(
+        WrongClaim("the training examples taken for unseen ones", partial(on_both_sets, 1.0, 1.0)),
+        WrongClaim("3 % more on unseen examples", partial(on_both_sets, 1.03, None)),
     ),
     errata=misprints({"ms-lemma-norm": partial(on_both_sets, 1 / 1.2, 1 / 1.2)}),
     slow=True,
@@ -224,7 +224,7 @@ def smaller_as_claimed(evidence: Rises, claimed: np.ndarray) -> Verdict:
     So it is Q that makes the risk 1/2 (1 - 2R + Q) rise.
     """
     saved = evidence.rises[:, :1] - evidence.rises[:, 1:]
-    return worst(
+    return worst_verdict(
         mean_within_errors(evidence.rises - claimed, 0.0),
         above_zero(saved.T, "excess risk"),
         above_zero(evidence.aligned.T, "R"),
@@ -239,9 +239,9 @@ BUMP = check(
     claim=partial(exact_rises, STUDENTS),
     judge=smaller_as_claimed,
     effect=Contrast("the penalty does nothing", "what the penalties take off the rise"),
-    teeth=(
-        Tooth("the penalty does nothing", partial(exact_rises, (STUDENTS[0],) * 3)),
-        Tooth("half the penalty", partial(exact_rises, ((0.0, 0.0), (0.3, 0.0), (0.3, 0.001)))),
+    wrong=(
+        WrongClaim("the penalty does nothing", partial(exact_rises, (STUDENTS[0],) * 3)),
+        WrongClaim("half the penalty", partial(exact_rises, ((0.0, 0.0), (0.3, 0.0), (0.3, 0.001)))),
     ),
 )
 

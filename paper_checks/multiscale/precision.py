@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import at_rate, within_bound
-from teacherstudent.paper_checks.judging.cases import worst_of
+from teacherstudent.paper_checks.judging.claims import worst_of
 from teacherstudent.paper_checks.judging.comparison import Found, Own, Question, Values, scaled, shifted
 from teacherstudent.paper_checks.judging.draws import drawn_mean
 from teacherstudent.paper_checks.judging.effects import Contrast

@@ -10,8 +10,8 @@ from functools import partial
 
 import numpy as np
 
-from teacherstudent.paper_checks.judging.cases import positive
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth
+from teacherstudent.paper_checks.judging.claims import positive
+from teacherstudent.paper_checks.judging.evidence import Seeds, WrongClaim
 from teacherstudent.paper_checks.multiscale import check
 from teacherstudent.problems import resnet
 
@@ -61,9 +61,9 @@ PUBLISHED = check(
     evidence=published,
     claim=diminished,
     judge=positive("test error"),
-    teeth=(
-        Tooth("more with the penalty", partial(diminished, more="penalised", less="plain")),
-        Tooth("no second descent with the penalty", partial(diminished, still=-1)),
+    wrong=(
+        WrongClaim("more with the penalty", partial(diminished, more="penalised", less="plain")),
+        WrongClaim("no second descent with the penalty", partial(diminished, still=-1)),
     ),
     lacks=missing,
 )

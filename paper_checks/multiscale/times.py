@@ -13,16 +13,16 @@ import numpy as np
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import at_rate, jackknife, within_bound, within_errors
-from teacherstudent.paper_checks.judging.cases import stated
+from teacherstudent.paper_checks.judging.claims import constant_claim
 from teacherstudent.paper_checks.judging.effects import NEXT_ORDER, Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim, worst_verdict
 from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias, agree_extrapolated
 from teacherstudent.paper_checks.multiscale import check, misprints
 from teacherstudent.paper_checks.multiscale.kit.students import sizes
 from teacherstudent.problems.multiscale import PROBLEM
 from teacherstudent.problems.multiscale.data import draw
 from teacherstudent.theory.multiscale.ridge_as_time import largest_gap, largest_ratio, ratio_bound
-from teacherstudent.theory.multiscale.terms import spectrum_of, task_of
+from teacherstudent.theory.multiscale.spectral_task import spectrum_of, task_of
 from teacherstudent.theory.spectral import filters, parts
 
 # How far apart -----------------------------------------------------------------------------------
@@ -91,7 +91,7 @@ def gaps_in_the_limit(share: float, _: Any) -> tuple[np.ndarray, np.ndarray]:
 def same_gaps(evidence: Gaps, claimed: tuple[np.ndarray, np.ndarray]) -> Verdict:
     """Mild gaps agree at the largest size but for a bias whose exponent they show, strong ones in 1/d."""
     mild, strong = claimed
-    return worst(agree_beyond_bias(evidence.mild, mild), agree_extrapolated(evidence.strong, strong))
+    return worst_verdict(agree_beyond_bias(evidence.mild, mild), agree_extrapolated(evidence.strong, strong))
 
 
 PROXY = check(
@@ -102,12 +102,16 @@ PROXY = check(
     claim=partial(gaps_in_the_limit, 1.0),
     judge=same_gaps,
     effect=Contrast("ms-ridge-matches", "the difference between ridge regression and descent"),
-    teeth=(
-        Tooth("ridge at 2/s", partial(gaps_in_the_limit, 0.5)),
-        Tooth("ridge at 1/(1.2 s)", partial(gaps_in_the_limit, 1.2)),
+    wrong=(
+        WrongClaim("ridge at 2/s", partial(gaps_in_the_limit, 0.5)),
+        WrongClaim("ridge at 1/(1.2 s)", partial(gaps_in_the_limit, 1.2)),
     ),
     errata=misprints(
-        {"ms-ridge-matches": stated(tuple(np.zeros(len(ALPHAS) * len(kappas)) for kappas in (MILD, STRONG)))}
+        {
+            "ms-ridge-matches": constant_claim(
+                tuple(np.zeros(len(ALPHAS) * len(kappas)) for kappas in (MILD, STRONG))
+            )
+        }
     ),
     slow=True,
 )
@@ -133,7 +137,7 @@ def ratios(_: Seeds) -> np.ndarray:
 def least_bound(evidence: np.ndarray, claimed: float) -> Verdict:
     """No ratio exceeds the factor by more than rounding, and one comes within 1 % of it."""
     above = np.maximum(evidence - claimed, 0)
-    return worst(
+    return worst_verdict(
         within_bound(above, 1e-9, "accuracy of the risks", "ratio"),
         within_bound(1 - evidence.max() / claimed, 0.01, "the factor is reached within 1 %", "ratio"),
     )
@@ -147,11 +151,11 @@ BOUND = check(
     claim=lambda _: ratio_bound(),
     judge=least_bound,
     effect=Contrast("a factor of 2", "the distance to a bound of 2"),
-    teeth=(
-        Tooth("a factor of 1.6", stated(1.6)),
-        Tooth("a factor of 2", stated(2.0)),
+    wrong=(
+        WrongClaim("a factor of 1.6", constant_claim(1.6)),
+        WrongClaim("a factor of 2", constant_claim(2.0)),
     ),
-    errata=misprints({"ms-bounded-by-ridge": stated(1.0)}),
+    errata=misprints({"ms-bounded-by-ridge": constant_claim(1.0)}),
 )
 
 # How many times faster fast features are learned ---------------------------------------------------------
@@ -245,7 +249,7 @@ def as_simulated(evidence: Ratios, claimed: Claim) -> Verdict:
     """The ratios, and their power of kappa."""
     (logarithms, stderr), (ratios, exponent) = evidence, claimed
     found = np.exp(logarithms)
-    return worst(
+    return worst_verdict(
         within_errors(logarithms, np.log(ratios), stderr, degrees=GROUPS - 1),
         at_rate(KAPPAS, found, exponent, found * stderr, effect=NEXT_ORDER),
     )
@@ -259,10 +263,10 @@ RATIO = check(
     claim=in_limit,
     judge=as_simulated,
     effect=Contrast("kappa^2 exactly, as if scales did not share examples", "what sharing examples adds"),
-    teeth=(
-        Tooth("kappa^2 exactly, as if scales did not share examples", partial(power, 2.0)),
-        Tooth("the cube", partial(power, 3.0)),
-        Tooth("half as much again", partial(in_limit, share=1.5)),
+    wrong=(
+        WrongClaim("kappa^2 exactly, as if scales did not share examples", partial(power, 2.0)),
+        WrongClaim("the cube", partial(power, 3.0)),
+        WrongClaim("half as much again", partial(in_limit, share=1.5)),
     ),
     errata=misprints({"ms-rate-ratio": partial(power, 1.0)}),
     slow=True,

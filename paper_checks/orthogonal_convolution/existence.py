@@ -8,9 +8,9 @@ from itertools import product
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import at_order, within_bound
-from teacherstudent.paper_checks.judging.cases import stated, worst_case
+from teacherstudent.paper_checks.judging.claims import constant_claim, worst_case
 from teacherstudent.paper_checks.judging.effects import Effect
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.orthogonal_convolution import check, talk
 from teacherstudent.paper_checks.orthogonal_convolution.kit.layers import EPS, SHAPE, layer
 from teacherstudent.problems.orthogonal_convolution import PROBLEM, OrthogonalConvolution
@@ -76,7 +76,7 @@ def reached(found: np.ndarray, claimed: tuple[OrthogonalConvolution, int]) -> Ve
 
 def by(rule: Rule) -> Callable[[object], dict[tuple[int, ...], tuple[OrthogonalConvolution, int]]]:
     """The claim of that rule: the least value of each shape."""
-    return stated({shape: (problem(shape), rule(problem(shape))) for shape in SHAPES})
+    return constant_claim({shape: (problem(shape), rule(problem(shape))) for shape in SHAPES})
 
 
 def always(p: OrthogonalConvolution) -> int:
@@ -101,10 +101,10 @@ EXISTENCE = talk(
     evidence=trained,
     claim=by(least),
     judge=reached,
-    teeth=(
-        Tooth("orthogonal kernels of every shape", by(always)),
-        Tooth("columns wherever outputs are as many as inputs", by(sizes_alone)),
-        Tooth("M <= C k for rows and columns", by(enough_entries)),
+    wrong=(
+        WrongClaim("orthogonal kernels of every shape", by(always)),
+        WrongClaim("columns wherever outputs are as many as inputs", by(sizes_alone)),
+        WrongClaim("M <= C k for rows and columns", by(enough_entries)),
     ),
     functions=(
         "sims.orthogonal_convolution.training:descended",
@@ -145,12 +145,12 @@ POWER = check(
     title="where windows overlap some orthogonal kernels are neared only like L = 1/(32 t^2)",
     ref="flow along the direction in which the regulariser is quartic, kernel of three entries",
     evidence=slowly,
-    claim=stated([32**0.5] * 2),
+    claim=constant_claim([32**0.5] * 2),
     judge=nearing,
-    teeth=(
-        Tooth("half of that constant", stated([64**0.5] * 2)),
-        Tooth("a tenth more", stated([(1.1 * 32) ** 0.5] * 2)),
-        Tooth("slower than 1/t^2", stated([0.0] * 2)),
+    wrong=(
+        WrongClaim("half of that constant", constant_claim([64**0.5] * 2)),
+        WrongClaim("a tenth more", constant_claim([(1.1 * 32) ** 0.5] * 2)),
+        WrongClaim("slower than 1/t^2", constant_claim([0.0] * 2)),
     ),
     functions=(
         "sims.orthogonal_convolution.training:descended",

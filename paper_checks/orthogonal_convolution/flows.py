@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import first_order, within_bound
-from teacherstudent.paper_checks.judging.cases import worst_case, worst_of
+from teacherstudent.paper_checks.judging.claims import worst_case, worst_of
 from teacherstudent.paper_checks.judging.comparison import Found, Values, in_flow_time, otherwise, scaled
 from teacherstudent.paper_checks.judging.effects import WHOLE
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.orthogonal_convolution import check, compared
 from teacherstudent.paper_checks.orthogonal_convolution.kit.layers import OBSERVED, accuracy, ask, entry
 from teacherstudent.problems.orthogonal_convolution import PROBLEM
@@ -109,10 +109,10 @@ FLOW = check(
     evidence=trained,
     claim=theory,
     judge=followed,
-    teeth=(
-        Tooth("the clock of half of the regulariser", partial(theory, clock=0.5)),
-        Tooth("a clock 1 % too fast", partial(theory, clock=1.01)),
-        Tooth("windows as if they did not overlap", never_overlapping),
+    wrong=(
+        WrongClaim("the clock of half of the regulariser", partial(theory, clock=0.5)),
+        WrongClaim("a clock 1 % too fast", partial(theory, clock=1.01)),
+        WrongClaim("windows as if they did not overlap", never_overlapping),
     ),
     functions=(
         entry("flow", "simulation"),

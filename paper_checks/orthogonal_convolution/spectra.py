@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
-from teacherstudent.paper_checks.judging.cases import per_case, worst_case, worst_of
+from teacherstudent.paper_checks.judging.claims import per_case, worst_case, worst_of
 from teacherstudent.paper_checks.judging.effects import WHOLE, Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.orthogonal_convolution import check, talk
 from teacherstudent.paper_checks.orthogonal_convolution.kit.layers import EPS, Layer, layer
 from teacherstudent.theory.orthogonal_convolution import spectra
@@ -91,11 +91,11 @@ IDENTITY = talk(
     evidence=drawn_of_shapes,
     claim=regulariser,
     judge=equal,
-    teeth=(
-        Tooth("columns without M - C S^D", uncorrected),
-        Tooth("a size with S N < 2k - 1", too_small),
-        Tooth("padding k - 1 at any stride", padded),
-        Tooth("columns counted for each input position", by_inputs),
+    wrong=(
+        WrongClaim("columns without M - C S^D", uncorrected),
+        WrongClaim("a size with S N < 2k - 1", too_small),
+        WrongClaim("padding k - 1 at any stride", padded),
+        WrongClaim("columns counted for each input position", by_inputs),
     ),
     functions=("sims.orthogonal_convolution.layer:measured",),
     covers=("Achour: regularisation and orthogonality",),
@@ -153,9 +153,9 @@ FREQUENCIES = check(
     claim=by_frequency,
     judge=same,
     effect=Contrast("the factor S^(-D/2) left out", "a factor of S^(D/2)"),
-    teeth=(
-        Tooth("each frequency of the input on its own", each_input_frequency),
-        Tooth(
+    wrong=(
+        WrongClaim("each frequency of the input on its own", each_input_frequency),
+        WrongClaim(
             "the factor S^(-D/2) left out",
             lambda found: by_frequency(found, factor=lambda S, D: S ** (D / 2)),
         ),
@@ -237,10 +237,10 @@ BOUNDS = talk(
     claim=bounds,
     judge=between,
     effect=Contrast("as if windows met at one shift", "a factor for the shifts at which windows overlap"),
-    teeth=(
-        Tooth("as if windows met at one shift", one_shift),
-        Tooth("shifts to one side only", one_side),
-        Tooth("one singular value makes up the regulariser", one_value),
+    wrong=(
+        WrongClaim("as if windows met at one shift", one_shift),
+        WrongClaim("shifts to one side only", one_side),
+        WrongClaim("one singular value makes up the regulariser", one_value),
     ),
     functions=(
         "sims.orthogonal_convolution.layer:measured",

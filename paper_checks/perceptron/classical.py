@@ -9,8 +9,8 @@ import numpy as np
 from scipy import special
 
 from teacherstudent.paper_checks.judging.agreement import at_order
-from teacherstudent.paper_checks.judging.cases import worst_case, worst_of
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.claims import worst_case, worst_of
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.judging.exactness import relatively
 from teacherstudent.paper_checks.perceptron import check
 from teacherstudent.paper_checks.perceptron.kit import formulas
@@ -64,11 +64,15 @@ EQUATIONS = check(
     evidence=angles,
     claim=by_equations,
     judge=TWO_SOLVERS,
-    teeth=(
-        Tooth("labels a part in 1e7 less along the teacher", partial(by_equations, square=2 * (1 - 1e-7))),
-        Tooth("1 - R without its root in the equation of Gibbs learning", partial(by_equations, power=1.0)),
-        Tooth("the centre of the version space errs like its members", gibbs_for_bayes),
-        Tooth("pull of the examples at the margin off by 1e-7", partial(by_equations, slack=1 + 1e-7)),
+    wrong=(
+        WrongClaim(
+            "labels a part in 1e7 less along the teacher", partial(by_equations, square=2 * (1 - 1e-7))
+        ),
+        WrongClaim(
+            "1 - R without its root in the equation of Gibbs learning", partial(by_equations, power=1.0)
+        ),
+        WrongClaim("the centre of the version space errs like its members", gibbs_for_bayes),
+        WrongClaim("pull of the examples at the margin off by 1e-7", partial(by_equations, slack=1 + 1e-7)),
     ),
     functions=("theory.perceptron.asymptotic:examples",),
     covers=(
@@ -118,9 +122,11 @@ LATE = check(
     evidence=errors,
     claim=prefactors,
     judge=in_the_end,
-    teeth=(
+    wrong=(
         *(
-            Tooth(f"prefactor of {rule} off by one per cent", partial(prefactors, only=rule, factor=1.01))
+            WrongClaim(
+                f"prefactor of {rule} off by one per cent", partial(prefactors, only=rule, factor=1.01)
+            )
             for rule in RULES
         ),
     ),
@@ -159,9 +165,9 @@ LANDMARKS = check(
     evidence=landmarks,
     claim=own_iteration,
     judge=TWO_SOLVERS,
-    teeth=(
-        Tooth("landmarks off by 1e-7", partial(own_iteration, factor=1 + 1e-7)),
-        Tooth("pairs of replicas counted twice", partial(own_iteration, pairs=1.0)),
+    wrong=(
+        WrongClaim("landmarks off by 1e-7", partial(own_iteration, factor=1 + 1e-7)),
+        WrongClaim("pairs of replicas counted twice", partial(own_iteration, pairs=1.0)),
     ),
     functions=(
         "theory.perceptron.asymptotic:examples",
@@ -212,9 +218,9 @@ TOLD = check(
     evidence=slopes,
     claim=told,
     judge=worst_case(relatively(100 * STEP**4, "fourth-order differences: a hundred times step^4")),
-    teeth=(
-        Tooth("overlap of the centre for that of a member", partial(told, replicas=0.5)),
-        Tooth("labels of one sign only", partial(told, factor=1.0)),
+    wrong=(
+        WrongClaim("overlap of the centre for that of a member", partial(told, replicas=0.5)),
+        WrongClaim("labels of one sign only", partial(told, factor=1.0)),
     ),
     functions=("theory.perceptron.asymptotic:examples",),
 )

@@ -10,7 +10,7 @@ import numpy as np
 from teacherstudent.paper_checks.judging.agreement import mean_within_errors, none_wrong
 from teacherstudent.paper_checks.judging.comparison import Found, Values, scaled
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Check, Verdict, worst
+from teacherstudent.paper_checks.judging.evidence import Check, Verdict, worst_verdict
 from teacherstudent.paper_checks.judging.judges import AtSizes
 from teacherstudent.paper_checks.perceptron import compared
 
@@ -180,7 +180,7 @@ def at_each_size(found: Found, claimed: list[Values]) -> Verdict:
     pairs = [(case.flat, claim["R"]) for case, claim in zip(found.cases, claimed, strict=True)]
     means = (mean_within_errors(each[:, plain], claim[plain]) for each, claim in pairs)
     most = np.array([(np.median(each, axis=0) > FOUND) != (claim > FOUND) for each, claim in pairs])
-    return worst(
+    return worst_verdict(
         none_wrong(most.sum(), most.size, "most draws find the teacher, or do not", "points"), *means
     )
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import at_order, within_bound
-from teacherstudent.paper_checks.judging.cases import worst_of
+from teacherstudent.paper_checks.judging.claims import worst_of
 from teacherstudent.paper_checks.judging.comparison import ABSENT, Found, Values, scaled
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.judging.exactness import relatively
 from teacherstudent.paper_checks.judging.judges import Bound
 from teacherstudent.paper_checks.perceptron import check, compared
@@ -80,10 +80,10 @@ SQUARE = check(
     judge=lambda found, claimed: within_bound(
         claimed - found, REGRESSED, "two fixed points solved to 1e-11 or better", "relative"
     ),
-    teeth=(
-        Tooth("what is not linear in the labels off by 1e-8", partial(regression, rest=1 + 1e-8)),
-        Tooth("labels without noise", partial(regression, noise=0.0)),
-        Tooth("ridge twice as large, as of a loss without the half", partial(regression, factor=2.0)),
+    wrong=(
+        WrongClaim("what is not linear in the labels off by 1e-8", partial(regression, rest=1 + 1e-8)),
+        WrongClaim("labels without noise", partial(regression, noise=0.0)),
+        WrongClaim("ridge twice as large, as of a loss without the half", partial(regression, factor=2.0)),
     ),
     functions=(*EXAMPLES, "theory.measured_spectrum.asymptotic:ridge"),
 )
@@ -166,9 +166,9 @@ LINEAR = check(
     evidence=linear_rules,
     claim=of_labels,
     judge=relatively(CLOSED, CLOSELY),
-    teeth=(
-        Tooth("strengths of one power less", partial(of_labels, power=-1)),
-        Tooth("noise off by 1e-7", partial(of_labels, noisy=1 + 1e-7)),
+    wrong=(
+        WrongClaim("strengths of one power less", partial(of_labels, power=-1)),
+        WrongClaim("noise off by 1e-7", partial(of_labels, noisy=1 + 1e-7)),
     ),
     functions=EXAMPLES,
 )

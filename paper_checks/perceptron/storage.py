@@ -9,9 +9,9 @@ import numpy as np
 from scipy import optimize
 
 from teacherstudent.paper_checks.judging.agreement import at_rate, jackknife, mean_within_errors, within_bound
-from teacherstudent.paper_checks.judging.cases import worst_case
+from teacherstudent.paper_checks.judging.claims import worst_case
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim, worst_verdict
 from teacherstudent.paper_checks.judging.exactness import EPS, relatively
 from teacherstudent.paper_checks.perceptron import check
 from teacherstudent.paper_checks.perceptron.kit import formulas
@@ -60,9 +60,9 @@ GARDNER = check(
     evidence=margins,
     claim=gardner,
     judge=worst_case(TWO_SOLVERS),
-    teeth=(
-        Tooth("one example per input at most", partial(gardner, doubled=0.5)),
-        Tooth("integral begun 1e-6 off the margin", partial(gardner, shift=1e-6, doubled=1 + 1e-7)),
+    wrong=(
+        WrongClaim("one example per input at most", partial(gardner, doubled=0.5)),
+        WrongClaim("integral begun 1e-6 off the margin", partial(gardner, shift=1e-6, doubled=1 + 1e-7)),
     ),
     functions=(
         "theory.perceptron.asymptotic:examples",
@@ -98,7 +98,7 @@ COUNT = check(
         claimed - found, 1e3 * EPS, "logarithms of factorials: a few hundred times eps", "share"
     ),
     effect=Contrast("planes that need not pass the origin", "a dimension more"),
-    teeth=(Tooth("planes that need not pass the origin", partial(recursion, shift=1)),),
+    wrong=(WrongClaim("planes that need not pass the origin", partial(recursion, shift=1)),),
     functions=("theory.perceptron.separability:cover",),
     covers=("Function counting theorem",),
 )
@@ -132,9 +132,9 @@ DRAWS = check(
     claim=shares,
     judge=mean_within_errors,
     effect=Contrast("planes that need not pass the origin", "a dimension more"),
-    teeth=(
-        Tooth("planes that need not pass the origin", partial(shares, shift=1)),
-        Tooth("a dimension less", partial(shares, shift=-1)),
+    wrong=(
+        WrongClaim("planes that need not pass the origin", partial(shares, shift=1)),
+        WrongClaim("a dimension less", partial(shares, shift=-1)),
     ),
     functions=("theory.perceptron.separability:cover",),
     covers=("Separating capacity",),
@@ -164,7 +164,7 @@ MINIMUM = check(
     evidence=thresholds,
     claim=least_wanting,
     judge=relatively(SOLVED, "a minimum, of second order in its place"),
-    teeth=(Tooth("noise off by 1e-7", partial(least_wanting, sure=1 + 1e-7)),),
+    wrong=(WrongClaim("noise off by 1e-7", partial(least_wanting, sure=1 + 1e-7)),),
     functions=("theory.perceptron.separability:threshold",),
     covers=("Phase transition",),
 )
@@ -199,7 +199,7 @@ def converging(found: dict[int, np.ndarray], claimed: np.ndarray) -> Verdict:
     spread = [float(found[d].std(ddof=1)) for d in sizes]
     error = [jackknife(lambda sample: float(sample.std(ddof=1)), found[d], 50) for d in sizes]
     means = (mean_within_errors(found[d], claimed) for d in sizes[1:])
-    return worst(at_rate(sizes, spread, -0.5, error), *means)
+    return worst_verdict(at_rate(sizes, spread, -0.5, error), *means)
 
 
 THRESHOLD = check(
@@ -211,9 +211,9 @@ THRESHOLD = check(
     claim=threshold,
     judge=converging,
     effect=Contrast("noise a quarter larger", "a quarter of the noise"),
-    teeth=(
-        Tooth("noise a quarter larger", partial(threshold, noise=1.25)),
-        Tooth("random labels", partial(threshold, noise=1e6)),
+    wrong=(
+        WrongClaim("noise a quarter larger", partial(threshold, noise=1.25)),
+        WrongClaim("random labels", partial(threshold, noise=1e6)),
     ),
     functions=("theory.perceptron.separability:threshold",),
     slow=True,

@@ -24,7 +24,7 @@ from scipy import optimize
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.paper_checks.judging.comparison import ABSENT, Question, Values, otherwise, then
-from teacherstudent.paper_checks.judging.evidence import Claim, Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Claim, Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.judging.exactness import EPS
 from teacherstudent.paper_checks.judging.judges import AtOrder, Bound
 from teacherstudent.paper_checks.random_features import check, compared
@@ -312,10 +312,12 @@ ENDS = check(
     evidence=trained,
     claim=closed_forms,
     judge=at_both_ends,
-    teeth=(
-        Tooth("tanh's coefficients for every nonlinearity", partial(closed_forms, own=TANH)),
-        Tooth("teacher's nonlinear part dropped", partial(closed_forms, hidden=0.0)),
-        Tooth("start off by 1e-6, in what no sample sees", partial(closed_forms, init=INIT * (1 + 1e-6))),
+    wrong=(
+        WrongClaim("tanh's coefficients for every nonlinearity", partial(closed_forms, own=TANH)),
+        WrongClaim("teacher's nonlinear part dropped", partial(closed_forms, hidden=0.0)),
+        WrongClaim(
+            "start off by 1e-6, in what no sample sees", partial(closed_forms, init=INIT * (1 + 1e-6))
+        ),
     ),
 )
 

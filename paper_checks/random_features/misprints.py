@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from teacherstudent.paper_checks.judging.reading import Reading, Readings, quotes, relative
+from teacherstudent.paper_checks.judging.reading import Reading, Readings, largest_relative_error, quotes
 
 
 def of_the_assembly() -> float:
@@ -27,7 +27,7 @@ def of_the_ridge() -> float:
     from teacherstudent.paper_checks.random_features.published_data import many_samples, route
 
     student = many_samples(26, 0.7)
-    return relative(route(replace(student, lam=1e-3))[0], route(student)[0])
+    return largest_relative_error(route(replace(student, lam=1e-3))[0], route(student)[0])
 
 
 def _published(column: int, last: bool = False, assembled: str = "", **how: bool) -> float:
@@ -39,7 +39,7 @@ def _published(column: int, last: bool = False, assembled: str = "", **how: bool
     own = getattr(asking, assembled) if assembled else None
     found = saddle_point(None, assembled=own, **how)[rows, column]
     right = saddle_point(None)[rows, column]
-    return max(relative(each, one) for each, one in zip(found, right, strict=True))
+    return max(largest_relative_error(each, one) for each, one in zip(found, right, strict=True))
 
 
 NOTEBOOK = "rf-analytic.ipynb, github.com/sdascoli/triple-descent-paper"

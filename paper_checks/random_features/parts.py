@@ -18,7 +18,7 @@ from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.paper_checks.judging.comparison import Values, then
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Claim, Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Claim, Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.judging.judges import AtSizes
 from teacherstudent.paper_checks.random_features import check, compared
 from teacherstudent.paper_checks.random_features.kit.asking import RELU, SIGN
@@ -88,12 +88,12 @@ PUBLISHED = check(
     claim=composed,
     judge=to_five_decimals,
     effect=Contrast("joint variance dropped", "what features and samples do jointly"),
-    teeth=(
-        Tooth("joint variance dropped", partial(composed, jointly=False)),
-        Tooth("joint variance as that of samples", partial(composed, sampled=True)),
-        Tooth("noise that an average over features removes, twice", partial(composed, noise=2.0)),
-        Tooth("a half forgotten", partial(composed, half=1.0)),
-        Tooth("tanh in place of ReLU", partial(composed, activation="tanh")),
+    wrong=(
+        WrongClaim("joint variance dropped", partial(composed, jointly=False)),
+        WrongClaim("joint variance as that of samples", partial(composed, sampled=True)),
+        WrongClaim("noise that an average over features removes, twice", partial(composed, noise=2.0)),
+        WrongClaim("a half forgotten", partial(composed, half=1.0)),
+        WrongClaim("tanh in place of ReLU", partial(composed, activation="tanh")),
     ),
     also=(("dascoli2020triple", "Bias and variances"),),
 )

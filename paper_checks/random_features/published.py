@@ -11,7 +11,7 @@ import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import at_order, within_bound
 from teacherstudent.paper_checks.judging.effects import Measured
-from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.judging.exactness import EPS
 from teacherstudent.paper_checks.random_features import check
 from teacherstudent.paper_checks.random_features.kit.asking import ERF, RELU, SIGN, TANH, Nonlinearity, errors
@@ -35,7 +35,7 @@ INPUTS = 1000
 
 
 @dataclass(frozen=True)
-class Asked:
+class PublishedCase:
     """A case, and what the ridge route answers: excess risk without the half, and training error."""
 
     case: Regression
@@ -43,25 +43,25 @@ class Asked:
     trained: float
 
     @classmethod
-    def of(cls, activation: str, psi1: float, psi2: float, lam: float) -> Asked:
+    def of(cls, activation: str, psi1: float, psi2: float, lam: float) -> PublishedCase:
         question: dict[str, Any] = {"teacher_hermite": (0.0, SLOPE, HIDDEN), "noise": NOISE, "d": INPUTS}
         question |= {"width": round(psi1 * INPUTS), "n": round(psi2 * INPUTS), "activation": activation}
         test, train = errors("ridge", "asymptotic", [1 / (psi2 * lam)], **question)[:, 0]
         return cls(Regression(psi1, psi2, NAMED[activation], lam), float(test) - NOISE**2, float(train))
 
 
-def random_cases(seeds: Seeds) -> list[Asked]:
+def random_cases(seeds: Seeds) -> list[PublishedCase]:
     """Evidence: ratios of .1 to 10, lambda of 1e-3 to 10."""
     found = []
     for at, seed in enumerate(seeds(CASES)):
         rng = np.random.default_rng(seed)
         psi1, psi2 = np.rint(INPUTS * 10 ** rng.uniform(-1, 1, 2)) / INPUTS
-        found.append(Asked.of(list(NAMED)[at % len(NAMED)], psi1, psi2, 10 ** rng.uniform(-3, 1)))
+        found.append(PublishedCase.of(list(NAMED)[at % len(NAMED)], psi1, psi2, 10 ** rng.uniform(-3, 1)))
     return found
 
 
 def risks(
-    formula: Formula, evidence: list[Asked], own: Nonlinearity | None = None, hidden: float = 1.0,
+    formula: Formula, evidence: list[PublishedCase], own: Nonlinearity | None = None, hidden: float = 1.0,
     lam: float = 1.0, inputs: float = 0.0,
 ) -> np.ndarray:  # fmt: skip
     """F1^2 B + (F*^2 + tau^2) V + F*^2 of every case; changes of what enters for the negative controls.
@@ -77,7 +77,7 @@ def risks(
     return np.array(found)
 
 
-def same_risks(evidence: list[Asked], claimed: np.ndarray) -> Verdict:
+def same_risks(evidence: list[PublishedCase], claimed: np.ndarray) -> Verdict:
     """Logarithms to 4 eps, amplified by the largest ratio of sizes to ridges."""
     reason = "roots to 4 eps, times the largest psi/lambda of 1e4"
     found = np.array([each.risk for each in evidence])
@@ -100,14 +100,16 @@ THEOREM = check(
     evidence=random_cases,
     claim=partial(risks, at_ridge),
     judge=same_risks,
-    teeth=(
-        *(Tooth(name, partial(risks, at_ridge, **changed)) for name, changed in WRONG.items()),
-        Tooth("formula without a ridge", partial(risks, ridgeless)),
+    wrong=(
+        *(WrongClaim(name, partial(risks, at_ridge, **changed)) for name, changed in WRONG.items()),
+        WrongClaim("formula without a ridge", partial(risks, ridgeless)),
     ),
 )
 
 
-def training_errors(evidence: list[Asked], regularised: bool = False, minus: float = 1.0) -> np.ndarray:
+def training_errors(
+    evidence: list[PublishedCase], regularised: bool = False, minus: float = 1.0
+) -> np.ndarray:
     """The training error L - lambda dL/dlambda, L the least regularised loss; wrong: L itself, or a sign."""
     found = []
     for each in evidence:
@@ -124,7 +126,7 @@ def training_errors(evidence: list[Asked], regularised: bool = False, minus: flo
     return np.array(found)
 
 
-def same_training(evidence: list[Asked], claimed: np.ndarray) -> Verdict:
+def same_training(evidence: list[PublishedCase], claimed: np.ndarray) -> Verdict:
     """The difference of L and its slope loses what the training error is smaller than the residual."""
     found = np.array([each.trained for each in evidence])
     reason = "roots to 4 eps, times the largest psi/lambda of 1e4, over the residual of the initial student"
@@ -140,9 +142,9 @@ TRAINING = check(
     claim=training_errors,
     judge=same_training,
     effect=Measured(lambda cases: min(each.trained for each in cases), "the smallest training error"),
-    teeth=(
-        Tooth("penalty counted as error", partial(training_errors, regularised=True)),
-        Tooth("penalty added, not subtracted", partial(training_errors, minus=-1.0)),
+    wrong=(
+        WrongClaim("penalty counted as error", partial(training_errors, regularised=True)),
+        WrongClaim("penalty added, not subtracted", partial(training_errors, minus=-1.0)),
     ),
 )
 
@@ -154,27 +156,29 @@ PLACES: dict[str, Callable[[float], list[tuple[float, float, float]]]] = {
 }
 
 
-def approach(place: str, _: Seeds) -> list[list[Asked]]:
+def approach(place: str, _: Seeds) -> list[list[PublishedCase]]:
     """Evidence: every nonlinearity and place, nearer and nearer to the limit."""
-    return [[Asked.of(name, *where) for name in NAMED for where in PLACES[place](step)] for step in STEPS]
+    return [
+        [PublishedCase.of(name, *where) for name in NAMED for where in PLACES[place](step)] for step in STEPS
+    ]
 
 
-def in_the_limit(formula: Formula, evidence: list[list[Asked]], **changed: Any) -> np.ndarray:
+def in_the_limit(formula: Formula, evidence: list[list[PublishedCase]], **changed: Any) -> np.ndarray:
     """The limit's formula, at the nearest step."""
     return risks(formula, evidence[-1], **changed)
 
 
-def linearly(evidence: list[list[Asked]], claimed: np.ndarray) -> Verdict:
+def linearly(evidence: list[list[PublishedCase]], claimed: np.ndarray) -> Verdict:
     """What is left is in proportion to the distance."""
     found = [np.array([each.risk for each in step]) for step in evidence]
     return at_order(STEPS, [np.linalg.norm(claimed / each - 1) for each in found], 1.0)
 
 
 def limit_check(
-    id: str, place: str, entry: str, formula: Formula, title: str, *others: Tooth
+    id: str, place: str, entry: str, formula: Formula, title: str, *others: WrongClaim
 ) -> Check:  # fmt: skip
     """The check of one of the paper's limits."""
-    teeth = [Tooth(name, partial(in_the_limit, formula, **WRONG[name])) for name in list(WRONG)[:2]]
+    controls = [WrongClaim(name, partial(in_the_limit, formula, **WRONG[name])) for name in list(WRONG)[:2]]
     return check(
         id=id,
         title=title,
@@ -183,7 +187,7 @@ def limit_check(
         evidence=partial(approach, place),
         claim=partial(in_the_limit, formula),
         judge=linearly,
-        teeth=(*teeth, *others),
+        wrong=(*controls, *others),
         covers=(entry,),
     )
 
@@ -199,17 +203,17 @@ CHECKS = (
     limit_check(
         "rf-ridgeless", "small ridge", "Ridgeless limit", ridgeless,
         "no ridge: the published limit, reached like lambda",
-        Tooth("the ridge of the first step", lambda evidence: risks(at_ridge, evidence[0])),
+        WrongClaim("the ridge of the first step", lambda evidence: risks(at_ridge, evidence[0])),
     ),
     limit_check(
         "rf-wide", "many features", "Highly overparametrised limit", wide,
         "infinitely many features: the published limit, reached like 1/N",
-        Tooth("lambda off by 1e-2", partial(in_the_limit, wide, lam=1.01)),
+        WrongClaim("lambda off by 1e-2", partial(in_the_limit, wide, lam=1.01)),
     ),
     limit_check(
         "rf-many-samples", "many samples", "Large sample limit", many_samples,
         "infinitely many samples: the published limit, reached like 1/n",
-        Tooth("lambda off by 1e-2", partial(in_the_limit, many_samples, lam=1.01)),
-        Tooth("features and samples exchanged", partial(in_the_limit, swapped)),
+        WrongClaim("lambda off by 1e-2", partial(in_the_limit, many_samples, lam=1.01)),
+        WrongClaim("features and samples exchanged", partial(in_the_limit, swapped)),
     ),
 )  # fmt: skip

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
-from teacherstudent.paper_checks.judging.cases import worst_of
+from teacherstudent.paper_checks.judging.claims import worst_of
 from teacherstudent.paper_checks.judging.effects import Measured
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.random_features import check, misprints
 from teacherstudent.paper_checks.random_features.kit.asking import RELU, TANH, Nonlinearity, errors
 from teacherstudent.paper_checks.random_features.kit.overlaps import Overlaps, Student
@@ -94,9 +94,9 @@ SADDLE_POINT = check(
     evidence=limits,
     claim=saddle_point,
     judge=same_errors,
-    teeth=(
-        Tooth("noise off by 1e-6", partial(saddle_point, delta=NOISE * (1 + 1e-6))),
-        Tooth("lambda off by 1e-6", partial(saddle_point, lam=0.1 * (1 + 1e-6))),
+    wrong=(
+        WrongClaim("noise off by 1e-6", partial(saddle_point, delta=NOISE * (1 + 1e-6))),
+        WrongClaim("lambda off by 1e-6", partial(saddle_point, lam=0.1 * (1 + 1e-6))),
     ),
     errata=misprints(
         {
@@ -164,10 +164,10 @@ DATA = check(
     claim=as_computed,
     judge=to_four_decimals,
     effect=Measured(lambda found: min(np.abs(each).max() for each in found), "the printed numbers"),
-    teeth=(
-        Tooth("rows of relu put together with its own coefficients", partial(as_computed, relu=True)),
-        Tooth("train_loss as the training error", partial(as_computed, train=True)),
-        Tooth("rows of r = 0 iterated", partial(as_computed, started=False)),
+    wrong=(
+        WrongClaim("rows of relu put together with its own coefficients", partial(as_computed, relu=True)),
+        WrongClaim("train_loss as the training error", partial(as_computed, train=True)),
+        WrongClaim("rows of r = 0 iterated", partial(as_computed, started=False)),
     ),
     errata=misprints({"rf-sample-wise-lambda": partial(as_computed, lam=1e-3)}),
 )

@@ -20,9 +20,9 @@ import numpy as np
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import above_zero, within_bound
-from teacherstudent.paper_checks.judging.cases import positive, worst_of
+from teacherstudent.paper_checks.judging.claims import positive, worst_of
 from teacherstudent.paper_checks.judging.effects import Effect, Measured
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.judging.turns import at_turns, two_descents
 from teacherstudent.paper_checks.random_features import check
 from teacherstudent.problems.random_features import PROBLEM
@@ -98,9 +98,9 @@ ONE_DESCENT = check(
     claim=bumps,
     judge=no_second_descent,
     effect=Effect(BUMP, "the bump of two scales far apart"),
-    teeth=(
-        Tooth("two scales far apart, hardly a nonlinearity", partial(bumps, scales=FAR, hermite=HARDLY)),
-        Tooth("a rise at the end taken for a second descent", partial(bumps, falls=False)),
+    wrong=(
+        WrongClaim("two scales far apart, hardly a nonlinearity", partial(bumps, scales=FAR, hermite=HARDLY)),
+        WrongClaim("a rise at the end taken for a second descent", partial(bumps, falls=False)),
     ),
 )
 
@@ -133,9 +133,9 @@ TWO_DESCENTS = check(
     evidence=lambda seeds: seeds(DRAWS),
     claim=turns,
     judge=positive("excess risk"),
-    teeth=(
-        Tooth("turns four times later", partial(turns, later=FAR_OFF)),
-        Tooth("turns four times earlier", partial(turns, later=1 / FAR_OFF)),
+    wrong=(
+        WrongClaim("turns four times later", partial(turns, later=FAR_OFF)),
+        WrongClaim("turns four times earlier", partial(turns, later=1 / FAR_OFF)),
     ),
     slow=True,
 )
@@ -239,13 +239,13 @@ WIDTHS = check(
     claim=by_theory,
     judge=in_order,
     effect=Measured(lambda found: float(np.mean(found.training["best"])), "the training error before"),
-    teeth=(
-        Tooth("no U before interpolation", partial(otherwise, "the U rises")),
-        Tooth("beyond interpolation the U goes on", partial(otherwise, "the error descends again")),
-        Tooth("an interpolator is worse than the best of the U", partial(otherwise, "below the U")),
-        Tooth("any interpolator will do", partial(otherwise, "least norm matters")),
-        Tooth("no student fits noisy labels", never_fits),
-        Tooth("three times as many samples", partial(by_theory, n=360)),
+    wrong=(
+        WrongClaim("no U before interpolation", partial(otherwise, "the U rises")),
+        WrongClaim("beyond interpolation the U goes on", partial(otherwise, "the error descends again")),
+        WrongClaim("an interpolator is worse than the best of the U", partial(otherwise, "below the U")),
+        WrongClaim("any interpolator will do", partial(otherwise, "least norm matters")),
+        WrongClaim("no student fits noisy labels", never_fits),
+        WrongClaim("three times as many samples", partial(by_theory, n=360)),
     ),
     slow=True,
 )

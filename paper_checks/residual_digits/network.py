@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import above_zero, at_rate, mean_within_errors
-from teacherstudent.paper_checks.judging.cases import stated, worst_case
+from teacherstudent.paper_checks.judging.claims import constant_claim, worst_case
 from teacherstudent.paper_checks.judging.draws import drawn_mean
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.residual_digits import check
 from teacherstudent.problems.residual_digits import PROBLEM
 from teacherstudent.problems.residual_digits.data import draw, images_of
@@ -99,10 +99,10 @@ KERNEL = check(
     claim=claimed,
     judge=per_pair,
     effect=Contrast("a last layer that is not trained", "what the last layer's gradients add"),
-    teeth=(
-        Tooth("a last layer that is not trained", without_out),
-        Tooth("the scale of the branch in place of its square", partial(claimed, branch_scale=0.7**0.5)),
-        Tooth("no skip", partial(claimed, skip_scale=0.0)),
+    wrong=(
+        WrongClaim("a last layer that is not trained", without_out),
+        WrongClaim("the scale of the branch in place of its square", partial(claimed, branch_scale=0.7**0.5)),
+        WrongClaim("no skip", partial(claimed, skip_scale=0.0)),
     ),
 )
 
@@ -143,9 +143,9 @@ WIDTH = check(
     evidence=distances,
     claim=lambda _: -0.5,
     judge=at_power,
-    teeth=(
-        Tooth("a distance like 1/width", lambda _: -1.0),
-        Tooth("a distance like width^(-1/4)", lambda _: -0.25),
+    wrong=(
+        WrongClaim("a distance like 1/width", lambda _: -1.0),
+        WrongClaim("a distance like width^(-1/4)", lambda _: -0.25),
     ),
     slow=True,
 )
@@ -207,12 +207,12 @@ TWO_DESCENTS = check(
     ref="Fig. 5 a, b: temporary overfitting of a network, for small weight decay",
     paper="pezeshki2022",
     evidence=both,
-    claim=stated(UP_AND_DOWN),
+    claim=constant_claim(UP_AND_DOWN),
     judge=directions,
-    teeth=(
-        Tooth("no second descent", stated({**UP_AND_DOWN, "skip": (1, 1)})),
-        Tooth("no rise", stated({**UP_AND_DOWN, "skip": (-1, -1)})),
-        Tooth("a rise without the fast scale", stated({**UP_AND_DOWN, "no skip": (1,)})),
+    wrong=(
+        WrongClaim("no second descent", constant_claim({**UP_AND_DOWN, "skip": (1, 1)})),
+        WrongClaim("no rise", constant_claim({**UP_AND_DOWN, "skip": (-1, -1)})),
+        WrongClaim("a rise without the fast scale", constant_claim({**UP_AND_DOWN, "no skip": (1,)})),
     ),
     slow=True,
 )
@@ -267,13 +267,13 @@ REGIMES = check(
     claim=predicted,
     judge=changed,
     effect=Contrast("each as with the next decay", "what the next decay changes"),
-    teeth=(
-        Tooth(
+    wrong=(
+        WrongClaim(
             "each as with the next decay",
             partial(predicted, large="intermediate", intermediate="small", small="large"),
         ),
-        Tooth("a large decay as a small one", partial(predicted, large="small")),
-        Tooth("a small decay as a large one", partial(predicted, small="large")),
+        WrongClaim("a large decay as a small one", partial(predicted, large="small")),
+        WrongClaim("a small decay as a large one", partial(predicted, small="large")),
     ),
     slow=True,
 )

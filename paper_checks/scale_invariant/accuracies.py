@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
-from teacherstudent.paper_checks.judging.cases import worst_of
+from teacherstudent.paper_checks.judging.claims import worst_of
 from teacherstudent.paper_checks.judging.effects import Effect
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
-from teacherstudent.paper_checks.judging.printed import Count, Difference, Told, against_print, but
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
+from teacherstudent.paper_checks.judging.printed import Count, Difference, Told, against_print, claim_except
 from teacherstudent.paper_checks.scale_invariant import check, misprints
 from teacherstudent.paper_checks.scale_invariant.kit.tables import (
     NETWORKS,
@@ -82,8 +82,8 @@ ACCURACIES = check(
         *list(TOLD)[:2],
         errata=misprints(
             {
-                "sphere-adamw-versions": but(TOLD, **{VERSIONS: Count(0, 0, 0, 35)}),
-                "sphere-marginal-affine": but(TOLD, ORDER, **{AFFINE: Count(13, 0, 0, 42)}),
+                "sphere-adamw-versions": claim_except(TOLD, **{VERSIONS: Count(0, 0, 0, 35)}),
+                "sphere-marginal-affine": claim_except(TOLD, ORDER, **{AFFINE: Count(13, 0, 0, 42)}),
             }
         ),
     ),
@@ -185,9 +185,9 @@ SCHEMES = check(
     evidence=schemes_run,
     claim=corrected,
     judge=alike,
-    teeth=(
-        Tooth("momentum that is a mean", otherwise(momentum=lambda inputs: 0.1 * to_k(inputs))),
-        Tooth("no decay", otherwise(shrunk=lambda _: 1.0)),
+    wrong=(
+        WrongClaim("momentum that is a mean", otherwise(momentum=lambda inputs: 0.1 * to_k(inputs))),
+        WrongClaim("no decay", otherwise(shrunk=lambda _: 1.0)),
     ),
     errata=misprints(
         {

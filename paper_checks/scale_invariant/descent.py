@@ -10,10 +10,10 @@ import numpy as np
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import at_order, mean_within_errors
-from teacherstudent.paper_checks.judging.cases import worst_of
+from teacherstudent.paper_checks.judging.claims import worst_of
 from teacherstudent.paper_checks.judging.comparison import Found, Values, scaled, then
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.judging.exactness import within_operations
 from teacherstudent.paper_checks.scale_invariant import check, compared
 from teacherstudent.problems.scale_invariant import ON_THE_SPHERE, PROBLEM, SCHEMES
@@ -147,11 +147,13 @@ ORDERS = check(
     evidence=turned,
     claim=partial(orders, by_flow, by_second_order),
     judge=fail_at_that_order,
-    teeth=(
-        Tooth("the flow to second order", partial(orders, by_flow, by_flow)),
-        Tooth("the flow at the final radius", partial(orders, by_flow, grown_radius)),
-        Tooth("the other loss", partial(orders, lambda _, *rest: by_flow("mse", *rest), by_second_order)),
-        Tooth("r^2 + .95 eta L", partial(orders, by_flow, partial(by_second_order, share=0.95))),
+    wrong=(
+        WrongClaim("the flow to second order", partial(orders, by_flow, by_flow)),
+        WrongClaim("the flow at the final radius", partial(orders, by_flow, grown_radius)),
+        WrongClaim(
+            "the other loss", partial(orders, lambda _, *rest: by_flow("mse", *rest), by_second_order)
+        ),
+        WrongClaim("r^2 + .95 eta L", partial(orders, by_flow, partial(by_second_order, share=0.95))),
     ),
 )
 
@@ -206,10 +208,10 @@ EDGE_OF_STABILITY = check(
     evidence=crossings,
     claim=partial(reached, theory_of_edge),
     judge=first_order_wrong,
-    teeth=(
-        Tooth("the leading order alone", partial(reached, leading)),
-        Tooth("the edge at eta^e = 1", partial(reached, lambda eta: leading(eta, rate=1.0))),
-        Tooth("no growth of the radius", partial(reached, lambda eta: leading(eta, gained=0.0))),
+    wrong=(
+        WrongClaim("the leading order alone", partial(reached, leading)),
+        WrongClaim("the edge at eta^e = 1", partial(reached, lambda eta: leading(eta, rate=1.0))),
+        WrongClaim("no growth of the radius", partial(reached, lambda eta: leading(eta, gained=0.0))),
     ),
 )
 
@@ -267,11 +269,11 @@ LABELS = check(
     claim=by_law,
     judge=mean_squares,
     effect=Contrast("labels without the teacher", "the share that the teacher's part of labels has"),
-    teeth=(
-        Tooth("noise 5 % larger", partial(by_law, noise=1.05 * NOISE)),
-        Tooth("noise of variance 1", partial(by_law, noise=1.0)),
-        Tooth("one sample in ten fewer", partial(by_law, samples=0.9 * SAMPLES)),
-        Tooth("labels without the teacher", partial(by_law, spread=0.0)),
+    wrong=(
+        WrongClaim("noise 5 % larger", partial(by_law, noise=1.05 * NOISE)),
+        WrongClaim("noise of variance 1", partial(by_law, noise=1.0)),
+        WrongClaim("one sample in ten fewer", partial(by_law, samples=0.9 * SAMPLES)),
+        WrongClaim("labels without the teacher", partial(by_law, spread=0.0)),
     ),
     slow=True,
 )

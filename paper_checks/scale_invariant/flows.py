@@ -15,10 +15,10 @@ import numpy as np
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import at_order, within_bound
-from teacherstudent.paper_checks.judging.cases import per_case, worst_case, worst_of
+from teacherstudent.paper_checks.judging.claims import per_case, worst_case, worst_of
 from teacherstudent.paper_checks.judging.comparison import Found, Values, otherwise, scaled, then
 from teacherstudent.paper_checks.judging.effects import Effect
-from teacherstudent.paper_checks.judging.evidence import Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Verdict, WrongClaim
 from teacherstudent.paper_checks.judging.exactness import within_operations
 from teacherstudent.paper_checks.scale_invariant import check, compared
 
@@ -168,13 +168,15 @@ ROUTES = check(
     ],
     claim=by_laws,
     judge=fall_short_by_order,
-    teeth=(
-        Tooth("schedule of a ridge 1e-8 larger", partial(by_laws, wrong="schedule", ridge=1 + 1e-8)),
-        Tooth("AdaGradG's radius 1 % large", partial(by_laws, wrong="adagradg", observable="radius")),
-        Tooth("AdaGradG's rate 1 % large", partial(by_laws, wrong="adagradg", observable=RATE)),
-        Tooth("second order's radius 1 % large", partial(by_laws, wrong="second-order", observable="radius")),
-        Tooth("second order's rate 1 % large", partial(by_laws, wrong="second-order", observable=RATE)),
-        Tooth("flow from 1 % further", partial(by_laws, wrong="flow", angle0=1.01)),
+    wrong=(
+        WrongClaim("schedule of a ridge 1e-8 larger", partial(by_laws, wrong="schedule", ridge=1 + 1e-8)),
+        WrongClaim("AdaGradG's radius 1 % large", partial(by_laws, wrong="adagradg", observable="radius")),
+        WrongClaim("AdaGradG's rate 1 % large", partial(by_laws, wrong="adagradg", observable=RATE)),
+        WrongClaim(
+            "second order's radius 1 % large", partial(by_laws, wrong="second-order", observable="radius")
+        ),
+        WrongClaim("second order's rate 1 % large", partial(by_laws, wrong="second-order", observable=RATE)),
+        WrongClaim("flow from 1 % further", partial(by_laws, wrong="flow", angle0=1.01)),
     ),
 )
 

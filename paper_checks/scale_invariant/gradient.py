@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import at_order, at_rate, within_bound
-from teacherstudent.paper_checks.judging.cases import per_case, stated, worst_of
+from teacherstudent.paper_checks.judging.claims import constant_claim, per_case, worst_of
 from teacherstudent.paper_checks.judging.effects import Effect
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.judging.exactness import EPS, within_operations
 from teacherstudent.paper_checks.scale_invariant import check, misprints
 from teacherstudent.paper_checks.scale_invariant.kit.training import (
@@ -105,9 +105,9 @@ GRADIENT = check(
     },
     claim=partial(lemma_1, -1.0, "exact"),
     judge=tangent_and_homogeneous,
-    teeth=(
-        Tooth("degree -2", partial(lemma_1, -2.0, "exact")),
-        Tooth("batch normalisation with epsilon = 1e-5 at |x| = .01", partial(lemma_1, -1.0, "library")),
+    wrong=(
+        WrongClaim("degree -2", partial(lemma_1, -2.0, "exact")),
+        WrongClaim("batch normalisation with epsilon = 1e-5 at |x| = .01", partial(lemma_1, -1.0, "library")),
     ),
     errata=misprints({"sphere-lemma-1": partial(lemma_1, 0.0, "exact")}),
 )
@@ -163,12 +163,12 @@ RADIUS = check(
     evidence=radii,
     claim=partial(claimed_growth, pythagoras),
     judge=same_radii,
-    teeth=(
-        Tooth(
+    wrong=(
+        WrongClaim(
             "decay alpha in place of alpha^2",
             partial(claimed_growth, lambda t: pythagoras(t) + t.learning_rate * t.ridge * t.r[:-1] ** 2),
         ),
-        Tooth(
+        WrongClaim(
             "gradients at x in place of u",
             partial(claimed_growth, lambda e: e.r[:-1] ** 2 + e.learning_rate**2 * e.squares),
         ),
@@ -211,13 +211,13 @@ EXPANSION = check(
     title="the closed form of SGD's radius drops h^2/2 a step, h = (eta |grad L(u)|)^2/r^4",
     ref="App. C.1.3-C.1.4",
     evidence=one_step_errors,
-    claim=stated((H, 2.0)),
+    claim=constant_claim((H, 2.0)),
     judge=right_through_first_order,
-    teeth=(
-        Tooth("off at first order", stated((H, 1.0))),
-        Tooth("off at third order", stated((H, 3.0))),
+    wrong=(
+        WrongClaim("off at first order", constant_claim((H, 1.0))),
+        WrongClaim("off at third order", constant_claim((H, 3.0))),
     ),
-    errata=misprints({"sphere-expansion-variable": stated((STEP**2 / RADII**2, 2.0))}),
+    errata=misprints({"sphere-expansion-variable": constant_claim((STEP**2 / RADII**2, 2.0))}),
 )
 
 
@@ -262,12 +262,12 @@ CONSERVED = check(
     title="gradient descent keeps r^2 + eta L to second order, on any radially invariant loss",
     ref="Eq. 46",
     evidence=descents,
-    claim=stated(1.0),
+    claim=constant_claim(1.0),
     judge=drifts_at_second_order,
-    teeth=(
-        Tooth("r^2", stated(0.0)),
-        Tooth("r^2 + 2 eta L", stated(2.0)),
-        Tooth("r^2 + .98 eta L", stated(0.98)),
+    wrong=(
+        WrongClaim("r^2", constant_claim(0.0)),
+        WrongClaim("r^2 + 2 eta L", constant_claim(2.0)),
+        WrongClaim("r^2 + .98 eta L", constant_claim(0.98)),
     ),
 )
 
@@ -327,13 +327,15 @@ LAYERS = check(
     title="one filter is a group before batch or instance normalisation, more before group or layer's",
     ref="App. B",
     evidence=through_layers,
-    claim=stated(TRUE),
+    claim=constant_claim(TRUE),
     judge=tangent_to_each_group,
     effect=Effect(1.0, "the cosine of parallel vectors"),
-    teeth=(
-        Tooth("one filter before layer normalisation", stated({**TRUE, "layer": 1})),
-        Tooth("half the filters before layer normalisation", stated({**TRUE, "layer": PER_GROUP})),
-        Tooth("one filter before group normalisation", stated({**TRUE, "group": 1})),
+    wrong=(
+        WrongClaim("one filter before layer normalisation", constant_claim({**TRUE, "layer": 1})),
+        WrongClaim(
+            "half the filters before layer normalisation", constant_claim({**TRUE, "layer": PER_GROUP})
+        ),
+        WrongClaim("one filter before group normalisation", constant_claim({**TRUE, "group": 1})),
     ),
     slow=True,
 )

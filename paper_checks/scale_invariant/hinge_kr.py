@@ -11,10 +11,10 @@ import numpy as np
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import at_order, mean_within_errors, within_bound
-from teacherstudent.paper_checks.judging.cases import worst_case
+from teacherstudent.paper_checks.judging.claims import worst_case
 from teacherstudent.paper_checks.judging.comparison import scaled
 from teacherstudent.paper_checks.judging.effects import Contrast, Effect
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.judging.exactness import within_operations
 from teacherstudent.paper_checks.scale_invariant import check, compared
 from teacherstudent.problems.scale_invariant import PROBLEM, ScaleInvariant
@@ -80,11 +80,11 @@ LOSS = check(
     claim=closed,
     judge=as_drawn,
     effect=Contrast("hinge twice as heavy", "as much again of the hinge"),
-    teeth=(
-        Tooth("hinge twice as heavy", partial(closed, hinge_weight=2.0)),
-        Tooth("hinge left out of the slope", partial(closed, hinge=0.0)),
-        Tooth("margin 5% wider", partial(closed, margin=1.05)),
-        Tooth("class noise 5% larger", partial(closed, class_noise=1.05)),
+    wrong=(
+        WrongClaim("hinge twice as heavy", partial(closed, hinge_weight=2.0)),
+        WrongClaim("hinge left out of the slope", partial(closed, hinge=0.0)),
+        WrongClaim("margin 5% wider", partial(closed, margin=1.05)),
+        WrongClaim("class noise 5% larger", partial(closed, class_noise=1.05)),
     ),
 )
 
@@ -189,11 +189,11 @@ TRAINING = check(
     claim=by_theory,
     judge=lambda found, claim: as_told([found], [claim]),
     effect=Effect(1.0, "a radian, or the quantity itself"),
-    teeth=(
-        Tooth("hinge 1e-6 heavier", partial(by_theory, hinge_weight=1 + 1e-6)),
-        Tooth("margin 1e-6 wider", partial(by_theory, margin=1 + 1e-6)),
-        Tooth("classes 1e-6 farther apart", partial(by_theory, class_mean=1 + 1e-6)),
-        Tooth("class noise 1e-6 larger", partial(by_theory, class_noise=1 + 1e-6)),
+    wrong=(
+        WrongClaim("hinge 1e-6 heavier", partial(by_theory, hinge_weight=1 + 1e-6)),
+        WrongClaim("margin 1e-6 wider", partial(by_theory, margin=1 + 1e-6)),
+        WrongClaim("classes 1e-6 farther apart", partial(by_theory, class_mean=1 + 1e-6)),
+        WrongClaim("class noise 1e-6 larger", partial(by_theory, class_noise=1 + 1e-6)),
     ),
 )
 
@@ -272,11 +272,11 @@ CERTIFIED = check(
     claim=certificate,
     judge=lambda found, claim: mean_within_errors(found.right - claim, 0.0),
     effect=Contrast("as if every student were its teacher", "what training has not reached"),
-    teeth=(
-        Tooth("as if every student were its teacher", partial(certificate, aligned=True)),
-        Tooth("moves half as long", partial(certificate, reach=0.5)),
-        Tooth("class noise 5% larger", partial(certificate, noise=1.05)),
-        Tooth("a hundredth more", partial(certificate, share=1.01)),
+    wrong=(
+        WrongClaim("as if every student were its teacher", partial(certificate, aligned=True)),
+        WrongClaim("moves half as long", partial(certificate, reach=0.5)),
+        WrongClaim("class noise 5% larger", partial(certificate, noise=1.05)),
+        WrongClaim("a hundredth more", partial(certificate, share=1.01)),
     ),
 )
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import mean_within_errors, within_bound
-from teacherstudent.paper_checks.judging.cases import per_case, worst_case
+from teacherstudent.paper_checks.judging.claims import per_case, worst_case
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.scale_invariant import check
 from teacherstudent.problems.scale_invariant import PROBLEM, draw_samples, draw_start
 from teacherstudent.theory.scale_invariant import optimum
@@ -87,11 +87,11 @@ DUAL = check(
     claim=transported,
     judge=without_gap,
     effect=Contrast("the constant 2 of the margin left out", "what a margin is worth"),
-    teeth=(
-        Tooth("the margin's sign", partial(transported, sign=-1.0)),
-        Tooth("marginals up to lambda times the classes", partial(transported, more=-1.0)),
-        Tooth("marginals up to 2 + lambda times the classes", partial(transported, more=1.0)),
-        Tooth("the constant 2 of the margin left out", partial(transported, constant=0.0)),
+    wrong=(
+        WrongClaim("the margin's sign", partial(transported, sign=-1.0)),
+        WrongClaim("marginals up to lambda times the classes", partial(transported, more=-1.0)),
+        WrongClaim("marginals up to 2 + lambda times the classes", partial(transported, more=1.0)),
+        WrongClaim("the constant 2 of the margin left out", partial(transported, constant=0.0)),
     ),
 )
 
@@ -177,11 +177,11 @@ THRESHOLD = check(
     claim=closed_form,
     judge=least,
     effect=Contrast("lambda in the place of 1 + lambda", "a weight of the hinge larger by 1"),
-    teeth=(
-        Tooth("the teacher, whatever the weight", partial(closed_form, function=lambda _, x: x)),
-        Tooth("lambda in the place of 1 + lambda", partial(closed_form, function=shifted_threshold)),
-        Tooth("folded back", partial(closed_form, function=folded)),
-        Tooth(
+    wrong=(
+        WrongClaim("the teacher, whatever the weight", partial(closed_form, function=lambda _, x: x)),
+        WrongClaim("lambda in the place of 1 + lambda", partial(closed_form, function=shifted_threshold)),
+        WrongClaim("folded back", partial(closed_form, function=folded)),
+        WrongClaim(
             "flat beyond the margin, whatever the weight",
             partial(closed_form, function=lambda law, x: np.clip(x, -law.margin, law.margin)),
         ),
@@ -241,9 +241,9 @@ ACCURACY = check(
     claim=certificates,
     judge=worst_case(lambda case, claim: mean_within_errors(case.shares, claim, bias=case.blurred)),
     effect=Contrast("all certificates as if the flat part lay below them", "what the flat part takes away"),
-    teeth=(
-        Tooth("certificates of the teacher, whatever the weight", partial(certificates, teacher=True)),
-        Tooth(
+    wrong=(
+        WrongClaim("certificates of the teacher, whatever the weight", partial(certificates, teacher=True)),
+        WrongClaim(
             "all certificates as if the flat part lay below them",
             lambda found: [
                 optimum.certified_accuracy(
@@ -252,7 +252,7 @@ ACCURACY = check(
                 for case in found
             ],
         ),
-        Tooth("a twentieth less of each", partial(certificates, kept=0.95)),
+        WrongClaim("a twentieth less of each", partial(certificates, kept=0.95)),
     ),
 )
 

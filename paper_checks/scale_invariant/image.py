@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import at_rate, mean_within_errors, within_bound
-from teacherstudent.paper_checks.judging.cases import per_case, worst_case, worst_of
+from teacherstudent.paper_checks.judging.claims import per_case, worst_case, worst_of
 from teacherstudent.paper_checks.judging.effects import Contrast, Effect
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.judging.exactness import EPS
 from teacherstudent.paper_checks.scale_invariant import check, misprints
 from teacherstudent.paper_checks.scale_invariant.kit.training import (
@@ -25,7 +25,7 @@ from teacherstudent.paper_checks.scale_invariant.kit.training import (
 )
 from teacherstudent.theory.scale_invariant import sphere
 from teacherstudent.theory.scale_invariant.equilibria import Equilibrium, equilibrium
-from teacherstudent.theory.scale_invariant.image import Image, image
+from teacherstudent.theory.scale_invariant.sphere_step import SphereStep, image
 
 ROUNDING = (D + 12) * EPS
 ROUNDINGS = "norms of d entries and a dozen operations, each rounded"
@@ -51,9 +51,9 @@ def without(what: str, t: Training) -> Step:
     true = seen(t)
     b = np.ones_like(t.b) * np.linalg.norm(t.b, axis=1, keepdims=True) / np.sqrt(D)
     other = {
-        "radial part": Image(true.u, true.rate * true.radial, true.direction, true.radial),
+        "radial part": SphereStep(true.u, true.rate * true.radial, true.direction, true.radial),
         "deformation": image(t.x[:-1], t.a, b, float(t.learning_rates[0]), t.shrinkage),
-        "d^-1/2": Image(true.u, true.rate / np.sqrt(D), true.direction, true.radial),
+        "d^-1/2": SphereStep(true.u, true.rate / np.sqrt(D), true.direction, true.radial),
     }[what]
     return other.end, other.growth
 
@@ -75,11 +75,11 @@ IMAGE = check(
     claim=per_case(lambda t: (seen(t).end, seen(t).growth)),
     judge=same_step,
     effect=Effect(1.0, "a unit vector, or the quantity itself"),
-    teeth=(
-        Tooth("no radial part in eta^e", partial(without, "radial part")),
-        Tooth("no deformation in c", partial(without, "deformation")),
-        Tooth("|b| without d^-1/2", partial(without, "d^-1/2")),
-        Tooth("not normalised", partial(normalised_by, np.ones_like)),
+    wrong=(
+        WrongClaim("no radial part in eta^e", partial(without, "radial part")),
+        WrongClaim("no deformation in c", partial(without, "deformation")),
+        WrongClaim("|b| without d^-1/2", partial(without, "d^-1/2")),
+        WrongClaim("not normalised", partial(normalised_by, np.ones_like)),
     ),
     errata=misprints({"sphere-normalisation": partial(normalised_by, lambda z: np.sqrt(1 + z))}),
 )
@@ -117,7 +117,7 @@ EPSILON = check(
     evidence=lambda seeds: [t for t in trainings(seeds, epsilon=1e-3) if t.scheme.startswith("adam")],
     claim=partial(division_vectors, "bracket"),
     judge=same_update,
-    teeth=(Tooth("epsilon behind the product", partial(division_vectors, "outside")),),
+    wrong=(WrongClaim("epsilon behind the product", partial(division_vectors, "outside")),),
     errata=misprints({"sphere-epsilon-place": partial(division_vectors, "root")}),
 )
 
@@ -189,10 +189,10 @@ EXPONENTIAL = check(
     claim=partial(exponential, plain, 3.0),
     judge=along_geodesics,
     effect=Effect(1.0, "a unit vector"),
-    teeth=(
-        Tooth("off at second order", partial(exponential, plain, 2.0)),
-        Tooth("right through third order", partial(exponential, plain, 4.0)),
-        Tooth(
+    wrong=(
+        WrongClaim("off at second order", partial(exponential, plain, 2.0)),
+        WrongClaim("right through third order", partial(exponential, plain, 4.0)),
+        WrongClaim(
             "bracket 1 - z^2/3 still off at third order", partial(exponential, lambda z: 1 - z**2 / 3, 3.0)
         ),
     ),
@@ -302,20 +302,20 @@ EQUILIBRIA = check(
     claim=partial(claimed, by_theory),
     judge=settle_there,
     effect=Contrast("AdamW's radius without its 2", "the factor sqrt 2 in AdamW's radius"),
-    teeth=(
-        Tooth(
+    wrong=(
+        WrongClaim(
             "momentum without 1/(1 - beta)", partial(claimed, instead("sgd-momentum", (1 - MEMORY) ** 0.25))
         ),
-        Tooth(
+        WrongClaim(
             "momentum's angle without 1/(1 + beta)",
             partial(claimed, instead("sgd-momentum", angle=(1 + MEMORY) ** 0.5)),
         ),
-        Tooth("SGD-MRT like SGD-M", partial(claimed, instead("sgd-mrt", (1 + MEMORY) ** 0.25))),
-        Tooth("Adam-SRT like Adam", partial(claimed, instead("adam-srt", (1 + MEMORY) ** (1 / 3)))),
-        Tooth("Adam's radius by a fourth root of two", partial(claimed, instead("adam", 2**0.25))),
-        Tooth("AdamW's radius without its 2", partial(claimed, instead("adamw", 2**0.5))),
-        Tooth("SGD's radius 2% large", partial(claimed, instead("sgd", 1.02))),
-        Tooth("Adam-S 4% slower", partial(claimed, instead("adam-s", angle=0.96))),
+        WrongClaim("SGD-MRT like SGD-M", partial(claimed, instead("sgd-mrt", (1 + MEMORY) ** 0.25))),
+        WrongClaim("Adam-SRT like Adam", partial(claimed, instead("adam-srt", (1 + MEMORY) ** (1 / 3)))),
+        WrongClaim("Adam's radius by a fourth root of two", partial(claimed, instead("adam", 2**0.25))),
+        WrongClaim("AdamW's radius without its 2", partial(claimed, instead("adamw", 2**0.5))),
+        WrongClaim("SGD's radius 2% large", partial(claimed, instead("sgd", 1.02))),
+        WrongClaim("Adam-S 4% slower", partial(claimed, instead("adam-s", angle=0.96))),
     ),
 )
 

@@ -15,11 +15,11 @@ import numpy as np
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import within_errors
-from teacherstudent.paper_checks.judging.cases import worst_case, worst_of
+from teacherstudent.paper_checks.judging.claims import worst_case, worst_of
 from teacherstudent.paper_checks.judging.comparison import Changes, changed, scaled
 from teacherstudent.paper_checks.judging.draws import drawn_mean
 from teacherstudent.paper_checks.judging.effects import Contrast, Effect
-from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias
 from teacherstudent.paper_checks.scale_invariant import check, compared
 from teacherstudent.paper_checks.scale_invariant.kit import stream
@@ -122,7 +122,7 @@ def stream_check(
         claim=partial(limit, route, {}),
         judge=same_law_and_limit,
         effect=effect,
-        teeth=tuple(Tooth(name, partial(limit, route, change)) for name, change in changes.items()),
+        wrong=tuple(WrongClaim(name, partial(limit, route, change)) for name, change in changes.items()),
         functions=("sims.scale_invariant.online:online", f"theory.scale_invariant.routes:{behind}"),
         slow=True,
     )
@@ -241,13 +241,13 @@ ADAPTIVE = check(
     claim=by_averages,
     judge=up_to_memory,
     effect=Contrast("Adam-SRT not transported", "what transporting the moments changes"),
-    teeth=(
-        Tooth("Adam-SRT not transported", partial(by_averages, of="adam-srt", scheme="adam-s")),
-        Tooth("Adam without decay", partial(by_averages, of="adam", ridge=0.0)),
-        Tooth("AdaGradG a third as fast", partial(by_averages, of="adagradg", slower=3.0)),
-        Tooth("Adam-S half as fast", partial(by_averages, of="adam-s", slower=2.0)),
-        Tooth("AdamG a third as fast", partial(by_averages, of="adamg", slower=3.0)),
-        Tooth("AdamW without decay", partial(by_averages, of="adamw", ridge=0.0)),
+    wrong=(
+        WrongClaim("Adam-SRT not transported", partial(by_averages, of="adam-srt", scheme="adam-s")),
+        WrongClaim("Adam without decay", partial(by_averages, of="adam", ridge=0.0)),
+        WrongClaim("AdaGradG a third as fast", partial(by_averages, of="adagradg", slower=3.0)),
+        WrongClaim("Adam-S half as fast", partial(by_averages, of="adam-s", slower=2.0)),
+        WrongClaim("AdamG a third as fast", partial(by_averages, of="adamg", slower=3.0)),
+        WrongClaim("AdamW without decay", partial(by_averages, of="adamw", ridge=0.0)),
     ),
     slow=True,
 )

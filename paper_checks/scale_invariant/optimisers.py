@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
-from teacherstudent.paper_checks.judging.cases import worst_case
+from teacherstudent.paper_checks.judging.claims import worst_case
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.judging.exactness import EPS, within_operations
 from teacherstudent.paper_checks.scale_invariant import check
 from teacherstudent.paper_checks.scale_invariant.kit.training import D, Training, start, tasks, train
@@ -121,12 +121,12 @@ OFFERED = check(
     evidence=by_the_book,
     claim=offered(),
     judge=same_weights,
-    teeth=(
-        Tooth("both groups taken for one", offered((0, 1))),
-        Tooth("Adam for Adam-S", offered(adam_s=elementwise)),
-        Tooth("Adam-S for Adam-SRT", offered(adam_srt=standardised_only)),
-        Tooth("weight decay decoupled", offered(adam_srt=decoupled)),
-        Tooth("momentum not transported", offered(sgd_mrt=untransported)),
+    wrong=(
+        WrongClaim("both groups taken for one", offered((0, 1))),
+        WrongClaim("Adam for Adam-S", offered(adam_s=elementwise)),
+        WrongClaim("Adam-S for Adam-SRT", offered(adam_srt=standardised_only)),
+        WrongClaim("weight decay decoupled", offered(adam_srt=decoupled)),
+        WrongClaim("momentum not transported", offered(sgd_mrt=untransported)),
     ),
 )
 
@@ -188,10 +188,10 @@ FOLLOWED = check(
     claim=partial(follows, "adagradg-exact"),
     judge=same_directions,
     effect=Contrast("Theorem 4 as printed, to second order", "the distance to AdaGradG as printed"),
-    teeth=(
-        Tooth("AdaGrad", partial(follows, "adagrad")),
-        Tooth("SGD at a fixed effective rate", partial(follows, "control")),
-        Tooth("Theorem 4 as printed, to second order", partial(follows, "adagradg")),
+    wrong=(
+        WrongClaim("AdaGrad", partial(follows, "adagrad")),
+        WrongClaim("SGD at a fixed effective rate", partial(follows, "control")),
+        WrongClaim("Theorem 4 as printed, to second order", partial(follows, "adagradg")),
     ),
     slow=True,
 )

@@ -9,9 +9,9 @@ from functools import partial
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import at_order
-from teacherstudent.paper_checks.judging.cases import per_case, worst_case, worst_of
+from teacherstudent.paper_checks.judging.claims import per_case, worst_case, worst_of
 from teacherstudent.paper_checks.judging.effects import Contrast, Effect
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.judging.exactness import within_operations
 from teacherstudent.paper_checks.scale_invariant import check, misprints
 from teacherstudent.paper_checks.scale_invariant.kit.training import (
@@ -82,9 +82,9 @@ SCHEDULE = check(
     claim=partial(scheduled, theorys),
     judge=same_path,
     effect=Effect(1.0, "a unit vector, or the quantity itself"),
-    teeth=(
-        Tooth("alpha^(-2k)", exponents(lambda k: -2 * k)),
-        Tooth("alpha^(-k-1)", exponents(lambda k: -k - 1)),
+    wrong=(
+        WrongClaim("alpha^(-2k)", exponents(lambda k: -2 * k)),
+        WrongClaim("alpha^(-k-1)", exponents(lambda k: -k - 1)),
     ),
     errata=misprints(
         {
@@ -123,10 +123,10 @@ ADAMW = check(
     claim=as_adam,
     judge=same_path,
     effect=Effect(1.0, "a unit vector, or the quantity itself"),
-    teeth=(
-        Tooth("decay (eta lambda)^2 a step", partial(as_adam, decay=ADAM_RATE * DECAY**2)),
-        Tooth("beta2' = alpha beta2", partial(as_adam, slower=1 / (1 - ADAM_RATE * DECAY))),
-        Tooth("no ratio of bias corrections", partial(as_adam, corrected=False)),
+    wrong=(
+        WrongClaim("decay (eta lambda)^2 a step", partial(as_adam, decay=ADAM_RATE * DECAY**2)),
+        WrongClaim("beta2' = alpha beta2", partial(as_adam, slower=1 / (1 - ADAM_RATE * DECAY))),
+        WrongClaim("no ratio of bias corrections", partial(as_adam, corrected=False)),
     ),
 )
 
@@ -225,10 +225,10 @@ THEOREM_4 = check(
     evidence=series,
     claim=partial(theorem_4, schedules.adagradg_of_sgd),
     judge=falls_as_claimed,
-    teeth=(
-        Tooth("v_k holds gradient k", partial(theorem_4, schedules.adagradg_of_sgd, present=True)),
-        Tooth("beta = alpha^2", partial(theorem_4, partial(with_memory, 2))),
-        Tooth("v_0 without its factor 2", partial(theorem_4, half_v0)),
+    wrong=(
+        WrongClaim("v_k holds gradient k", partial(theorem_4, schedules.adagradg_of_sgd, present=True)),
+        WrongClaim("beta = alpha^2", partial(theorem_4, partial(with_memory, 2))),
+        WrongClaim("v_0 without its factor 2", partial(theorem_4, half_v0)),
     ),
 )
 
@@ -277,10 +277,10 @@ EXACT = check(
         ]
     ),
     effect=Contrast("Theorem 4 without the new term", "what the new term changes"),
-    teeth=(
-        Tooth("|g|^4/(2 beta v)", partial(exact, quartic=0.5)),
-        Tooth("v_k holds gradient k", partial(exact, past=False)),
-        Tooth("Theorem 4 without the new term", partial(exact, quartic=0.0)),
+    wrong=(
+        WrongClaim("|g|^4/(2 beta v)", partial(exact, quartic=0.5)),
+        WrongClaim("v_k holds gradient k", partial(exact, past=False)),
+        WrongClaim("Theorem 4 without the new term", partial(exact, quartic=0.0)),
     ),
     errata=misprints({"sphere-any-ridge": partial(exact, anywhere=True)}),
 )

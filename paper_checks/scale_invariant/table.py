@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
-from teacherstudent.paper_checks.judging.cases import per_case, worst_case
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.claims import per_case, worst_case
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.judging.exactness import EPS, within_operations
 from teacherstudent.paper_checks.scale_invariant import check, misprints
 from teacherstudent.paper_checks.scale_invariant.kit.training import (
@@ -114,11 +114,11 @@ TABLE = check(
     evidence=trainings,
     claim=by_table_1,
     judge=same_row,
-    teeth=(
-        Tooth("momenta with the inverse radius ratio", partial(by_table_1, ratio=-1.0)),
-        Tooth("momenta not transported", partial(by_table_1, transport=False)),
-        Tooth("L2 in AdamW's direction", partial(by_table_1, adamw_ridge=0.02)),
-        Tooth("nu without its radius ratio", partial(by_table_1, second=table.rescaled_second_moment)),
+    wrong=(
+        WrongClaim("momenta with the inverse radius ratio", partial(by_table_1, ratio=-1.0)),
+        WrongClaim("momenta not transported", partial(by_table_1, transport=False)),
+        WrongClaim("L2 in AdamW's direction", partial(by_table_1, adamw_ridge=0.02)),
+        WrongClaim("nu without its radius ratio", partial(by_table_1, second=table.rescaled_second_moment)),
     ),
     errata=misprints(
         {
@@ -192,10 +192,12 @@ STANDARDISATION = check(
     evidence=adam_s,
     claim=partial(standardised, scaled_norm(-0.5)),
     judge=schedule_without_deformation,
-    teeth=(
-        Tooth("the mean of b", partial(standardised, lambda b: b.mean(axis=1, keepdims=True) * np.ones(D))),
-        Tooth("b itself", partial(standardised, lambda b: b)),
-        Tooth("|b|", partial(standardised, scaled_norm(0.0))),
+    wrong=(
+        WrongClaim(
+            "the mean of b", partial(standardised, lambda b: b.mean(axis=1, keepdims=True) * np.ones(D))
+        ),
+        WrongClaim("b itself", partial(standardised, lambda b: b)),
+        WrongClaim("|b|", partial(standardised, scaled_norm(0.0))),
     ),
     errata=misprints({"sphere-standardised-scale": partial(standardised, scaled_norm(0.5))}),
 )
@@ -271,10 +273,10 @@ DEFORMATION = check(
     evidence=first_steps,
     claim=partial(deformed, signs, as_it_is),
     judge=same_directions,
-    teeth=(
-        Tooth("no deformation by Adam", partial(deformed, as_it_is, as_it_is)),
-        Tooth("deformation by Adam-S", partial(deformed, signs, signs)),
-        Tooth("out of the tangent space by as much everywhere", everywhere_alike),
+    wrong=(
+        WrongClaim("no deformation by Adam", partial(deformed, as_it_is, as_it_is)),
+        WrongClaim("deformation by Adam-S", partial(deformed, signs, signs)),
+        WrongClaim("out of the tangent space by as much everywhere", everywhere_alike),
     ),
 )
 

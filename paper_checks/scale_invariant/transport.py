@@ -8,8 +8,8 @@ from functools import partial
 
 import numpy as np
 
-from teacherstudent.paper_checks.judging.cases import per_case, worst_case, worst_of
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.claims import per_case, worst_case, worst_of
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.judging.exactness import within_operations
 from teacherstudent.paper_checks.scale_invariant import check, misprints
 from teacherstudent.paper_checks.scale_invariant.kit.training import (
@@ -119,10 +119,10 @@ RT = check(
     evidence=momenta,
     claim=laws(sphere.rescaled_transport, projection, two_steps, off_radially),
     judge=same_momentum,
-    teeth=(
-        Tooth("transport without rescaling", laws(rotated_only)),
-        Tooth("projection at the old point", laws(lambda old, new, a: projection(new, old, a))),
-        Tooth("no transport", laws(lambda old, new, a: a)),
+    wrong=(
+        WrongClaim("transport without rescaling", laws(rotated_only)),
+        WrongClaim("projection at the old point", laws(lambda old, new, a: projection(new, old, a))),
+        WrongClaim("no transport", laws(lambda old, new, a: a)),
     ),
 )
 
@@ -189,7 +189,7 @@ ALGORITHM = check(
     evidence=adam_srt,
     claim=partial(by_algorithm, corrected),
     judge=same_weights,
-    teeth=(Tooth("second moment not rescaled", partial(by_algorithm, kept)),),
+    wrong=(WrongClaim("second moment not rescaled", partial(by_algorithm, kept)),),
     errata=misprints({"sphere-algorithm-line": partial(by_algorithm, printed)}),
 )
 
@@ -260,7 +260,7 @@ RESCALED = check(
     evidence=rescaled_only,
     claim=partial(summed, lambda r: r**2),
     judge=same_sums,
-    teeth=(Tooth("ridge terms with r_k^2", partial(summed, lambda r: 0 * r + r[-1] ** 2)),),
+    wrong=(WrongClaim("ridge terms with r_k^2", partial(summed, lambda r: 0 * r + r[-1] ** 2)),),
     errata=misprints(
         {
             "sphere-rescaled-momentum": partial(summed, lambda r: r),

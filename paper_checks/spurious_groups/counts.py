@@ -11,10 +11,10 @@ import numpy as np
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import at_rate, mean_within_errors, within_bound
-from teacherstudent.paper_checks.judging.cases import stated, worst_case, worst_of
+from teacherstudent.paper_checks.judging.claims import constant_claim, worst_case, worst_of
 from teacherstudent.paper_checks.judging.draws import drawn_mean
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.spurious_groups import check, misprints
 from teacherstudent.paper_checks.spurious_groups.kit.hard_margin import hard_margin, signed_inputs
 from teacherstudent.problems.spurious_groups import PROBLEM
@@ -79,9 +79,12 @@ TABLE_1 = check(
     claim=derived,
     judge=as_printed,
     effect=Contrast("CivilComments: two groups exchanged", "what exchanging two groups changes"),
-    teeth=(
-        *(Tooth(f"{b.name}: two groups exchanged", partial(derived, swapped=b.name)) for b in BENCHMARKS),
-        *(Tooth(f"{b.name}: rows for columns", partial(derived, transposed=b.name)) for b in BENCHMARKS),
+    wrong=(
+        *(
+            WrongClaim(f"{b.name}: two groups exchanged", partial(derived, swapped=b.name))
+            for b in BENCHMARKS
+        ),
+        *(WrongClaim(f"{b.name}: rows for columns", partial(derived, transposed=b.name)) for b in BENCHMARKS),
     ),
 )
 
@@ -121,10 +124,10 @@ DISTINCT = check(
     claim=expected,
     judge=on_average,
     effect=Contrast("no example twice", "the examples that are drawn again"),
-    teeth=(
-        Tooth("no example twice", partial(expected, formula=min)),
-        Tooth("its limit of large N", partial(expected, formula=lambda n, k: n * (1 - np.exp(-k / n)))),
-        Tooth("one draw more", partial(expected, formula=lambda n, k: distinct_examples(n, k + 1))),
+    wrong=(
+        WrongClaim("no example twice", partial(expected, formula=min)),
+        WrongClaim("its limit of large N", partial(expected, formula=lambda n, k: n * (1 - np.exp(-k / n)))),
+        WrongClaim("one draw more", partial(expected, formula=lambda n, k: distinct_examples(n, k + 1))),
     ),
 )
 
@@ -167,11 +170,11 @@ CELEBA_SEEN = check(
     claim=majority_seen,
     judge=mean_within_errors,
     effect=Contrast("wg-celeba-epochs", "the difference between one epoch and three"),
-    teeth=(
-        Tooth("draws that do not balance groups", uniformly),
-        Tooth("one per cent more draws", partial(majority_seen, epochs=1.01 * EPOCHS)),
+    wrong=(
+        WrongClaim("draws that do not balance groups", uniformly),
+        WrongClaim("one per cent more draws", partial(majority_seen, epochs=1.01 * EPOCHS)),
     ),
-    errata=misprints({"wg-celeba-epochs": stated(0.44)}),
+    errata=misprints({"wg-celeba-epochs": constant_claim(0.44)}),
 )
 
 
@@ -230,11 +233,11 @@ REWEIGHTING = check(
             for own, largest in zip(trained[1], largest_margins, strict=True)
         ]
     ),
-    teeth=(
-        Tooth("reweighted groups end like the subset", partial(largest_margins, rwg="subg")),
-        Tooth("reweighted classes end like the subset", partial(largest_margins, rwy="suby")),
-        Tooth("subsampled groups end like all examples", partial(largest_margins, subg="erm")),
-        Tooth("subsampled classes end like all examples", partial(largest_margins, suby="erm")),
+    wrong=(
+        WrongClaim("reweighted groups end like the subset", partial(largest_margins, rwg="subg")),
+        WrongClaim("reweighted classes end like the subset", partial(largest_margins, rwy="suby")),
+        WrongClaim("subsampled groups end like all examples", partial(largest_margins, subg="erm")),
+        WrongClaim("subsampled classes end like all examples", partial(largest_margins, suby="erm")),
     ),
 )
 

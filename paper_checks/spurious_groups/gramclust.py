@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
-from teacherstudent.paper_checks.judging.cases import signed, stated, worst_of
+from teacherstudent.paper_checks.judging.claims import constant_claim, judge_signs, worst_of
 from teacherstudent.paper_checks.judging.effects import Effect
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
-from teacherstudent.paper_checks.judging.printed import Count, against_print, but
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
+from teacherstudent.paper_checks.judging.printed import Count, against_print, claim_except
 from teacherstudent.paper_checks.spurious_groups import check, misprints
 from teacherstudent.paper_checks.spurious_groups.kit.tables import GROUPS
 from teacherstudent.problems.spurious_groups.counts import CELEBA
@@ -106,13 +106,13 @@ IDENTITIES = check(
     evidence=activations,
     claim=by_moments,
     judge=alike,
-    teeth=(
-        Tooth("centred Gram matrices", covariances),
-        Tooth(
+    wrong=(
+        WrongClaim("centred Gram matrices", covariances),
+        WrongClaim(
             "sums over ordered pairs without the half",
             lambda e: by_moments(e)._replace(objective=2 * by_moments(e).objective),
         ),
-        Tooth(
+        WrongClaim(
             "a discrepancy of normalised ones",
             lambda e: by_moments(e)._replace(normalised=by_moments(e).distance),
         ),
@@ -135,11 +135,11 @@ SHARES = check(
     ref="Section 4.4.1",
     paper=PAPER,
     evidence=shares,
-    claim=stated(np.array([5.7, 2.0])),
+    claim=constant_claim(np.array([5.7, 2.0])),
     judge=lambda found, claimed: within_bound(found - claimed, 0.05, "rounding of the print", "per cent"),
     effect=Effect(1.0, "one per cent"),
-    teeth=(Tooth("the other way round", stated(np.array([2.0, 5.7]))),),
-    errata=misprints({"gram-celeba-share": stated(np.array([2.0, 2.0]))}),
+    wrong=(WrongClaim("the other way round", constant_claim(np.array([2.0, 5.7]))),),
+    errata=misprints({"gram-celeba-share": constant_claim(np.array([2.0, 2.0]))}),
 )
 
 # Clusters and worst groups ------------------------------------------------------------------------
@@ -183,13 +183,13 @@ MATCHING = check(
     ref="Sections 4.3.2, 4.4.4",
     paper=PAPER,
     evidence=matchings,
-    claim=stated(TOLD),
-    judge=signed("share of images"),
-    teeth=(
-        Tooth("training is needed", stated({**TOLD, list(TOLD)[2]: 1})),
-        Tooth("means and variances fail", stated({**TOLD, list(TOLD)[3]: 1})),
-        Tooth("pixels do as well", stated({**TOLD, "Gram matrices beyond pixels": -1})),
-        Tooth("activations as they are do as well", stated({**TOLD, list(TOLD)[1]: -1})),
+    claim=constant_claim(TOLD),
+    judge=judge_signs("share of images"),
+    wrong=(
+        WrongClaim("training is needed", constant_claim({**TOLD, list(TOLD)[2]: 1})),
+        WrongClaim("means and variances fail", constant_claim({**TOLD, list(TOLD)[3]: 1})),
+        WrongClaim("pixels do as well", constant_claim({**TOLD, "Gram matrices beyond pixels": -1})),
+        WrongClaim("activations as they are do as well", constant_claim({**TOLD, list(TOLD)[1]: -1})),
     ),
     slow=True,
 )
@@ -225,12 +225,12 @@ WORST = check(
     ref="Section 4.4.2",
     paper=PAPER,
     evidence=worst_groups,
-    claim=stated(GAINED),
-    judge=signed("accuracy"),
-    teeth=(
-        Tooth("no gain", stated({**GAINED, "clusters in classes beyond nothing": -1})),
-        Tooth("clusters suffice", stated({**GAINED, "clusters in classes beyond clusters": -1})),
-        Tooth("far from true groups", stated({**GAINED, list(GAINED)[2]: 1})),
+    claim=constant_claim(GAINED),
+    judge=judge_signs("accuracy"),
+    wrong=(
+        WrongClaim("no gain", constant_claim({**GAINED, "clusters in classes beyond nothing": -1})),
+        WrongClaim("clusters suffice", constant_claim({**GAINED, "clusters in classes beyond clusters": -1})),
+        WrongClaim("far from true groups", constant_claim({**GAINED, list(GAINED)[2]: 1})),
     ),
     slow=True,
 )
@@ -259,7 +259,7 @@ TABLES = check(
     **against_print(
         PRINTED,
         *("orig against ERM", "orig against GroupDRO", "Gram matrices against moments"),
-        errata=misprints({"gram-every-baseline": but(PRINTED, "cv against all")}),
+        errata=misprints({"gram-every-baseline": claim_except(PRINTED, "cv against all")}),
     ),
 )
 

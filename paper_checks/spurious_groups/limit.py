@@ -16,7 +16,7 @@ from scipy import optimize, special
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import none_wrong
 from teacherstudent.paper_checks.judging.effects import Contrast, Measured
-from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias
 from teacherstudent.paper_checks.spurious_groups import check
 from teacherstudent.paper_checks.spurious_groups.kit.hard_margin import drawn_limits, signed_inputs
@@ -80,7 +80,7 @@ def limit(ends_as: str, _: Any, **changed: Any) -> np.ndarray:
 
 
 def _limit_check(
-    method: str, id: str, title: str, effect: Contrast, teeth: tuple[Tooth, ...], covers: tuple[str, ...]
+    method: str, id: str, title: str, effect: Contrast, wrong: tuple[WrongClaim, ...], covers: tuple[str, ...]
 ) -> Check:
     return check(
         id=id,
@@ -90,7 +90,7 @@ def _limit_check(
         claim=partial(limit, method),
         judge=agree_beyond_bias,
         effect=effect,
-        teeth=teeth,
+        wrong=wrong,
         functions=("theory.spurious_groups.routes:margin_limit",),
         covers=covers,
         slow=True,
@@ -103,11 +103,11 @@ LIMIT = _limit_check(
     "without regularisation ERM memorises the minority by noise features and leans on the spurious one",
     Contrast("tests without noise", "what noise features of tests change"),
     (
-        Tooth("5 % more noise features", partial(limit, "erm", noise_features=1260)),
-        Tooth("a tenth more minority", partial(limit, "erm", groups=(390, 110, 110, 390))),
-        Tooth("features with three times the spread", partial(limit, "erm", feature_std=0.45)),
-        Tooth("noise 5 % stronger", partial(limit, "erm", gamma_noise=4.2)),
-        Tooth("tests without noise", partial(limit, "erm", test_noise="zero")),
+        WrongClaim("5 % more noise features", partial(limit, "erm", noise_features=1260)),
+        WrongClaim("a tenth more minority", partial(limit, "erm", groups=(390, 110, 110, 390))),
+        WrongClaim("features with three times the spread", partial(limit, "erm", feature_std=0.45)),
+        WrongClaim("noise 5 % stronger", partial(limit, "erm", gamma_noise=4.2)),
+        WrongClaim("tests without noise", partial(limit, "erm", test_noise="zero")),
     ),
     ("8.4 ERM", "8.4 memorisation"),
 )
@@ -117,9 +117,9 @@ SUBSAMPLED = _limit_check(
     "trained on a subset with balanced groups, ERM discards the spurious feature",
     Contrast("groups left as they are", "what subsampling changes"),
     (
-        Tooth("groups left as they are", partial(limit, "subg", method="erm", noise_features=3000)),
-        Tooth("as many examples as before", partial(limit, "subg", noise_features=480)),
-        Tooth("5 % more noise features", partial(limit, "subg", noise_features=1260)),
+        WrongClaim("groups left as they are", partial(limit, "subg", method="erm", noise_features=3000)),
+        WrongClaim("as many examples as before", partial(limit, "subg", noise_features=480)),
+        WrongClaim("5 % more noise features", partial(limit, "subg", noise_features=1260)),
     ),
     ("8.4 SUBG", "8.5.4 subsampling"),
 )
@@ -165,9 +165,9 @@ CHANCE = check(
     evidence=above_chance,
     claim=counted,
     judge=same_counts,
-    teeth=(
-        Tooth("balanced groups for all", partial(counted, method="subg")),
-        Tooth("a spurious feature as weak as the core", partial(counted, gamma_spurious=1.0)),
+    wrong=(
+        WrongClaim("balanced groups for all", partial(counted, method="subg")),
+        WrongClaim("a spurious feature as weak as the core", partial(counted, gamma_spurious=1.0)),
     ),
 )
 
@@ -219,9 +219,9 @@ SEPARABILITY = check(
     effect=Measured(
         lambda _: edge(_, feature_std=1e3) - edge(_), "the distance to the edge of noise features alone"
     ),
-    teeth=(
-        Tooth("noise alone: half as many features as examples", partial(edge, feature_std=1e3)),
-        Tooth("features with 2/3 of the spread", partial(edge, feature_std=SPREAD * 2 / 3)),
+    wrong=(
+        WrongClaim("noise alone: half as many features as examples", partial(edge, feature_std=1e3)),
+        WrongClaim("features with 2/3 of the spread", partial(edge, feature_std=SPREAD * 2 / 3)),
     ),
 )
 

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from scipy.special import expit
 
-from teacherstudent.paper_checks.judging.cases import per_case, worst_case
+from teacherstudent.paper_checks.judging.claims import per_case, worst_case
 from teacherstudent.paper_checks.judging.comparison import scaled
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.judging.exactness import equal_after_steps
 from teacherstudent.paper_checks.judging.judges import AtSizes
 from teacherstudent.paper_checks.spurious_groups import check, compared
@@ -154,12 +154,12 @@ STEPS = check(
     evidence=trained,
     claim=stepped,
     judge=same_weights,
-    teeth=(
-        Tooth("group DRO that learns nothing of the groups", partial(stepped, group_rate=0.0)),
-        Tooth("group DRO 1e-9 faster", partial(stepped, group_rate=0.5 * (1 + 1e-9))),
-        Tooth("just train twice with mistakes twice", partial(stepped, repeated=2)),
-        Tooth("weight decay 1e-9 larger", partial(stepped, weight_decay=0.1 * (1 + 1e-9))),
-        Tooth("momentum 1e-9 larger", partial(stepped, momentum=0.8 * (1 + 1e-9))),
+    wrong=(
+        WrongClaim("group DRO that learns nothing of the groups", partial(stepped, group_rate=0.0)),
+        WrongClaim("group DRO 1e-9 faster", partial(stepped, group_rate=0.5 * (1 + 1e-9))),
+        WrongClaim("just train twice with mistakes twice", partial(stepped, repeated=2)),
+        WrongClaim("weight decay 1e-9 larger", partial(stepped, weight_decay=0.1 * (1 + 1e-9))),
+        WrongClaim("momentum 1e-9 larger", partial(stepped, momentum=0.8 * (1 + 1e-9))),
     ),
     slow=True,
 )

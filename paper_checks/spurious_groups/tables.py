@@ -8,16 +8,16 @@ from collections.abc import Iterable
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import none_wrong, within_bound
-from teacherstudent.paper_checks.judging.cases import stated, worst_of
+from teacherstudent.paper_checks.judging.claims import constant_claim, worst_of
 from teacherstudent.paper_checks.judging.effects import Contrast, Effect
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.judging.printed import (
     LEVEL,
     Count,
     Statement,
     Told,
     against_print,
-    but,
+    claim_except,
     on_average,
 )
 from teacherstudent.paper_checks.spurious_groups import check, misprints
@@ -94,15 +94,15 @@ SIGNIFICANCE = check(
     title="which methods differ in Table 2, at any rounding of its numbers",
     ref="Table 2: Alexander-Govern tests",
     evidence=verdicts,
-    claim=stated(TRUTH),
+    claim=constant_claim(TRUTH),
     judge=agreed,
-    teeth=(
-        Tooth("no difference anywhere", stated(dict.fromkeys(SETS, ALIKE))),
-        Tooth("Waterbirds decided", stated({**TRUTH, "Waterbirds, no attributes": DIFFER})),
-        Tooth("no difference on MultiNLI", stated({**TRUTH, "MultiNLI, attributes": ALIKE})),
+    wrong=(
+        WrongClaim("no difference anywhere", constant_claim(dict.fromkeys(SETS, ALIKE))),
+        WrongClaim("Waterbirds decided", constant_claim({**TRUTH, "Waterbirds, no attributes": DIFFER})),
+        WrongClaim("no difference on MultiNLI", constant_claim({**TRUTH, "MultiNLI, attributes": ALIKE})),
     ),
     errata=misprints(
-        {"wg-suby-exception": stated({**TRUTH, "CivilComments, no attributes, without SUBY": ALIKE})}
+        {"wg-suby-exception": constant_claim({**TRUTH, "CivilComments, no attributes, without SUBY": ALIKE})}
     ),
 )
 
@@ -130,12 +130,12 @@ SUMMARIES = check(
         ]
     ),
     effect=Contrast("standard deviations with n degrees of freedom", "the degrees of freedom"),
-    teeth=(
-        Tooth(
+    wrong=(
+        WrongClaim(
             "standard deviations with n degrees of freedom",
             lambda found: by_formula(found, power=(RUNS / (RUNS - 1)) ** 0.5),
         ),
-        Tooth("one run more", lambda found: by_formula(found, size=RUNS + 1)),
+        WrongClaim("one run more", lambda found: by_formula(found, size=RUNS + 1)),
     ),
 )
 
@@ -173,7 +173,11 @@ PAIRS = check(
         TOLD,
         *("RWY above JTT", "SUBG above RWG", "RWG decays more than SUBG"),
         errata=misprints(
-            {"wg-subg-degrades": but(TOLD, **{"SUBG above itself without regularisation": NOT_SHOWN})}
+            {
+                "wg-subg-degrades": claim_except(
+                    TOLD, **{"SUBG above itself without regularisation": NOT_SHOWN}
+                )
+            }
         ),
     ),
 )
@@ -205,15 +209,16 @@ NARROW = check(
     title="with group information the top five differ less on average, method by method on MultiNLI only",
     ref="Table 4, Section 8.5.2",
     evidence=wide_with_groups,
-    claim=stated(NARROWER),
+    claim=constant_claim(NARROWER),
     judge=same_ranges,
-    teeth=(
-        Tooth(
-            "not on average either", stated({name: (False, pairs) for name, (_, pairs) in NARROWER.items()})
+    wrong=(
+        WrongClaim(
+            "not on average either",
+            constant_claim({name: (False, pairs) for name, (_, pairs) in NARROWER.items()}),
         ),
-        Tooth("every method on Waterbirds", stated({**NARROWER, "Waterbirds": (True, 0)})),
+        WrongClaim("every method on Waterbirds", constant_claim({**NARROWER, "Waterbirds": (True, 0)})),
     ),
-    errata=misprints({"wg-smaller-range": stated({name: (True, 0) for name in NARROWER})}),
+    errata=misprints({"wg-smaller-range": constant_claim({name: (True, 0) for name in NARROWER})}),
 )
 
 # Arithmetic ---------------------------------------------------------------------------------------
@@ -289,9 +294,9 @@ TABLES = check(
     evidence=recomputed,
     claim=printed,
     judge=consistent,
-    teeth=(
-        Tooth("medians over the data sets", medians),
-        Tooth("averages off by half a per cent", lambda found: printed(found, shift=0.5)),
+    wrong=(
+        WrongClaim("medians over the data sets", medians),
+        WrongClaim("averages off by half a per cent", lambda found: printed(found, shift=0.5)),
     ),
 )
 

@@ -17,7 +17,7 @@ import numpy as np
 import xarray as xr
 from scipy import stats
 
-from teacherstudent.house.extras import needed
+from teacherstudent.house.extras import importing_extra
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import (
     FALSE_ALARM,
@@ -27,7 +27,7 @@ from teacherstudent.paper_checks.judging.agreement import (
     within_bound,
 )
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.judging.exactness import EPS
 from teacherstudent.paper_checks.spurious_groups import check, misprints
 from teacherstudent.problems.spurious_groups import PROBLEM
@@ -103,17 +103,17 @@ TOY = check(
     evidence=trained,
     claim=differences,
     judge=lambda _, claimed: above_zero(claimed, "accuracy"),
-    teeth=(
-        Tooth(
+    wrong=(
+        WrongClaim(
             "RWG stays good by the code",
             partial(differences, settings=SETTINGS[:1], good=(*SUBG_GOOD, "rwg late")),
         ),
-        Tooth(
+        WrongClaim(
             "RWG stays good at the printed noise",
             partial(differences, settings=TEXT, good=(*SUBG_GOOD, "rwg late")),
         ),
-        Tooth("ERM is good early", partial(differences, settings=TEXT, good=(*SUBG_GOOD, "erm early"))),
-        Tooth("SUBG gets poor", partial(differences, settings=TEXT, poor=("erm late", "subg late"))),
+        WrongClaim("ERM is good early", partial(differences, settings=TEXT, good=(*SUBG_GOOD, "erm early"))),
+        WrongClaim("SUBG gets poor", partial(differences, settings=TEXT, poor=("erm late", "subg late"))),
     ),
     errata=misprints({"wg-test-noise": partial(differences, settings=SETTINGS[2:])}),
     slow=True,
@@ -145,7 +145,7 @@ CORRELATION = check(
     claim=correlation,
     judge=lambda evidence, claimed: mean_within_errors(evidence, claimed, bias=1 / 400),
     effect=Contrast("wg-correlation-or-share", "the difference between .8 and .6"),
-    teeth=(Tooth("minority one percentage point larger", partial(correlation, minority=0.21)),),
+    wrong=(WrongClaim("minority one percentage point larger", partial(correlation, minority=0.21)),),
     errata=misprints({"wg-correlation-or-share": partial(correlation, halves=1.0)}),
 )
 
@@ -216,11 +216,11 @@ ACCURACY = check(
     claim=closed_form,
     judge=as_counted,
     effect=Contrast("noise that adds twice", "what counting noise twice changes"),
-    teeth=(
-        Tooth("tests without noise throughout", partial(closed_form, noise=0.0)),
-        Tooth("noise that adds twice", partial(closed_form, noise=np.sqrt(2))),
-        Tooth("groups exchanged", partial(closed_form, spurious=-1.0)),
-        Tooth("features with a tenth more spread", partial(closed_form, spread=1.1)),
+    wrong=(
+        WrongClaim("tests without noise throughout", partial(closed_form, noise=0.0)),
+        WrongClaim("noise that adds twice", partial(closed_form, noise=np.sqrt(2))),
+        WrongClaim("groups exchanged", partial(closed_form, spurious=-1.0)),
+        WrongClaim("features with a tenth more spread", partial(closed_form, spread=1.1)),
     ),
 )
 
@@ -232,7 +232,7 @@ SPREADS = np.array([0.1, 0.15, 0.5, 2.0])
 
 def integrated(_: Seeds) -> np.ndarray:
     """The probability of a normal variable of mean 1 and standard deviation sigma below 0, by quadrature."""
-    with needed("a quadrature of many digits"):
+    with importing_extra("a quadrature of many digits"):
         import mpmath
 
     with mpmath.workdps(40):
@@ -261,9 +261,9 @@ CORE = check(
     evidence=integrated,
     claim=core_alone,
     judge=to_rounding,
-    teeth=(
-        Tooth("sigma squared", partial(core_alone, power=2.0)),
-        Tooth("both tails", partial(core_alone, sides=2.0)),
+    wrong=(
+        WrongClaim("sigma squared", partial(core_alone, power=2.0)),
+        WrongClaim("both tails", partial(core_alone, sides=2.0)),
     ),
 )
 

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import at_rate, mean_within_errors
-from teacherstudent.paper_checks.judging.cases import stated, worst_case, worst_of
+from teacherstudent.paper_checks.judging.claims import constant_claim, worst_case, worst_of
 from teacherstudent.paper_checks.judging.comparison import ABSENT, Found, Judge, Values, scaled
 from teacherstudent.paper_checks.judging.draws import drawn_mean
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.judging.judges import InGroups
 from teacherstudent.paper_checks.stable_noise import check, compared
 from teacherstudent.paper_checks.stable_noise.kit.asking import ask, entry, without_step
@@ -154,9 +154,9 @@ ORDER = check(
     evidence=corrections,
     claim=lambda _: [-index for index in LARGE_JUMPS],
     judge=worst_case(partial(at_rate, FAR, slack=0.25)),  # half of half a power
-    teeth=(
-        Tooth("a correction of order 1/r", stated([-1.0, -1.0])),
-        Tooth("a correction that stays", stated([0.0, 0.0])),
+    wrong=(
+        WrongClaim("a correction of order 1/r", constant_claim([-1.0, -1.0])),
+        WrongClaim("a correction that stays", constant_claim([0.0, 0.0])),
     ),
     functions=(entry("exit", "spectral"), entry("exit", "small-noise")),
     covers=("Mean exit time",),
@@ -239,12 +239,12 @@ LAW = check(
     ref="law of the exit time over its mean",
     paper="imkeller2006",
     evidence=ratios,
-    claim=stated(1 / (1 + RATIOS)),
+    claim=constant_claim(1 / (1 + RATIOS)),
     judge=mean_within_errors,
     effect=Contrast("two jumps, one after the other", "a wait for a second jump"),
-    teeth=(
-        Tooth("two jumps, one after the other", twice),
-        Tooth("any time up to a last one", stated(1 / (2 * RATIOS))),
+    wrong=(
+        WrongClaim("two jumps, one after the other", twice),
+        WrongClaim("any time up to a last one", constant_claim(1 / (2 * RATIOS))),
     ),
     functions=(entry("exit", "simulation"),),
     covers=("Law of the exit time",),

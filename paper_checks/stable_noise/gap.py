@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import at_order, none_wrong
-from teacherstudent.paper_checks.judging.cases import signed, stated, worst_case
+from teacherstudent.paper_checks.judging.claims import constant_claim, judge_signs, worst_case
 from teacherstudent.paper_checks.judging.comparison import ABSENT, Values, then
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.judging.judges import Means
 from teacherstudent.paper_checks.stable_noise import check, compared, misprint
 from teacherstudent.paper_checks.stable_noise.kit.asking import OBSERVED, ask, entry
@@ -75,11 +75,11 @@ ORDER = check(
     title="losses in the stationary law of Euler's scheme near those of the SDE like the step",
     ref="stationary law of Euler's scheme for the Ornstein-Uhlenbeck process",
     evidence=errors,
-    claim=stated([1.0] * len(SYSTEMS)),
+    claim=constant_claim([1.0] * len(SYSTEMS)),
     judge=worst_case(partial(at_order, STEPS)),
-    teeth=(
-        Tooth("a scheme of second order", stated([2.0] * len(SYSTEMS))),
-        Tooth("no approach", stated([0.0] * len(SYSTEMS))),
+    wrong=(
+        WrongClaim("a scheme of second order", constant_claim([2.0] * len(SYSTEMS))),
+        WrongClaim("no approach", constant_claim([0.0] * len(SYSTEMS))),
     ),
     functions=(entry("gap", "exact"), entry("gap", "euler")),
 )
@@ -118,11 +118,11 @@ MONOTONE = check(
     ref="order of generalisation gaps by the tail index",
     paper="simsekli2020",
     evidence=both_units,
-    claim=stated({1.0: 1, 1000.0: -1}),
-    judge=signed("loss"),
-    teeth=(
-        Tooth("heavier tails are worse in any unit", stated({1.0: 1, 1000.0: 1})),
-        Tooth("the other way round", stated({1.0: -1, 1000.0: 1})),
+    claim=constant_claim({1.0: 1, 1000.0: -1}),
+    judge=judge_signs("loss"),
+    wrong=(
+        WrongClaim("heavier tails are worse in any unit", constant_claim({1.0: 1, 1000.0: 1})),
+        WrongClaim("the other way round", constant_claim({1.0: -1, 1000.0: 1})),
     ),
     errata=(
         misprint(
@@ -130,7 +130,7 @@ MONOTONE = check(
             "order of generalisation gaps by the tail index",
             "where the gap is said to be smaller the heavier the tails, for every loss",
             "gaps have either order",
-            stated({1.0: -1, 1000.0: -1}),
+            constant_claim({1.0: -1, 1000.0: -1}),
             paper="",
         ),
     ),
@@ -160,11 +160,11 @@ TURN = check(
     title="over the tail index the gap only grows, or falls and then diverges where the loss has no mean",
     ref="order of generalisation gaps by the tail index",
     evidence=directions,
-    claim=stated(DIRECTIONS),
+    claim=constant_claim(DIRECTIONS),
     judge=turning,
-    teeth=(
-        Tooth("heavier is worse", stated(dict.fromkeys(DIRECTIONS, (1,) * 6))),
-        Tooth("heavier is better", stated(dict.fromkeys(DIRECTIONS, (-1,) * 6))),
+    wrong=(
+        WrongClaim("heavier is worse", constant_claim(dict.fromkeys(DIRECTIONS, (1,) * 6))),
+        WrongClaim("heavier is better", constant_claim(dict.fromkeys(DIRECTIONS, (-1,) * 6))),
     ),
     functions=(entry("gap", "exact"),),
 )

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from teacherstudent.paper_checks.judging.reading import Reading, Readings, relative
+from teacherstudent.paper_checks.judging.reading import Reading, Readings, largest_relative_error
 
 
 def of_the_gap() -> float:
     """The gap of heavy tails, were it that of the lightest at most, in small units of the inputs."""
     from teacherstudent.paper_checks.stable_noise.gap import HEAVY, LIGHT, gaps
 
-    return relative(gaps(LIGHT, 1.0), gaps(HEAVY, 1.0))
+    return largest_relative_error(gaps(LIGHT, 1.0), gaps(HEAVY, 1.0))
 
 
 READINGS: Readings = {

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import at_order, mean_within_errors
-from teacherstudent.paper_checks.judging.cases import worst_case
+from teacherstudent.paper_checks.judging.claims import worst_case
 from teacherstudent.paper_checks.judging.comparison import ABSENT, otherwise, then
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.stable_noise import check, compared
 from teacherstudent.paper_checks.stable_noise.kit.asking import OBSERVED, ask, entry
 
@@ -50,9 +50,9 @@ VARIATES = check(
     claim=characteristic,
     judge=worst_case(mean_within_errors),
     effect=Contrast("the unit of variance 1 at alpha = 2", "a factor of two in the exponent"),
-    teeth=(
-        Tooth("the unit of variance 1 at alpha = 2", partial(characteristic, half=0.5)),
-        Tooth("an index 0.1 larger", partial(characteristic, more=0.1)),
+    wrong=(
+        WrongClaim("the unit of variance 1 at alpha = 2", partial(characteristic, half=0.5)),
+        WrongClaim("an index 0.1 larger", partial(characteristic, more=0.1)),
     ),
     functions=("sims.stable_noise.paths:variates",),
     covers=("Variates",),
@@ -143,10 +143,10 @@ ORDER = check(
     evidence=errors,
     claim=slopes,
     judge=to_second_order,
-    teeth=(
-        Tooth("a scheme of second order", partial(slopes, factor=0.0)),
-        Tooth("noise 5 % larger", partial(slopes, larger=1.05)),
-        Tooth("a rate 5 % larger", partial(slopes, factor=1.05)),
+    wrong=(
+        WrongClaim("a scheme of second order", partial(slopes, factor=0.0)),
+        WrongClaim("noise 5 % larger", partial(slopes, larger=1.05)),
+        WrongClaim("a rate 5 % larger", partial(slopes, factor=1.05)),
     ),
     functions=(entry("relaxation", "exact"), entry("relaxation", "euler")),
 )

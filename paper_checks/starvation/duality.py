@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
-from teacherstudent.paper_checks.judging.cases import per_case, worst_case
+from teacherstudent.paper_checks.judging.claims import per_case, worst_case
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.judging.exactness import EPS, relatively_equal
 from teacherstudent.paper_checks.starvation import check, misprints
 from teacherstudent.paper_checks.starvation.kit.drawn import drawn_problems
@@ -61,13 +61,13 @@ LEGENDRE = check(
     claim=transforms,
     judge=touches_from_below,
     effect=Contrast("entropy in bits", "the difference between bits and nats"),
-    teeth=(
-        Tooth("entropy in bits", partial(transforms, unit=1 / np.log(2))),
-        Tooth("alpha = sigma(+m)", partial(transforms, sign=-1.0)),
-        Tooth("squared error with a half instead of a quarter", partial(transforms, quarter=0.5)),
-        Tooth("squared error with an eighth instead of a quarter", partial(transforms, quarter=0.125)),
-        Tooth("hinge at margin 1/2", partial(transforms, hinge=0.5)),
-        Tooth("hinge at margin 2", partial(transforms, hinge=2.0)),
+    wrong=(
+        WrongClaim("entropy in bits", partial(transforms, unit=1 / np.log(2))),
+        WrongClaim("alpha = sigma(+m)", partial(transforms, sign=-1.0)),
+        WrongClaim("squared error with a half instead of a quarter", partial(transforms, quarter=0.5)),
+        WrongClaim("squared error with an eighth instead of a quarter", partial(transforms, quarter=0.125)),
+        WrongClaim("hinge at margin 1/2", partial(transforms, hinge=0.5)),
+        WrongClaim("hinge at margin 2", partial(transforms, hinge=2.0)),
     ),
 )
 
@@ -140,9 +140,9 @@ DUALITY = check(
     evidence=partial(optima, True),
     claim=from_the_dual,
     judge=same_optimum,
-    teeth=(
-        Tooth("ridge one part in 1e8 large", partial(from_the_dual, ridge=1 + 1e-8)),
-        Tooth("6.3.8 without its one-half", partial(from_the_dual, quadratic=2.0)),
+    wrong=(
+        WrongClaim("ridge one part in 1e8 large", partial(from_the_dual, ridge=1 + 1e-8)),
+        WrongClaim("6.3.8 without its one-half", partial(from_the_dual, quadratic=2.0)),
     ),
     errata=misprints({"gs-approximation": approximately}),
 )
@@ -154,9 +154,9 @@ CENTRING = check(
     evidence=partial(optima, False),
     claim=from_the_dual,
     judge=same_optimum,
-    teeth=(
-        Tooth("output of the other sign", partial(from_the_dual, offset=-1.0)),
-        Tooth("output one part in 1e7 large", partial(from_the_dual, offset=1 + 1e-7)),
+    wrong=(
+        WrongClaim("output of the other sign", partial(from_the_dual, offset=-1.0)),
+        WrongClaim("output one part in 1e7 large", partial(from_the_dual, offset=1 + 1e-7)),
     ),
     errata=misprints({"gs-centred-output": partial(from_the_dual, offset=0.0)}),
 )

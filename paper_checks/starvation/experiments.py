@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import above_zero, mean_within_errors
-from teacherstudent.paper_checks.judging.cases import per_case, signed, stated, worst_case
+from teacherstudent.paper_checks.judging.claims import constant_claim, judge_signs, per_case, worst_case
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth
+from teacherstudent.paper_checks.judging.evidence import Seeds, WrongClaim
 from teacherstudent.paper_checks.judging.exactness import relatively_equal
 from teacherstudent.paper_checks.starvation import check, misprints
 from teacherstudent.problems.colored_digits import FLIPS, NOISE, SWITCH, TEST_FLIP
@@ -72,9 +72,9 @@ NETWORK = check(
     evidence=trained,
     claim=by_theory,
     judge=worst_case(lambda case, margin: relatively_equal(case.margins, margin)),
-    teeth=(
-        Tooth("ridge c instead of 2c", partial(by_theory, share=1.0)),
-        Tooth("ridge one part in 1e8 large", partial(by_theory, share=2 * (1 + 1e-8))),
+    wrong=(
+        WrongClaim("ridge c instead of 2c", partial(by_theory, share=1.0)),
+        WrongClaim("ridge one part in 1e8 large", partial(by_theory, share=2 * (1 + 1e-8))),
     ),
     slow=True,
 )
@@ -133,9 +133,9 @@ MOONS = check(
     evidence=shapes,
     claim=gains,
     judge=lambda _, claimed: above_zero(claimed, "input or margin"),
-    teeth=(
-        Tooth("the plain network does more", partial(gains, better="plain", worse="decoupled")),
-        Tooth("a gap feeds weak responses", partial(gains, worse="no gap", wider="plain")),
+    wrong=(
+        WrongClaim("the plain network does more", partial(gains, better="plain", worse="decoupled")),
+        WrongClaim("a gap feeds weak responses", partial(gains, worse="no gap", wider="plain")),
     ),
     slow=True,
 )
@@ -184,7 +184,7 @@ def differences(seeds: Seeds) -> dict[str, np.ndarray]:
 
 def but(name: str = "") -> Callable[[object], dict[str, int]]:
     """The claim: all these signs; wrong with one of them turned."""
-    return stated({each: -1 if each == name else 1 for each in MORE})
+    return constant_claim({each: -1 if each == name else 1 for each in MORE})
 
 
 ATTACKED = check(
@@ -194,12 +194,12 @@ ATTACKED = check(
     ref="Ch. 6 Table 1 and Fig. 2, App. .4.3",
     evidence=differences,
     claim=but(),
-    judge=signed("share of the test images"),
-    teeth=(
-        Tooth("the penalty costs accuracy without a disturbance", but("undisturbed")),
-        Tooth("no gain at a small disturbance", but("disturbed by 0.05")),
-        Tooth("a lower curve at every norm, as on CIFAR", but("disturbed by 0.7")),
-        Tooth("no penalty is too large", but("undisturbed, large penalty")),
+    judge=judge_signs("share of the test images"),
+    wrong=(
+        WrongClaim("the penalty costs accuracy without a disturbance", but("undisturbed")),
+        WrongClaim("no gain at a small disturbance", but("disturbed by 0.05")),
+        WrongClaim("a lower curve at every norm, as on CIFAR", but("disturbed by 0.7")),
+        WrongClaim("no penalty is too large", but("undisturbed, large penalty")),
     ),
     slow=True,
 )
@@ -265,16 +265,19 @@ VARIANTS = check(
     "ERM is surer of digits and errs more (of blanks this cannot tell)",
     ref="Table 2 and Fig. 3 of ch. 6, App. .4.4, the published script",
     evidence=accuracies,
-    claim=stated(ALL),
-    judge=signed("accuracy or nat"),
-    teeth=(
-        Tooth("scaling alone suffices", stated({**ALL, "likelihood alone, scaled": 1})),
-        Tooth("the script fails", stated({**ALL, "script": -1})),
-        Tooth("the likelihood is needed", stated({**ALL, "penalty alone, scaled": -1})),
-        Tooth("Adam's memory hides the gain", stated({**ALL, "Eq. 6.3.17, Adam afresh": 1})),
-        *(Tooth(f"the other sign of {name}", stated({**ALL, name: -sign})) for name, sign in CORNERS.items()),
+    claim=constant_claim(ALL),
+    judge=judge_signs("accuracy or nat"),
+    wrong=(
+        WrongClaim("scaling alone suffices", constant_claim({**ALL, "likelihood alone, scaled": 1})),
+        WrongClaim("the script fails", constant_claim({**ALL, "script": -1})),
+        WrongClaim("the likelihood is needed", constant_claim({**ALL, "penalty alone, scaled": -1})),
+        WrongClaim("Adam's memory hides the gain", constant_claim({**ALL, "Eq. 6.3.17, Adam afresh": 1})),
+        *(
+            WrongClaim(f"the other sign of {name}", constant_claim({**ALL, name: -sign}))
+            for name, sign in CORNERS.items()
+        ),
     ),
-    errata=misprints({"gs-decoupling-colour": stated(BY_THE_LOSS)}),
+    errata=misprints({"gs-decoupling-colour": constant_claim(BY_THE_LOSS)}),
     slow=True,
 )
 
@@ -322,10 +325,10 @@ OPTIMUM = check(
     claim=roots,
     judge=mean_within_errors,
     effect=Contrast("shape decides where it contradicts the colour", "what colour decides"),
-    teeth=(
-        Tooth("shape decides where it contradicts the colour", against_colour),
-        Tooth("a colour that tells no more than shape", partial(roots, colour_flip=NOISE)),
-        Tooth("half of the penalty", partial(roots, more=0.5)),
+    wrong=(
+        WrongClaim("shape decides where it contradicts the colour", against_colour),
+        WrongClaim("a colour that tells no more than shape", partial(roots, colour_flip=NOISE)),
+        WrongClaim("half of the penalty", partial(roots, more=0.5)),
     ),
 )
 

@@ -10,8 +10,8 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 from teacherstudent.paper_checks.judging.agreement import first_order
-from teacherstudent.paper_checks.judging.cases import per_case, worst_case, worst_of
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.claims import per_case, worst_case, worst_of
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.judging.exactness import relatively_equal
 from teacherstudent.paper_checks.starvation import check
 from teacherstudent.paper_checks.starvation.kit.drawn import (
@@ -86,11 +86,11 @@ STEPS = check(
     evidence=stepped,
     claim=limits,
     judge=approached,
-    teeth=(
-        Tooth("one per cent fast", partial(limits, time=1.01)),
-        Tooth("ridge one per cent large", partial(limits, ridge=1.01)),
-        Tooth("start of the dual one per cent large", partial(limits, start=1.01)),
-        Tooth("shift forgotten", partial(limits, shift=0.0)),
+    wrong=(
+        WrongClaim("one per cent fast", partial(limits, time=1.01)),
+        WrongClaim("ridge one per cent large", partial(limits, ridge=1.01)),
+        WrongClaim("start of the dual one per cent large", partial(limits, start=1.01)),
+        WrongClaim("shift forgotten", partial(limits, shift=0.0)),
     ),
     slow=True,
 )
@@ -149,9 +149,9 @@ ENDS = check(
             for dynamics, z in case.z.items()
         ]
     ),
-    teeth=(
-        Tooth("a sixth of the time", partial(long_flows, foldings=5.0)),
-        Tooth("ridge one part in 1e4 large", partial(long_flows, ridge=1.0001)),
+    wrong=(
+        WrongClaim("a sixth of the time", partial(long_flows, foldings=5.0)),
+        WrongClaim("ridge one part in 1e4 large", partial(long_flows, ridge=1.0001)),
     ),
 )
 
@@ -206,9 +206,11 @@ MIRROR = check(
             relatively_equal(case.z, z, 1e-7, "a thousand steps of tolerance 1e-10") for z in forms
         ]
     ),
-    teeth=(
-        Tooth("in the Euclidean metric", per_case(lambda case: (flowing(case.problem, "dual", MOMENTS),))),
-        Tooth("rate one part in 1e5 large", partial(both_forms, rate=1 + 1e-5)),
+    wrong=(
+        WrongClaim(
+            "in the Euclidean metric", per_case(lambda case: (flowing(case.problem, "dual", MOMENTS),))
+        ),
+        WrongClaim("rate one part in 1e5 large", partial(both_forms, rate=1 + 1e-5)),
     ),
 )
 

@@ -13,9 +13,9 @@ from functools import partial
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
-from teacherstudent.paper_checks.judging.cases import per_case, worst_case
+from teacherstudent.paper_checks.judging.claims import per_case, worst_case
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.judging.exactness import EPS
 from teacherstudent.paper_checks.starvation import check, misprints
 from teacherstudent.paper_checks.starvation.kit.drawn import drawn_problems
@@ -91,9 +91,9 @@ ASCENT = check(
     claim=gradient,
     judge=worst_case(same_derivative),
     effect=Contrast("gs-gram-order", "what the printed order of factors changes"),
-    teeth=(
-        Tooth("S instead of S^2", partial(gradient, K="U S U^T")),
-        Tooth("half the ridge", partial(gradient, ridge=0.5)),
+    wrong=(
+        WrongClaim("S instead of S^2", partial(gradient, K="U S U^T")),
+        WrongClaim("half the ridge", partial(gradient, ridge=0.5)),
     ),
     errata=misprints({"gs-gram-order": partial(gradient, K="U^T S^2 U")}),
 )
@@ -128,7 +128,7 @@ DECOUPLED = check(
     claim=decoupled_gradient,
     judge=worst_case(same_derivative),
     effect=Contrast("gs-decoupling-rank", "what the projection changes"),
-    teeth=(Tooth("half the ridge", partial(decoupled_gradient, ridge=0.5)),),
+    wrong=(WrongClaim("half the ridge", partial(decoupled_gradient, ridge=0.5)),),
     errata=misprints({"gs-decoupling-rank": partial(decoupled_gradient, full=True)}),
     covers=("Eq. 6.3.17",),
 )
@@ -171,7 +171,7 @@ STABLE = check(
     claim=jacobian,
     judge=equal_and_stable,
     effect=Contrast("gs-approximate-jacobian", "the difference to the Jacobian of the proof"),
-    teeth=(Tooth("quadratic part of the other sign", partial(jacobian, sign=1.0)),),
+    wrong=(WrongClaim("quadratic part of the other sign", partial(jacobian, sign=1.0)),),
     errata=misprints({"gs-approximate-jacobian": partial(jacobian, exact=True)}),
     covers=(
         "Eq. 6.3.10",

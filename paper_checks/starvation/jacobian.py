@@ -9,8 +9,8 @@ from functools import partial
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import none_wrong
-from teacherstudent.paper_checks.judging.cases import per_case, worst_case
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.claims import per_case, worst_case
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.judging.exactness import relatively_equal
 from teacherstudent.paper_checks.starvation import check, misprints
 from teacherstudent.paper_checks.starvation.kit.drawn import drawn_problems
@@ -77,10 +77,12 @@ JACOBIAN = check(
     evidence=partial(moved, 20, None),
     claim=partial(claimed_jacobian, starving.starvation_jacobian),
     judge=equal_and_growing,
-    teeth=(
-        Tooth("transposed", partial(claimed_jacobian, transposed)),
-        Tooth("without starvation", partial(claimed_jacobian, own_only)),
-        Tooth("of the approximation", partial(claimed_jacobian, starving.approximate_starvation_jacobian)),
+    wrong=(
+        WrongClaim("transposed", partial(claimed_jacobian, transposed)),
+        WrongClaim("without starvation", partial(claimed_jacobian, own_only)),
+        WrongClaim(
+            "of the approximation", partial(claimed_jacobian, starving.approximate_starvation_jacobian)
+        ),
     ),
 )
 
@@ -121,7 +123,7 @@ RELATION = check(
     evidence=partial(moved, 20, None),
     claim=both_conventions,
     judge=one_relation,
-    teeth=(Tooth("Jacobian of the other sign", partial(both_conventions, gain=-1.0)),),
+    wrong=(WrongClaim("Jacobian of the other sign", partial(both_conventions, gain=-1.0)),),
     errata=misprints({"gs-response-sign": partial(both_conventions, signed=True)}),
 )
 
@@ -171,10 +173,12 @@ SQUARED = check(
     evidence=squared,
     claim=of_squared_loss,
     judge=worst_case(same_slopes),
-    teeth=(
-        Tooth("what the logistic loss would do", partial(claimed_jacobian, starving.starvation_jacobian)),
-        Tooth("twice the ridge", partial(of_squared_loss, ridge=2.0)),
-        Tooth("own slopes right, starvation of the logistic loss", starving_as_well),
+    wrong=(
+        WrongClaim(
+            "what the logistic loss would do", partial(claimed_jacobian, starving.starvation_jacobian)
+        ),
+        WrongClaim("twice the ridge", partial(of_squared_loss, ridge=2.0)),
+        WrongClaim("own slopes right, starvation of the logistic loss", starving_as_well),
     ),
 )
 

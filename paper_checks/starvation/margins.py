@@ -11,9 +11,9 @@ from scipy import optimize
 from scipy.special import log_softmax, softmax
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
-from teacherstudent.paper_checks.judging.cases import per_case, worst_case
+from teacherstudent.paper_checks.judging.claims import per_case, worst_case
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.judging.exactness import EPS, FIXED_POINT, relatively_equal
 from teacherstudent.paper_checks.starvation import check, misprints
 from teacherstudent.paper_checks.starvation.kit.drawn import drawn_problems
@@ -120,10 +120,10 @@ MARGIN = check(
     evidence=partial(decoupled, False),
     claim=by_theory,
     judge=same_end,
-    teeth=(
-        Tooth("ridge one part in 1e8 small", partial(by_theory, factor=1 + 1e-8)),
-        Tooth("the end of the ridge loss", of_ridge),
-        Tooth("margins alike, but features that starve", starving_still),
+    wrong=(
+        WrongClaim("ridge one part in 1e8 small", partial(by_theory, factor=1 + 1e-8)),
+        WrongClaim("the end of the ridge loss", of_ridge),
+        WrongClaim("margins alike, but features that starve", starving_still),
     ),
     covers=("Eq. 6.3.18",),
 )
@@ -135,11 +135,13 @@ SHIFTED = check(
     evidence=partial(decoupled, True),
     claim=by_theory,
     judge=same_end,
-    teeth=(
-        Tooth("ridge one part in 1e8 small", partial(by_theory, factor=1 + 1e-8)),
-        Tooth("margins alike, but features that starve", starving_still),
-        Tooth("every margin pulled to the shift, whatever the label", partial(by_theory, labelled=False)),
-        Tooth("one ridge for both classes", partial(by_theory, classes=False)),
+    wrong=(
+        WrongClaim("ridge one part in 1e8 small", partial(by_theory, factor=1 + 1e-8)),
+        WrongClaim("margins alike, but features that starve", starving_still),
+        WrongClaim(
+            "every margin pulled to the shift, whatever the label", partial(by_theory, labelled=False)
+        ),
+        WrongClaim("one ridge for both classes", partial(by_theory, classes=False)),
     ),
 )
 
@@ -220,9 +222,9 @@ LEGENDRE = check(
     claim=partial(claimed_bound, legendre),
     judge=touches_from_below,
     effect=Contrast("bound doubled", "the bound itself"),
-    teeth=(
-        Tooth("logits of the other sign", partial(claimed_bound, signless)),
-        Tooth("bound doubled", partial(claimed_bound, doubled)),
+    wrong=(
+        WrongClaim("logits of the other sign", partial(claimed_bound, signless)),
+        WrongClaim("bound doubled", partial(claimed_bound, doubled)),
     ),
 )
 
@@ -289,8 +291,10 @@ DUAL = check(
     claim=partial(dual_value, multiclass.dual_shared),
     judge=no_gap,
     effect=Contrast("gs-multiclass-shared", "the cross terms of classes"),
-    teeth=(
-        Tooth("ridge one part in 1e6 large", partial(dual_value, multiclass.dual_shared, ridge=1 + 1e-6)),
+    wrong=(
+        WrongClaim(
+            "ridge one part in 1e6 large", partial(dual_value, multiclass.dual_shared, ridge=1 + 1e-6)
+        ),
     ),
     errata=misprints({"gs-multiclass-shared": partial(dual_value, multiclass.dual_per_class)}),
 )
@@ -334,9 +338,9 @@ CLASS_MARGIN = check(
     claim=margin,
     judge=same_margin,
     effect=Contrast("sigma(-m), as for two classes", "the difference to the margin of two classes"),
-    teeth=(
-        Tooth("ridge one part in 1e7 large", partial(margin, ridge=1 + 1e-7)),
-        Tooth(
+    wrong=(
+        WrongClaim("ridge one part in 1e7 large", partial(margin, ridge=1 + 1e-7)),
+        WrongClaim(
             "sigma(-m), as for two classes",
             lambda _: np.array([multiclass.decoupled_margin(2 * ridge, 2) for ridge, _ in QUESTIONS]),
         ),

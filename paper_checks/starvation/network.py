@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import at_rate, within_bound
-from teacherstudent.paper_checks.judging.cases import per_case, stated, worst_case, worst_of
+from teacherstudent.paper_checks.judging.claims import constant_claim, per_case, worst_case, worst_of
 from teacherstudent.paper_checks.judging.draws import drawn_mean
 from teacherstudent.paper_checks.judging.effects import Effect, Measured
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.judging.exactness import EPS, relatively_equal
 from teacherstudent.paper_checks.starvation import check
 from teacherstudent.paper_checks.starvation.kit.primal import minimum, ridge_loss
@@ -69,9 +69,9 @@ FEATURES = check(
     evidence=tangents,
     claim=through_features,
     judge=worst_case(lambda case, claim: relatively_equal(case.margins, claim)),
-    teeth=(
-        Tooth("Phi0 without the labels", partial(through_features, labelled=False)),
-        Tooth("strengths squared", partial(through_features, power=2.0)),
+    wrong=(
+        WrongClaim("Phi0 without the labels", partial(through_features, labelled=False)),
+        WrongClaim("strengths squared", partial(through_features, power=2.0)),
     ),
 )
 
@@ -114,7 +114,7 @@ def exponents(tanh: tuple[float, float], relu: tuple[float, float]) -> Callable[
     second-order terms, but sqrt(width) units cross their kink and add 1/width each, in all
     width^(-3/4); which of the two is seen depends on width.
     """
-    return stated({"tanh": tanh, "relu": relu})
+    return constant_claim({"tanh": tanh, "relu": relu})
 
 
 @worst_case
@@ -146,9 +146,9 @@ WIDTH = check(
     evidence=distances,
     claim=exponents((-1.0, -1.0), (-1.0, -0.75)),
     judge=falls_with_width,
-    teeth=(
-        Tooth("like width^(-1/2)", exponents((-0.5, -0.5), (-0.5, -0.5))),
-        Tooth("like width^(-3/2)", exponents((-1.5, -1.5), (-1.5, -1.5))),
+    wrong=(
+        WrongClaim("like width^(-1/2)", exponents((-0.5, -0.5), (-0.5, -0.5))),
+        WrongClaim("like width^(-3/2)", exponents((-1.5, -1.5), (-1.5, -1.5))),
     ),
     slow=True,
 )
@@ -230,10 +230,10 @@ STEP = check(
     claim=backwards,
     judge=to_rounding,
     effect=Measured(lambda found: float(np.max(np.abs(found.after - found.before))), "a step"),
-    teeth=(
-        Tooth("a loss that is a sum", partial(backwards, divisor=1.0)),
-        Tooth("along the gradient", partial(backwards, sign=1.0)),
-        Tooth("neurons without bias", partial(backwards, bias=0.0)),
+    wrong=(
+        WrongClaim("a loss that is a sum", partial(backwards, divisor=1.0)),
+        WrongClaim("along the gradient", partial(backwards, sign=1.0)),
+        WrongClaim("neurons without bias", partial(backwards, bias=0.0)),
     ),
 )
 

@@ -17,9 +17,9 @@ from scipy.spatial.distance import cdist
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import within_bound
-from teacherstudent.paper_checks.judging.cases import per_case, worst_case, worst_of
+from teacherstudent.paper_checks.judging.claims import per_case, worst_case, worst_of
 from teacherstudent.paper_checks.judging.effects import WHOLE, Contrast, Measured
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.judging.exactness import relatively_equal
 from teacherstudent.paper_checks.starvation import check, misprints
 from teacherstudent.paper_checks.starvation.kit.drawn import DUAL, DYNAMICS, flowing
@@ -110,11 +110,11 @@ PATHS = check(
     claim=partial(curves, OWN),
     judge=apart_but_together,
     effect=Contrast("both on the primal path", "the distance between the dual and the primal path"),
-    teeth=(
-        Tooth("paths exchanged", partial(curves, {"dual": "primal", "primal": "dual"})),
-        Tooth("dual path a tenth of the way to the primal one", aside),
-        Tooth("both on the primal path", partial(curves, {"dual": "primal", "primal": "primal"})),
-        Tooth("ridge one part in 1e4 large", partial(curves, OWN, ridge=1.0001)),
+    wrong=(
+        WrongClaim("paths exchanged", partial(curves, {"dual": "primal", "primal": "dual"})),
+        WrongClaim("dual path a tenth of the way to the primal one", aside),
+        WrongClaim("both on the primal path", partial(curves, {"dual": "primal", "primal": "primal"})),
+        WrongClaim("ridge one part in 1e4 large", partial(curves, OWN, ridge=1.0001)),
     ),
 )
 
@@ -147,9 +147,9 @@ DECOUPLED = check(
     },
     judge=follows_own,
     effect=Contrast("gs-decoupled-dynamics", "what the strengths change in the primal path"),
-    teeth=(
-        Tooth("ridge one part in 1e4 large", partial(curves, UNMIXED, ridge=1.0001)),
-        Tooth("of the ridge loss", partial(curves, {"decoupled": "dual", "primal-decoupled": "primal"})),
+    wrong=(
+        WrongClaim("ridge one part in 1e4 large", partial(curves, UNMIXED, ridge=1.0001)),
+        WrongClaim("of the ridge loss", partial(curves, {"decoupled": "dual", "primal-decoupled": "primal"})),
     ),
     errata=misprints({"gs-decoupled-dynamics": partial(curves, UNMIXED, s1=2.0)}),
 )
@@ -231,10 +231,10 @@ ENDS = check(
     effect=Measured(
         lambda found: max(np.abs(each["slopes"]).max() for each in found.values()), "the largest slope"
     ),
-    teeth=(
-        Tooth("ridge one part in 1e8 large", partial(fixed_points, ridge=1 + 1e-8)),
-        Tooth("coupling one part in 1e8 large", partial(fixed_points, delta=1 + 1e-8)),
-        Tooth("slopes one part in 1e8 large", partial(fixed_points, slope=1 + 1e-8)),
+    wrong=(
+        WrongClaim("ridge one part in 1e8 large", partial(fixed_points, ridge=1 + 1e-8)),
+        WrongClaim("coupling one part in 1e8 large", partial(fixed_points, delta=1 + 1e-8)),
+        WrongClaim("slopes one part in 1e8 large", partial(fixed_points, slope=1 + 1e-8)),
     ),
     covers=("Def. 6.3.2",),
     slow=True,
@@ -297,10 +297,10 @@ APPROXIMATE = check(
     judge=worst_case(
         lambda case, z: relatively_equal(case.z, z, 1e-7, "a thousand steps of tolerance 1e-10")
     ),
-    teeth=(
-        Tooth("6.3.9 instead", partial(by_route, route="theory")),
-        Tooth("ridge one part in 1e5 large", partial(by_route, ridge=1 + 1e-5)),
-        Tooth("a start one part in 1e4 higher", partial(by_route, start=1.0001e-2)),
+    wrong=(
+        WrongClaim("6.3.9 instead", partial(by_route, route="theory")),
+        WrongClaim("ridge one part in 1e5 large", partial(by_route, ridge=1 + 1e-5)),
+        WrongClaim("a start one part in 1e4 higher", partial(by_route, start=1.0001e-2)),
     ),
     covers=("Eq. 6.3.10",),
 )

@@ -13,8 +13,8 @@ import numpy as np
 from scipy import optimize
 
 from teacherstudent.paper_checks.judging.agreement import at_rate
-from teacherstudent.paper_checks.judging.cases import per_case, worst_case
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.claims import per_case, worst_case
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.judging.exactness import relatively_equal
 from teacherstudent.paper_checks.starvation import check, misprints
 from teacherstudent.paper_checks.starvation.kit.drawn import coupled, drawn_turns, orthonormal
@@ -100,10 +100,10 @@ LAMBERT = check(
     evidence=solvable,
     claim=by_lambert,
     judge=same_ends,
-    teeth=(
-        Tooth("W(1.001 + s^2/ridge)", partial(by_lambert, one=1.001)),
-        Tooth("of the exact dynamics", exactly),
-        Tooth("alpha_i from s_i, z_j > 0 under any permutation", unnumbered),
+    wrong=(
+        WrongClaim("W(1.001 + s^2/ridge)", partial(by_lambert, one=1.001)),
+        WrongClaim("of the exact dynamics", exactly),
+        WrongClaim("alpha_i from s_i, z_j > 0 under any permutation", unnumbered),
     ),
 )
 
@@ -121,7 +121,7 @@ EQUAL = check(
     evidence=lambda _: [settled(PROBLEM.instance(s1=2.0, s2=2.0, delta=0.6, ridge=0.01))],
     claim=partial(by_formula, uncoupled.equal_strengths),
     judge=same_ends,
-    teeth=(Tooth("of the exact dynamics", exactly),),
+    wrong=(WrongClaim("of the exact dynamics", exactly),),
     errata=misprints({"gs-equal-strengths-case": partial(by_formula, as_if_identity)}),
 )
 
@@ -171,10 +171,10 @@ ORDER = check(
     evidence=gaps,
     claim=leading,
     judge=next_order,
-    teeth=(
-        Tooth("without the one-half", partial(leading, half=1.0)),
-        Tooth("without W", partial(leading, own=0.0)),
-        Tooth("W one per cent large", partial(leading, own=1.01)),
+    wrong=(
+        WrongClaim("without the one-half", partial(leading, half=1.0)),
+        WrongClaim("without W", partial(leading, own=0.0)),
+        WrongClaim("W one per cent large", partial(leading, own=1.01)),
     ),
 )
 
@@ -247,10 +247,10 @@ PERTURBATION = check(
     evidence=pairs_and_more,
     claim=lemma,
     judge=partial(second_order, lambda end: end.alpha),
-    teeth=(
-        Tooth("without the correction", uncoupled_start),
-        Tooth("ridge one part in 1e4 large", partial(lemma, ridge=1.0001)),
-        Tooth("without the couplings of features that are no neighbours", neighbours),
+    wrong=(
+        WrongClaim("without the correction", uncoupled_start),
+        WrongClaim("ridge one part in 1e4 large", partial(lemma, ridge=1.0001)),
+        WrongClaim("without the couplings of features that are no neighbours", neighbours),
     ),
 )
 
@@ -278,9 +278,9 @@ WEAK = check(
     evidence=pairs,
     claim=weak,
     judge=partial(second_order, response_and_slope),
-    teeth=(
-        Tooth("slope of the other sign", partial(weak, factor=-1.0)),
-        Tooth("ridge one part in 1e4 large", partial(weak, ridge=1.0001)),
+    wrong=(
+        WrongClaim("slope of the other sign", partial(weak, factor=-1.0)),
+        WrongClaim("ridge one part in 1e4 large", partial(weak, ridge=1.0001)),
     ),
 )
 

@@ -15,8 +15,8 @@ from itertools import product
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import none_wrong, within_bound
-from teacherstudent.paper_checks.judging.cases import per_case, worst_of
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.claims import per_case, worst_of
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.judging.exactness import FIXED_POINT
 from teacherstudent.paper_checks.starvation import check, misprints
 from teacherstudent.paper_checks.starvation.kit.drawn import coupled, drawn_problems, drawn_turns
@@ -117,7 +117,7 @@ THEOREM = check(
     evidence=partial(signs, COUPLINGS),
     claim=partial(by_rule, stronger_starves),
     judge=same_signs,
-    teeth=(Tooth("feature 1 always starves feature 2", partial(by_rule, whatever_the_strengths)),),
+    wrong=(WrongClaim("feature 1 always starves feature 2", partial(by_rule, whatever_the_strengths)),),
     errata=misprints({"gs-theorem-domain": partial(by_rule, whatever_the_coupling)}),
 )
 
@@ -130,9 +130,9 @@ SIZE = check(
     # sqrt(1 - delta^2) and z_2 into -z_2: beyond 1/sqrt 2 lies the same problem again.
     claim=partial(by_rule, whatever_the_coupling),
     judge=partial(same_signs, of_size=True),
-    teeth=(
-        Tooth("the sign turns at 1/sqrt 2, as that of dz_2", partial(by_rule, stronger_starves)),
-        Tooth("feature 1 always starves feature 2", partial(by_rule, whatever_the_strengths)),
+    wrong=(
+        WrongClaim("the sign turns at 1/sqrt 2, as that of dz_2", partial(by_rule, stronger_starves)),
+        WrongClaim("feature 1 always starves feature 2", partial(by_rule, whatever_the_strengths)),
     ),
     covers=("Thm. 6.3.5",),
 )
@@ -144,10 +144,10 @@ BOTH_SIGNS = check(
     evidence=partial(signs, (-0.9, -0.3, -0.01, 0.01, 0.3, 0.9)),
     claim=partial(by_rule, by_margins),
     judge=same_slopes,
-    teeth=(
-        Tooth("1e-6 larger", partial(by_rule, lambda p, d: (1 + 1e-6) * by_margins(p, d))),
-        Tooth("the theorem's rule for negative delta", partial(by_rule, stronger_starves)),
-        Tooth("odd in delta", partial(by_rule, lambda p, d: np.sign(d) * stronger_starves(p, abs(d)))),
+    wrong=(
+        WrongClaim("1e-6 larger", partial(by_rule, lambda p, d: (1 + 1e-6) * by_margins(p, d))),
+        WrongClaim("the theorem's rule for negative delta", partial(by_rule, stronger_starves)),
+        WrongClaim("odd in delta", partial(by_rule, lambda p, d: np.sign(d) * stronger_starves(p, abs(d)))),
     ),
 )
 
@@ -217,7 +217,7 @@ CROWD = check(
     evidence=lambda seeds: [crowd(problem) for problem in drawn_problems(seeds(40), n=5)],
     claim=from_the_jacobian,
     judge=signs_below,
-    teeth=(Tooth("the stronger always feeds", partial(by_strength, 1.0)),),
+    wrong=(WrongClaim("the stronger always feeds", partial(by_strength, 1.0)),),
     errata=misprints({"gs-higher-dimensions": partial(by_strength, -1.0)}),
 )
 
@@ -228,9 +228,9 @@ WEAK = check(
     evidence=weakly_coupled,
     claim=by_weight,
     judge=signs_below,
-    teeth=(
-        Tooth("the stronger starves, whatever its weight", partial(by_strength, -1.0)),
-        Tooth(
+    wrong=(
+        WrongClaim("the stronger starves, whatever its weight", partial(by_strength, -1.0)),
+        WrongClaim(
             "those in whose examples its weight is negative",
             lambda found: [-each for each in by_weight(found)],
         ),

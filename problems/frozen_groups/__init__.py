@@ -19,8 +19,8 @@ from teacherstudent.house.declarations import Dynamics, Observable, Problem
 from teacherstudent.house.domains import Number, Whole
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Span
-from teacherstudent.house.nearest import meant
 from teacherstudent.house.parameters import Parameter
+from teacherstudent.house.suggestions import did_you_mean
 from teacherstudent.problems.frozen_groups.one_table import rows_of
 from teacherstudent.problems.frozen_groups.selection import SELECTION
 from teacherstudent.problems.frozen_groups.sources import STRIPES, GroupFile, Rows
@@ -76,7 +76,7 @@ def _build(*, method: str, table: Any, features: Any, **asked: Any) -> FrozenGro
         if value is not None:
             raise InputError(name, value, "absent where no --table is given: it is about its columns")
     if isinstance(features, str | tuple):
-        hint = meant(features, [STRIPES]) or "it does not end in .npz: numpy.savez writes such files"
+        hint = did_you_mean(features, [STRIPES]) or "it does not end in .npz: numpy.savez writes such files"
         raise InputError("features", features, FEATURES.domain.describe(), hint)
     return FrozenGroups(features or FEATURES.check(STRIPES), method)
 

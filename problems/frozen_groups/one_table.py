@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.house.errors import InputError
-from teacherstudent.house.tables import table
+from teacherstudent.house.tables import as_table
 from teacherstudent.problems.frozen_groups.sources import MOST_GROUPS, PARTS, Rows, rows
 from teacherstudent.problems.measured_spectrum.one_table import Names, features_of, targets_of
 
@@ -58,7 +58,7 @@ def rows_of(
     tables = {}
     for place, part in enumerate(PARTS):
         for kind, values in (("x", inputs.values), ("y", y), ("a", a)):
-            tables[f"{kind}_{part}"] = table(values[parts == place])
+            tables[f"{kind}_{part}"] = as_table(values[parts == place])
     read = f"{columns[0]} is read as {len(classes)} classes, {columns[1]} as {len(attributes)} attributes"
     said = (*inputs.said, read, *(() if places else (DRAWN,)))
     return replace(rows(tables, name), labels=classes, groups=named, said=said)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.house.errors import Misread
-from teacherstudent.house.tables import DIGITS, UNNAMED, WITH_DIGEST, ColumnNames, Table, table
+from teacherstudent.house.tables import DIGITS, UNNAMED, WITH_DIGEST, ColumnNames, Table, as_table
 
 if TYPE_CHECKING:
     import numpy as np
@@ -74,7 +74,7 @@ class GroupFile(ColumnNames):
         if isinstance(value, Rows):
             return value
         if isinstance(value, Mapping):
-            return rows({name: table(value[name]) for name in _wanted(value)}, UNNAMED)
+            return rows({name: as_table(value[name]) for name in _wanted(value)}, UNNAMED)
         return self.parse(str(value)) if isinstance(value, Path) else ColumnNames.check(self, value)
 
     def describe(self) -> str:
@@ -82,12 +82,12 @@ class GroupFile(ColumnNames):
         return f"{STRIPES}, or a file .npz with the arrays {arrays}, or names of columns of --table"
 
     def _named(self, name: str) -> Rows:
-        from teacherstudent.house.table_files import read
+        from teacherstudent.house.table_files import read_table_file
         from teacherstudent.problems.frozen_groups import stripes
 
         if name == STRIPES:
-            return rows({each: table(values) for each, values in stripes.arrays().items()}, STRIPES)
-        return rows({each: read(f"{name}:{each}") for each in _wanted()}, name)
+            return rows({each: as_table(values) for each, values in stripes.arrays().items()}, STRIPES)
+        return rows({each: read_table_file(f"{name}:{each}") for each in _wanted()}, name)
 
 
 def _wanted(given: Mapping[str, Any] | None = None) -> list[str]:

@@ -212,7 +212,7 @@ def _demand_room(given: dict[str, Any], rows: int) -> None:
     else:
         name, value = "features", str(given["features"])
         what, needed = f"{rows} rows of {columns} columns", partial(_of_features, columns)
-    room = machine.room()
+    room = machine.memory_for_question()
     if needed(rows) > room:
         fitting = bisect_right(range(rows), room, key=needed) - 1
         domain = (

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from teacherstudent.house.errors import InputError
-from teacherstudent.house.remembering import Remembered
+from teacherstudent.house.interruptible import run_interruptibly
+from teacherstudent.house.memory_cache import Remembered
 from teacherstudent.house.tables import Table
-from teacherstudent.house.waiting import waited
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum, kernels
 from teacherstudent.problems.measured_spectrum.columns import scaled
 from teacherstudent.problems.measured_spectrum.targets import classes_of
@@ -61,7 +61,7 @@ def rows_of(problem: MeasuredSpectrum) -> Rows:
 
     Raises `InputError` for a given kernel that is none, and for rows whose kernel is the same everywhere.
     """
-    return _ROWS.get(key_of(problem), lambda: waited(lambda: _rows(problem)))
+    return _ROWS.get(key_of(problem), lambda: run_interruptibly(lambda: _rows(problem)))
 
 
 def numbers_of(problem: MeasuredSpectrum) -> float:

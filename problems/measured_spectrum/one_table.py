@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.house.errors import InputError, Misread, in_short
-from teacherstudent.house.tables import UNNAMED, Table, demand_room, table
+from teacherstudent.house.tables import UNNAMED, Table, as_table, demand_room
 
 if TYPE_CHECKING:
     from teacherstudent.house.frames import Frame
@@ -167,7 +167,9 @@ def _features(held: Frame, places: Sequence[int], name: str, said: tuple[str, ..
     import numpy as np
 
     if not any(j in held.texts for j in places):
-        return table(held.values[:, places], name, columns=tuple(held.columns[j] for j in places), said=said)
+        return as_table(
+            held.values[:, places], name, columns=tuple(held.columns[j] for j in places), said=said
+        )
     levels = {j: sorted({*held.texts[j]}) for j in places if j in held.texts}
     demand_room((len(held.values), len(places) + sum(map(len, levels.values()))))
     parts, names = [], []
@@ -179,7 +181,7 @@ def _features(held: Frame, places: Sequence[int], name: str, said: tuple[str, ..
         else:
             parts.append(held.values[:, [j]])
             names.append(held.columns[j])
-    return table(np.hstack(parts).astype(float), name, columns=tuple(names), said=said)
+    return as_table(np.hstack(parts).astype(float), name, columns=tuple(names), said=said)
 
 
 def targets_of(held: Frame, places: Sequence[int], name: str) -> Table:
@@ -187,6 +189,6 @@ def targets_of(held: Frame, places: Sequence[int], name: str) -> Table:
     if places[0] in held.texts:
         return held.classes(places[0], name)
     try:
-        return table(held.values[:, places], name, columns=tuple(held.columns[j] for j in places))
+        return as_table(held.values[:, places], name, columns=tuple(held.columns[j] for j in places))
     except Misread as misread:
         raise InputError("table", held.name, "a table of numbers", misread.hint) from None

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from teacherstudent.house.domains import Domain, Number, Whole
 from teacherstudent.house.errors import Misread
-from teacherstudent.house.extras import needed
-from teacherstudent.house.nearest import meant
-from teacherstudent.house.tables import WITH_DIGEST, ColumnNames, Table, TableFile, table
+from teacherstudent.house.extras import importing_extra
+from teacherstudent.house.suggestions import did_you_mean
+from teacherstudent.house.tables import WITH_DIGEST, ColumnNames, Table, TableFile, as_table
 
 if TYPE_CHECKING:
     from teacherstudent.house.frames import Frame
@@ -33,11 +33,11 @@ class OrBundled(TableFile):
             try:
                 return super().named(name)
             except Misread as misread:
-                raise Misread("; ".join(filter(None, (misread.hint, meant(name, BUNDLED))))) from None
-        with needed(f"the data set {name}"):
+                raise Misread("; ".join(filter(None, (misread.hint, did_you_mean(name, BUNDLED))))) from None
+        with importing_extra(f"the data set {name}"):
             from sklearn import datasets as installed
 
-        return table(getattr(installed, f"load_{name}")(return_X_y=True)[self.part], name)
+        return as_table(getattr(installed, f"load_{name}")(return_X_y=True)[self.part], name)
 
     def describe(self) -> str:
         return f"{super().describe()} or (extra data) one of {', '.join(BUNDLED)}"
@@ -48,10 +48,10 @@ class OrClasses(OrBundled):
     """A table, or one column of texts, which are the names of classes."""
 
     def check(self, value: Any) -> Any:
-        from teacherstudent.house.frames import frame
+        from teacherstudent.house.frames import as_frame
 
         named = value if hasattr(value, "columns") else {"targets": value}
-        return _or_classes(lambda: super(OrClasses, self).check(value), lambda: frame(named))
+        return _or_classes(lambda: super(OrClasses, self).check(value), lambda: as_frame(named))
 
     def named(self, name: str) -> Any:
         from teacherstudent.house.table_files import read_frame

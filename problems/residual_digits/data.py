@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from teacherstudent.house.errors import InputError, Misread
-from teacherstudent.house.extras import needed
-from teacherstudent.house.reading import why
-from teacherstudent.house.remembering import Remembered
+from teacherstudent.house.extras import importing_extra
+from teacherstudent.house.memory_cache import Remembered
+from teacherstudent.house.reading import why_unreadable
 from teacherstudent.problems.residual_digits import ResidualDigits
 from teacherstudent.problems.residual_digits.folders import spaced
 
@@ -114,7 +114,7 @@ def _taken(problem: ResidualDigits) -> tuple[np.ndarray, np.ndarray, int, int | 
 
     layout, sizes = problem.data.layout, problem.data.sizes(problem.pool)
     if layout is None:
-        with needed("--data digits"):
+        with importing_extra("--data digits"):
             from sklearn import datasets as installed
 
         pixels, classes = installed.load_digits(return_X_y=True)
@@ -126,7 +126,7 @@ def _taken(problem: ResidualDigits) -> tuple[np.ndarray, np.ndarray, int, int | 
         if layout.digest_of(problem.pool) != problem.data.digest:
             raise Misread("its files have changed since it was named")
     except (Misread, OSError) as error:
-        said = error.hint if isinstance(error, Misread) else why(error)
+        said = error.hint if isinstance(error, Misread) else why_unreadable(error)
         raise InputError("data", problem.data.name, "a folder of images that can be read", said) from None
     pixels = np.concatenate([train[0], test[0]]).astype(float)
     return pixels, np.concatenate([train[1], test[1]]), sizes.training, sizes.training

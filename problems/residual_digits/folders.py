@@ -87,16 +87,16 @@ def _digest(paths: Sequence[Path]) -> str:
     content = hashlib.blake2b(digest_size=DIGEST // 2)
     for path in paths:
         try:
-            content.update(_digest_of(path, reading.stamp(path)))
+            content.update(_digest_of(path, reading.file_stamp(path)))
         except OSError as error:
-            raise Misread(f"{path} cannot be read ({reading.why(error)})") from None
+            raise Misread(f"{path} cannot be read ({reading.why_unreadable(error)})") from None
     return content.hexdigest()
 
 
 @cache
 def _digest_of(path: Path, now: reading.Stamp) -> bytes:
     """Of one file as it is now: a question names its folder several times."""
-    with reading.opened(path, packed=False) as stream:
+    with reading.byte_stream(path, packed=False) as stream:
         return hashlib.file_digest(stream, "blake2b").digest()  # type: ignore[arg-type]
 
 
@@ -155,19 +155,19 @@ def _labels(folder: Path, part: str) -> np.ndarray:
 
 def _idx_head(path: Path) -> tuple[int, ...]:
     """The sizes of an IDX file."""
-    with reading.opened(path) as stream:
+    with reading.byte_stream(path) as stream:
         return _sizes(path, stream)
 
 
 def _idx(path: Path) -> np.ndarray:
     import numpy as np
 
-    with reading.opened(path) as stream:
+    with reading.byte_stream(path) as stream:
         sizes = _sizes(path, stream)
         try:
-            content = reading.upto(stream, min(math.prod(sizes), machine.room()))
+            content = reading.read_at_most(stream, min(math.prod(sizes), machine.memory_for_question()))
         except (EOFError, zlib.error, OSError) as error:
-            raise Misread(f"{path} is damaged ({reading.why(error)})") from None
+            raise Misread(f"{path} is damaged ({reading.why_unreadable(error)})") from None
     if len(content) != math.prod(sizes):
         raise Misread(f"{path} holds {len(content)} bytes, not the {math.prod(sizes)} that its head says")
     return np.frombuffer(content, np.uint8).reshape(sizes)
@@ -219,7 +219,7 @@ def cifar(folder: Path) -> Cifar:
 
 def _batch(path: Path) -> tuple[np.ndarray, np.ndarray]:
     """Images (N, 3072) as bytes, and their classes (N,)."""
-    return _batch_of(path, reading.stamp(path))
+    return _batch_of(path, reading.file_stamp(path))
 
 
 @cache
@@ -229,10 +229,10 @@ def _batch_of(path: Path, now: reading.Stamp) -> tuple[np.ndarray, np.ndarray]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)  # of texts in another form, which are refused
-            content = unpickled(reading.content(path, MOST_BATCH))
+            content = unpickled(reading.file_bytes(path, MOST_BATCH))
         images, classes = content["data"], content["labels"]
     except (IndexError, KeyError, OSError, TypeError, ValueError) as error:
-        said = in_short(reading.why(error))
+        said = in_short(reading.why_unreadable(error))
         raise Misread(f"{path} is no batch of CIFAR-10 as it is published ({said})") from None
     pixels = images.values if isinstance(images, Numbers) else None
     labelled = isinstance(classes, list) and all(
@@ -308,18 +308,22 @@ def _listed(folder: Path) -> Listed:
         if not path.exists():
             raise Misread(f"{path} is missing")
     try:
-        return _listed_of(attributes, reading.stamp(attributes), partition, reading.stamp(partition))
+        return _listed_of(
+            attributes, reading.file_stamp(attributes), partition, reading.file_stamp(partition)
+        )
     except OSError as error:
-        raise Misread(f"{attributes} or {partition} cannot be read ({reading.why(error)})") from None
+        raise Misread(
+            f"{attributes} or {partition} cannot be read ({reading.why_unreadable(error)})"
+        ) from None
 
 
 @cache
 def _listed_of(attributes: Path, now: reading.Stamp, partition: Path, then: reading.Stamp) -> Listed:
     try:
-        _, names, *rows = reading.text(attributes, MOST_LIST).splitlines()
+        _, names, *rows = reading.file_text(attributes, MOST_LIST).splitlines()
         column = names.split().index(TOLD) + 1
         told = {cells[0]: CLASS_OF[cells[column]] for row in rows if (cells := row.split())}
-        lines = reading.text(partition, MOST_LIST).split()
+        lines = reading.file_text(partition, MOST_LIST).split()
         parted = dict(zip(lines[::2], lines[1::2], strict=True))
         if wrong := next((name for name in parted if name != Path(name).name), ""):
             raise ValueError(f"{in_short(wrong)} is in another folder")
@@ -341,7 +345,7 @@ def _photograph(path: Path) -> np.ndarray:
     from PIL import Image
 
     try:
-        stored = io.BytesIO(reading.content(path, MOST_PHOTOGRAPH))
+        stored = io.BytesIO(reading.file_bytes(path, MOST_PHOTOGRAPH))
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)
             with Image.open(stored, formats=FORMATS) as image:
@@ -350,7 +354,7 @@ def _photograph(path: Path) -> np.ndarray:
                 small = image.convert("RGB").resize((SIDE, SIDE), Image.Resampling.BOX)
                 return np.asarray(small).ravel()
     except Exception as error:  # whatever a damaged file makes of its decoder
-        raise Misread(f"{path} is no photograph ({in_short(reading.why(error))})") from None
+        raise Misread(f"{path} is no photograph ({in_short(reading.why_unreadable(error))})") from None
 
 
 _READERS = {

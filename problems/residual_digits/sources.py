@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from teacherstudent.house.errors import InputError, Misread
-from teacherstudent.house.nearest import meant
+from teacherstudent.house.suggestions import did_you_mean
 from teacherstudent.house.tables import DIGITS as DIGEST
 from teacherstudent.problems.residual_digits import folders
 from teacherstudent.problems.residual_digits.folders import Layout
@@ -92,7 +92,7 @@ class ImageFile:
         try:
             layout = folders.found(Path(name))
         except Misread as misread:
-            raise Misread("; ".join(filter(None, (misread.hint, meant(name, [DIGITS]))))) from None
+            raise Misread("; ".join(filter(None, (misread.hint, did_you_mean(name, [DIGITS]))))) from None
         except (OSError, ValueError) as error:
             raise Misread((getattr(error, "strerror", None) or str(error)).lower()) from None
         return ImageSet(name, layout.digest, layout)

@@ -19,7 +19,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from teacherstudent.house.waiting import in_threads
+from teacherstudent.house.interruptible import in_threads
 from teacherstudent.problems.committee import Committee
 from teacherstudent.problems.committee.data import root
 from teacherstudent.sims.arrays import at_a_time

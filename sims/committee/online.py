@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from teacherstudent.house.errors import InputError
-from teacherstudent.house.waiting import in_threads
+from teacherstudent.house.interruptible import in_threads
 from teacherstudent.problems.committee import Committee
 from teacherstudent.problems.committee.data import draw
 from teacherstudent.sims.arrays import at_a_time, nan_where_not_finite

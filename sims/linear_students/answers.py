@@ -60,8 +60,8 @@ def descended(
     """The observables along descent on all examples. `times` are whole steps; step 0 is the initial student.
 
     `learning_rate` is in units of 1/curvature, "auto" 1/largest eigenvalue of each draw (`house.step_sizes`).
-    Where descent leaves its range (it diverges, or outlasts `sims.lengths.LONGEST`) the observables are NaN,
-    with an `UnconvergedWarning`.
+    Where descent leaves its range (it diverges, or outlasts `sims.step_limits.LONGEST`) the observables are
+    NaN, with an `UnconvergedWarning`.
     """
     rate, reason = rates(source.form, learning_rate, source.ridge, source.penalty, how, options)
 
@@ -95,7 +95,7 @@ def on_batches(
     batch: int,
     data: str,
     seeds: Sequence[int],
-    law: Callable[[Any], sgd.Law | None] = lambda _: None,
+    law: Callable[[Any], sgd.BatchSampler | None] = lambda _: None,
     curvatures: np.ndarray | None = None,
 ) -> dict[str, np.ndarray]:
     """The observables along descent on batches (`problems.batches`). `times` are whole steps.
@@ -122,7 +122,7 @@ def on_batches(
         start = sets.initial
         if start is None:
             start = np.zeros((len(seeds), sets.inputs.shape[-1], sets.labels.shape[-1]))
-        found = sgd.trained(examples, start, how, times, seeds, batch=batch, data=data)
+        found = sgd.train_on_batches(examples, start, how, times, seeds, batch=batch, data=data)
         return found.swapaxes(-1, -2)
 
     return answered(source, train, reason or NOISY.format(learning_rate))

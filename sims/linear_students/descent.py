@@ -12,9 +12,9 @@ import numpy as np
 
 from teacherstudent.house.step_sizes import of_draws
 from teacherstudent.sims.algorithms import Step, descent
-from teacherstudent.sims.lengths import STEPWISE
 from teacherstudent.sims.linear_students.forms import Form, Students
 from teacherstudent.sims.linear_students.training import edge, trajectories
+from teacherstudent.sims.step_limits import STEPWISE
 
 DIVERGED = "learning_rate {}: gradient descent diverges, or rounding outlasts it"
 

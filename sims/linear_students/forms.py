@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from teacherstudent.sims.lengths import LONGEST
+from teacherstudent.sims.step_limits import LONGEST
 
 
 class TrainingSets(NamedTuple):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from teacherstudent.house.machine import cores
-from teacherstudent.sims.lengths import STEPWISE
+from teacherstudent.sims.step_limits import STEPWISE
 
 PARTS = 2
 """Parts of the state of a step that is not descent's: weights, and the weights before."""

@@ -21,7 +21,7 @@ from teacherstudent.house.errors import InputError
 from teacherstudent.problems.batches import REPLACEMENT, RESHUFFLED
 from teacherstudent.sims.arrays import groups, side_by_side
 from teacherstudent.sims.compilation import compiled
-from teacherstudent.sims.lengths import BLOCK
+from teacherstudent.sims.step_limits import BLOCK
 
 LONGEST = 10_000_000
 """Most steps: each is taken, because no two have the same batch."""
@@ -33,7 +33,7 @@ SORTED = 8
 """Batches of more than the square root of so many n are drawn by ordering all examples."""
 
 
-class Law(NamedTuple):
+class BatchSampler(NamedTuple):
     """Gaussian examples, each new: x = strengths g and y = g teacher + noise h, with g, h ~ N(0, 1)."""
 
     strengths: np.ndarray
@@ -75,8 +75,8 @@ def rule(
         return Rule(rate * n / batch, rate * ridge, np.full(draws, 1 + penalty))
 
 
-def trained(
-    source: Law | Examples,
+def train_on_batches(
+    source: BatchSampler | Examples,
     start: np.ndarray,
     how: Rule,
     times: np.ndarray,

@@ -30,8 +30,8 @@ from jax.typing import DTypeLike
 from teacherstudent.sims.algorithms import State, Step
 from teacherstudent.sims.arrays import groups, side_by_side
 from teacherstudent.sims.compilation import compiled
-from teacherstudent.sims.lengths import STEPWISE
 from teacherstudent.sims.linear_students.forms import Students
+from teacherstudent.sims.step_limits import STEPWISE
 
 
 def trajectories(

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from teacherstudent.house.remembering import Remembered
+from teacherstudent.house.memory_cache import Remembered
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import key_of, law_of, rows_of, teacher_of
 

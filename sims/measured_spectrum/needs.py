@@ -16,9 +16,9 @@ from teacherstudent.house.memory import Need
 from teacherstudent.problems.batches import FRESH
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import numbers_of
-from teacherstudent.sims.lengths import of_batches
 from teacherstudent.sims.linear_students.needs import PARTS, maps_of, of_students
 from teacherstudent.sims.linear_students.outputs import AT_ONCE
+from teacherstudent.sims.step_limits import of_batches
 
 
 def descent(problem: MeasuredSpectrum, times: np.ndarray, options: Mapping[str, Any], parts: int = 1) -> Need:

@@ -12,7 +12,7 @@ from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import Draws, draw
 from teacherstudent.sims.linear_students.answers import Source, Train
 from teacherstudent.sims.linear_students.forms import TrainingSets
-from teacherstudent.sims.linear_students.sgd import Law
+from teacherstudent.sims.linear_students.sgd import BatchSampler
 from teacherstudent.sims.measured_spectrum.data import Means, centred_sets
 from teacherstudent.sims.measured_spectrum.fresh import population
 from teacherstudent.sims.measured_spectrum.measures import observables
@@ -74,11 +74,13 @@ class New(Source):
         return TrainingSets(np.empty((draws, 0, start.shape[1])), np.empty((draws, 0, 0)), start, False)
 
     @property
-    def law(self) -> Law:
+    def law(self) -> BatchSampler:
         """That of rows and labels."""
         one, problem = population(self.problem), self.problem
         noise = np.concatenate([one.rest, problem.noise * np.eye(problem.outputs)])
-        return Law(one.strengths, np.broadcast_to(one.teacher, (len(self.seeds), *one.teacher.shape)), noise)
+        return BatchSampler(
+            one.strengths, np.broadcast_to(one.teacher, (len(self.seeds), *one.teacher.shape)), noise
+        )
 
     def measured(self, weights: np.ndarray, train: Train) -> dict[str, np.ndarray]:
         strengths, teacher, noise = self.law

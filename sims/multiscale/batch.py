@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from teacherstudent.house.machine import room
+from teacherstudent.house.machine import memory_for_question
 from teacherstudent.house.memory import NUMBER
 from teacherstudent.problems.multiscale import MultiScale
 from teacherstudent.problems.multiscale.data import Draws, draw
@@ -63,7 +63,7 @@ def _calls(
         if not more["observable"] and not (problem.output_penalty and more["output_penalty_decay"]):
             alike.setdefault((problem.n, problem.d, tuple(seeds[i]), more["precision"]), []).append(i)
     for (_, d, drawn, _), places in alike.items():
-        most = min(MOST_NUMBERS, int(room()) // NUMBER)
+        most = min(MOST_NUMBERS, int(memory_for_question()) // NUMBER)
         size = most // (4 * d**2 + 2 * len(drawn) * len(times) * d)  # composed maps, and weights
         rest = iter(places)
         while call := list(itertools.islice(rest, max(1, size))):

@@ -15,10 +15,10 @@ from teacherstudent.problems.multiscale import MultiScale
 from teacherstudent.problems.multiscale.data import Draws, draw
 from teacherstudent.problems.multiscale.fading import MOST_FADING, fading_penalty
 from teacherstudent.sims.algorithms import Step, by_algorithm
-from teacherstudent.sims.lengths import LONGEST, STEPWISE
 from teacherstudent.sims.linear_students import descent as training
 from teacherstudent.sims.linear_students.answers import Source, answered, descended
 from teacherstudent.sims.multiscale.source import Drawn, form_of
+from teacherstudent.sims.step_limits import LONGEST, STEPWISE
 
 __all__ = ["LONGEST", "curvature", "descent", "faded_trajectory", "student_trajectory"]
 

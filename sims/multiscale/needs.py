@@ -15,9 +15,9 @@ from teacherstudent.house.machine import cores
 from teacherstudent.house.memory import Need
 from teacherstudent.problems.batches import FRESH as FRESH_DATA
 from teacherstudent.problems.multiscale import MultiScale
-from teacherstudent.sims.lengths import STEPWISE, of_batches
 from teacherstudent.sims.linear_students.needs import PARTS
 from teacherstudent.sims.multiscale.data import FRESH
+from teacherstudent.sims.step_limits import STEPWISE, of_batches
 
 
 def descent(problem: MultiScale, times: np.ndarray, options: Mapping[str, Any], parts: int = 1) -> Need:

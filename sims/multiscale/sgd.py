@@ -12,7 +12,7 @@ from teacherstudent.problems.batches import FRESH, demand_batches
 from teacherstudent.problems.multiscale import MultiScale
 from teacherstudent.problems.multiscale.data import Draws, draw
 from teacherstudent.sims.linear_students.answers import on_batches
-from teacherstudent.sims.linear_students.sgd import Law
+from teacherstudent.sims.linear_students.sgd import BatchSampler
 from teacherstudent.sims.multiscale.source import Drawn
 
 
@@ -49,8 +49,8 @@ def sgd(
     )
 
 
-def law(problem: MultiScale, draws: Draws) -> Law:
+def law(problem: MultiScale, draws: Draws) -> BatchSampler:
     """That of fresh examples, z = g/sqrt(d), x = F^T z, y = z.w + eps; eps = 0 where the draws have none."""
     unit = 1 / np.sqrt(problem.d)
     noise = problem.noise * bool(draws.noise.any())
-    return Law(draws.strengths * unit, draws.teacher[..., None] * unit, np.full((1, 1), noise))
+    return BatchSampler(draws.strengths * unit, draws.teacher[..., None] * unit, np.full((1, 1), noise))

@@ -16,7 +16,7 @@ from jax.scipy.linalg import cho_factor, cho_solve
 import teacherstudent.sims.arrays  # noqa: F401  (double precision)
 from teacherstudent.sims.compilation import compiled
 from teacherstudent.sims.normal_equations import UNSURE, solved
-from teacherstudent.sims.perceptron.interior import CERTAIN, MOST_STEPS, improved, longest, on_edges
+from teacherstudent.sims.perceptron.interior_point import CERTAIN, MOST_STEPS, improved, longest, on_edges
 
 
 @compiled

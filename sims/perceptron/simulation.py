@@ -15,7 +15,7 @@ from teacherstudent.problems.perceptron import Perceptron
 from teacherstudent.problems.perceptron.data import Draws, draw, numbers
 from teacherstudent.problems.perceptron.parameters import LOSSES, VERSION_SPACE
 from teacherstudent.sims.arrays import side_by_side
-from teacherstudent.sims.perceptron import enumeration, losses, margins, measures, members
+from teacherstudent.sims.perceptron import enumeration, losses, margins, measures, version_space
 from teacherstudent.sims.perceptron.needs import demand
 
 CONDITION = 1e10
@@ -41,7 +41,7 @@ def examples(problem: Perceptron, times: np.ndarray, *, seeds: Sequence[int]) ->
     counts = numbers(problem, times)
     draws = draw(problem, seeds, int(counts[-1]))
     if problem.rule in VERSION_SPACE:
-        of_seed = enumeration.observed if problem.weights == "binary" else members.observed
+        of_seed = enumeration.observed if problem.weights == "binary" else version_space.observed
         found = [of_seed(problem.rule, draws, s, seed, counts) for s, seed in enumerate(seeds)]
         values = {name: np.stack([each[name] for each in found]) for name in found[0]}
         return nan_where(np.isnan(values["R"]), "all members of the version space were lost", values)

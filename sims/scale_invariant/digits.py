@@ -16,7 +16,7 @@ import numpy as np
 import optax
 
 import teacherstudent.sims.arrays  # noqa: F401  (double precision)
-from teacherstudent.house.extras import needed
+from teacherstudent.house.extras import importing_extra
 
 PIXELS, CLASSES, HIDDEN = 64, 10, 48
 
@@ -55,7 +55,7 @@ def drawn_digits(seed: int, sizes: Sequence[int], noise: float) -> list[Images]:
     Pixels are scaled to mean 0 and variance 1 over all 1797 images, then noise of that standard
     deviation is added, once for each image.
     """
-    with needed("the data set digits"):
+    with importing_extra("the data set digits"):
         from sklearn.datasets import load_digits
 
     pixels, classes = load_digits(return_X_y=True)

@@ -18,7 +18,7 @@ import numpy as np
 import optax
 
 import teacherstudent.sims.arrays  # noqa: F401  (double precision)
-from teacherstudent.house.extras import needed
+from teacherstudent.house.extras import importing_extra
 from teacherstudent.problems.striped_digits import SIDE, digits, striped
 from teacherstudent.sims.compilation import compiled
 
@@ -98,7 +98,7 @@ def initial(seed: int) -> Network:
 
 def clusters(seed: int, kind: str, data: Striped) -> np.ndarray:
     """Two clusters of the training images by what `kind` of feature, (n,): 0 or 1, in no order."""
-    with needed("k-means"):
+    with importing_extra("k-means"):
         from sklearn.cluster import KMeans
 
     network = initial(seed)

@@ -19,7 +19,7 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 
-from teacherstudent.house.extras import needed
+from teacherstudent.house.extras import importing_extra
 from teacherstudent.sims.compilation import compiled
 from teacherstudent.sims.starvation.colored_digits import Layers, initial, loss, outputs
 
@@ -58,7 +58,7 @@ def trained(layers: Layers, images: jax.Array, labels: jax.Array, weights: jax.A
 
 def drawn(seed: int) -> tuple[np.ndarray, ...]:
     """Training images (n, 64) and labels (n,), +1 or -1, and the same of test images."""
-    with needed("the data set digits"):
+    with importing_extra("the data set digits"):
         from sklearn.datasets import load_digits
 
     pixels, digits = load_digits(return_X_y=True)

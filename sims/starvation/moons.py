@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from teacherstudent.house.extras import needed
+from teacherstudent.house.extras import importing_extra
 
 NOISE = 0.1
 CENTRE = 0.5
@@ -22,7 +22,7 @@ def two_moons(seeds: Sequence[int], examples: int, gap: float) -> tuple[np.ndarr
     x0 = 0 is mirrored back, and each class moves away from that line by `gap`: where gap > 0, x0
     alone separates them. The published Delta is 0.1, or -0.1.
     """
-    with needed("the two moons"):
+    with importing_extra("the two moons"):
         from sklearn.datasets import make_moons
 
     drawn = [make_moons(examples, noise=NOISE, random_state=seed % 2**32) for seed in seeds]

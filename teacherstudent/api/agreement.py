@@ -25,7 +25,7 @@ def residual_attributes(measured: str, against: str = "this route") -> dict[str,
     return {"units": "standard error", "symbol": "z", **named}
 
 
-def judged(verdict: Verdict, claimed: xr.DataArray) -> dict[str, Any]:
+def verdict_numbers(verdict: Verdict, claimed: xr.DataArray) -> dict[str, Any]:
     """What `stated` says where draws judge, first what they cannot tell; None for what is not finite."""
     size = float(abs(claimed).median())
     numbers = {key: getattr(verdict, key) for key in ("undetected", "statistic", "threshold", "resolution")}
@@ -34,7 +34,7 @@ def judged(verdict: Verdict, claimed: xr.DataArray) -> dict[str, Any]:
     return {**told, **{key: each if isfinite(each) else None for key, each in numbers.items()}}
 
 
-def untold(each: Mapping[str, Any], unit: str = "") -> str:
+def what_draws_cannot_tell(each: Mapping[str, Any], unit: str = "") -> str:
     """What leads where draws see no disagreement and cannot tell; "" where they can.
 
     That is so where errors as large as the value would pass, and where more than half of what is allowed is
@@ -72,7 +72,7 @@ def _sentence(each: Mapping[str, Any], answer: xr.Dataset, provisos: Mapping[str
             else "neither has standard errors to judge that by"
         )
         return f"{name}: {route} and {against} differ by at most {_short(each['difference'])}{unit}; {why}"
-    if said := untold(each, unit):
+    if said := what_draws_cannot_tell(each, unit):
         return (
             f"{name}: {said} between {route} and {against}: largest residual "
             f"{_errors(each['statistic'])} standard errors, {_errors(each['threshold'])} allowed"
@@ -95,7 +95,7 @@ def _provisos(answer: xr.Dataset) -> dict[str, str]:
         for each in kind.parameters
         if (each.extensive or each.fractional) and each.name in fixed
     ]
-    rate = of_rate(fixed)
+    rate = automatic_rate_remark(fixed)
     here = f" (here {', '.join(sizes)})" if sizes else ""
     routes = [
         catalogue.find_route(kind, answer.attrs["dynamics"], name) for name in answer["route"].values.tolist()
@@ -107,7 +107,7 @@ def _provisos(answer: xr.Dataset) -> dict[str, str]:
     }
 
 
-def of_rate(fixed: Mapping[str, Any]) -> str:
+def automatic_rate_remark(fixed: Mapping[str, Any]) -> str:
     """What a disagreement with a limit may be due to as well: the rate "auto"."""
     if fixed.get(LEARNING_RATE.name) != "auto":
         return ""

@@ -6,11 +6,11 @@ import math
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from teacherstudent.house.domains import flag
+from teacherstudent.house.domains import check_flag
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.extras import MissingExtra
+from teacherstudent.house.interruptible import run_interruptibly
 from teacherstudent.house.parameters import pick
-from teacherstudent.house.waiting import waited
 
 if TYPE_CHECKING:
     from teacherstudent.paper_checks.judging.evidence import Outcome, Verdict
@@ -29,8 +29,8 @@ def check(id: str = "all", *, fresh_seeds: bool = False) -> list[Outcome]:
 
     Returns:
         The outcomes, one for each check. An outcome has the `verdict` on the claim, those on the wrong claims
-            that a check must refute (`teeth`, the negative controls, and `errata`, the known misprints) by
-            name, the names `blunt` of those that it did not refute, `passed`, `seeds` and `seconds`. Its
+            that a check must refute (`wrong`, the negative controls, and `errata`, the known misprints) by
+            name, the names `missed` of those that it did not refute, `passed`, `seeds` and `seconds`. Its
             `state` is `agrees`, `weak` (it passed, but the smallest error that it could detect is more than
             half of the effect that it is about), `disagrees` or `misses errors`. A verdict has `statistic`
             and `threshold`, whose kind `reason` names, `agrees`, `resolution` in `unit` (the smallest
@@ -44,18 +44,18 @@ def check(id: str = "all", *, fresh_seeds: bool = False) -> list[Outcome]:
     Examples:
         >>> import teacherstudent as ts
         >>> (outcome,) = ts.check("ln-sigmoid")
-        >>> outcome.passed, list(outcome.blunt)
+        >>> outcome.passed, list(outcome.missed)
         (True, [])
     """
-    from teacherstudent.paper_checks.judging.evidence import Seeds, put_to_test
+    from teacherstudent.paper_checks.judging.evidence import Seeds, run_check
     from teacherstudent.paper_checks.ledger import checks
 
-    fresh = flag("fresh_seeds", fresh_seeds)
+    fresh = check_flag("fresh_seeds", fresh_seeds)
     outcomes = []
     for each in runnable(id)[0]:
         try:
             seeds = Seeds.fresh(each) if fresh else None
-            outcomes.append(waited(partial(put_to_test, checks()[each], seeds)))
+            outcomes.append(run_interruptibly(partial(run_check, checks()[each], seeds)))
         except MissingExtra:
             if id != "all":
                 raise
@@ -116,7 +116,7 @@ def record(outcome: Outcome) -> dict[str, Any]:
         **_power(outcome.verdict.weakest),
         "effects": [_power(each) for each in outcome.verdict.weakest_of_each],
         **_plain(outcome.verdict),
-        "teeth": [{"id": name, **_plain(verdict)} for name, verdict in outcome.teeth.items()],
+        "teeth": [{"id": name, **_plain(verdict)} for name, verdict in outcome.wrong.items()],
         "errata": [{"id": name, **_plain(verdict)} for name, verdict in outcome.errata.items()],
         "seeds": outcome.seeds.name,
         "code": code_of(checked),

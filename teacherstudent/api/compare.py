@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from teacherstudent.api.agreement import judged, residual_attributes, untold
+from teacherstudent.api.agreement import residual_attributes, verdict_numbers, what_draws_cannot_tell
 from teacherstudent.house.domains import Number
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.parameters import FIRST_SEED, SEEDS, Parameter
@@ -49,7 +49,10 @@ class Comparison:
     @property
     def notes(self) -> list[str]:
         """A sentence for each observable that agrees only because the draws cannot tell."""
-        found = {name: untold(judged(each, self.theory[name])) for name, each in self.verdicts.items()}
+        found = {
+            name: what_draws_cannot_tell(verdict_numbers(each, self.theory[name]))
+            for name, each in self.verdicts.items()
+        }
         return [f"{name}: {said}" for name, said in found.items() if said]
 
 
@@ -84,7 +87,7 @@ def compare(simulation: xr.Dataset, theory: xr.Dataset, *, resolvable: float = R
     """
     import numpy as np
 
-    from teacherstudent.house.averages import averaged
+    from teacherstudent.house.averages import mean_and_stderr
     from teacherstudent.house.running import summarise
     from teacherstudent.paper_checks.judging.agreement import within_errors
 
@@ -112,7 +115,7 @@ def compare(simulation: xr.Dataset, theory: xr.Dataset, *, resolvable: float = R
     for name in [each for each in seen.data_vars if f"{each}_stderr" in seen and each in claimed]:
         if paired:
             gaps = (simulation[name] - theory[name]).transpose("seed", ...)  # aligned by seed
-            gap, error = (seen[name].copy(data=each) for each in averaged(gaps.values))
+            gap, error = (seen[name].copy(data=each) for each in mean_and_stderr(gaps.values))
         else:
             gap, error = seen[name] - claimed[name], seen[f"{name}_stderr"]
             if f"{name}_stderr" in claimed:

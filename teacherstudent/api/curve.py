@@ -89,7 +89,7 @@ def curve(
     else:
         found = summarise(answer(asked[0], drawn)).assign_attrs(caution=of_question(asked[0]))
     more: dict[str, Any] = {"first_seed": drawn[0]} if drawn else {}
-    return remarked(found.assign_attrs(kind="curve", **more), later)
+    return with_remark(found.assign_attrs(kind="curve", **more), later)
 
 
 def route_names(route: str | Sequence[str]) -> list[Any]:
@@ -119,17 +119,17 @@ def recording_times(times: Times, clock: Dynamics) -> str | Span | Sequence[floa
     return TIMES.parse(given) if isinstance(given, str) else given
 
 
-def timed(
+def times_of_questions(
     kind: Problem, clock: Dynamics, questions: Sequence[tuple[Any, Mapping[str, Any]]]
 ) -> tuple[Sequence[float], str]:
     """The times that follow from questions, (instance, options) each, and what happens after the last one.
 
     The settings of the answer hold them as if they had been typed. Raises `InputError`.
     """
-    from teacherstudent.house.provenance import decided
+    from teacherstudent.house.provenance import record_decision
 
     found, later = catalogue.windows()[kind.id].function()(questions, clock.name)
-    decided(TIMES.name, found)
+    record_decision(TIMES.name, found)
     return found, later
 
 
@@ -141,7 +141,7 @@ def questions(
     Each route gets the options that are its own. Times that are not given follow from the question to the
     first route. Raises `InputError`.
     """
-    from teacherstudent.house.running import Question, settle, time_grid
+    from teacherstudent.house.running import Question, instance_and_options, time_grid
 
     clock = kind.on_clock(routes[0].dynamics)
     options = [option for route in routes for option in route.options]
@@ -151,15 +151,15 @@ def questions(
     for route in routes:
         others = {option.name for option in options} - {option.name for option in route.options}
         own[route] = {name: value for name, value in values.items() if name not in others}
-    settled = {route: settle(kind, clock, route, given) for route, given in own.items()}
+    settled = {route: instance_and_options(kind, clock, route, given) for route, given in own.items()}
     later, grid = "", recording_times(times, clock)
     if isinstance(grid, str):
-        grid, later = timed(kind, clock, [settled[routes[0]]])
+        grid, later = times_of_questions(kind, clock, [settled[routes[0]]])
     at = time_grid(clock, grid)
     return [Question(kind, clock, route, *settled[route], at, own[route]) for route in routes], later
 
 
-def remarked(answer: xr.Dataset, remark: str) -> xr.Dataset:
+def with_remark(answer: xr.Dataset, remark: str) -> xr.Dataset:
     """The answer with one more remark, where there is one."""
     return answer.assign_attrs(remarks="; ".join(filter(None, (answer.attrs.get("remarks", ""), remark))))
 

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from teacherstudent.api.writing import netcdf
-from teacherstudent.house.domains import flag
+from teacherstudent.house.domains import check_flag
 from teacherstudent.house.files import path_of, room_for, whole_file
+from teacherstudent.house.interruptible import run_interruptibly
 from teacherstudent.house.parameters import pick
 from teacherstudent.house.provenance import recorded
-from teacherstudent.house.waiting import waited
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
@@ -51,7 +51,7 @@ def figure(id: str, *, out: str | Path | None = None, format: str = "png", quick
     from teacherstudent.figures.gallery import figures
 
     chosen = pick("figure", id, figures(), "teacherstudent list figures")
-    flag("quick", quick)
+    check_flag("quick", quick)
     pick("format", format, dict.fromkeys(FORMATS))
     with ExitStack() as written:
         if out is not None:
@@ -62,7 +62,7 @@ def figure(id: str, *, out: str | Path | None = None, format: str = "png", quick
             film = chosen.film and written.enter_context(whole_file(out / f"{id}.{FILM}"))
         from matplotlib.figure import Figure as Canvas
 
-        numbers = waited(lambda: chosen.compute(quick))
+        numbers = run_interruptibly(lambda: chosen.compute(quick))
         canvas = Canvas(layout="constrained")
         chosen.draw(canvas, numbers)
         if out is not None:

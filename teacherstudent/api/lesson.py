@@ -16,7 +16,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from teacherstudent.house.extras import EXTRAS, demand
+from teacherstudent.house.extras import EXTRAS, demand_installed
 from teacherstudent.house.files import FULL, merged_folder, path_of, room_for, whole_file
 from teacherstudent.house.parameters import pick
 
@@ -68,7 +68,7 @@ def server_command(
     user serves on this machine. port: default marimo's own, or the next free one.
     browser: open one, at the address with the token, which is printed too.
     """
-    demand(f"lesson {_find(name).id}", "marimo")
+    demand_installed(f"lesson {_find(name).id}", "marimo")
     more = [*(["--port", str(port)] if port else []), *([] if browser else ["--headless"])]
     guard = ["--token-password-file", str(secret)]
     return [*MARIMO, "run", str(_find(name).path), "--host", LOOPBACK, *guard, *more]
@@ -95,7 +95,7 @@ def notebook(name: str, path: str | Path) -> None:
     import subprocess
 
     lesson = _find(name)
-    demand("--notebook", "marimo", "nbformat")
+    demand_installed("--notebook", "marimo", "nbformat")
     target = path_of(path, "notebook")
     with whole_file(target, "notebook") as written:
         export = [*MARIMO, "export", "ipynb", str(lesson.path), "--sort", "top-down"]
@@ -111,7 +111,7 @@ def pages(folder: str | Path, name: str | None = None) -> Path:
     """
     import subprocess
 
-    demand("--pages", *EXTRAS["lessons"], *EXTRAS["data"])
+    demand_installed("--pages", *EXTRAS["lessons"], *EXTRAS["data"])
     target = path_of(folder, "pages")
     names = [_find(name).id] if name else []
     with merged_folder(target, "pages") as made:

@@ -117,7 +117,7 @@ def _checks() -> list[Entry]:
         {
             **{name: getattr(check, name) for name in fields},
             "effect": check.effect.what if check.effect else "",
-            "teeth": [tooth.name for tooth in check.teeth],
+            "teeth": [each.name for each in check.wrong],
             "errata": [erratum.id for erratum in check.errata],
             **asdict(last_run().get(check.id, LastRun())),
         }

@@ -89,21 +89,21 @@ def map(
         >>> found.label.dims, found.left.values.tolist(), found.right.values.tolist()
         (('noise', 'kappa'), [1], [2])
     """
-    from teacherstudent.maps.answer import mapped
-    from teacherstudent.maps.asking import question
+    from teacherstudent.maps.answer import compute_map
+    from teacherstudent.maps.questions import read_map_question
 
     chosen = {"along": along, "curve": curve, "dynamics": dynamics, "route": route}
-    asked = question(problem, x=x, y=y, of=of, **chosen, **values)
+    asked = read_map_question(problem, x=x, y=y, of=of, **chosen, **values)
     drawn = _draws(spots, seeds, seed)
     path = None if out is None else path_of(out, "out")
     if path is not None and path.suffix not in (*SUFFIXES, *PICTURES):
         raise InputError("out", str(path), f"a file ending in {' or '.join((*SUFFIXES, *PICTURES))}")
     if path is None:
-        return mapped(asked, *drawn)
+        return compute_map(asked, *drawn)
     answers: list[xr.Dataset] = []
 
     def compute() -> xr.Dataset:
-        answers.append(mapped(asked, *drawn))
+        answers.append(compute_map(asked, *drawn))
         return answers[0]
 
     if path.suffix in PICTURES:

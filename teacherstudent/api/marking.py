@@ -21,10 +21,10 @@ from typing import IO
 from teacherstudent.api import answering
 from teacherstudent.api.lesson import lessons
 from teacherstudent.api.teaching import Answer, Exercise, function, teaching
+from teacherstudent.house.control_characters import in_one_line
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.files import path_of
 from teacherstudent.house.parameters import pick
-from teacherstudent.house.visible import in_one_line
 
 SECONDS = 20.0
 """Time that a file has for all questions, its imports included."""

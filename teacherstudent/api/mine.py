@@ -11,14 +11,14 @@ from teacherstudent.api.plot import gathered, picture_file, saved
 from teacherstudent.figures.declaration import Page
 from teacherstudent.figures.gallery import page
 from teacherstudent.house import catalogue
-from teacherstudent.house.domains import flag
+from teacherstudent.house.domains import check_flag
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.files import path_of
-from teacherstudent.house.nearest import meant
-from teacherstudent.house.provenance import note, provenance, recorded, valued
-from teacherstudent.house.settings import written
+from teacherstudent.house.interruptible import run_interruptibly
+from teacherstudent.house.provenance import note, provenance, recorded, values_as_json
+from teacherstudent.house.settings import settings_as_toml
+from teacherstudent.house.suggestions import did_you_mean
 from teacherstudent.house.synonyms import by_name
-from teacherstudent.house.waiting import waited
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -86,7 +86,7 @@ def mine(
     for name, value in given.items():
         if name not in known:
             listed = ", ".join(f"--{each.option}" for each in declared)
-            raise InputError(name, value, f"one of {listed}", meant(name, known, value))
+            raise InputError(name, value, f"one of {listed}", did_you_mean(name, known, value))
     settled: dict[str, Any] = {each.name: each.default for each in declared if each.default is not None}
     settled |= {name: known[name].check(value) for name, value in given.items()}
     held = {each.name: settled.pop(each.name, None) for each in (*asked.rows, *asked.table)}
@@ -94,14 +94,14 @@ def mine(
     for each in asked.rows:
         if settled[each.name] is None:
             raise InputError(each.name, "(missing)", "given, or one table with --target in place of both")
-    settled |= {"simulate": flag("simulate", simulate)}
+    settled |= {"simulate": check_flag("simulate", simulate)}
     settled["curve"] = None if curve is None else path_of(curve, "curve")
     settled |= {} if estimator is None else {"estimator": estimator}
 
-    question = waited(lambda: asked.function("settle")(**settled))
+    question = run_interruptibly(lambda: asked.function("settle")(**settled))
 
     def compute() -> xr.Dataset:
-        answer: xr.Dataset = waited(lambda: asked.function("compute")(question))
+        answer: xr.Dataset = run_interruptibly(lambda: asked.function("compute")(question))
         routes = [route for route in catalogue.routes() if route.problem == kind.id]
         entries = [each.entry for each in routes if simulate or ".sims." not in each.entry]
         note(kind.id, answer.attrs["remarks"])
@@ -109,7 +109,9 @@ def mine(
         asked_again |= {each.name: given.get(each.name, each.default) for each in asked.options}
         found = {**provenance(kind, entries), "settings": _settings(asked, asked_again)}
         if held[asked.table[0].name] is not None:
-            found["one_table"] = valued({name: value for name, value in held.items() if value is not None})
+            found["one_table"] = values_as_json(
+                {name: value for name, value in held.items() if value is not None}
+            )
         return answer.assign_attrs(found)
 
     picture = picture_file(out, "out")
@@ -158,6 +160,6 @@ def _settings(page: Page, asked: Mapping[str, Any]) -> str:
     """The settings that ask for this page again; "" where the rows were given as numbers."""
     given = {name: value for name, value in asked.items() if value is not None and value is not False}
     try:
-        return written("mine", page.kind(), given)
+        return settings_as_toml("mine", page.kind(), given)
     except TypeError:
         return ""

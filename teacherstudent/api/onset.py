@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from teacherstudent.house import catalogue
-from teacherstudent.house.boundaries import bracket
+from teacherstudent.house.bisection import bracket_change
 from teacherstudent.house.declarations import Problem
 from teacherstudent.house.domains import Number, Whole
 from teacherstudent.house.errors import InputError
-from teacherstudent.house.nearest import meant
 from teacherstudent.house.parameters import Parameter, pick
 from teacherstudent.house.provenance import note
 from teacherstudent.house.ranges import Interval, OrInterval, ends_of
+from teacherstudent.house.suggestions import did_you_mean
 from teacherstudent.house.synonyms import by_name
 
 ACCURACY = Parameter(
@@ -98,16 +98,16 @@ def onset(problem: str, *, curve: str | None = None, accuracy: float | None = No
     def instance(x: float) -> Any:
         return kind.instance(**fixed, **{name: round(x) if whole else x})
 
-    from teacherstudent.house.announced import counted
     from teacherstudent.house.cautions import of_curve
-    from teacherstudent.house.rounding import changed, told
-    from teacherstudent.house.running import stated
+    from teacherstudent.house.rounding import describe_rounding, rounded_values
+    from teacherstudent.house.running import given_values
+    from teacherstudent.house.theory_queries import ask_count
 
     def number(x: float) -> int:
-        return counted(count, instance(x))
+        return ask_count(count, instance(x))
 
     try:
-        low, high = bracket(number, interval.low, interval.high, _accuracy(accuracy))
+        low, high = bracket_change(number, interval.low, interval.high, _accuracy(accuracy))
         below, above = number(low), number(high)
     except ValueError as error:
         if isinstance(error, InputError):
@@ -123,7 +123,10 @@ def onset(problem: str, *, curve: str | None = None, accuracy: float | None = No
         low, high = _edge(instance, low, interval.low), _edge(instance, high, interval.high)
     note(
         kind.id,
-        told(changed(kind, stated(kind.parameters, fixed, {name}), instance(end)) for end in (low, high)),
+        describe_rounding(
+            rounded_values(kind, given_values(kind.parameters, fixed, {name}), instance(end))
+            for end in (low, high)
+        ),
     )
     doubts = of_curve(kind.id, count.name, instance(high))
     note(kind.id, doubts, kind="warning")
@@ -154,7 +157,7 @@ def _parameter(kind: Problem, name: str) -> Parameter:
     if name not in known:
         listed = [f"--{each.option}" for each in kind.parameters]
         domain = f"one of the parameters of {kind.id}: {', '.join(listed)}"
-        raise InputError(name, "(given)", domain, meant(f"--{name}", listed))
+        raise InputError(name, "(given)", domain, did_you_mean(f"--{name}", listed))
     return known[name]
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.api.compare import Comparison
-from teacherstudent.api.dense import dense, fixed_of
 from teacherstudent.api.figure import FORMATS, drawn_as
 from teacherstudent.api.onset import Onset
+from teacherstudent.api.smooth_lines import dense, fixed_of
 from teacherstudent.api.writing import netcdf
 from teacherstudent.house import catalogue
 from teacherstudent.house.errors import InputError
@@ -103,7 +103,7 @@ def draw(
     canvas: Canvas, numbers: Mapping[str, xr.Dataset], show: str | Sequence[str] | None, of: str | None
 ) -> None:
     """Draw gathered numbers on an empty canvas. Raises `InputError`."""
-    from teacherstudent.figures.asked import drawing
+    from teacherstudent.figures.answers import drawing
 
     if numbers[""].attrs["kind"] == "mine" and show is None and of is None:
         from teacherstudent.figures.gallery import page
@@ -136,7 +136,7 @@ def gathered(answer: Answer) -> dict[str, xr.Dataset]:
     if isinstance(answer, Onset):
         return _of_onset(answer)
     beside: dict[str, xr.Dataset] = {}
-    from teacherstudent.figures.asked.drawing import KINDS
+    from teacherstudent.figures.answers.drawing import KINDS
 
     if not isinstance(answer, xr.Dataset) or answer.attrs.get("kind") not in KINDS:
         value = answer if not isinstance(answer, xr.Dataset) else "(a dataset)"
@@ -245,7 +245,7 @@ def _around(found: Onset) -> tuple[list[Any], Any]:
 
 def _of_comparison(comparison: Comparison) -> xr.Dataset:
     """Both sides of a comparison along `route`, with its residuals."""
-    from teacherstudent.api.several_routes import joined
+    from teacherstudent.api.several_routes import join_routes
 
     sides = {"simulation": comparison.simulation, "theory": comparison.theory}
     for name, side in sides.items():
@@ -263,4 +263,4 @@ def _of_comparison(comparison: Comparison) -> xr.Dataset:
         catalogue.find_route(kind, each.attrs["dynamics"], each.attrs["route"]) for each in sides.values()
     ]
     means = {route.name: side for route, side in zip(routes, sides.values(), strict=True)}
-    return joined(kind, routes, means, {routes[1].name: comparison.residuals}, kind="comparison")
+    return join_routes(kind, routes, means, {routes[1].name: comparison.residuals}, kind="comparison")

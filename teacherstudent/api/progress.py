@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 
-from teacherstudent.house.progressing import shown
-from teacherstudent.house.visible import in_one_line
+from teacherstudent.house.control_characters import in_one_line
+from teacherstudent.house.progressing import showing_progress
 
 PATIENCE = 1.0
 """Seconds of work before a bar appears."""
@@ -33,7 +33,7 @@ def progress(title: str, total: int | None = None) -> Iterator[Callable[[str], N
     def show(done: str) -> None:
         update(description=f"{named}: {done}" if done else named)
 
-    with _bar(title, total, counted=total is not None) as update, shown(show):
+    with _bar(title, total, counted=total is not None) as update, showing_progress(show):
         yield announce
 
 

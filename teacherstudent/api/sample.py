@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from teacherstudent.api.curve import questions, remarked, seeds_of
+from teacherstudent.api.curve import questions, seeds_of, with_remark
 from teacherstudent.house import catalogue
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Span
@@ -57,4 +57,4 @@ def sample(
         raise InputError("route", route, "a sampled one: this route draws nothing")
     drawn = seeds_of([chosen], seeds, seed)
     (asked,), later = questions(kind, [chosen], times, values)
-    return remarked(answer(asked, drawn).assign_attrs(kind="sample"), later)
+    return with_remark(answer(asked, drawn).assign_attrs(kind="sample"), later)

@@ -11,14 +11,14 @@ from teacherstudent.api.progress import counting
 from teacherstudent.api.sweep import STORE, WORKERS, check_target
 from teacherstudent.api.writing import save
 from teacherstudent.house import catalogue
-from teacherstudent.house.catalogue import announced, by_id
-from teacherstudent.house.domains import Choice, Several, Whole, flag
+from teacherstudent.house.catalogue import announcements, by_id
+from teacherstudent.house.domains import Choice, Several, Whole, check_flag
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.files import path_of
-from teacherstudent.house.nearest import meant
 from teacherstudent.house.parameters import FIRST_SEED, Parameter, pick
-from teacherstudent.house.provenance import provenance, recorded, valued
+from teacherstudent.house.provenance import provenance, recorded, values_as_json
 from teacherstudent.house.selections import Selection
+from teacherstudent.house.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -30,7 +30,7 @@ SEEDS = Parameter("seeds", "n_seeds", "draws", Whole(2, 10_000), "trainings of e
 @cache
 def selections() -> dict[str, Selection]:
     """Every choice that systems declare, by the problem whose methods are compared."""
-    return by_id(announced("problems", "SELECTION", deeper=False))
+    return by_id(announcements("problems", "SELECTION", deeper=False))
 
 
 def options_of(asked: Selection) -> tuple[Parameter, ...]:
@@ -109,7 +109,7 @@ def select(
     for name, value in values.items():
         if name not in known:
             listed = ", ".join(f"--{each.option}" for each in known.values())
-            raise InputError(name, value, f"one of {listed}", meant(name, known, value))
+            raise InputError(name, value, f"one of {listed}", did_you_mean(name, known, value))
     values = {name: value for name, value in {asked.rows: features, **values}.items() if value is not None}
     if not {asked.rows, asked.table[0]} & {*values}:
         raise InputError(asked.rows, "(missing)", f"given, or --{asked.table[0]}")
@@ -119,7 +119,7 @@ def select(
     instance = kind.instance(**held)
     workers = 1 if workers is None else WORKERS.check(workers)
     path = None if out is None else path_of(out, "out")
-    check_target(path, flag("resume", resume))
+    check_target(path, check_flag("resume", resume))
 
     ranges = {
         each.parameter.name: Drawn(given[each.parameter.name].low, given[each.parameter.name].high, each.kind)
@@ -149,7 +149,7 @@ def select(
             dynamics=asked.dynamics,
             route=asked.route,
             source=route.source,
-            fixed=valued({**given, "methods": picked, **held}),
+            fixed=values_as_json({**given, "methods": picked, **held}),
             remarks=kind.remarks(instance),
             n_seeds=given["seeds"],
             recommended=recommended(table, asked.over, next(iter(asked.criteria))),

@@ -39,19 +39,19 @@ def settings(answer: xr.Dataset | str | Path) -> str:
     """
     import xarray as xr
 
-    from teacherstudent.house.settings import lacking, of, parsed, text_in
+    from teacherstudent.house.settings import parse_settings, settings_in_attributes, text_in, why_no_settings
 
     if isinstance(answer, str | os.PathLike):
         source = str(answer)
         found = text_in(path_of(answer, "answer"), "answer")
     elif isinstance(answer, xr.Dataset):
-        source, found = "(a dataset)", of(answer.attrs)
+        source, found = "(a dataset)", settings_in_attributes(answer.attrs)
         if not found:
             said = "one that holds its settings, as the front door gives it"
-            raise InputError("answer", source, said, lacking(answer.attrs))
+            raise InputError("answer", source, said, why_no_settings(answer.attrs))
     else:
         raise InputError("answer", answer, "a dataset that the front door gave, or its file")
-    asked = parsed(found, source, "answer")
+    asked = parse_settings(found, source, "answer")
     asking = _asking(asked.get("command"), asked.get("problem"))
     for name in asked:
         if name not in asking:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from teacherstudent.api.agreement import judged, residual_attributes
+from teacherstudent.api.agreement import residual_attributes, verdict_numbers
 from teacherstudent.api.compare import Comparison, compare
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem, Route
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 def answered_together(questions: Sequence[Question], seeds: Sequence[int], problem: Problem) -> xr.Dataset:
     """The answers to one question by several routes along an axis `route`.
 
-    An observable that a route does not give is NaN there. Attribute `agreement` is what `stated` says of
-    them.
+    An observable that a route does not give is NaN there. Attribute `agreement` is what `agreement_of_pairs`
+    says of them.
     """
     from teacherstudent.house.cautions import of_question
     from teacherstudent.house.running import answer, summarise
@@ -34,13 +34,15 @@ def answered_together(questions: Sequence[Question], seeds: Sequence[int], probl
         found = answer(each, seeds if each.route.sampled else None)
         answers[each.route.name] = found.assign_attrs(caution=of_question(each))
     routes = [each.route for each in questions]
-    compared = comparisons(routes, answers)
+    compared = compare_routes(routes, answers)
     means = {name: summarise(found) for name, found in answers.items()}
     residuals = {route: each.residuals for route, each in compared.items()}
-    return joined(problem, routes, means, residuals, agreement=json.dumps(stated(routes, means, compared)))
+    return join_routes(
+        problem, routes, means, residuals, agreement=json.dumps(agreement_of_pairs(routes, means, compared))
+    )
 
 
-def joined(
+def join_routes(
     problem: Problem,
     routes: Sequence[Route],
     means: Mapping[str, xr.Dataset],
@@ -67,7 +69,7 @@ def joined(
     return xr.Dataset(first).assign(variables).assign_attrs({**_attributes(routes, means), **attrs})
 
 
-def comparisons(routes: Sequence[Route], answers: Mapping[str, xr.Dataset]) -> dict[str, Comparison]:
+def compare_routes(routes: Sequence[Route], answers: Mapping[str, xr.Dataset]) -> dict[str, Comparison]:
     """The simulation among these routes compared with each other one, by name; none where there is none.
 
     Where no simulation draws, the first route that draws and is exact takes its place, and after these a
@@ -87,7 +89,7 @@ def _measured(means: Mapping[str, Any], compared: Mapping[str, Any]) -> str:
     return next(name for name in means if name not in compared)
 
 
-def stated(
+def agreement_of_pairs(
     routes: Sequence[Route], means: Mapping[str, xr.Dataset], compared: Mapping[str, Comparison]
 ) -> list[dict[str, Any]]:
     """How each observable agrees, one entry for each pair of routes: `route` compared with `against`.
@@ -120,7 +122,7 @@ def _one(name: str, one: xr.Dataset, other: xr.Dataset, verdicts: Mapping[str, V
     if lacking:
         return {"lacking": lacking[0]}
     if verdict := verdicts.get(name):
-        return judged(verdict, other[name])
+        return verdict_numbers(verdict, other[name])
     gap = float(abs(one[name] - other[name]).max())  # where both are certain
     drawn = any(f"{name}_stderr" in each for each in (one, other))
     return {"difference": gap if isfinite(gap) else None, "drawn": drawn}

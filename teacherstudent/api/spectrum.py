@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from teacherstudent.house import catalogue
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.parameters import pick
-from teacherstudent.house.provenance import provenance, recorded, valued
+from teacherstudent.house.provenance import provenance, recorded, values_as_json
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,17 +45,17 @@ def spectrum(
     """
     import xarray as xr
 
-    from teacherstudent.house.announced import distributed
-    from teacherstudent.house.rounding import changed, told
-    from teacherstudent.house.running import stated
+    from teacherstudent.house.rounding import describe_rounding, rounded_values
+    from teacherstudent.house.running import given_values
+    from teacherstudent.house.theory_queries import ask_spectrum
 
     announced = pick("problem", problem, catalogue.spectra())
     kind = catalogue.find_problem(problem)
     instance = kind.instance(**values)
-    fixed = stated(kind.parameters, values)
+    fixed = given_values(kind.parameters, values)
     asked = None if eigenvalues is None else _increasing(eigenvalues)
     try:
-        law = distributed(announced, instance, asked)
+        law = ask_spectrum(announced, instance, asked)
     except ArithmeticError as error:
         domain = f"one whose spectrum is certain at these values ({error})"
         raise InputError("problem", problem, domain) from None
@@ -95,11 +95,11 @@ def spectrum(
         provenance(
             kind,
             [announced.entry],
-            instance=valued(vars(instance)),
+            instance=values_as_json(vars(instance)),
             alpha=float(law["alpha"]),
             source=announced.source,
-            fixed=valued(fixed),
-            rounded=told([changed(kind, fixed, instance)]),
+            fixed=values_as_json(fixed),
+            rounded=describe_rounding([rounded_values(kind, fixed, instance)]),
             remarks=kind.remarks(instance),
         ),
     ).assign_attrs(kind="spectrum")

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from teacherstudent.api.curve import recording_times, remarked, route_names, seeds_of, timed
+from teacherstudent.api.curve import recording_times, route_names, seeds_of, times_of_questions, with_remark
 from teacherstudent.api.progress import counting
-from teacherstudent.api.writing import STORES, SUFFIXES, save, settle
+from teacherstudent.api.writing import STORES, SUFFIXES, demand_writable, save
 from teacherstudent.house import catalogue, machine
-from teacherstudent.house.domains import Whole, flag
+from teacherstudent.house.domains import Whole, check_flag
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.files import in_a_folder, path_of
 from teacherstudent.house.grids import Span
@@ -94,7 +94,7 @@ def sweep(
         raise InputError("workers", workers, "absent where --scheduler is given")
     machine.workers()  # what the environment says wrongly is no reason to be stored with every point
     path = None if out is None else path_of(out, "out")
-    check_target(path, flag("resume", resume))
+    check_target(path, check_flag("resume", resume))
 
     from teacherstudent.sweeps.assembly import assemble
     from teacherstudent.sweeps.engine import fill
@@ -114,14 +114,14 @@ def sweep(
     grid, later = recording_times(times, kind.on_clock(dynamics)), ""
     if isinstance(grid, str):
         corners = plan(problem, times=(1.0,), **asked).corners(routes[0])
-        grid, later = timed(
+        grid, later = times_of_questions(
             kind, kind.on_clock(dynamics), [(each.instance, each.options) for each in corners]
         )
     laid_out = plan(problem, times=grid, **asked)
     with Store(path and path.with_name(path.name + STORE)) as store:
         with counting(f"sweep of {problem}") as announce:
             fill(laid_out, store, workers=workers or 1, scheduler=scheduler, batch=at_once, announce=announce)
-        answer = remarked(assemble(laid_out, store).assign_attrs(kind="sweep"), later)
+        answer = with_remark(assemble(laid_out, store).assign_attrs(kind="sweep"), later)
         if path is not None:
             save(path, lambda: tabular(answer) if path.suffix == ".csv" else answer)
     return answer
@@ -153,4 +153,4 @@ def check_target(path: Path | None, resume: bool) -> None:
         raise InputError(
             "out", str(path), "the output of no sweep that was begun, unless --resume is given", started
         )
-    settle(path)
+    demand_writable(path)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from teacherstudent.house import catalogue
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.parameters import pick
-from teacherstudent.house.provenance import provenance, recorded, valued
+from teacherstudent.house.provenance import provenance, recorded, values_as_json
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -40,18 +40,18 @@ def turns(problem: str, *, curve: str | None = None, **values: Any) -> xr.Datase
     import numpy as np
     import xarray as xr
 
-    from teacherstudent.house.announced import turned
     from teacherstudent.house.cautions import of_curve
-    from teacherstudent.house.rounding import changed, told
-    from teacherstudent.house.running import stated
+    from teacherstudent.house.rounding import describe_rounding, rounded_values
+    from teacherstudent.house.running import given_values
+    from teacherstudent.house.theory_queries import ask_turns
 
     curves = catalogue.of_problem(problem, catalogue.turns())
     kind = catalogue.find_problem(problem)
     instance = kind.instance(**values)
-    fixed = stated(kind.parameters, values)
+    fixed = given_values(kind.parameters, values)
     chosen = pick("curve", next(iter(curves)) if curve is None else curve, curves)
     try:
-        found = turned(chosen, instance)
+        found = ask_turns(chosen, instance)
     except ArithmeticError as error:
         raise InputError(
             "curve", chosen.name, f"a curve whose turns are certain at these values ({error})"
@@ -89,14 +89,14 @@ def turns(problem: str, *, curve: str | None = None, **values: Any) -> xr.Datase
         provenance(
             kind,
             [chosen.entry],
-            instance=valued(vars(instance)),
+            instance=values_as_json(vars(instance)),
             curve=chosen.name,
             approximate=chosen.approximate,
             source=chosen.source,
             dynamics=chosen.dynamics,
             route=chosen.route,
-            fixed=valued(fixed),
-            rounded=told([changed(kind, fixed, instance)]),
+            fixed=values_as_json(fixed),
+            rounded=describe_rounding([rounded_values(kind, fixed, instance)]),
             remarks=kind.remarks(instance),
             caution=of_curve(kind.id, chosen.name, instance, (each.time for each in found)),
         ),

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from teacherstudent.house.errors import in_short
-from teacherstudent.house.extras import demand
+from teacherstudent.house.extras import demand_installed
 from teacherstudent.house.files import file_target, folder_target, room_for, whole_file, whole_folder
 
 if TYPE_CHECKING:
@@ -74,10 +74,10 @@ def _parts(answer: xr.Dataset, order: Sequence[Hashable], rows: int) -> Iterator
         yield from _parts(answer.isel({first: slice(start, start + count)}), others, rows)
 
 
-def settle(path: Path) -> None:
+def demand_writable(path: Path) -> None:
     """Raise `InputError` naming `--out` where `save` could not write to `path`; nothing is changed."""
     if path.suffix in STORES:
-        demand(f"--out {in_short(str(path))}", "zarr")
+        demand_installed(f"--out {in_short(str(path))}", "zarr")
     (folder_target if path.suffix in STORES else file_target)(path, "out")
 
 
@@ -104,7 +104,7 @@ def save(path: Path, compute: Callable[[], xr.Dataset]) -> None:
                 temporary.write_bytes(netcdf({"": answer}))
 
 
-def saved(path: Path, compute: Callable[[], xr.Dataset]) -> xr.Dataset:
+def compute_and_save(path: Path, compute: Callable[[], xr.Dataset]) -> xr.Dataset:
     """The answer that was computed and written to `path`, as by `save`."""
     kept: list[xr.Dataset] = []
 

@@ -27,21 +27,21 @@ from click.shell_completion import shell_complete
 from teacherstudent.cli import commands
 from teacherstudent.cli.grammar import VERBOSE, one_line
 from teacherstudent.cli.groups import Group
-from teacherstudent.cli.process import (
+from teacherstudent.cli.streams import (
     Ended,
     abandon_output,
     ending_in_order,
     prepare_streams,
-    put,
-    say,
+    print_text,
+    print_to_stderr,
 )
+from teacherstudent.house.control_characters import in_one_line
 from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.extras import MissingExtra
 from teacherstudent.house.files import FULL
-from teacherstudent.house.nearest import nearest
 from teacherstudent.house.provenance import asked_as
-from teacherstudent.house.signals import heeded
-from teacherstudent.house.visible import in_one_line
+from teacherstudent.house.signals import heeding_signal
+from teacherstudent.house.suggestions import nearest_words
 
 NAME = "teacherstudent"
 BACKEND = "MPLBACKEND"
@@ -72,7 +72,7 @@ def hint(name: str, rest: Sequence[str]) -> str:
     """The command that is missing before the id of something, or wrong before that of a problem."""
     from teacherstudent.api.listing import listing
 
-    near = nearest(name, command_names())
+    near = nearest_words(name, command_names())
     problems = {each["id"] for each in listing("problems")}
     if rest and rest[0] in problems and not near:
         return f"did you mean `{NAME} curve {rest[0]}`?"
@@ -90,7 +90,7 @@ def version(context: click.Context, _: click.Parameter, asked: bool) -> None:
 
     if asked and not context.resilient_parsing:
         of = commit()
-        put(f"{NAME} {package_version()}{of and f' (commit {of})'}")
+        print_text(f"{NAME} {package_version()}{of and f' (commit {of})'}")
         context.exit()
 
 
@@ -126,7 +126,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     verbose = "--verbose" in words
     try:
-        with heeded(signal.SIGINT), ending_in_order(), warnings.catch_warnings(), _told(verbose):
+        with heeding_signal(signal.SIGINT), ending_in_order(), warnings.catch_warnings(), _told(verbose):
             warnings.filterwarnings("always", category=UnconvergedWarning)
             warnings.filterwarnings("ignore", ".*joblib will operate in serial mode")  # here it always does
             warnings.showwarning = _warn_with_place if verbose else _warn
@@ -140,7 +140,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except MemoryError:
         return _refused("the requested sizes do not fit into memory")
     except KeyboardInterrupt as stopped:
-        say(f"interrupted: {str(stopped) or 'nothing was written'}")
+        print_to_stderr(f"interrupted: {str(stopped) or 'nothing was written'}")
         return _ended(signal.SIGINT, at_once=arguments is None)
     except Ended as ended:
         return _ended(ended.signal, at_once=arguments is None)
@@ -190,24 +190,24 @@ def _while_printing(error: OSError) -> bool:
 
 
 def _refused(line: str) -> int:
-    say(f"error: {line}")
+    print_to_stderr(f"error: {line}")
     return 2
 
 
 def _told(verbose: bool) -> AbstractContextManager[None]:
     if not verbose:
         return nullcontext()
-    from teacherstudent.cli.telling import telling
+    from teacherstudent.cli.log_output import logging_to_stderr
 
-    return telling()
+    return logging_to_stderr()
 
 
 def _fault(error: Exception, verbose: bool) -> int:
-    from teacherstudent.cli.faults import told
+    from teacherstudent.cli.faults import describe_fault
 
     if verbose:
-        say("".join(traceback.format_exception(error)).rstrip())
-    say(f"error: {in_one_line(told(error))}")
+        print_to_stderr("".join(traceback.format_exception(error)).rstrip())
+    print_to_stderr(f"error: {in_one_line(describe_fault(error))}")
     return 70
 
 
@@ -223,7 +223,7 @@ def _run(arguments: list[str]) -> int:
 
 def _warn(message: Warning | str, *_: object, **__: object) -> None:
     """One line for a warning, without the place in the code that raised it."""
-    say(f"warning: {in_one_line(str(message))}")
+    print_to_stderr(f"warning: {in_one_line(str(message))}")
 
 
 def _warn_with_place(

@@ -12,7 +12,7 @@ from pathlib import Path
 from teacherstudent.house.errors import RouteError, in_short
 
 
-def told(error: BaseException) -> str:
+def describe_fault(error: BaseException) -> str:
     """What went wrong, and where its traceback lies."""
     what = str(error)  # a route's error names the route
     if not isinstance(error, RouteError):

@@ -10,15 +10,15 @@ from typing import Any
 
 import click
 
-from teacherstudent.cli.options import Declared, Target, Word, Words, refusal, spelling, wrong
-from teacherstudent.cli.process import say
+from teacherstudent.cli.options import Declared, Target, Word, Words, refusal, spelling, wrong_value
+from teacherstudent.cli.streams import print_to_stderr
+from teacherstudent.house.control_characters import in_one_line
 from teacherstudent.house.errors import InputError, in_short
 from teacherstudent.house.extras import MissingExtra
-from teacherstudent.house.nearest import meant, nearest, one_of
-from teacherstudent.house.visible import in_one_line
+from teacherstudent.house.suggestions import did_you_mean, nearest_words, one_of
 
 
-def typed(arguments: Iterable[str]) -> Iterator[tuple[str, str | None]]:
+def typed_options(arguments: Iterable[str]) -> Iterator[tuple[str, str | None]]:
     """Each option as it was typed, with its value, which may be the word after it."""
     words = list(arguments)
     for word, after in zip_longest(words, words[1:]):
@@ -28,7 +28,7 @@ def typed(arguments: Iterable[str]) -> Iterator[tuple[str, str | None]]:
 
 
 VERBOSE = "tell on standard error what is computed, how, how long it takes, and where a warning arises"
-"""The option `--verbose`, which the process itself reads (`teacherstudent.cli.telling`)."""
+"""The option `--verbose`, which the process itself reads (`teacherstudent.cli.log_output`)."""
 
 
 class Command(click.Command):
@@ -63,7 +63,7 @@ class Command(click.Command):
         answer = self.answer(ctx)
         for path, seen in before.items():
             if _state(path) not in (None, seen):
-                say(in_one_line(f"note: replaced {path}"))
+                print_to_stderr(in_one_line(f"note: replaced {path}"))
         return answer
 
     def answer(self, ctx: click.Context) -> Any:
@@ -75,23 +75,25 @@ class Command(click.Command):
         first, *_ = words
         listed = f"part of an option that `{ctx.command_path} --help` lists"
         name, equals, value = first.partition("=")
-        if equals and (near := nearest(f"--{name}", self.names(ctx))):
-            return wrong("WORD", first, listed, f"did you mean {near[0]} {value}?")
+        if equals and (near := nearest_words(f"--{name}", self.names(ctx))):
+            return wrong_value("WORD", first, listed, f"did you mean {near[0]} {value}?")
         for each in self.params:
             if isinstance(each.type, Word) and first in (known := tuple(each.type.words(ctx))):
                 if isinstance(each, click.Argument):  # which has its word already: this is one too many
                     given = " ".join((ctx.params[each.name or ""], *words))
                     every = ", or all" if "all" in known else ""
-                    return wrong(spelling(each), given, f"one {spelling(each)}{every}")
-                return wrong("WORD", first, listed, f"did you mean {spelling(each)} {first}?")
-        option, before = next(reversed(list(typed(args[: args.index(first)]))), ("", ""))
+                    return wrong_value(spelling(each), given, f"one {spelling(each)}{every}")
+                return wrong_value("WORD", first, listed, f"did you mean {spelling(each)} {first}?")
+        option, before = next(reversed(list(typed_options(args[: args.index(first)]))), ("", ""))
         param = next((each for each in self.params if option in each.opts), None)
-        return wrong("WORD", first, listed, _several(param, f"{option} {','.join([before or '', *words])}"))
+        return wrong_value(
+            "WORD", first, listed, _several(param, f"{option} {','.join([before or '', *words])}")
+        )
 
     def _refuse_repeated(self, arguments: Iterable[str]) -> None:
         """Raise where an option is given twice: click would silently keep the last."""
         seen: dict[str, list[str]] = {}
-        for name, value in typed(arguments):
+        for name, value in typed_options(arguments):
             seen.setdefault(name, []).append(value or "")
         for name, values in seen.items():
             if len(values) > 1:
@@ -109,8 +111,10 @@ class Command(click.Command):
             name = next((each.partition("=")[0] for each in args if each.startswith(name)), name)
         known = self.names(ctx)
         listed = f"{ctx.command_path} --help"
-        value = dict(typed(args)).get(name)
-        near = filter(None, (meant(name, known, value) or self._of_word(ctx, value), self.elsewhere(name)))
+        value = dict(typed_options(args)).get(name)
+        near = filter(
+            None, (did_you_mean(name, known, value) or self._of_word(ctx, value), self.elsewhere(name))
+        )
         hint = self.another(name, args) or " ".join(near)
         return click.UsageError(refusal(in_short(name), one_of(known, listed), hint))
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from teacherstudent.cli.options import wrong
-from teacherstudent.house.nearest import meant, one_of
+from teacherstudent.cli.options import wrong_value
+from teacherstudent.house.suggestions import did_you_mean, one_of
 
 
 class Group(click.Group):
@@ -47,6 +47,6 @@ class Group(click.Group):
         if name in names or {*args[: len(args) - len(words)]} - {"--verbose"}:
             return
         if name.startswith("-"):
-            raise wrong(self.noun, "(missing)", one_of(names), "options stand behind it")
-        hint = (words and self.hint(name, rest)) or meant(name, [*names, *own])
-        raise wrong(self.noun, name, one_of(names), hint)
+            raise wrong_value(self.noun, "(missing)", one_of(names), "options stand behind it")
+        hint = (words and self.hint(name, rest)) or did_you_mean(name, [*names, *own])
+        raise wrong_value(self.noun, name, one_of(names), hint)

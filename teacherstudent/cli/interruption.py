@@ -9,7 +9,7 @@ PRINTED = "the answer may have been printed in part only"
 
 
 @contextmanager
-def keeping(said: str | Callable[[], str]) -> Iterator[None]:
+def told_on_interruption(said: str | Callable[[], str]) -> Iterator[None]:
     """Ctrl-C inside the block is answered by this line: what is kept, and how to go on from there."""
     try:
         yield

@@ -17,9 +17,9 @@ from teacherstudent.house.declarations import Problem
 from teacherstudent.house.domains import Domain, OrWord, Switch
 from teacherstudent.house.errors import InputError, in_short
 from teacherstudent.house.files import path_of
-from teacherstudent.house.nearest import meant, nearest, one_of
 from teacherstudent.house.parameters import AUTO, FIRST_SEED, SEEDS, TIMES, Parameter
 from teacherstudent.house.ranges import OrGrid, Single
+from teacherstudent.house.suggestions import did_you_mean, nearest_words, one_of
 from teacherstudent.house.tables import TableFile
 
 
@@ -28,7 +28,7 @@ def refusal(name: str, domain: str, hint: str = "") -> str:
     return "; ".join(filter(None, (f"{name}: must be {domain}", hint)))
 
 
-def wrong(name: str, value: object, domain: str, hint: str = "") -> click.UsageError:
+def wrong_value(name: str, value: object, domain: str, hint: str = "") -> click.UsageError:
     """The error for a value of an argument or option outside its domain."""
     return click.UsageError(refusal(f"{name} {in_short(value)}", domain, hint))
 
@@ -71,8 +71,8 @@ class Word(click.ParamType):
         assert param, value  # click gives both to a command's own parameters
         assert ctx, value
         if value not in (words := tuple(self.words(ctx))):
-            hints = filter(None, (meant(value, words), self.hint(ctx, str(value))))
-            raise wrong(spelling(param), value, self.describe(ctx), "; ".join(hints))
+            hints = filter(None, (did_you_mean(value, words), self.hint(ctx, str(value))))
+            raise wrong_value(spelling(param), value, self.describe(ctx), "; ".join(hints))
         return value
 
     def shell_complete(
@@ -143,7 +143,7 @@ class Target(click.ParamType):
             return None
         path = path_of(value, spelling(param).removeprefix("--"))
         if not path.name or (self.suffixes and path.suffix not in self.suffixes):
-            raise wrong(spelling(param), value, self.describe(ctx))
+            raise wrong_value(spelling(param), value, self.describe(ctx))
         return path
 
     def files(self, path: Path) -> list[Path]:
@@ -180,7 +180,7 @@ class Option(click.Option):
             raise click.UsageError(f"{error.format_message()}; {said}") from None
 
 
-def question(problem: Problem, *, grids: bool = False) -> list[Option]:
+def question_options(problem: Problem, *, grids: bool = False) -> list[Option]:
     """Every option of a question to that problem, without those of the output.
 
     grids: values may be grids.
@@ -189,8 +189,10 @@ def question(problem: Problem, *, grids: bool = False) -> list[Option]:
 
     def elsewhere(context: click.Context, word: str) -> str:
         dynamics = context.params.get("dynamics")
-        known = word in _route_names(problem, dynamics) or nearest(word, _route_names(problem, dynamics))
-        return catalogue.elsewhere(problem, dynamics, word) if dynamics and not known else ""
+        known = word in _route_names(problem, dynamics) or nearest_words(
+            word, _route_names(problem, dynamics)
+        )
+        return catalogue.other_dynamics_with_route(problem, dynamics, word) if dynamics and not known else ""
 
     return [
         Option(
@@ -214,13 +216,13 @@ def question(problem: Problem, *, grids: bool = False) -> list[Option]:
             ),
             help="how the answer is computed, or several, separated by commas; see below",
         ),
-        *(declared(each, "Question") for each in (recorded(problem), SEEDS, FIRST_SEED)),
-        *parameters(problem, domain),
-        *(declared(each, section, domain) for section, each in all_options(problem)),
+        *(declared_option(each, "Question") for each in (times_parameter(problem), SEEDS, FIRST_SEED)),
+        *parameter_options(problem, domain),
+        *(declared_option(each, section, domain) for section, each in all_options(problem)),
     ]
 
 
-def recorded(problem: Problem) -> Parameter:
+def times_parameter(problem: Problem) -> Parameter:
     """The recording times, with the default of all dynamics or of each."""
     spans = list(dict.fromkeys(clock.times for clock in problem.dynamics))
     if AUTO in spans:
@@ -239,9 +241,9 @@ def all_options(problem: Problem) -> Iterator[tuple[str, Parameter]]:
     yield from _route_options(problem)
 
 
-def parameters(problem: Problem, wider: Callable[[Domain], Domain] | None) -> list[Option]:
+def parameter_options(problem: Problem, wider: Callable[[Domain], Domain] | None) -> list[Option]:
     """The options of the problem's own parameters; `wider` lets them take more than a value."""
-    return [declared(each, "Parameters", wider) for each in problem.parameters]
+    return [declared_option(each, "Parameters", wider) for each in problem.parameters]
 
 
 def _dynamics_options(problem: Problem) -> Iterator[tuple[str, Parameter]]:
@@ -262,7 +264,9 @@ def _route_options(problem: Problem) -> Iterator[tuple[str, Parameter]]:
         yield f"Options of {', '.join(owners)}", option
 
 
-def declared(parameter: Parameter, section: str, wider: Callable[[Domain], Domain] | None = None) -> Option:
+def declared_option(
+    parameter: Parameter, section: str, wider: Callable[[Domain], Domain] | None = None
+) -> Option:
     """The option of a parameter, in that section of the help."""
     if isinstance(parameter.domain, Switch):
         return Option(parameter.name, section, is_flag=True, default=None, help=parameter.meaning)

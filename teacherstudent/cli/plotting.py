@@ -12,9 +12,9 @@ from typing import Any
 import click
 
 from teacherstudent.api.figure import FORMATS
-from teacherstudent.cli.interruption import keeping
+from teacherstudent.cli.interruption import told_on_interruption
 from teacherstudent.cli.options import Option, Target, Words
-from teacherstudent.cli.process import say
+from teacherstudent.cli.streams import print_to_stderr
 from teacherstudent.house.declarations import Problem, Route
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.files import file_target, in_a_folder
@@ -50,7 +50,7 @@ class Picture(Target):
         return [] if path == Path(WINDOW) else [path, path.with_suffix(".nc")]
 
 
-def plotting(problem: Problem | None = None, *, of: bool = False) -> list[Option]:
+def plot_options(problem: Problem | None = None, *, of: bool = False) -> list[Option]:
     """The options of a command that draws its answer.
 
     problem: of which one may choose observables; None where the picture is always the same. of: whether one
@@ -120,7 +120,7 @@ class Plotting:
                 "plot", str(asked.plot), f"absent where more than two are swept: {', '.join(swept)}"
             )
         if len(swept) == MOST_SWEPT and len(asked.show or ()) > 1:
-            from teacherstudent.figures.asked.drawing import ONE_SHADED
+            from teacherstudent.figures.answers.drawing import ONE_SHADED
 
             raise InputError("show", ",".join(asked.show or ()), f"{ONE_SHADED}: {', '.join(swept)}")
         asked.settle()
@@ -143,7 +143,7 @@ class Plotting:
 
         if not self.plot:
             return
-        with keeping("no picture was drawn"):
+        with told_on_interruption("no picture was drawn"):
             if self.windowed:
                 from matplotlib import pyplot
 
@@ -158,10 +158,10 @@ class Plotting:
 
             pyplot.show()
         elif self.plot:
-            say(f"drawn: {self.plot}, numbers in {self.plot.with_suffix('.nc')}")
+            print_to_stderr(f"drawn: {self.plot}, numbers in {self.plot.with_suffix('.nc')}")
 
 
-def prints(context: click.Context, plotting: Plotting) -> bool:
+def prints_numbers(context: click.Context, plotting: Plotting) -> bool:
     """Whether numbers are printed: not where a picture is asked for, unless `--out` asks for them too."""
     return not plotting.plot or context.get_parameter_source("out") is not click.core.ParameterSource.DEFAULT
 
@@ -184,7 +184,7 @@ def _demand_observables(asked: Plotting, problem: Problem, options: Mapping[str,
             raise InputError("show", ",".join(asked.show or ()), domain, hint)
     if asked.of is None:
         return
-    from teacherstudent.figures.asked import aspect
+    from teacherstudent.figures.answers import aspect
 
     shown = {name: each for name, each in among.items() if name in (asked.show or among)}
     wanted = aspect.read(asked.of, shown)
@@ -198,14 +198,14 @@ def _demand_observables(asked: Plotting, problem: Problem, options: Mapping[str,
 
 def _given(problem: Problem, route: Route, options: Mapping[str, Any]) -> list[str]:
     """The observables that a route gives of this question, or of the first of a sweep."""
-    from teacherstudent.house.answers import owed
-    from teacherstudent.house.running import settle
+    from teacherstudent.house.answers import expected_shapes
+    from teacherstudent.house.running import instance_and_options
 
     clock = problem.on_clock(route.dynamics)
     known = {each.name for each in (*problem.parameters, *clock.options, *route.options)}
     first = {name: _first(value) for name, value in options.items() if name in known and value is not None}
     try:
-        return list(owed(problem, route, *settle(problem, clock, route, first)))
+        return list(expected_shapes(problem, route, *instance_and_options(problem, clock, route, first)))
     except InputError:  # said by the command, which knows all of the question
         return list(route.gives or [each.name for each in problem.observables])
 

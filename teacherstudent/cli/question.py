@@ -8,13 +8,13 @@ from typing import Any
 import click
 
 from teacherstudent.cli import settings
-from teacherstudent.cli.grammar import VERBOSE, Command, typed
+from teacherstudent.cli.grammar import VERBOSE, Command, typed_options
 from teacherstudent.cli.groups import Group
 from teacherstudent.cli.options import SOURCE, Option, Target, all_options
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem
 from teacherstudent.house.parameters import ASKING, Parameter
-from teacherstudent.house.synonyms import ambiguous, meaning, on_clock, synonyms
+from teacherstudent.house.synonyms import ambiguous_word, on_clock, parameters_meant, synonyms
 
 Section = tuple[str, list[tuple[str, str]]]
 """A title and rows of two columns."""
@@ -68,10 +68,10 @@ class Question(Command):
         asked = {name: value for name, value in ctx.params.items() if name in self.asking}
         assert ctx.parent
         command = str((ctx.parent if ctx.info_name == self.problem.id else ctx).info_name)
-        settings.tell(command, self.problem, asked)
-        from teacherstudent.cli.telling import noting
+        settings.log_question(command, self.problem, asked)
+        from teacherstudent.cli.log_output import notes_to_stderr
 
-        with noting(), settings.settings_in(path, command, self.problem, asked):
+        with notes_to_stderr(), settings.settings_in(path, command, self.problem, asked):
             return super().answer(ctx)
 
     def names(self, ctx: click.Context) -> list[str]:
@@ -79,7 +79,7 @@ class Question(Command):
 
     def another(self, name: str, args: Sequence[str]) -> str:
         """The symbol of a clock is asked for by times on it."""
-        said = dict(typed(args)).get("--dynamics")
+        said = dict(typed_options(args)).get("--dynamics")
         clock = next((each for each in self.problem.dynamics if each.name == said), None)
         timed = clock and any("--times" in each.opts for each in self.options)
         return on_clock(name[2:], clock.time, clock.name) if clock and timed else ""
@@ -95,12 +95,16 @@ class Question(Command):
     def _spelled(self, args: list[str]) -> list[str]:
         """The arguments, with the option that each synonym means in its place."""
         known = {name for each in self.options for name in each.opts}
-        dynamics = dict(typed(args)).get("--dynamics")
+        dynamics = dict(typed_options(args)).get("--dynamics")
         spelled = []
         for word in args:
             name, equals, value = word.partition("=")
             if name.startswith("--") and name not in known:
-                found = [each for each in meaning(name[2:], self.parameters) if f"--{each.option}" in known]
+                found = [
+                    each
+                    for each in parameters_meant(name[2:], self.parameters)
+                    if f"--{each.option}" in known
+                ]
                 if len(found) > 1 and dynamics:
                     clocks = [each for each in self.problem.dynamics if each.name == dynamics]
                     own = {
@@ -109,7 +113,7 @@ class Question(Command):
                     }
                     found = [each for each in found if each in own] or found
                 if len(found) > 1:
-                    raise ambiguous(name[2:], dict(typed(args))[name], found)
+                    raise ambiguous_word(name[2:], dict(typed_options(args))[name], found)
                 word = f"--{found[0].option}{equals}{value}" if found else word
             spelled.append(word)
         return spelled

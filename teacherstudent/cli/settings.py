@@ -9,14 +9,14 @@ from typing import Any
 
 import click
 
-from teacherstudent.cli.grammar import typed
+from teacherstudent.cli.grammar import typed_options
 from teacherstudent.cli.options import Target, spelling
 from teacherstudent.house.declarations import Problem
 from teacherstudent.house.errors import InputError, in_short
 from teacherstudent.house.files import path_of, room_for, whole_file
-from teacherstudent.house.nearest import meant, one_of
 from teacherstudent.house.parameters import Parameter
-from teacherstudent.house.synonyms import ambiguous, meaning
+from teacherstudent.house.suggestions import did_you_mean, one_of
+from teacherstudent.house.synonyms import ambiguous_word, parameters_meant
 
 SUFFIXES = (".toml", ".nc", ".zarr")
 FROM, SETTINGS = "--from", "--settings"
@@ -32,7 +32,7 @@ WRITTEN = (
 
 def source(args: Iterable[str]) -> Path | None:
     """The file that a command line names by `--from`."""
-    given = [value for name, value in typed(args) if name == FROM]
+    given = [value for name, value in typed_options(args) if name == FROM]
     if not given or given[0] is None:
         return None  # which the parser refuses
     path = path_of(given[0], "from")
@@ -46,7 +46,7 @@ def problem_of(args: Sequence[str], among: Iterable[str]) -> str:
     path = source(args)
     found = _read(path).get("problem", "") if path else ""
     if path and found not in (among := tuple(among)):
-        raise InputError("from", str(path), f"of a problem: {one_of(among)}", meant(found, among))
+        raise InputError("from", str(path), f"of a problem: {one_of(among)}", did_you_mean(found, among))
     return found
 
 
@@ -74,7 +74,7 @@ def defaults(
         for opt in each.opts
     }
     declared = {each.name: each for each in parameters}
-    over = {named.get(name[2:].replace("-", "_")) for name, _ in typed(args)}
+    over = {named.get(name[2:].replace("-", "_")) for name, _ in typed_options(args)}
     values: dict[str, Any] = {}
     for key, value in found.items():
         keyword = _keyword(key, value, named, parameters, asking, path, written_for)
@@ -105,13 +105,13 @@ def _keyword(
     plain = key.replace("-", "_")
     if plain in named:
         return named[plain]
-    others = meaning(key, parameters)
+    others = parameters_meant(key, parameters)
     if len(others) > 1:
-        raise ambiguous(key, value, others).hinted(f"so says {path}")
+        raise ambiguous_word(key, value, others).hinted(f"so says {path}")
     if others and others[0].name in named:
         return others[0].name
     other = written_for and f"it is for `teacherstudent {in_short(written_for)}`"
-    hint = meant(plain, [name for name, each in named.items() if each in asking], value) or other
+    hint = did_you_mean(plain, [name for name, each in named.items() if each in asking], value) or other
     raise InputError("from", str(path), f"without the name {key}, which is no option here", hint)
 
 
@@ -125,15 +125,15 @@ def _replaced(name: str, over: Iterable[str | None], declared: Mapping[str, Para
     )
 
 
-def tell(command: str, problem: Problem, asked: Mapping[str, Any]) -> None:
+def log_question(command: str, problem: Problem, asked: Mapping[str, Any]) -> None:
     """Log the whole question, defaults included."""
     import logging
 
     log = logging.getLogger("teacherstudent")
     if log.isEnabledFor(logging.INFO):
-        from teacherstudent.house.settings import written
+        from teacherstudent.house.settings import settings_as_toml
 
-        log.info("question: %s", ", ".join(written(command, problem, asked).splitlines()))
+        log.info("question: %s", ", ".join(settings_as_toml(command, problem, asked).splitlines()))
 
 
 @contextmanager
@@ -144,15 +144,15 @@ def settings_in(
     if path is None:
         yield
         return
-    from teacherstudent.house.settings import written
+    from teacherstudent.house.settings import settings_as_toml
 
     with whole_file(path, "settings") as page:
         yield
         with room_for(path, "settings"):
-            page.write_text(written(command, problem, asked), encoding="utf-8")
+            page.write_text(settings_as_toml(command, problem, asked), encoding="utf-8")
 
 
 def _read(path: Path) -> dict[str, Any]:
-    from teacherstudent.house.settings import read
+    from teacherstudent.house.settings import read_settings
 
-    return read(path, "from")
+    return read_settings(path, "from")

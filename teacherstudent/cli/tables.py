@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 import click
 
-from teacherstudent.house.visible import in_one_line
+from teacherstudent.house.control_characters import in_one_line
 
 PIPE_WIDTH = 10_000
 """Columns of an output that is not a terminal: wide enough that no cell ever breaks."""

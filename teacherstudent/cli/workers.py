@@ -30,16 +30,16 @@ def on_workers(
     `work` and its results must be picklable where there are several workers. `announce` is told
     each id when its result is waited for. Raises `InputError` where processes die again and again.
     """
-    workers = machine.processes(workers, len(ids))
+    workers = machine.count_processes(workers, len(ids))
     if workers == 1:
         for each in ids:
             announce(each)
             yield _tried(work, each)
         return
-    from teacherstudent.house.processes import ProcessesDidNotStart, ProcessesDied, crew
+    from teacherstudent.house.processes import ProcessesDidNotStart, ProcessesDied, worker_processes
 
     answers: dict[int, T | MissingExtra] = {}
-    with crew(workers) as processes:
+    with worker_processes(workers) as processes:
         arriving = processes.answers(partial(_tried, work, each) for each in ids)
         try:
             for place, each in enumerate(ids):

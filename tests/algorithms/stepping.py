@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.house import catalogue
-from teacherstudent.house.step_sizes import automatic
+from teacherstudent.house.step_sizes import automatic_step
 
 RECURSIONS = {name: each for name, each in catalogue.algorithms().items() if each.recursion}
 """By name the algorithms that are declared by a recursion of two steps."""
@@ -28,7 +28,9 @@ def rate_of(name: str, options: Mapping[str, Any], largest: Any, ridge: float) -
     if asked != "auto":
         return asked
     recursion = RECURSIONS[name].recursion if name in RECURSIONS else None
-    return automatic(largest, ridge, 0.0, recursion.edge(**own_options(name, options)) if recursion else 2.0)
+    return automatic_step(
+        largest, ridge, 0.0, recursion.edge(**own_options(name, options)) if recursion else 2.0
+    )
 
 
 def stepped(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from teacherstudent.cli.report import render
-from teacherstudent.paper_checks.judging.evidence import put_to_test
+from teacherstudent.paper_checks.judging.evidence import run_check
 from teacherstudent.paper_checks.ledger import checks
 from tests.browser.visiting import PICTURES, SIZES
 
@@ -26,7 +26,7 @@ CONTRAST = 4.5
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A report of a few quick checks, one of which fails and one of which is weak."""
-    outcomes = [put_to_test(check) for id, check in checks().items() if id in CHOSEN]
+    outcomes = [run_check(check) for id, check in checks().items() if id in CHOSEN]
     first, second, *others = outcomes
     first = replace(first, verdict=replace(first.verdict, statistic=2.0, threshold=1.0))
     weak = replace(second.verdict, resolution=0.9, effect=replace(second.verdict.effect, size=1.0))

@@ -11,7 +11,7 @@ import pytest
 
 from teacherstudent.figures.committee import map_committee
 from teacherstudent.figures.committee.cm_overparametrised import LATER, question
-from teacherstudent.figures.committee.setting import RISK, asked, of_equals
+from teacherstudent.figures.committee.setting import RISK, of_equals, question_of
 from teacherstudent.house.errors import InputError
 from teacherstudent.paper_checks.committee.excess import by_equations, by_formula
 from teacherstudent.paper_checks.committee.kit.crossing import crossings, specialisation
@@ -149,7 +149,7 @@ def test_what_has_no_floor_beside_the_teacher_is_refused() -> None:
 
 
 def test_means_over_equal_units_are_those_of_diagonals_and_of_the_rest() -> None:
-    answer = asked(overlap=0.2, width=3, teacher_width=3).by("asymptotic", [0.0, 2.0])
+    answer = question_of(overlap=0.2, width=3, teacher_width=3).by("asymptotic", [0.0, 2.0])
     found = of_equals(answer)
     R, Q = answer["R"].values, answer["Q"].values
     for name, values in (("R", R), ("Q", Q)):
@@ -168,7 +168,8 @@ def test_less_overlap_means_a_longer_wait_on_a_plateau() -> None:
     """cm-plateau (a)."""
     values = {"learning_rate": 1.5, "init": 0.5}
     late, long = (
-        asked(overlap=each, **values).by("asymptotic", [12.0, 40.0])[RISK].values for each in (0.3, 0.01)
+        question_of(overlap=each, **values).by("asymptotic", [12.0, 40.0])[RISK].values
+        for each in (0.3, 0.01)
     )
     assert late[1] < 0.1 * late[0]
     assert long[1] > 0.8 * long[0]

@@ -284,7 +284,7 @@ def power_and_decay(y: np.ndarray) -> np.ndarray:
 def test_implicit_steps_follow_a_known_path(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(integration, "EXPLICIT", 0.0)
     times = np.array([0.0, 1.0, 1e2, 1e4])
-    found, status = integration.followed(
+    found, status = integration.integrate(
         power_and_decay,
         np.array([1.0, 2.0]),
         times,
@@ -320,5 +320,7 @@ def test_weights_that_grow_as_a_power_of_time_are_followed_far() -> None:
     ids=["exponential", "finite time", "power"],
 )
 def test_a_path_that_breaks_says_how_it_grows(field: Callable[[np.ndarray], np.ndarray], why: str) -> None:
-    _, status = integration.followed(field, np.array([1.0]), np.array([1e12]), BRIEF, np.zeros(1, dtype=bool))
+    _, status = integration.integrate(
+        field, np.array([1.0]), np.array([1e12]), BRIEF, np.zeros(1, dtype=bool)
+    )
     assert status.why.startswith(f"no certain state from time 1e+12 on: {why}")

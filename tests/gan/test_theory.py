@@ -13,9 +13,9 @@ from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.running import run
 from teacherstudent.problems.gan import PROBLEM
 from teacherstudent.problems.gan.data import points, weights
-from teacherstudent.theory.gan import witness
+from teacherstudent.theory.gan import discriminator_output
 from teacherstudent.theory.gan.dirac import ROOTS, distances, exponential_integral_law, halving_time
-from teacherstudent.theory.gan.drawn import Units, Waves
+from teacherstudent.theory.gan.drawn_kernels import Units, Waves
 from teacherstudent.theory.gan.flow import Flow, positions
 from teacherstudent.theory.gan.kernels import Gaussian, Kernel, Relu
 from tests.roundings import same
@@ -32,11 +32,11 @@ def answer(dynamics: str, route: str, times: list[float], **values: Any) -> xr.D
     return run("gan", dynamics, route, times, **draws, **values)
 
 
-def start(seed: int, **values: Any) -> tuple[np.ndarray, witness.Masses, np.ndarray]:
+def start(seed: int, **values: Any) -> tuple[np.ndarray, discriminator_output.Masses, np.ndarray]:
     """The generator's points of a draw, the data, and equal shares."""
     drawn = points(PROBLEM.instance(**values), [seed])
     x = drawn.generated[0]
-    return x, witness.distinct(drawn.data[0])[0], np.full(len(x), 1 / len(x))
+    return x, discriminator_output.distinct(drawn.data[0])[0], np.full(len(x), 1 / len(x))
 
 
 # Kernels --------------------------------------------------------------------------------------------
@@ -219,11 +219,11 @@ def test_points_at_one_place_move_as_one(route: str, discriminator: str) -> None
 def test_the_slopes_are_those_of_half_the_discrepancy(kernel: Kernel) -> None:
     """d MMD^2/dt = -2 tau mean |grad f/tau|^2 along x' = -grad f: by a difference along that direction."""
     x, data, share = start(3, **CLOUD)
-    down = -witness.slopes(kernel, x, share, data)
+    down = -discriminator_output.slopes(kernel, x, share, data)
     h = 1e-4
-    there = [witness.discrepancy(kernel, x + k * h * down, share, data) for k in (-2, -1, 1, 2)]
+    there = [discriminator_output.discrepancy(kernel, x + k * h * down, share, data) for k in (-2, -1, 1, 2)]
     change = (there[0] - 8 * there[1] + 8 * there[2] - there[3]) / (12 * h)
-    assert change == pytest.approx(-2 * witness.slope(kernel, x, share, data) ** 2, rel=1e-10)
+    assert change == pytest.approx(-2 * discriminator_output.slope(kernel, x, share, data) ** 2, rel=1e-10)
 
 
 @pytest.mark.parametrize("discriminator", ["relu", "fourier"])

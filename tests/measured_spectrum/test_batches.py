@@ -12,7 +12,7 @@ from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.problems.batches import FRESH, REPLACEMENT, RESHUFFLED
 from teacherstudent.problems.measured_spectrum import PROBLEM
 from teacherstudent.problems.measured_spectrum.data import draw
-from teacherstudent.sims.linear_students.sgd import Law, rule, trained
+from teacherstudent.sims.linear_students.sgd import BatchSampler, rule, train_on_batches
 from teacherstudent.sims.measured_spectrum.descent import descent
 from teacherstudent.sims.measured_spectrum.fresh import population
 from teacherstudent.sims.measured_spectrum.sgd import sgd
@@ -106,9 +106,11 @@ def test_new_rows_of_the_population_have_the_moments_of_the_pool(given: dict[str
 def test_causes_of_label_noise_add_up_as_they_are_given() -> None:
     """Students of strength 0 keep their start; those of strength 1 and rate 1 become the label times x."""
     noise = np.array([[1.0, 2.0], [0.0, 0.5], [0.3, 0.0]])
-    law = Law(np.ones(1), np.zeros((4000, 1, 2)), noise)
+    law = BatchSampler(np.ones(1), np.zeros((4000, 1, 2)), noise)
     how = rule(4000, 1.0, 1, 1, 0.0)
-    found = trained(law, np.zeros((4000, 1, 2)), how, np.ones(1), range(4000), batch=1, data=FRESH)[:, 0, 0]
+    found = train_on_batches(law, np.zeros((4000, 1, 2)), how, np.ones(1), range(4000), batch=1, data=FRESH)[
+        :, 0, 0
+    ]
     second = np.mean(found[:, :, None] * found[:, None], axis=0)  # E[x^2] = 1
     error = np.std(found[:, :, None] * found[:, None], axis=0) / np.sqrt(4000)
     assert (np.abs(second - noise.T @ noise) < 5 * error).all()

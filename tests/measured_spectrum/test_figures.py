@@ -14,7 +14,7 @@ from teacherstudent.figures.kit.comparison import Curve
 from teacherstudent.figures.measured_spectrum import claims, own_digits, own_kernel, own_trust, panels, rows
 from teacherstudent.figures.measured_spectrum.claims import RISK
 from teacherstudent.house.grids import Span
-from teacherstudent.house.tables import table
+from teacherstudent.house.tables import as_table
 from teacherstudent.paper_checks.judging.agreement import above_zero, quantile
 from teacherstudent.theory.measured_spectrum import trust
 from teacherstudent.theory.measured_spectrum.trust import UNSURE
@@ -28,10 +28,10 @@ SUBSETS = range(20)
 
 def test_the_second_descent_is_in_the_simulations_own_numbers() -> None:
     """Panel (c) of own-digits: real gradient descent falls, rises and falls at times that the limit names."""
-    labels = {"targets": table(rows.parity()), "task": "classification"}
+    labels = {"targets": as_table(rows.parity()), "task": "classification"}
     given = {
         **labels,
-        "features": table(own_digits.both()),
+        "features": as_table(own_digits.both()),
         "n": own_digits.FEW,
         "learning_rate": own_digits.SLOW_RATE,
     }
@@ -48,7 +48,10 @@ def test_the_second_descent_is_in_the_simulations_own_numbers() -> None:
 def test_the_risk_peaks_where_rows_are_as_many_as_features_and_the_error_rate_with_it() -> None:
     """Panel (b) of own-digits, at a third and at three times as many rows."""
     images, _ = rows.digits()
-    given = {"features": table(rows.rectified(own_digits.FEATURES, images)), "targets": table(rows.parity())}
+    given = {
+        "features": as_table(rows.rectified(own_digits.FEATURES, images)),
+        "targets": as_table(rows.parity()),
+    }
     names = (RISK, panels.RATE)
     below, at, above = (
         Curve(claims.ID, "ridge", {**given, "task": "classification", "n": n})
@@ -64,7 +67,10 @@ def test_the_risk_peaks_where_rows_are_as_many_as_features_and_the_error_rate_wi
 def test_a_population_knows_nothing_of_the_rows_that_a_pool_has_left() -> None:
     """Panel (c) of own-trust, at more than half of the pool: too low, by twice what the pool's misses."""
     images, _ = rows.digits()
-    given = {"features": table(rows.rectified(own_digits.FEATURES, images)), "targets": table(rows.parity())}
+    given = {
+        "features": as_table(rows.rectified(own_digits.FEATURES, images)),
+        "targets": as_table(rows.parity()),
+    }
     values, time = {**given, "task": "classification", "n": 1000}, (100.0,)
     found = Curve(claims.ID, "ridge", values).simulation(time, list(SUBSETS), claims.CLAIMS).isel(time=0)
     endless = Curve(claims.ID, "ridge", {**values, "sampling": "population"}).by("asymptotic", time)

@@ -9,8 +9,8 @@ import pytest
 
 from teacherstudent.figures.measured_spectrum.mine import budget
 from teacherstudent.figures.measured_spectrum.mine.budget import Rows, affordable_sizes, affordable_subsets
-from teacherstudent.house.progressing import shown
-from teacherstudent.house.remembering import Remembered
+from teacherstudent.house.memory_cache import Remembered
+from teacherstudent.house.progressing import showing_progress
 from teacherstudent.house.running import run
 from teacherstudent.problems.measured_spectrum import PROBLEM, building
 from teacherstudent.theory import singular
@@ -35,7 +35,7 @@ def large(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("shape", [(ROWS, COLUMNS), (COLUMNS // 2, COLUMNS)])
 def test_the_square_of_a_matrix_has_its_singular_vectors(shape: tuple[int, int]) -> None:
     matrix = FEATURES[: shape[0]]
-    found, whole = singular.squared(matrix), np.linalg.svd(matrix, full_matrices=False)
+    found, whole = singular.decompose_by_gram(matrix), np.linalg.svd(matrix, full_matrices=False)
     assert found is not None
     left, values, right = found
     assert values == pytest.approx(whole[1], rel=SQUARE)
@@ -47,15 +47,15 @@ def test_the_square_of_a_matrix_has_its_singular_vectors(shape: tuple[int, int])
 def test_what_squaring_cannot_resolve_is_decomposed_as_it_is(large: None) -> None:
     matrix = FEATURES.copy()
     matrix[:, 5] *= 1e-8
-    assert singular.squared(matrix) is None
-    _, values, _ = singular.decomposed(matrix)
+    assert singular.decompose_by_gram(matrix) is None
+    _, values, _ = singular.decompose_rows(matrix)
     assert values == pytest.approx(np.linalg.svd(matrix, compute_uv=False), rel=1e-6)
 
 
 def test_dependent_columns_are_left_out_of_the_square(large: None) -> None:
     matrix = FEATURES.copy()
     matrix[:, 5] = matrix[:, 6] + matrix[:, 7]
-    found = singular.squared(matrix)
+    found = singular.decompose_by_gram(matrix)
     assert found is not None
     assert found[1].size == COLUMNS - 1
 
@@ -102,7 +102,7 @@ def test_few_modes_stand_for_all(law: str) -> None:
 
 def test_what_a_long_answer_does_is_said() -> None:
     said: list[str] = []
-    with shown(said.append):
+    with showing_progress(said.append):
         features = FEATURES + 2.0
         problem = PROBLEM.instance(features=features, targets=TARGETS, n=100, sampling="pool")
         decomposition.decomposition(problem)

@@ -18,7 +18,7 @@ from teacherstudent.theory import resolvents, spectra, turning
 from teacherstudent.theory.measured_spectrum import asymptotic, landmarks
 from teacherstudent.theory.measured_spectrum.spectrum import limit
 from teacherstudent.theory.measured_spectrum.task import task_of
-from teacherstudent.theory.multiscale import ends, one_scale
+from teacherstudent.theory.multiscale import one_scale, one_scale_ends
 from teacherstudent.theory.multiscale.landmarks import risk_curve
 from teacherstudent.theory.resolvents import Spectrum
 from teacherstudent.theory.spectral import compression, errors, filters, parts
@@ -54,7 +54,7 @@ def trained(task: Task, times: np.ndarray) -> errors.Errors:
 def test_equal_eigenvalues_end_where_the_marchenko_pastur_law_says(n):
     own = PROBLEM.instance(n=n, modes=[(100, 0.01, 1.0)], noise=0.5)
     found = asymptotic.flow(own, np.array([1e9]))
-    test, training = ends.final_errors(one_scale.OneScale(n / 100, 1.0, 0.0, 0.25, 0.0))
+    test, training = one_scale_ends.final_errors(one_scale.OneScale(n / 100, 1.0, 0.0, 0.25, 0.0))
     np.testing.assert_allclose(found["generalisation_error"], test, rtol=1e-11)
     np.testing.assert_allclose(found["training_error"], training, rtol=1e-11, atol=1e-11)
 

@@ -13,9 +13,9 @@ from scipy.linalg import hadamard
 import teacherstudent as ts
 from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.problems.measured_spectrum import PROBLEM
-from teacherstudent.theory.measured_spectrum import more_rows, scatter
-from teacherstudent.theory.measured_spectrum.ahead import ahead
-from teacherstudent.theory.measured_spectrum.scatter import product_of
+from teacherstudent.theory.measured_spectrum import more_rows, spread_between_sets
+from teacherstudent.theory.measured_spectrum.predictions_beyond import ahead
+from teacherstudent.theory.measured_spectrum.spread_between_sets import product_of
 from teacherstudent.theory.measured_spectrum.task import task_of
 from teacherstudent.theory.resolvents import at_zero
 
@@ -49,7 +49,7 @@ def test_the_limit_and_its_scatter_have_the_known_values(
 ) -> None:
     n, ridge = asked_for
     problem = PROBLEM.instance(modes=LAW, n=n, noise=0.5)
-    kept, df2, _, _ = scatter.population(problem, np.array([ridge]))
+    kept, df2, _, _ = spread_between_sets.population(problem, np.array([ridge]))
     found = (ridge / kept[0], n - kept[0], df2.value[0])
     assert found == pytest.approx(point, rel=1e-8)
     answer = asked("ridge", [1 / ridge], **LIMIT, modes=LAW, n=n)
@@ -61,7 +61,7 @@ def test_75_rows_have_the_known_reach_and_predict_300_with_the_known_error() -> 
     at = at_zero(task_of(PROBLEM.instance(modes=LAW, n=75)).spectrum)
     assert float(at.h[0, 0] / at.learned[0, 0]) == pytest.approx(0.05070685, abs=1e-8)  # kappa
     problem, n = PROBLEM.instance(modes=LAW, n=300, noise=0.5), 75
-    kept, df2, shared, _ = scatter.population(problem, np.array([20.0]))
+    kept, df2, shared, _ = spread_between_sets.population(problem, np.array([20.0]))
     left = product_of(n - 300 + kept, 300 - kept - df2.value)  # G G'
     both = left * df2.scaled(-1.0).plus(n).inverse()  # M
     residuals = shared * both.over_outputs()  # Q
@@ -73,10 +73,10 @@ def test_75_rows_have_the_known_reach_and_predict_300_with_the_known_error() -> 
 
 def test_without_ridge_the_scatter_is_that_of_least_squares() -> None:
     problem = PROBLEM.instance(modes=((40, 1.0, 1.0),), n=100, noise=1.0)
-    found = scatter.at_ridge(problem, np.array([1e-9]))
+    found = spread_between_sets.at_ridge(problem, np.array([1e-9]))
     assert found == pytest.approx([np.sqrt(2 * 100 * 40 / 60**3)], rel=1e-8)
     isotropic = PROBLEM.instance(modes=((100, 1.0, 1.0),), n=200, noise=0.5)
-    assert scatter.at_ridge(isotropic, np.array([20.0])) == pytest.approx([0.03043921], abs=1e-8)
+    assert spread_between_sets.at_ridge(isotropic, np.array([20.0])) == pytest.approx([0.03043921], abs=1e-8)
 
 
 @pytest.mark.parametrize("unit", [1e-49, 1e49])
@@ -84,7 +84,7 @@ def test_the_scatter_of_tiny_and_huge_targets_is_in_proportion(unit: float) -> N
     question = {"features": np.random.default_rng(0).normal(size=(12, 3)), "task": "regression", "n": 6}
     targets = np.arange(12.0) % 5
     one, other = (
-        scatter.at_ridge(PROBLEM.instance(targets=each, **question), np.array([1.0]))
+        spread_between_sets.at_ridge(PROBLEM.instance(targets=each, **question), np.array([1.0]))
         for each in (targets, unit * targets)
     )
     np.testing.assert_allclose(other / unit / unit, one, rtol=1e-9)

@@ -14,7 +14,7 @@ import pytest
 import teacherstudent as ts
 from teacherstudent.house import machine, text_tables
 from teacherstudent.house.errors import InputError
-from teacherstudent.house.frames import frame
+from teacherstudent.house.frames import as_frame
 from teacherstudent.problems.measured_spectrum import PROBLEM, MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.parameters import TABLE
 from tests.support import refusal, say
@@ -381,6 +381,6 @@ def test_mine_takes_a_frame_or_a_file_and_its_target(tmp_path: Path, monkeypatch
 
 
 def test_the_digest_is_of_names_and_values() -> None:
-    assert frame(PLAIN) == frame(PLAIN.astype("Float64"))
+    assert as_frame(PLAIN) == as_frame(PLAIN.astype("Float64"))
     others = [PLAIN + 1, PLAIN.rename(columns={"a": "d"}), FRAME, PLAIN.assign(a=np.where(A > 1, A, np.nan))]
-    assert len({frame(each).digest for each in (PLAIN, *others)}) == 5
+    assert len({as_frame(each).digest for each in (PLAIN, *others)}) == 5

@@ -18,12 +18,12 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 import teacherstudent as ts
 from teacherstudent.figures.measured_spectrum.mine import drawing, estimators, facts, judging, questions
-from teacherstudent.figures.measured_spectrum.mine.asked import settled
 from teacherstudent.figures.measured_spectrum.mine.facts import known
 from teacherstudent.figures.measured_spectrum.mine.formats import pair
+from teacherstudent.figures.measured_spectrum.mine.request import settled
 from teacherstudent.figures.measured_spectrum.mine.stopping import descents, stop
 from teacherstudent.house.errors import InputError
-from teacherstudent.house.tables import table
+from teacherstudent.house.tables import as_table
 from tests.roundings import copied
 
 
@@ -187,8 +187,8 @@ def test_options_that_contradict_an_estimator_are_refused() -> None:
 
 def test_directions_that_least_squares_leaves_out_are_not_predicted() -> None:
     """`LinearRegression` leaves out directions below `tol` of the strongest, since scikit-learn 1.7 1e-6."""
-    scaled = table(X * np.array([1e6, 1.0, 1.0, 1.0, 0.01]))
-    asked = settled(scaled, table(Y), n=[SIZE], seeds=4, times=[1.0])
+    scaled = as_table(X * np.array([1e6, 1.0, 1.0, 1.0, 0.01]))
+    asked = settled(scaled, as_table(Y), n=[SIZE], seeds=4, times=[1.0])
     cutting = replace(estimators.read(LinearRegression()), cut=1e-6)
     with pytest.raises(InputError, match=r"^--estimator LinearRegression\(tol=1e-06\): must be with tol"):
         estimators.predicted(asked, cutting)
@@ -197,7 +197,7 @@ def test_directions_that_least_squares_leaves_out_are_not_predicted() -> None:
 
 def test_targets_without_noise_have_no_relative_errors_and_no_ridge() -> None:
     answer = ts.mine(X, X @ np.arange(1.0, 6.0), n=[SIZE], seeds=4)
-    said = questions.asked(known(answer))
+    said = questions.five_questions(known(answer))
     assert [said[0].answer, said[2].answer] == [
         "No: on 20 rows the error is 0 to rounding.",
         "None: on 40 rows the error without ridge is 0 to rounding.",
@@ -230,7 +230,7 @@ def test_no_word_of_the_page_is_cut_off() -> None:
 
 
 def test_every_question_is_answered_with_its_doubt() -> None:
-    said = questions.asked(known(page()))
+    said = questions.five_questions(known(page()))
     assert [each.question for each in said] == [
         "Will more rows help?",
         "When to stop?",
@@ -249,7 +249,7 @@ def test_more_rows_help_where_the_change_exceeds_its_error(change: float, error:
     found = known(page())
     (pairs,) = found["doubling"]
     found["doubling"] = [{**pairs, "change": {"value": change, "error": error}}]
-    assert questions.asked(found)[0].answer.startswith(f"{begins}: from 20 to 40 rows")
+    assert questions.five_questions(found)[0].answer.startswith(f"{begins}: from 20 to 40 rows")
 
 
 def test_the_best_ridge_of_the_page_is_the_least_of_its_curve() -> None:
@@ -265,7 +265,7 @@ def test_a_ridge_that_is_measured_to_be_better_is_said() -> None:
     rows[7, 0] = 1e4
     found = known(ts.mine(rows, Y, n=[SIZE], seeds=SUBSETS))
     assert found["ridge"][-1]["better"] > found["ridge"][-1]["best"] > 0
-    assert questions.asked(found)[2].answer.startswith("More than theory says: the measured")
+    assert questions.five_questions(found)[2].answer.startswith("More than theory says: the measured")
     assert all(each["better"] is None for each in known(page())["ridge"])
 
 
@@ -276,7 +276,7 @@ def test_a_negative_ridge_is_said_and_not_measured() -> None:
     found = known(ts.mine(features, features[:, 0], n=[40], seeds=4, times=[1.0], intercept="pool"))
     assert found["ridge"][0]["best"] < 0
     assert np.isnan(found["ridge"][0]["measured"]["value"])
-    assert "A negative ridge" in questions.asked(found)[2].doubt
+    assert "A negative ridge" in questions.five_questions(found)[2].doubt
 
 
 def test_more_rows_than_there_are_have_errors_that_cover_both_answers() -> None:

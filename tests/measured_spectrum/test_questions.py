@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 import teacherstudent
-from teacherstudent.figures.asked.question import named
+from teacherstudent.figures.answers.question import named
 from teacherstudent.house import catalogue
 from teacherstudent.house.errors import InputError
-from teacherstudent.house.remembering import PART, Remembered
-from teacherstudent.house.tables import table
+from teacherstudent.house.memory_cache import PART, Remembered
+from teacherstudent.house.tables import as_table
 from teacherstudent.problems.measured_spectrum import PROBLEM, data
 from teacherstudent.sweeps.plan import plan
 from tests.roundings import repeated
@@ -66,7 +66,7 @@ def test_settings_ask_again_until_the_file_has_changed(files: tuple[str, str], t
     question = ("curve", "measured-spectrum", *ROUTE, "--features", files[0], "--targets", files[1])
     first = say(*question, "--n", "10", "--settings", kept, "--out", "-")
     assert first.status == 0
-    assert f'features = "{files[0]} (digest {table(X).digest})"' in kept.read_text(encoding="utf-8")
+    assert f'features = "{files[0]} (digest {as_table(X).digest})"' in kept.read_text(encoding="utf-8")
     assert say("curve", "--from", kept, "--out", "-") == first
     np.save(files[0], X + 1)
     line = refusal(say("curve", "--from", kept, "--out", "-"))
@@ -77,7 +77,7 @@ def test_settings_ask_again_until_the_file_has_changed(files: tuple[str, str], t
 
 def test_an_answer_about_arrays_says_which_but_cannot_hold_them() -> None:
     answer = teacherstudent.curve("measured-spectrum", n=10, features=X, targets=Y[:, None], **ASKED)
-    assert json.loads(answer.attrs["instance"])["features"] == f"array (digest {table(X).digest})"
+    assert json.loads(answer.attrs["instance"])["features"] == f"array (digest {as_table(X).digest})"
     assert "features=(ndarray, 30 x 3), targets=(ndarray, 30 x 1)" in answer.attrs["command"]
     with pytest.raises(InputError, match="one that holds its settings"):
         teacherstudent.settings(answer)
@@ -101,7 +101,7 @@ def test_constant_columns_are_told_of_once_and_stand_with_the_answer(
 
 def test_a_picture_calls_tables_by_their_names() -> None:
     features, modes = (each for each in PROBLEM.parameters if each.name in ("features", "modes"))
-    said = str(table(X, "some/where/my rows.npy"))
+    said = str(as_table(X, "some/where/my rows.npy"))
     assert named(features, said) == "features = my rows.npy"
     assert "= 3:1:0.5, 2:0.1:0 " in named(modes, [[3, 1.0, 0.5], [2, 0.1, 0.0]])
 
@@ -114,7 +114,7 @@ class Held:
 
 
 def test_what_is_remembered_fits_into_a_part_of_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("teacherstudent.house.machine.room", lambda: 100 / PART)
+    monkeypatch.setattr("teacherstudent.house.machine.memory_for_question", lambda: 100 / PART)
     made: list[str] = []
     kept: Remembered[Held] = Remembered()
 

@@ -12,7 +12,6 @@ from teacherstudent.house.errors import UnconvergedWarning
 from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.problems.measured_spectrum import PROBLEM
 from teacherstudent.problems.measured_spectrum.data import draw
-from teacherstudent.sims.lengths import LONGEST
 from teacherstudent.sims.linear_students import outputs
 from teacherstudent.sims.linear_students.descent import students
 from teacherstudent.sims.linear_students.forms import TrainingSets, smaller
@@ -23,6 +22,7 @@ from teacherstudent.sims.measured_spectrum.descent import descent
 from teacherstudent.sims.measured_spectrum.measures import observables
 from teacherstudent.sims.measured_spectrum.ridge import ridge
 from teacherstudent.sims.normal_equations import UNSURE
+from teacherstudent.sims.step_limits import LONGEST
 from teacherstudent.theory.measured_spectrum import instance
 from tests.judged import assert_same
 

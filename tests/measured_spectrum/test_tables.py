@@ -15,7 +15,7 @@ from scipy import sparse
 from teacherstudent.house import machine
 from teacherstudent.house.errors import InputError, Misread
 from teacherstudent.house.parameters import Parameter
-from teacherstudent.house.tables import COPIES, NUMBER, Table, TableFile, table
+from teacherstudent.house.tables import COPIES, NUMBER, Table, TableFile, as_table
 from teacherstudent.house.text_tables import LOOKED_AT
 
 VALUES = np.array([[0.1, -2.0], [1e-300, 3e40], [7.0, 0.0]])
@@ -77,8 +77,8 @@ def write_single(path: Path) -> str:
 )  # fmt: skip
 def test_every_way_to_give_numbers_gives_the_same_table(tmp_path: Path, written: Any) -> None:
     found = FILE.check(written(tmp_path))
-    assert found == table(VALUES)
-    assert hash(found) == hash(table(VALUES))
+    assert found == as_table(VALUES)
+    assert hash(found) == hash(as_table(VALUES))
     np.testing.assert_array_equal(found.values, VALUES)
     assert found.values.dtype == np.float64
 
@@ -86,19 +86,19 @@ def test_every_way_to_give_numbers_gives_the_same_table(tmp_path: Path, written:
 def test_one_axis_is_one_column_and_kinds_of_numbers_do_not_matter(tmp_path: Path) -> None:
     labels = np.array([0, 1, 1])
     for given in (labels, labels.astype(np.uint8), labels == 1, labels * -1.0 * -1, labels.astype("f4")):
-        assert table(given) == table([[0.0], [1.0], [1.0]])
+        assert as_table(given) == as_table([[0.0], [1.0], [1.0]])
     assert FILE.check(text(tmp_path, "0\n1\n1\n")).values.shape == (3, 1)
 
 
 @pytest.mark.parametrize("other", [VALUES.T, VALUES.reshape(1, 6), np.nextafter(VALUES, 9)])
 def test_other_numbers_or_another_shape_are_another_table(other: np.ndarray) -> None:
-    assert table(other) != table(VALUES)
-    assert table(other, "a") != table(VALUES, "a")
+    assert as_table(other) != as_table(VALUES)
+    assert as_table(other, "a") != as_table(VALUES, "a")
 
 
 def test_a_table_is_nobodys_to_change() -> None:
     given = VALUES.copy()
-    found = table(given)
+    found = as_table(given)
     given[0] = 5
     np.testing.assert_array_equal(found.values, VALUES)
     with pytest.raises(ValueError, match="read-only"):
@@ -106,23 +106,23 @@ def test_a_table_is_nobodys_to_change() -> None:
 
 
 def test_what_is_known_of_a_table() -> None:
-    found = table([[1.0, 2.0, 3.0], [1.0, 0.5, 3.0]])
+    found = as_table([[1.0, 2.0, 3.0], [1.0, 0.5, 3.0]])
     assert found.constant.tolist() == [True, False, True]
     assert not found.whole
-    assert table([3, 1, 3]).whole
+    assert as_table([3, 1, 3]).whole
     assert found.different.tolist() == [0.5, 1.0, 2.0, 3.0]
 
 
 def test_a_file_that_has_changed_is_refused_by_its_digest(tmp_path: Path) -> None:
     name = array(tmp_path, VALUES)
     said = str(FILE.check(name))
-    assert FILE.check(said) == table(VALUES)
+    assert FILE.check(said) == as_table(VALUES)
     assert str(FILE.check(said)) == said, "the digest is not a part of the name"
     array(tmp_path, VALUES + 1)
     line = refused(said)
     assert "its numbers have changed since" in line
-    assert table(VALUES + 1).digest in line
-    assert FILE.check(name) == table(VALUES + 1)
+    assert as_table(VALUES + 1).digest in line
+    assert FILE.check(name) == as_table(VALUES + 1)
 
 
 def test_a_file_is_read_again_where_it_is_another_and_not_where_it_is_held(tmp_path: Path) -> None:
@@ -131,8 +131,8 @@ def test_a_file_is_read_again_where_it_is_another_and_not_where_it_is_held(tmp_p
     assert FILE.check(name) is held
     Path(array(tmp_path, VALUES + 1)).replace(tmp_path / "other.npy")
     array(tmp_path, VALUES + 2)
-    assert FILE.check(name) == table(VALUES + 2)
-    assert FILE.check(str(tmp_path / "other.npy")) == table(VALUES + 1)
+    assert FILE.check(name) == as_table(VALUES + 2)
+    assert FILE.check(str(tmp_path / "other.npy")) == as_table(VALUES + 1)
 
 
 # What is refused ------------------------------------------------------------------------------------
@@ -250,18 +250,18 @@ def test_what_is_no_table_is_refused_with_the_place_and_the_reason(
 
 
 def test_frames_are_numbers_where_each_column_is(tmp_path: Path) -> None:
-    numbers = table([[1.5, 1.0], [2.0, 0.0]])
+    numbers = as_table([[1.5, 1.0], [2.0, 0.0]])
     assert FILE.check(FRAME) == FILE.check(FRAME.astype(float)) == numbers
-    assert FILE.check(FRAME["a"]) == table([1.5, 2.0])
+    assert FILE.check(FRAME["a"]) == as_table([1.5, 2.0])
     assert FILE.check(text(tmp_path, "a,b\n1.5,True\n2.0,false\n")) == numbers
-    assert FILE.check(text(tmp_path, "True,FALSE\n")) == table([[1.0, 0.0]])
-    assert FILE.check(text(tmp_path, "1,5;2\n")) == table([[1.5, 2.0]])
+    assert FILE.check(text(tmp_path, "True,FALSE\n")) == as_table([[1.0, 0.0]])
+    assert FILE.check(text(tmp_path, "1,5;2\n")) == as_table([[1.5, 2.0]])
 
 
 @pytest.mark.parametrize("how", [{"header": False}, {}], ids=["without names", "with names"])
 def test_a_frame_is_read_as_pandas_writes_it_without_its_index(tmp_path: Path, how: dict[str, Any]) -> None:
     pd.DataFrame(VALUES, columns=["a", "b, c"]).to_csv(tmp_path / "a.csv", index=False, **how)
-    assert FILE.check(str(tmp_path / "a.csv")) == table(VALUES)
+    assert FILE.check(str(tmp_path / "a.csv")) == as_table(VALUES)
 
 
 @pytest.mark.parametrize("index", [False, True])
@@ -278,12 +278,12 @@ def test_names_that_pandas_counts_are_never_taken_as_an_example(
 @pytest.mark.parametrize("lines", ["0\n1\n1\n", "0\n-1\n1\n", "0,1\n1,0\n0,1\n", "0.0,1.0,2.0\n1,2,0\n"])
 def test_classes_one_hot_rows_and_decimals_may_begin_as_counts_do(tmp_path: Path, lines: str) -> None:
     rows = [[float(each) for each in line.split(",")] for line in lines.split()]
-    assert FILE.check(text(tmp_path, lines)) == table(rows)
+    assert FILE.check(text(tmp_path, lines)) == as_table(rows)
 
 
 def test_a_name_of_several_words_and_names_of_many_columns_are_names(tmp_path: Path) -> None:
-    assert FILE.check(text(tmp_path, "disease progression\n1\n2\n")) == table([1, 2])
-    assert FILE.check(text(tmp_path, "# of five, or more\n1,2\n")) == table([[1, 2]])
+    assert FILE.check(text(tmp_path, "disease progression\n1\n2\n")) == as_table([1, 2])
+    assert FILE.check(text(tmp_path, "# of five, or more\n1,2\n")) == as_table([[1, 2]])
     many = ",".join(f"a feature of {i:05}" for i in range(LOOKED_AT // 16))
     assert FILE.check(text(tmp_path, f"{many}\n{'1,' * (LOOKED_AT // 16 - 1)}1\n")).values.all()
 
@@ -324,7 +324,7 @@ def test_what_does_not_fit_into_memory_is_refused_unread(
 
 
 def test_a_table_goes_to_another_process_and_is_the_same_there() -> None:
-    here = table(VALUES, "a.npy")
+    here = as_table(VALUES, "a.npy")
     there: Table = pickle.loads(pickle.dumps(here))
     assert (there, str(there)) == (here, str(here))
     np.testing.assert_array_equal(there.values, VALUES)
@@ -332,4 +332,4 @@ def test_a_table_goes_to_another_process_and_is_the_same_there() -> None:
 
 def test_a_misread_says_what_to_write() -> None:
     with pytest.raises(Misread, match="different lengths"):
-        table([[1], [2, 3]])
+        as_table([[1], [2, 3]])

@@ -16,7 +16,7 @@ from teacherstudent.paper_checks.judging.draws import drawn_mean
 from teacherstudent.problems.measured_spectrum import PROBLEM, MeasuredSpectrum
 from teacherstudent.theory.measured_spectrum import evidence, trust
 from teacherstudent.theory.measured_spectrum.decomposition import decomposition
-from teacherstudent.theory.measured_spectrum.houses import houses
+from teacherstudent.theory.measured_spectrum.generated_rows import houses
 from teacherstudent.theory.measured_spectrum.task import task_of
 from teacherstudent.theory.resolvents import resolvent
 from tests.roundings import repeated, same

@@ -10,12 +10,12 @@ import pytest
 
 from teacherstudent.house.errors import UnconvergedWarning
 from teacherstudent.house.running import run
-from teacherstudent.house.tables import table
+from teacherstudent.house.tables import as_table
 from teacherstudent.problems.measured_spectrum import PROBLEM
 from teacherstudent.problems.measured_spectrum.odd_rows import FEWEST, notes
-from teacherstudent.theory.measured_spectrum.ahead import ahead
 from teacherstudent.theory.measured_spectrum.best_ridge import best_ridge
 from teacherstudent.theory.measured_spectrum.decomposition import decomposition
+from teacherstudent.theory.measured_spectrum.predictions_beyond import ahead
 from teacherstudent.theory.measured_spectrum.window import window
 
 DRAW = np.random.default_rng(11)
@@ -184,7 +184,7 @@ ODD: dict[str, tuple[Callable[[], Rows], str]] = {
 
 @pytest.mark.parametrize(("rows", "said"), ODD.values(), ids=ODD)
 def test_odd_rows_and_columns_are_said(rows: Callable[[], Rows], said: str) -> None:
-    (line,) = notes(*map(table, rows()))
+    (line,) = notes(*map(as_table, rows()))
     assert line.startswith(said)
 
 
@@ -201,4 +201,4 @@ PLAIN: dict[str, Rows] = {
 
 @pytest.mark.parametrize("rows", PLAIN.values(), ids=PLAIN)
 def test_nothing_is_said_of_others(rows: Rows) -> None:
-    assert notes(*map(table, rows)) == ()
+    assert notes(*map(as_table, rows)) == ()

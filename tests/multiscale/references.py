@@ -134,7 +134,7 @@ def drawn(
 
 
 def limit(dynamics: str, problem: MultiScale, times: np.ndarray, **options: Any) -> Answer:
-    """The limit n, d -> infinity: (C + z)^-1 is as diag(h)/z, two as `theory.multiscale.terms` says."""
+    """The limit n, d -> infinity: (C + z)^-1 is as diag(h)/z, two as in `theory.multiscale.spectral_task`."""
     rule = rule_of(dynamics, options)
     alpha, mu, v = problem.alpha, np.array(problem.counts) / problem.d, np.array(problem.sigmas) ** 2
     largest = minimize_scalar(

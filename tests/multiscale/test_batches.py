@@ -42,7 +42,7 @@ def students(times: Any, batch: int, data: str, n: int = 5) -> np.ndarray:
     source = training.law(problem, draws) if data == FRESH else kit.Examples(inputs, labels[..., None])
     how = kit.rule(len(SEEDS), RATE, n, batch, problem.ridge, problem.output_penalty)
     start = draws.initial[..., None]
-    return kit.trained(source, start, how, np.asarray(times), SEEDS, batch=batch, data=data)[..., 0]
+    return kit.train_on_batches(source, start, how, np.asarray(times), SEEDS, batch=batch, data=data)[..., 0]
 
 
 def choices(now: np.ndarray, then: np.ndarray, batch: int) -> list[tuple[int, ...]]:
@@ -113,7 +113,7 @@ def test_the_first_step_on_fresh_examples_has_the_moments_of_the_law() -> None:
     how = kit.rule(4000, RATE, problem.n, batch, problem.ridge)
     start = np.zeros((4000, 3, 1))
     law = training.law(problem, same)
-    steps = kit.trained(law, start, how, np.ones(1), seeds, batch=batch, data=FRESH)[:, 0, :, 0]
+    steps = kit.train_on_batches(law, start, how, np.ones(1), seeds, batch=batch, data=FRESH)[:, 0, :, 0]
     steps /= RATE * problem.n
     expected = draws.strengths * draws.teacher[0] / 3
     assert within_errors(steps.mean(axis=0), expected, steps.std(axis=0) / np.sqrt(4000)).agrees

@@ -10,8 +10,8 @@ from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.problems.multiscale import EXTRAS, PROBLEM
 from teacherstudent.problems.multiscale.data import draw
 from teacherstudent.theory import marchenko_pastur, resolvents, spectra
-from teacherstudent.theory.multiscale import asymptotic, ends, instance, one_scale, thermal
-from teacherstudent.theory.multiscale.terms import spectrum_of
+from teacherstudent.theory.multiscale import asymptotic, instance, one_scale, one_scale_ends, thermal
+from teacherstudent.theory.multiscale.spectral_task import spectrum_of
 from teacherstudent.theory.resolvents import Spectrum, resolvent
 from tests.multiscale import arbitrary_precision
 
@@ -150,7 +150,7 @@ def test_one_sample_more_than_features_is_seen_among_so_many():
 
 def test_as_many_samples_as_features_grow_as_they_must():
     asked, late = problem(n=1000, d=1000, p=0, kappa=1.0, noise=1.0), np.array([1e20])
-    law = ends.growth_at_equality(one_scale.one_scale(asked), late) / 2
+    law = one_scale_ends.growth_at_equality(one_scale.one_scale(asked), late) / 2
     for route in (asymptotic.flow, one_scale.flow):
         assert_close(route(asked, late)["excess_risk"], law)
 

@@ -16,7 +16,7 @@ from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Span
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.draws import RESOLVABLE
-from teacherstudent.paper_checks.judging.evidence import put_to_test
+from teacherstudent.paper_checks.judging.evidence import run_check
 from teacherstudent.paper_checks.multiscale import published_network
 from teacherstudent.paper_checks.multiscale.figures import LINE
 from teacherstudent.problems import resnet
@@ -217,10 +217,10 @@ def test_the_published_check_is_run_where_the_arrays_are(folder, monkeypatch):
         np.save(folder / name, 0.4 + curve + noise)
     check = published_network.PUBLISHED
     assert check.lacks() == ""
-    assert put_to_test(check).state == "agrees"
+    assert run_check(check).state == "agrees"
     (folder / "w_reg.npy").rename(folder / "other.npy")
     (folder / "wo_reg.npy").rename(folder / "w_reg.npy")
     (folder / "other.npy").rename(folder / "wo_reg.npy")
-    assert put_to_test(check).state == "disagrees"
+    assert run_check(check).state == "disagrees"
     monkeypatch.delenv(resnet.FOLDER)
     assert resnet.FOLDER in check.lacks()

@@ -13,7 +13,7 @@ from teacherstudent.house.errors import InputError
 from teacherstudent.problems.multiscale import PROBLEM, MultiScale
 from teacherstudent.theory import marchenko_pastur, spectra, turning
 from teacherstudent.theory.multiscale import landmarks
-from teacherstudent.theory.multiscale.terms import spectrum_of
+from teacherstudent.theory.multiscale.spectral_task import spectrum_of
 from tests.roundings import repeated
 
 

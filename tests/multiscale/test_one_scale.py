@@ -9,7 +9,7 @@ from teacherstudent.house.errors import InputError
 from teacherstudent.paper_checks.multiscale.fresh_examples import printed_generalisation
 from teacherstudent.problems.multiscale import PROBLEM
 from teacherstudent.theory import marchenko_pastur
-from teacherstudent.theory.multiscale import ends, one_scale
+from teacherstudent.theory.multiscale import one_scale, one_scale_ends
 from tests.roundings import copied
 
 EPS = np.finfo(float).eps
@@ -94,15 +94,15 @@ def test_the_peak_appears_with_training_and_the_printed_formula_has_none():
 def test_long_training_ends_at_the_closed_limits(alpha, sigma):
     asked = problem(alpha, sigma=sigma, noise=0.5, init=0.7)
     end = one_scale.flow(asked, np.array([1e7]), observable=["generalisation", "training"])
-    limits = ends.final_errors(one_scale.one_scale(asked))
+    limits = one_scale_ends.final_errors(one_scale.one_scale(asked))
     assert end["generalisation_error"][0] == pytest.approx(limits[0], rel=100 * EPS)
     assert end["training_error"][0] == pytest.approx(limits[1], rel=100 * EPS, abs=EPS)
 
 
 def test_at_alpha_one_only_noise_makes_the_error_diverge():
-    assert ends.final_errors(scale(1.0))[0] == np.inf
-    assert ends.final_errors(scale(1.0, noise=0.0)) == (0.0, 0.0)
-    grown = ends.growth_at_equality(scale(1.0), np.array([1e10]))
+    assert one_scale_ends.final_errors(scale(1.0))[0] == np.inf
+    assert one_scale_ends.final_errors(scale(1.0, noise=0.0)) == (0.0, 0.0)
+    grown = one_scale_ends.growth_at_equality(scale(1.0), np.array([1e10]))
     assert generalisation(problem(1.0, noise=0.5), 1e10)[0] == pytest.approx(grown[0], rel=1e-9)
 
 
@@ -111,8 +111,8 @@ def test_at_alpha_one_only_noise_makes_the_error_diverge():
 def test_stopping_time_is_a_minimum_above_the_floor(alpha, noise):
     asked = problem(alpha, noise=noise, init=0.5, sigma=0.5)
     here = one_scale.one_scale(asked)
-    time, floor = ends.stopping_time(here), ends.floor(here)
-    high, low = ends.mode_stopping_times(here, np.array(marchenko_pastur.edges(alpha)))
+    time, floor = one_scale_ends.stopping_time(here), one_scale_ends.floor(here)
+    high, low = one_scale_ends.mode_stopping_times(here, np.array(marchenko_pastur.edges(alpha)))
     assert low * (1 - 1e-12) <= time <= high * (1 + 1e-12)
     before, best, after = generalisation(asked, [0.99 * time, time, 1.01 * time]) - noise**2
     slack = 4 * EPS * noise**2
@@ -122,7 +122,7 @@ def test_stopping_time_is_a_minimum_above_the_floor(alpha, noise):
 
 def test_a_mode_without_data_is_stopped_last():
     here = scale(init=0.5)
-    times = ends.mode_stopping_times(here, np.array([0.0, 1e-12, 1.0, 10.0]))
+    times = one_scale_ends.mode_stopping_times(here, np.array([0.0, 1e-12, 1.0, 10.0]))
     assert copied(times[0], here.signal_to_noise)
     assert times[0] == pytest.approx(times[1], rel=1e-9)
     assert np.all(np.diff(times[1:]) < 0)
@@ -130,11 +130,11 @@ def test_a_mode_without_data_is_stopped_last():
 
 def test_limits_refuse_what_they_do_not_hold_for():
     for ask, option in (
-        (lambda: ends.final_errors(scale(ridge=0.1)), "ridge"),
-        (lambda: ends.stopping_time(scale(ridge=0.1)), "ridge"),
-        (lambda: ends.growth_at_equality(scale(1.5), np.ones(1)), "alpha"),
-        (lambda: ends.stopping_time(scale(noise=0.0)), "noise"),
-        (lambda: ends.floor(scale(noise=0.0)), "noise"),
+        (lambda: one_scale_ends.final_errors(scale(ridge=0.1)), "ridge"),
+        (lambda: one_scale_ends.stopping_time(scale(ridge=0.1)), "ridge"),
+        (lambda: one_scale_ends.growth_at_equality(scale(1.5), np.ones(1)), "alpha"),
+        (lambda: one_scale_ends.stopping_time(scale(noise=0.0)), "noise"),
+        (lambda: one_scale_ends.floor(scale(noise=0.0)), "noise"),
     ):
         with pytest.raises(InputError, match=f"--{option} "):
             ask()

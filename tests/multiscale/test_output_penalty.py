@@ -19,7 +19,7 @@ from teacherstudent.problems.multiscale.fading import FADED, fading_penalty
 from teacherstudent.sims.multiscale.data import training_set
 from teacherstudent.sims.multiscale.descent import faded_trajectory
 from teacherstudent.theory.multiscale import asymptotic, fading, instance, landmarks
-from teacherstudent.theory.multiscale.terms import spectrum_of, task_of
+from teacherstudent.theory.multiscale.spectral_task import spectrum_of, task_of
 from tests.roundings import same
 
 EPS = np.finfo(float).eps

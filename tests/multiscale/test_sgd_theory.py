@@ -13,7 +13,7 @@ from teacherstudent.house.running import run
 from teacherstudent.problems.multiscale import PROBLEM
 from teacherstudent.problems.multiscale.data import draw
 from teacherstudent.theory import marchenko_pastur
-from teacherstudent.theory.multiscale.terms import task_of
+from teacherstudent.theory.multiscale.spectral_task import task_of
 from teacherstudent.theory.resolvents import Spectrum
 from teacherstudent.theory.spectral import batches, one_pass, replacement
 from teacherstudent.theory.spectral.tasks import Task

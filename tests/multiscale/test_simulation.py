@@ -15,16 +15,16 @@ from teacherstudent.house.errors import UnconvergedWarning
 from teacherstudent.house.machine import cores
 from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.paper_checks.judging.comparison import otherwise
-from teacherstudent.paper_checks.judging.evidence import put_to_test
+from teacherstudent.paper_checks.judging.evidence import run_check
 from teacherstudent.paper_checks.multiscale.precision import CPU, DEVICES, no_gpu
 from teacherstudent.problems.multiscale import PROBLEM
 from teacherstudent.problems.multiscale.data import Draws, draw
 from teacherstudent.sims.arrays import side_by_side
-from teacherstudent.sims.lengths import STEPWISE
 from teacherstudent.sims.multiscale import descent as descending
 from teacherstudent.sims.multiscale.data import observables, training_set
 from teacherstudent.sims.multiscale.descent import curvature, descent, student_trajectory
 from teacherstudent.sims.multiscale.ridge import ridge, ridge_students
+from teacherstudent.sims.step_limits import STEPWISE
 from tests.judged import assert_same
 from tests.roundings import same, unrounded
 
@@ -194,7 +194,7 @@ def test_groups_side_by_side_answer_as_one_after_the_other(
 
 
 def test_a_device_that_computes_alike_passes_and_every_tooth_bites() -> None:
-    outcome = put_to_test(replace(DEVICES, claim=otherwise({"route": CPU})))
+    outcome = run_check(replace(DEVICES, claim=otherwise({"route": CPU})))
     assert outcome.passed, outcome
     assert all(np.isfinite(each.resolution) for each in outcome.verdict.parts)
 

@@ -17,7 +17,7 @@ from teacherstudent.sims.multiscale import langevin as simulating
 from teacherstudent.sims.multiscale.data import training_set
 from teacherstudent.theory.multiscale import free_energy, thermal
 from teacherstudent.theory.multiscale.free_energy import RESIDUAL, stationary_point
-from teacherstudent.theory.multiscale.terms import spectrum_of
+from teacherstudent.theory.multiscale.spectral_task import spectrum_of
 from tests.roundings import same
 
 EPS = np.finfo(float).eps

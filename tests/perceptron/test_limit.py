@@ -12,7 +12,7 @@ import pytest
 from teacherstudent.house.errors import UnconvergedWarning
 from teacherstudent.problems.perceptron import PROBLEM
 from teacherstudent.problems.perceptron.parameters import LOSSES, RULES
-from teacherstudent.theory.perceptron import many
+from teacherstudent.theory.perceptron import many_examples
 from teacherstudent.theory.perceptron.asymptotic import examples
 from teacherstudent.theory.perceptron.version_space import entropy, overlap, surprise
 
@@ -31,7 +31,7 @@ KNOWN = {"hebb": 0.399, "pseudo-inverse": 0.2405, "gibbs": 0.6246, "bayes": 0.44
 
 @pytest.mark.parametrize("rule", KNOWN)
 def test_many_examples_follow_the_known_laws_to_small_angles(rule: str) -> None:
-    size, power = many.laws()[rule]
+    size, power = many_examples.laws()[rule]
     assert size == pytest.approx(KNOWN[rule], abs=1e-4)
     a = np.array([1e5, 1e7, 1e9])
     off = np.abs(ask(a, rule=rule)["generalisation_error"] * a**power / size - 1)
@@ -49,7 +49,7 @@ def test_largest_stability_of_several_strengths_has_no_gaps(kappa: float, most: 
     assert np.all(np.diff(found["R"]) > 0)
     np.testing.assert_allclose(ask([18.0], rule="max-stability", kappa=kappa)["R"], found["R"][3], rtol=1e-10)
     if most == alphas[-1] == 1e4:  # what remains is one strength's law, by then
-        size, power = many.laws()["max-stability"]
+        size, power = many_examples.laws()["max-stability"]
         assert found["generalisation_error"][-1] * alphas[-1] ** power == pytest.approx(size, rel=1e-3)
 
 

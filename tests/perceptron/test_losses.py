@@ -16,7 +16,7 @@ from teacherstudent.problems.perceptron import PROBLEM
 from teacherstudent.theory.perceptron import fields, labels
 from teacherstudent.theory.perceptron.asymptotic import examples
 from teacherstudent.theory.perceptron.losses import LOSSES, Pulled
-from teacherstudent.theory.perceptron.minimum import solved
+from teacherstudent.theory.perceptron.minimum import solve_minimum
 from teacherstudent.theory.perceptron.newton import fixed_points
 from teacherstudent.theory.perceptron.panels import panels
 from teacherstudent.theory.perceptron.saddle import Saddle, unit_of
@@ -49,7 +49,7 @@ def test_least_squares_by_state_evolution_are_those_of_the_spectral_tools(
     problem = PROBLEM.instance(rule="square", ridge=ridge, **more)
     route = examples(problem, ALPHAS)
     saddle = Saddle.of(problem, Squared())
-    state, found = solved(saddle, ALPHAS, ridge)
+    state, found = solve_minimum(saddle, ALPHAS, ridge)
     along, across = saddle.clean * np.exp(state[:, 0]), np.exp(state[:, 1])
     assert found.all()
     np.testing.assert_allclose(along / np.hypot(along, across), route["R"], rtol=1e-11)
@@ -119,19 +119,19 @@ def test_the_logistic_means_are_those_of_adaptive_quadrature(size: float, narrow
 def test_several_strengths_are_answered_at_many_examples(rule: str) -> None:
     alphas = np.array([1e3, 2e5, 1e6])
     saddle = Saddle.of(PROBLEM.instance(rule=rule, kappa=3.0), LOSSES[rule])
-    state, found = solved(saddle, alphas, 0.1)
+    state, found = solve_minimum(saddle, alphas, 0.1)
     assert found.all()
     again = saddle.step(alphas, np.full(3, 0.1), state)
     np.testing.assert_allclose(again, state, rtol=0, atol=1e-9)
     assert np.all(np.diff(state[:, 1] - state[:, 0]) < 0)  # the angle
-    alone = solved(saddle, alphas[1:2], 0.1)[0]
+    alone = solve_minimum(saddle, alphas[1:2], 0.1)[0]
     np.testing.assert_allclose(alone[0], state[1], rtol=0, atol=1e-10)
 
 
 @pytest.mark.parametrize("rule", LOSSES)
 def test_another_start_ends_at_the_same_place(rule: str) -> None:
     saddle = Saddle.of(PROBLEM.instance(rule=rule, noise=0.3, kappa=4.0), LOSSES[rule])
-    state, found = solved(saddle, ALPHAS, 0.1)
+    state, found = solve_minimum(saddle, ALPHAS, 0.1)
     ridges = np.full(ALPHAS.size, 0.1)
     far = np.random.default_rng(0).uniform(-2, 2, state.shape)
     again, once_more = fixed_points(lambda rows, at: saddle.step(ALPHAS[rows], ridges[rows], at), far)
@@ -146,7 +146,7 @@ def test_newton_s_fixed_point_is_one_of_plain_iteration(rule: str) -> None:
     at, ridge, state = np.array([1.0]), np.array([1.0]), np.zeros((1, 3))
     for _ in range(200):
         state = saddle.step(at, ridge, state)
-    np.testing.assert_allclose(solved(saddle, at, 1.0)[0], state, rtol=1e-10, atol=1e-10)
+    np.testing.assert_allclose(solve_minimum(saddle, at, 1.0)[0], state, rtol=1e-10, atol=1e-10)
 
 
 @pytest.mark.parametrize("rule", LOSSES)

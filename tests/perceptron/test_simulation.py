@@ -17,7 +17,7 @@ from teacherstudent.paper_checks.judging.agreement import mean_within_errors
 from teacherstudent.problems.perceptron import PROBLEM, Perceptron
 from teacherstudent.problems.perceptron.data import Draws, draw, numbers
 from teacherstudent.problems.perceptron.parameters import LOSSES, RULES
-from teacherstudent.sims.perceptron import losses, margins, members, simulation
+from teacherstudent.sims.perceptron import losses, margins, simulation, version_space
 from tests.judged import assert_same
 from tests.roundings import unrounded
 
@@ -278,7 +278,7 @@ def test_members_of_a_population_are_as_far_from_each_other_as_from_the_teacher(
     difference = []
     for s in range(30):
         z = draws.labels[s][:, None] * draws.inputs[s]
-        found = np.asarray(members._evolved(z, COUNTS, jax.random.key(s))[0])[2]
+        found = np.asarray(version_space._evolved(z, COUNTS, jax.random.key(s))[0])[2]
         others = found.sum(axis=0)
         count = len(found)
         overlap = (others @ others / D - count) / (count * (count - 1))

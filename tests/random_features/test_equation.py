@@ -17,7 +17,7 @@ from teacherstudent.paper_checks.random_features.kit.overlaps import Student
 from teacherstudent.problems.random_features import PROBLEM
 from teacherstudent.theory import spectra
 from teacherstudent.theory.random_features import edges, landmarks, spectrum
-from teacherstudent.theory.random_features.equation import at_zero, certified, solve
+from teacherstudent.theory.random_features.equation import at_zero, is_certified_root, solve
 from teacherstudent.theory.random_features.model import Model
 from teacherstudent.theory.random_features.motion import Flow
 from tests.roundings import unrounded
@@ -78,14 +78,14 @@ def test_of_all_roots_one_is_certified_and_found(seed: int) -> None:
         assert apart.min() < 1e-5  # eigenvalues of a companion matrix lose digits where roots are far apart
         nearest = np.arange(apart.size) == np.argmin(apart)
         near = np.where(nearest, y, each)
-        assert unrounded(certified(of, np.full(near.size, point), near), nearest)
+        assert unrounded(is_certified_root(of, np.full(near.size, point), near), nearest)
 
 
 def test_the_conjugate_and_another_root_are_no_answer() -> None:
     of, z = model(*LAWS["two scales, three bands"]), np.array([0.1 + 0.2j])
-    assert certified(of, z, solve(of, z).y).all()
-    assert not certified(of, z, solve(of, z).y.conj()).any()
-    assert not certified(of, z, solve(of, z).y * (1 + 1e-9)).any()
+    assert is_certified_root(of, z, solve(of, z).y).all()
+    assert not is_certified_root(of, z, solve(of, z).y.conj()).any()
+    assert not is_certified_root(of, z, solve(of, z).y * (1 + 1e-9)).any()
 
 
 @law

@@ -14,8 +14,8 @@ from teacherstudent.paper_checks.scale_invariant.kit.training import GENERIC, tr
 from teacherstudent.problems.scale_invariant import PROBLEM, SCHEMES, draw_samples, draw_start
 from teacherstudent.theory.scale_invariant import angle_laws, edge, losses, online, plane, schedules, sphere
 from teacherstudent.theory.scale_invariant.equilibria import equilibrium
-from teacherstudent.theory.scale_invariant.image import image
 from teacherstudent.theory.scale_invariant.online_equilibrium import rest
+from teacherstudent.theory.scale_invariant.sphere_step import image
 
 EPS = float(np.finfo(float).eps)
 COLUMNS = ("angle", "radius", "effective_learning_rate")

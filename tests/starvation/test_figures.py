@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from teacherstudent.figures.starvation import app_fig1, app_fig2, map_starvation, two_moons
-from teacherstudent.paper_checks.judging.evidence import put_to_test
+from teacherstudent.paper_checks.judging.evidence import run_check
 from teacherstudent.paper_checks.starvation import experiments, jacobian
 from teacherstudent.sims.starvation import experiment
 from teacherstudent.theory.starvation import starving
@@ -101,9 +101,9 @@ def test_the_check_that_nothing_starves_sees_what_is_off_the_diagonal(
         found = right(*arguments)
         return found + 5.0 * (1 - np.eye(len(found)))
 
-    assert put_to_test(jacobian.SQUARED).passed
+    assert run_check(jacobian.SQUARED).passed
     monkeypatch.setattr(starving, "response_jacobian", mixed)
-    assert put_to_test(jacobian.SQUARED).verdict.refutes
+    assert run_check(jacobian.SQUARED).verdict.refutes
 
 
 def test_too_few_networks_refute_nothing_about_their_boundaries() -> None:
@@ -113,7 +113,7 @@ def test_too_few_networks_refute_nothing_about_their_boundaries() -> None:
         name: {"margin": margins + own, "bend": margins - own, "strong": margins + own, "weak": margins - own}
         for name, own in {"no gap": margins**2, "plain": 0.0, "decoupled": np.array([0.2, 0.0])}.items()
     }
-    for claim in (experiments.MOONS.claim, *(tooth.claim for tooth in experiments.MOONS.teeth)):
+    for claim in (experiments.MOONS.claim, *(each.claim for each in experiments.MOONS.wrong)):
         verdict = experiments.MOONS.judge(shapes, claim(shapes))
         assert not verdict.agrees
         assert not verdict.refutes

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy.integrate import BDF, LSODA, OdeSolver
 
-from teacherstudent.theory.committee.apart import Field, Logarithmic
+from teacherstudent.theory.committee.log_differences import Field, LogScaled
 
 ACCURACY = 1e-7
 """Largest difference of the two that is told, relative to the largest number of the path so far."""
@@ -61,7 +61,7 @@ class Status:
     why: str = ""
 
 
-def followed(
+def integrate(
     field: Field, start: np.ndarray, times: np.ndarray, patience: Patience, differences: np.ndarray
 ) -> tuple[np.ndarray, Status]:
     """States, (T, n), of y' = field(y) from y(0) = start at increasing times >= 0, NaN where lost.
@@ -87,7 +87,7 @@ def _integrated(
     done, steps, asked = int(np.searchsorted(times, 0.0, side="right")), 0, 0
     found[:done] = start
     scale = max(1.0, float(np.max(np.abs(start))))
-    most, form = patience.evaluations(start.size), Logarithmic(field, differences, SMALL * scale)
+    most, form = patience.evaluations(start.size), LogScaled(field, differences, SMALL * scale)
 
     def size(y: np.ndarray) -> float:
         return float(np.linalg.norm(y[differences]))

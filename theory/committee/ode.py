@@ -13,8 +13,8 @@ import numpy as np
 from teacherstudent.house.certainty import not_negative
 from teacherstudent.house.errors import InputError
 from teacherstudent.problems.committee.instance import Committee
-from teacherstudent.theory.committee.apart import Apart, Field
-from teacherstudent.theory.committee.integration import Patience, Status, followed
+from teacherstudent.theory.committee.integration import Patience, Status, integrate
+from teacherstudent.theory.committee.log_differences import Apart, Field
 from teacherstudent.theory.committee.moments import OF
 from teacherstudent.theory.committee.orbits import Orbits, orbits
 
@@ -242,7 +242,7 @@ def solve(problem: Committee, times: np.ndarray, begun: State | None = None) -> 
     if numbers > most:
         domain = f"smaller, or with more units alike: {numbers} overlaps differ, and theory follows {most}"
         raise InputError("width", problem.width, domain)
-    found, status = followed(
+    found, status = integrate(
         system.field, system.packed(first), times, PATIENCE[problem.activation], system.apart.differences
     )
     states = [system.unpacked(y) for y in found]

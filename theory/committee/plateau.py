@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg
 
-from teacherstudent.theory.committee.integration import Patience, fine_jacobian, followed
+from teacherstudent.theory.committee.integration import Patience, fine_jacobian, integrate
 from teacherstudent.theory.committee.symmetric import Symmetric
 
 LATE = 1e290
@@ -51,7 +51,7 @@ def plateau(width: int, learning_rate: float, activation: str = "erf", noise: fl
 
     patience = Patience(1e-9 if activation == "relu" else 1e-10, 20_000)
     none = np.zeros(3, dtype=bool)
-    (rest,), status = followed(alike, np.array([0.0, 0.25, 0.0]), np.array([LATE]), patience, none)
+    (rest,), status = integrate(alike, np.array([0.0, 0.25, 0.0]), np.array([LATE]), patience, none)
     if status.lost.any():
         raise ArithmeticError(f"no plateau was found: {status.why}")
     y = rest[[0, 0, 1, 2]]

@@ -11,7 +11,7 @@ from teacherstudent.problems.committee.data import draw
 from teacherstudent.problems.committee.instance import Committee
 from teacherstudent.theory.committee import ode
 from teacherstudent.theory.committee import symmetric as alike
-from teacherstudent.theory.committee.integration import followed
+from teacherstudent.theory.committee.integration import integrate
 from teacherstudent.theory.committee.ode import Path, State
 
 Arrays = dict[str, np.ndarray]
@@ -42,7 +42,7 @@ def symmetric(problem: Committee, times: np.ndarray) -> Arrays:
     system, start = alike.of(problem)
     patience = ode.PATIENCE[problem.activation]
     apart = system.apart
-    found, status = followed(
+    found, status = integrate(
         apart.field(system.slopes, system.reach),
         apart.told(start),
         problem.learning_rate * times,

@@ -14,7 +14,7 @@ from teacherstudent.house.errors import InputError
 from teacherstudent.problems.committee.instance import Committee
 from teacherstudent.problems.committee.overlaps import typed
 from teacherstudent.theory.committee import ode
-from teacherstudent.theory.committee.apart import Apart
+from teacherstudent.theory.committee.log_differences import Apart
 from teacherstudent.theory.committee.moments import OF
 
 SIGN = np.repeat([1.0, -1.0], 4)

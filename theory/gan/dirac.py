@@ -18,7 +18,7 @@ from scipy.special import expi
 
 from teacherstudent.house.errors import InputError
 from teacherstudent.problems.gan import Gan
-from teacherstudent.theory.gan import witness
+from teacherstudent.theory.gan import discriminator_output
 from teacherstudent.theory.gan.kernels import kernel_of
 
 ROOTS = np.roots([1, -1 / (2 * np.pi), 1, 1 / (2 * np.pi)])
@@ -56,10 +56,10 @@ def closed_form(
     places = np.zeros((times.size, 1, problem.d))
     places[:, 0, 0] = theta
     one, kernel = np.ones(1), kernel_of(problem)
-    data = witness.Masses(np.zeros((1, problem.d)), one)
+    data = discriminator_output.Masses(np.zeros((1, problem.d)), one)
     return {
-        "separation": discriminator_time * witness.discrepancy(kernel, places, one, data),
-        "slope": discriminator_time * witness.slope(kernel, places, one, data),
+        "separation": discriminator_time * discriminator_output.discrepancy(kernel, places, one, data),
+        "slope": discriminator_time * discriminator_output.slope(kernel, places, one, data),
         "distance_of_means": theta,
         "position": np.repeat(places, problem.particles, axis=1),
     }

@@ -9,8 +9,8 @@ import numpy as np
 from teacherstudent.house.certainty import nan_where
 from teacherstudent.problems.gan import Gan
 from teacherstudent.problems.gan.data import points, weights
-from teacherstudent.theory.gan import witness
-from teacherstudent.theory.gan.drawn import Units, Waves
+from teacherstudent.theory.gan import discriminator_output
+from teacherstudent.theory.gan.drawn_kernels import Units, Waves
 from teacherstudent.theory.gan.kernels import Kernel, Values, kernel_of
 
 Answer = dict[str, np.ndarray]
@@ -51,9 +51,9 @@ def _separated(problem: Gan, times: np.ndarray, seeds: Sequence[int], kernels: S
     found, apart = [], []
     drawn = points(problem, seeds)
     for each, x, y in zip(kernels, drawn.generated, drawn.data, strict=True):
-        generated, data = witness.distinct(x)[0], witness.distinct(y)[0]
-        found.append(witness.discrepancy(each, generated.points, generated.share, data))
-        apart.append(witness.distance_of_means(generated.points, generated.share, data))
+        generated, data = discriminator_output.distinct(x)[0], discriminator_output.distinct(y)[0]
+        found.append(discriminator_output.discrepancy(each, generated.points, generated.share, data))
+        apart.append(discriminator_output.distance_of_means(generated.points, generated.share, data))
     shape = (len(seeds), times.size, *drawn.generated.shape[1:])
     return {
         "separation": np.multiply.outer(found, times),
@@ -66,6 +66,6 @@ def _slopes(problem: Gan, times: np.ndarray, seeds: Sequence[int], kernels: Sequ
     drawn = points(problem, seeds)
     found = []
     for each, x, y in zip(kernels, drawn.generated, drawn.data, strict=True):
-        generated, data = witness.distinct(x)[0], witness.distinct(y)[0]
-        found.append(witness.slope(each, generated.points, generated.share, data))
+        generated, data = discriminator_output.distinct(x)[0], discriminator_output.distinct(y)[0]
+        found.append(discriminator_output.slope(each, generated.points, generated.share, data))
     return np.multiply.outer(found, times)

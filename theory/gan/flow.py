@@ -17,9 +17,9 @@ import numpy as np
 from scipy.integrate import DOP853, OdeSolver, Radau
 from scipy.optimize import brentq
 
+from teacherstudent.theory.gan.at_rest import rest
+from teacherstudent.theory.gan.discriminator_output import Masses, slopes
 from teacherstudent.theory.gan.kernels import Kernel, Relu
-from teacherstudent.theory.gan.rest import rest
-from teacherstudent.theory.gan.witness import Masses, slopes
 
 ROOM = 10
 """What a solver's tolerance leaves open, in units of it: whether a point has come to a data point (distance,

@@ -10,7 +10,7 @@ from teacherstudent.house.certainty import nan_where, nan_where_not_finite
 from teacherstudent.house.errors import InputError
 from teacherstudent.problems.gan import Gan
 from teacherstudent.problems.gan.data import points
-from teacherstudent.theory.gan import witness
+from teacherstudent.theory.gan import discriminator_output
 from teacherstudent.theory.gan.flow import Flow, positions
 from teacherstudent.theory.gan.kernels import kernel_of
 
@@ -79,15 +79,15 @@ def _moved(
     drawn = points(problem, seeds)
     rows = []
     for x, y in zip(drawn.generated, drawn.data, strict=True):
-        generated, which = witness.distinct(x)
-        data, _ = witness.distinct(y)
+        generated, which = discriminator_output.distinct(x)
+        data, _ = discriminator_output.distinct(y)
         kernel, share = kernel_of(problem), generated.share
         places = move(Flow(kernel, share, data), generated.points)
         rows.append(
             {
-                "separation": trained * witness.discrepancy(kernel, places, share, data),
-                "slope": trained * witness.slope(kernel, places, share, data),
-                "distance_of_means": witness.distance_of_means(places, share, data),
+                "separation": trained * discriminator_output.discrepancy(kernel, places, share, data),
+                "slope": trained * discriminator_output.slope(kernel, places, share, data),
+                "distance_of_means": discriminator_output.distance_of_means(places, share, data),
                 "position": places[:, which],
             }
         )

@@ -19,7 +19,7 @@ from teacherstudent.problems.extras import asked
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.parameters import SCATTERED
 from teacherstudent.theory.composing import by_algorithm
-from teacherstudent.theory.measured_spectrum import scatter
+from teacherstudent.theory.measured_spectrum import spread_between_sets
 from teacherstudent.theory.measured_spectrum.task import task_of, training_share
 from teacherstudent.theory.resolvents import Resolvent
 from teacherstudent.theory.spectral import compression, errors, limits
@@ -67,7 +67,7 @@ def ridge(problem: MeasuredSpectrum, times: np.ndarray, *, observable: Sequence[
     answer = {"generalisation_error": found.test, "training_error": training}
     names = asked(SCATTERED, {"observable": observable})
     answer = limits.certain(answer, found.converged)
-    return answer | {name: scatter.at_ridge(problem, ridges) for name in names}
+    return answer | {name: spread_between_sets.at_ridge(problem, ridges) for name in names}
 
 
 def __getattr__(name: str) -> Callable[..., Arrays]:

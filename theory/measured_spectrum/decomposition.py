@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from teacherstudent.house.remembering import Remembered
+from teacherstudent.house.memory_cache import Remembered
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import key_of, law_of, rows_of
-from teacherstudent.theory.singular import decomposed, eigen
+from teacherstudent.theory.singular import decompose_rows, eigen
 
 RANK = 1e-10
 """Eigenvalues of a kernel below this share of the largest are rounding. The target's part in them is
@@ -53,7 +53,7 @@ def _of_rows(problem: MeasuredSpectrum) -> Decomposition:
     count, outputs = rows.targets.shape
     most = count - (problem.intercept != "none")  # one more is rounding, beside means far above the spread
     if rows.features is not None:
-        vectors, singular, _ = decomposed(rows.features)
+        vectors, singular, _ = decompose_rows(rows.features)
         values, vectors = singular[:most] ** 2 / count, vectors[:, :most]
     else:
         assert rows.gram is not None

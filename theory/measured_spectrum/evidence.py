@@ -18,11 +18,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from teacherstudent.house.tables import Table, table
+from teacherstudent.house.tables import Table, as_table
 from teacherstudent.problems.measured_spectrum import PROBLEM, MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.sources import OrBundled
 from teacherstudent.theory.measured_spectrum.decomposition import decomposition
-from teacherstudent.theory.measured_spectrum.houses import houses
+from teacherstudent.theory.measured_spectrum.generated_rows import houses
 
 LEARNED = (1.0, 10.0, 100.0, 1e3, 1e4)
 """Times, beside the one in which the largest eigenvalue of the training rows is learned."""
@@ -208,11 +208,11 @@ def _rows() -> Iterator[tuple[str, dict[str, Any]]]:
             (f"{RELU} ReLU features", _relu(features)),
         ):
             if kind == "columns" or columns.shape != features.shape:
-                yield f"{name}, {kind}", {"features": table(columns), "targets": targets}
+                yield f"{name}, {kind}", {"features": as_table(columns), "targets": targets}
         if len(features) < 1000:  # of more rows a kernel takes long
             yield (
                 f"{name}, Gaussian kernel",
-                {"features": table(features), "targets": targets, "kernel": "rbf"},
+                {"features": as_table(features), "targets": targets, "kernel": "rbf"},
             )
 
 
@@ -221,7 +221,7 @@ def _classes() -> Iterator[tuple[str, dict[str, Any]]]:
         features, targets = (OrBundled(part).parse(name).values for part in (0, 1))
         scaled = _standard(features.astype(float))
         for kind, columns in (("columns", scaled), (f"{RELU} ReLU features", _relu(scaled))):
-            yield f"{name}, {kind}", {"features": table(columns), "targets": table(targets)}
+            yield f"{name}, {kind}", {"features": as_table(columns), "targets": as_table(targets)}
 
 
 @cache
@@ -239,7 +239,7 @@ def _generated() -> tuple[np.ndarray, Table]:
 
 
 def _unit(values: np.ndarray) -> Table:
-    return table((values - values.mean()) / values.std())
+    return as_table((values - values.mean()) / values.std())
 
 
 def _standard(values: np.ndarray) -> np.ndarray:

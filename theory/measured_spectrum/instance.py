@@ -26,13 +26,13 @@ import numpy as np
 
 from teacherstudent.house.certainty import nan_where_not_finite
 from teacherstudent.house.declarations import Algorithm
-from teacherstudent.house.progressing import doing
+from teacherstudent.house.progressing import doing_part
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import Draws, Rows, draw, law_of, rows_of, teacher_of
 from teacherstudent.theory.composing import by_algorithm
 from teacherstudent.theory.measured_spectrum.decomposition import RANK
 from teacherstudent.theory.rules import Modes, Rule, Trained
-from teacherstudent.theory.singular import decomposed, eigen, off
+from teacherstudent.theory.singular import decompose_rows, eigen, off
 
 Arrays = dict[str, np.ndarray]
 
@@ -84,7 +84,7 @@ def trained(
     draws = draw(problem, seeds)
     each = []
     for i in range(len(seeds)):
-        with doing(f"training set {i + 1} of {len(seeds)}, n = {problem.n:,}"):
+        with doing_part(f"training set {i + 1} of {len(seeds)}, n = {problem.n:,}"):
             each.append(_one(problem, draws, i, times, rule))
     found = {name: np.stack([one[name] for one in each]) for name in each[0]}
     return nan_where_not_finite(found, f"instance route: {rule.reason}") if rule.reason else found
@@ -102,10 +102,10 @@ def _one(
     named = None
     if problem.measured and draws.chosen is not None and rows_of(problem).classes is not None:
         named = _Named(rows_of(problem), tested, _constant(problem, draws, i))
-    return followed(problem, student, named, rule, times)
+    return observables_of_rule(problem, student, named, rule, times)
 
 
-def followed(
+def observables_of_rule(
     problem: MeasuredSpectrum, student: Student, named: _Named | None, rule: Rule, times: np.ndarray
 ) -> Arrays:
     """Each observable of a student that a rule trains, (T,)."""
@@ -214,7 +214,7 @@ def _law(problem: MeasuredSpectrum, draws: Draws, i: int) -> Student:
         own: np.ndarray = root * weights
         return np.concatenate([own, mean @ weights]) if trained else own
 
-    left, singular, right = decomposed(inputs)
+    left, singular, right = decompose_rows(inputs)
     known, start = right @ teacher, right @ initial
     labels = inputs @ teacher + noise
     unlearnt = tested(off(right.T, teacher))
@@ -255,7 +255,7 @@ def _measured(problem: MeasuredSpectrum, draws: Draws, i: int, rows: Rows, teste
         if trained:
             others -= inputs.mean(axis=0)  # a copy, as both are
             inputs -= inputs.mean(axis=0)
-        left, singular, right = decomposed(inputs)
+        left, singular, right = decompose_rows(inputs)
         basis, start = others @ right.T, right @ initial
         loose = others @ off(right.T, initial)
     else:

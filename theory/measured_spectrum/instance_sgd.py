@@ -13,7 +13,7 @@ from teacherstudent.problems.batches import demand_batches
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import draw
 from teacherstudent.theory.algorithms.descent import ALGORITHM as DESCENT
-from teacherstudent.theory.measured_spectrum.instance import Arrays, Student, followed, student_of
+from teacherstudent.theory.measured_spectrum.instance import Arrays, Student, observables_of_rule, student_of
 from teacherstudent.theory.rules import Trained
 from teacherstudent.theory.spectral import batches, redrawn
 
@@ -68,7 +68,7 @@ def _one(problem: MeasuredSpectrum, student: Student, times: np.ndarray, rate: f
     """Both errors of one draw, (T,)."""
     c = student.values
     rule = Trained(DESCENT, problem.ridge, learning_rate=rate)
-    mean = followed(problem, student, None, rule, times)
+    mean = observables_of_rule(problem, student, None, rule, times)
     overlap = student.weight * (student.basis.T @ student.basis)
     with np.errstate(over="ignore", invalid="ignore"):  # of a rate that diverges
         steps = redrawn.covariances(student.left, c, Drawn(student), times, rate, batch, problem.ridge)

@@ -30,7 +30,7 @@ import numpy as np
 
 from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.errors import InputError
-from teacherstudent.house.progressing import doing
+from teacherstudent.house.progressing import doing_part
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import rows_of
 from teacherstudent.theory.measured_spectrum import error_rate
@@ -159,7 +159,7 @@ def _answered(
     found = np.array([[start], [training_share(problem) * start]]) * np.ones(times.size)
     lost = np.zeros(times.size, dtype=bool)
     wrong = error_rate.untrained(problem, rows.squares @ rows.eigenvalues * problem.rows, times)
-    with doing(f"leverages of {problem.rows:,} rows, n = {problem.n:,}"):
+    with doing_part(f"leverages of {problem.rows:,} rows, n = {problem.n:,}"):
         for place, where in asked:
             found[:, place], law = at_time(problem, rows, where)
             lost[place] = not where.at.converged.all()

@@ -35,9 +35,9 @@ from scipy import optimize
 from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.errors import InputError
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
-from teacherstudent.theory.measured_spectrum import leverage, scatter
+from teacherstudent.theory.measured_spectrum import leverage, spread_between_sets
 from teacherstudent.theory.measured_spectrum.decomposition import decomposition
-from teacherstudent.theory.measured_spectrum.scatter import Mixed, outer_sums, product_of
+from teacherstudent.theory.measured_spectrum.spread_between_sets import Mixed, outer_sums, product_of
 from teacherstudent.theory.spectral.filters import twice, whole
 
 Arrays = dict[str, np.ndarray]
@@ -134,7 +134,7 @@ def pool_of(problem: MeasuredSpectrum) -> Pool:
     if problem.sampling != "new-rows":
         raise InputError("sampling", problem.sampling, "new-rows on this route")
     rows, counts, values = problem.rows, counts_of(problem), decomposition(problem).eigenvalues
-    along, beyond = scatter.targets_of(problem, noise=0.0)
+    along, beyond = spread_between_sets.targets_of(problem, noise=0.0)
     zeros = max(counts.pool - values.size, 0.0)
     return Pool(problem, counts, rows * values, zeros, along * rows**0.5, beyond * rows)
 
@@ -221,7 +221,7 @@ def _scatter(pool: Pool, both: Mixed, left: Mixed, products: Mixed) -> np.ndarra
     shared = (products * both.inverse().over_outputs()).plus(noise).along(rate[:, None, None])
     unit = shared.unit()
     shared = shared.scaled(1 / unit)
-    found = scatter.variance(n, n - pool.counts.pool + g, df2, shared)
+    found = spread_between_sets.variance(n, n - pool.counts.pool + g, df2, shared)
     return pool.counts.factor * unit * _root(found, np.trace(shared.value, axis1=-2, axis2=-1) ** 2)
 
 

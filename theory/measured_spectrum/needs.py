@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from teacherstudent.house.memory import Need, hold
+from teacherstudent.house.memory import Need, demand_memory
 from teacherstudent.problems.batches import FRESH
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import numbers_of
@@ -65,7 +65,7 @@ def _law(problem: MeasuredSpectrum) -> Need:
         return 1.5 * seeds * n * size + 12 * size + decomposed + _block(size + rank, times, seeds)
 
     if problem.modes:  # no option gives their number, and no other can make them fit
-        hold({"modes": modes}, lambda sizes: numbers(1, 1, 1, sizes["modes"]), ())
+        demand_memory({"modes": modes}, lambda sizes: numbers(1, 1, 1, sizes["modes"]), ())
         return Need({"n": problem.n}, numbers)
     return Need({"n": problem.n, "size": modes}, numbers)
 
@@ -82,7 +82,7 @@ def hold_between_rows(problem: MeasuredSpectrum, points: int) -> None:
         rows = sizes["features"]
         return 2.0 * (points + 6) * rows * (rows + min(problem.columns or rows, rows))
 
-    hold({"features": problem.rows}, numbers, ())
+    demand_memory({"features": problem.rows}, numbers, ())
 
 
 def rows_at(rows: int, columns: int, outputs: int, points: int) -> float:
@@ -104,4 +104,4 @@ def hold_rows(problem: MeasuredSpectrum, points: int) -> None:
         of_rows = rows_at(rows, problem.columns, problem.outputs + contrasts, points)
         return of_rows + rows * (5.0 * contrasts**2 + 2) + (contrasts and (contrasts + 4.0) * BLOCK)
 
-    hold({"features": problem.rows}, numbers, ())
+    demand_memory({"features": problem.rows}, numbers, ())

@@ -30,7 +30,7 @@ import numpy as np
 
 from teacherstudent.house.certainty import nan_where, not_negative
 from teacherstudent.house.errors import InputError
-from teacherstudent.house.remembering import Remembered
+from teacherstudent.house.memory_cache import Remembered
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import key_of, rows_of
 from teacherstudent.theory import contours

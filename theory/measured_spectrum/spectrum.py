@@ -31,4 +31,4 @@ def limit(problem: MeasuredSpectrum, eigenvalues: np.ndarray | None) -> Mapping[
         raise InputError(name, value, f"at most {MOST} eigenvalues for the limiting spectrum")
     total = data.counts.sum()
     n = problem.n - (problem.intercept == "trained")  # differences of n rows from their mean
-    return spectra.announced(Spectrum(n, data.counts, data.eigenvalues * total), eigenvalues)
+    return spectra.describe_density(Spectrum(n, data.counts, data.eigenvalues * total), eigenvalues)

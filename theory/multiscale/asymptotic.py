@@ -21,7 +21,7 @@ from teacherstudent.theory.composing import by_algorithm
 from teacherstudent.theory.multiscale import fading
 from teacherstudent.theory.multiscale.answers import Arrays, asked_for
 from teacherstudent.theory.multiscale.penalised import shrunk, shrunk_outputs, unpenalised
-from teacherstudent.theory.multiscale.terms import spectrum_of, task_of
+from teacherstudent.theory.multiscale.spectral_task import spectrum_of, task_of
 from teacherstudent.theory.spectral import examples, limits, parts
 from teacherstudent.theory.spectral.examples import Examples
 from teacherstudent.theory.spectral.parts import Parts

@@ -14,7 +14,7 @@ import numpy as np
 from scipy import special
 
 from teacherstudent.problems.multiscale import MultiScale
-from teacherstudent.theory.multiscale.terms import spectrum_of
+from teacherstudent.theory.multiscale.spectral_task import spectrum_of
 from teacherstudent.theory.resolvents import resolvent
 from teacherstudent.theory.spectral.filters import Filter
 
@@ -28,7 +28,7 @@ RESOLVED = 1e-9
 """What the contour, which lies around the disc of all stable modes, leaves of a number's first value."""
 
 
-def followed(
+def iterate_penalties(
     c: np.ndarray, steps: np.ndarray, eta: np.ndarray | float, ridge: float, penalties: np.ndarray
 ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, int]]:
     """f, p and 1 - f c, of the shape of c, at each of `steps` or when the penalties (K,) are used up.
@@ -56,7 +56,7 @@ def descent(
     c, weights = oval(problem.ridge, learning_rate, penalties[0], upper_edge, steps[-1])
     missed, p, f = np.empty((3, steps.size, c.size), dtype=complex)
     a = c + problem.ridge
-    path = followed(c, steps, learning_rate, problem.ridge, penalties)
+    path = iterate_penalties(c, steps, learning_rate, problem.ridge, penalties)
     for i, (early_f, early_p, early_missed, rest) in enumerate(path):
         later = np.exp(rest * _log1p(-learning_rate * a))
         f[i] = (1 - later) / a + later * early_f

@@ -169,7 +169,7 @@ def fading_rule(ridge: float, learning_rate: float | str | np.ndarray, penalties
     def rule(c: np.ndarray, times: np.ndarray) -> Modes:
         eta, _ = plain.rates(np.max(c, axis=-1))
         answers = []
-        for f, p, missed, rest in fading.followed(c, times, eta[:, None], ridge, penalties):
+        for f, p, missed, rest in fading.iterate_penalties(c, times, eta[:, None], ridge, penalties):
             later_f, later_p, _ = (each[:, 0] for each in plain(c, np.array([rest])))
             answers.append((later_f + later_p * f, later_p * p, later_p * missed + ridge * later_f))
         return _said(plain, Modes(*(np.stack(each, axis=1) for each in zip(*answers, strict=True))), c, times)

@@ -19,7 +19,7 @@ from teacherstudent.problems.multiscale.data import Draws, draw
 from teacherstudent.theory.multiscale.answers import Arrays
 from teacherstudent.theory.multiscale.instance import averaged, descent_rule
 from teacherstudent.theory.multiscale.penalised import unpenalised
-from teacherstudent.theory.singular import decomposed, off
+from teacherstudent.theory.singular import decompose_rows, off
 from teacherstudent.theory.spectral import batches, redrawn
 
 GIVES = tuple(name for name in TRAINED if name not in EXTRAS["parts"])
@@ -78,7 +78,7 @@ def sgd(
     batches.demand_redrawn(problem.n, batch, data)
     redrawn.demand_affordable(times[-1] if batch < problem.n else 0, problem.n, min(problem.n, problem.d))
     draws = draw(problem, seeds)
-    each = [decomposed(inputs * draws.strengths) for inputs in draws.inputs]
+    each = [decompose_rows(inputs * draws.strengths) for inputs in draws.inputs]
     rates = np.full(len(seeds), learning_rate)
     if isinstance(learning_rate, str):
         largest, trace = np.array([(max(s**2), sum(s**2)) for _, s, _ in each]).T

@@ -17,9 +17,9 @@ from teacherstudent.house.errors import InputError
 from teacherstudent.problems.multiscale import MultiScale
 from teacherstudent.theory import turning
 from teacherstudent.theory.multiscale import penalties
-from teacherstudent.theory.multiscale.extremes import check_representable
 from teacherstudent.theory.multiscale.penalised import unpenalised
-from teacherstudent.theory.multiscale.terms import spectrum_of, task_of
+from teacherstudent.theory.multiscale.safe_range import check_representable
+from teacherstudent.theory.multiscale.spectral_task import spectrum_of, task_of
 from teacherstudent.theory.spectral.motion import Flow
 
 MARGIN = 1e3

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from teacherstudent.problems.multiscale import MultiScale
-from teacherstudent.theory.multiscale.terms import spectrum_of
+from teacherstudent.theory.multiscale.spectral_task import spectrum_of
 from teacherstudent.theory.spectral.examples import Examples
 from teacherstudent.theory.spectral.parts import Parts
 

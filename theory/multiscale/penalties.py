@@ -13,7 +13,7 @@ import numpy as np
 from teacherstudent.problems.multiscale import MultiScale
 from teacherstudent.theory.multiscale.penalised import unpenalised
 from teacherstudent.theory.multiscale.printed import scales
-from teacherstudent.theory.multiscale.terms import spectrum_of
+from teacherstudent.theory.multiscale.spectral_task import spectrum_of
 from teacherstudent.theory.resolvents import resolvent
 
 ROUNDING = 1024 * np.finfo(float).eps

@@ -19,7 +19,7 @@ from teacherstudent.house.errors import InputError
 from teacherstudent.house.step_sizes import in_the_limit
 from teacherstudent.problems.multiscale import MultiScale
 from teacherstudent.theory.multiscale.answers import Arrays, asked_for
-from teacherstudent.theory.multiscale.terms import spectrum_of
+from teacherstudent.theory.multiscale.spectral_task import spectrum_of
 
 
 def ridge(problem: MultiScale, times: np.ndarray, *, observable: Sequence[str] | None = None) -> Arrays:

@@ -11,7 +11,7 @@ from teacherstudent.problems.multiscale import MultiScale
 from teacherstudent.theory.multiscale.answers import Arrays
 from teacherstudent.theory.multiscale.asymptotic import answered, on_examples
 from teacherstudent.theory.multiscale.penalised import unpenalised
-from teacherstudent.theory.multiscale.terms import task_of
+from teacherstudent.theory.multiscale.spectral_task import task_of
 from teacherstudent.theory.spectral import batches, examples, filters, limits, one_pass, parts, replacement
 
 

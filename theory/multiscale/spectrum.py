@@ -8,8 +8,8 @@ import numpy as np
 
 from teacherstudent.problems.multiscale import MultiScale
 from teacherstudent.theory import spectra
-from teacherstudent.theory.multiscale.extremes import check_strengths
-from teacherstudent.theory.multiscale.terms import spectrum_of
+from teacherstudent.theory.multiscale.safe_range import check_strengths
+from teacherstudent.theory.multiscale.spectral_task import spectrum_of
 
 
 def limit(problem: MultiScale, eigenvalues: np.ndarray | None) -> Mapping[str, np.ndarray | float]:
@@ -20,4 +20,4 @@ def limit(problem: MultiScale, eigenvalues: np.ndarray | None) -> Mapping[str, n
     `InputError` at extreme strengths.
     """
     check_strengths(problem)
-    return spectra.announced(spectrum_of(problem), eigenvalues)
+    return spectra.describe_density(spectrum_of(problem), eigenvalues)

@@ -31,7 +31,7 @@ from teacherstudent.theory.multiscale.answers import Arrays
 from teacherstudent.theory.multiscale.free_energy import OrderParameters
 from teacherstudent.theory.multiscale.instance import averaged, descent_rule, eigensystem
 from teacherstudent.theory.multiscale.penalised import shrunk, unpenalised
-from teacherstudent.theory.multiscale.terms import spectrum_of, task_of
+from teacherstudent.theory.multiscale.spectral_task import spectrum_of, task_of
 from teacherstudent.theory.resolvents import resolvent
 from teacherstudent.theory.spectral.parts import at_ridge
 

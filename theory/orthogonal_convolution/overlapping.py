@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.integrate import solve_ivp
 
+from teacherstudent.theory.evaluation_limit import limit_evaluations
 from teacherstudent.theory.orthogonal_convolution.spectra import enough, transfer, waves
-from teacherstudent.theory.patience import patient
 
 TOLERANCE = 1e-13
 """Relative error that the solver allows itself in a step."""
@@ -37,7 +37,7 @@ def flowed(kernel: np.ndarray, stride: int, times: np.ndarray) -> np.ndarray:
         return -_gradient(entries.reshape(M, C, -1), to_frequencies).ravel()
 
     found = np.full((len(times), kernel.size), np.nan)
-    now, before, field = kernel.ravel(), 0.0, patient(slope)
+    now, before, field = kernel.ravel(), 0.0, limit_evaluations(slope)
     for i, time in enumerate(times):  # from time to time: in between the solver interpolates less well
         if time > before:
             try:

@@ -14,7 +14,7 @@ from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.errors import InputError
 from teacherstudent.problems.perceptron import Perceptron
 from teacherstudent.theory.perceptron import binary, linear, minimum, stability, version_space
-from teacherstudent.theory.perceptron.student import Student
+from teacherstudent.theory.perceptron.student_state import Student
 
 Rule = Callable[[Perceptron, np.ndarray], Student]
 

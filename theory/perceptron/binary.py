@@ -24,7 +24,7 @@ from scipy.special import erfcx, log_ndtr
 
 from teacherstudent.house.errors import InputError
 from teacherstudent.problems.perceptron import Perceptron
-from teacherstudent.theory.perceptron.student import Student
+from teacherstudent.theory.perceptron.student_state import Student
 from teacherstudent.theory.perceptron.version_space import kernel, surprise
 
 POINTS = np.arange(-76, 77) / 8

@@ -13,7 +13,7 @@ import numpy as np
 from teacherstudent.problems.perceptron import Perceptron
 from teacherstudent.theory.perceptron import labels
 from teacherstudent.theory.perceptron.labels import inputs
-from teacherstudent.theory.perceptron.student import Student
+from teacherstudent.theory.perceptron.student_state import Student
 from teacherstudent.theory.resolvents import Spectrum, resolvent
 from teacherstudent.theory.spectral.kernels import Alone
 from teacherstudent.theory.spectral.tasks import Task

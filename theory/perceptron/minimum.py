@@ -15,11 +15,11 @@ from teacherstudent.problems.perceptron import Perceptron
 from teacherstudent.theory.perceptron import labels
 from teacherstudent.theory.perceptron.losses import LOSSES, Hard
 from teacherstudent.theory.perceptron.newton import MOST, Step, fixed_points
+from teacherstudent.theory.perceptron.path_following import continue_path
 from teacherstudent.theory.perceptron.saddle import Saddle, unit_of
 from teacherstudent.theory.perceptron.separability import threshold
 from teacherstudent.theory.perceptron.stability import stable
-from teacherstudent.theory.perceptron.student import Student
-from teacherstudent.theory.perceptron.walk import followed
+from teacherstudent.theory.perceptron.student_state import Student
 
 LARGE = 1e40
 """A ridge beyond which the student shrinks, and nothing else happens."""
@@ -54,7 +54,7 @@ def minimiser(problem: Perceptron, alphas: np.ndarray) -> Student:
     along[free], across[free], converged[free] = stable(replace(saddle, loss=Hard()), alphas[free])
     unit[:] = np.where(free & (problem.rule == "logistic"), np.inf, ridge / problem.ridge if ridge else 1.0)
     rows = np.flatnonzero(~free)
-    state, converged[rows] = solved(saddle, alphas[rows], ridge)
+    state, converged[rows] = solve_minimum(saddle, alphas[rows], ridge)
     forces = unit_of(np.full(rows.size, ridge))
     along[rows], across[rows] = saddle.clean * np.exp(state[:, 0]), np.exp(state[:, 1])
     own = -loss.push * np.exp(state[:, 2]) / forces / np.hypot(along, across)[rows]
@@ -63,7 +63,7 @@ def minimiser(problem: Perceptron, alphas: np.ndarray) -> Student:
     return Student(along, across, wrong, converged, unit, training_loss=remaining)
 
 
-def solved(saddle: Saddle, alphas: np.ndarray, ridge: float) -> tuple[np.ndarray, np.ndarray]:
+def solve_minimum(saddle: Saddle, alphas: np.ndarray, ridge: float) -> tuple[np.ndarray, np.ndarray]:
     """States, (T, 3), and where they are certified, (T,)."""
     state, converged = _from(saddle, alphas, np.full(alphas.size, ridge), np.zeros((alphas.size, 3)))
     if saddle.v.min() < saddle.v.max():
@@ -85,8 +85,8 @@ def _far(saddle: Saddle, alphas: np.ndarray, ridge: float) -> tuple[np.ndarray, 
     def maps(rows: np.ndarray, state: np.ndarray) -> np.ndarray:
         return saddle.step(alphas[rows], np.full(rows.size, ridge), state)
 
-    start, _ = solved(saddle, np.array([MANY]), ridge)
-    return followed(at, float(np.log(MANY)), start, np.log(alphas), maps)
+    start, _ = solve_minimum(saddle, np.array([MANY]), ridge)
+    return continue_path(at, float(np.log(MANY)), start, np.log(alphas), maps)
 
 
 def _approached(saddle: Saddle, alphas: np.ndarray, ridge: float) -> tuple[np.ndarray, np.ndarray]:

@@ -22,10 +22,10 @@ from teacherstudent.problems.perceptron import Perceptron
 from teacherstudent.theory.perceptron import labels
 from teacherstudent.theory.perceptron.losses import Hard
 from teacherstudent.theory.perceptron.newton import CLOSE, NUDGE, ROUNDING, SMALL, Step, fixed_points
+from teacherstudent.theory.perceptron.path_following import continue_path
 from teacherstudent.theory.perceptron.saddle import Saddle
 from teacherstudent.theory.perceptron.separability import edge, threshold
-from teacherstudent.theory.perceptron.student import Student
-from teacherstudent.theory.perceptron.walk import followed
+from teacherstudent.theory.perceptron.student_state import Student
 
 FEW = 0.1
 """Examples per input, with which the one guess is good."""
@@ -76,7 +76,7 @@ def stable(saddle: Saddle, alphas: np.ndarray) -> tuple[np.ndarray, np.ndarray, 
             return _at(saddle, 1 / (np.exp(-places) + 1 / last))
 
         start, maps = _guess(np.array([FEW])), _at(saddle, alphas[far])
-        state[far], converged[far] = followed(at, begun, start, places, maps)
+        state[far], converged[far] = continue_path(at, begun, start, places, maps)
     along, across = np.exp(state.T)
     return saddle.clean * along, across, converged
 

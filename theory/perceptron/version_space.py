@@ -18,7 +18,7 @@ import numpy as np
 from scipy.special import erfcx, log_ndtr, ndtr
 
 from teacherstudent.problems.perceptron import Perceptron
-from teacherstudent.theory.perceptron.student import Student
+from teacherstudent.theory.perceptron.student_state import Student
 
 POINTS = np.arange(-40, 41) / 4
 """Of the trapezoidal rule, at a quarter of the width of a normal law: zeros of H lie 2.8 beside them."""

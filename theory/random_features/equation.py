@@ -54,7 +54,7 @@ def solve(model: Model, z: np.ndarray) -> Point:
     if np.iscomplexobj(z):
         y, sure = _turned(model, z, modulus, y)
     else:
-        sure = certified(model, z, y)
+        sure = is_certified_root(model, z, y)
     near, _ = _difference(model, y)
     return _point(model, z, y, _least(model, z, y, near), sure, shape)
 
@@ -64,13 +64,13 @@ def at_zero(model: Model) -> Point:
     z = np.zeros(1)
     if model.beyond <= 0:
         y = _newton(model, z, _below_root(model, z), NEWTON_STEPS)
-        return _point(model, z, y, z, certified(model, z, y), z.shape)
+        return _point(model, z, y, z, is_certified_root(model, z, y), z.shape)
     seen = (model.u > 0).astype(float)[None]  # y is infinite
     features, samples = model.differences(np.array([model.beyond]))
     return Point(z, z + np.inf, 1 - seen, seen, z, features, samples, z == 0)
 
 
-def followed(model: Model, eigenvalues: np.ndarray, near: float) -> np.ndarray:
+def continue_to_axis(model: Model, eigenvalues: np.ndarray, near: float) -> np.ndarray:
     """y at z = -lambda + 0i inside bands, (J,), from an angle `near` to the axis; NaN where it is lost."""
     at = solve(model, eigenvalues * np.exp(1j * (np.pi - near)))
     y = _newton(model, -eigenvalues + 0j, at.y, CLOSING)
@@ -174,7 +174,7 @@ def _turned(
             break
         with np.errstate(all="ignore"):  # too few steps may lose a root altogether, and it is not certified
             y[rest] = _along_arc(model, z[rest], modulus[rest], angle[rest], start[rest], steps)
-            sure[rest] = certified(model, z[rest], y[rest])
+            sure[rest] = is_certified_root(model, z[rest], y[rest])
     return y, sure
 
 
@@ -200,7 +200,7 @@ def _newton(model: Model, z: np.ndarray, y: np.ndarray, steps: int) -> np.ndarra
     return y
 
 
-def certified(model: Model, z: np.ndarray, y: np.ndarray) -> np.ndarray:
+def is_certified_root(model: Model, z: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Whether y is the equivalent at z, (J,) each: a root, and the one among them."""
     step, _ = _step(model, z, y)
     settled = np.abs(step) <= ROUNDING * np.abs(y)

@@ -30,7 +30,7 @@ from teacherstudent.theory.composing import by_algorithm
 from teacherstudent.theory.random_features.averages import averages, mean, value, with_teacher
 from teacherstudent.theory.random_features.nonlinearity import Moments, moments
 from teacherstudent.theory.rules import Modes, Trained
-from teacherstudent.theory.singular import decomposed, off
+from teacherstudent.theory.singular import decompose_rows, off
 
 Arrays = dict[str, np.ndarray]
 
@@ -91,7 +91,7 @@ def _decomposed(problem: RandomFeatures, draws: Draws, teacher: Moments, i: int)
     rows = draws.features[i] * (draws.strengths / np.sqrt(problem.d))  # h = rows G
     inputs, scale = np.sqrt(problem.d) * draws.inputs[i], 1 / np.sqrt(problem.width)
     known = mean(problem.activation)
-    left, singular, right = decomposed(scale * (value(problem.activation, inputs @ rows.T) - known))
+    left, singular, right = decompose_rows(scale * (value(problem.activation, inputs @ rows.T) - known))
 
     of = averages(problem.activation, rows)
     bent = np.zeros(problem.width)

@@ -15,7 +15,7 @@ import numpy as np
 from teacherstudent.problems.random_features import RandomFeatures
 from teacherstudent.theory import spectra
 from teacherstudent.theory.random_features.edges import lower, root, upper
-from teacherstudent.theory.random_features.equation import followed
+from teacherstudent.theory.random_features.equation import continue_to_axis
 from teacherstudent.theory.random_features.model import Model
 from teacherstudent.theory.spectra import Bands
 
@@ -115,9 +115,9 @@ def laws(model: Model, where: Bands, eigenvalues: np.ndarray) -> tuple[np.ndarra
 
     and a constant; at z = -lambda + 0i its imaginary part is pi for each eigenvalue below lambda.
     """
-    inside, ended = spectra.located(where, eigenvalues)
+    inside, ended = spectra.locate_in_bands(where, eigenvalues)
     lam, density, share = eigenvalues[inside], np.zeros(eigenvalues.shape), where.below[ended]
-    y = followed(model, lam, NEAR)
+    y = continue_to_axis(model, lam, NEAR)
     t = np.multiply.outer(y, model.u)
     used = y * model.rest + (t / (1 + t)) @ model.m
     density[inside] = -used.imag / (np.pi * model.psi1 * lam)

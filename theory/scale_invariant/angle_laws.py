@@ -14,7 +14,7 @@ import numpy as np
 from teacherstudent.house.errors import InputError
 from teacherstudent.theory.scale_invariant import hinge_angles
 from teacherstudent.theory.scale_invariant.hinge import HingeKR
-from teacherstudent.theory.scale_invariant.losses import Law, SquaredCorrelation
+from teacherstudent.theory.scale_invariant.losses import LossLaw, SquaredCorrelation
 
 Curve = Callable[[np.ndarray, float, float, float], tuple[np.ndarray, np.ndarray]]
 
@@ -27,7 +27,7 @@ def sphere_time(time: np.ndarray, ridge: float, radius0: float) -> np.ndarray:
         return np.expm1(2 * ridge * time) / (2 * ridge * radius0**2)
 
 
-def flow_angle(law: Law, tau: np.ndarray, angle0: float) -> np.ndarray:
+def flow_angle(law: LossLaw, tau: np.ndarray, angle0: float) -> np.ndarray:
     """Angle (T,) on the flow after time tau on the unit sphere.
 
     tan(angle/2) falls like e^-tau for 1 - m; tan(angle) like e^(-2 tau) for 1 - m^2. That of hinge-kr is
@@ -46,14 +46,14 @@ def flow_radius(time: np.ndarray, ridge: float, radius0: float) -> np.ndarray:
 
 
 def second_order_radius(
-    law: Law, angle: np.ndarray, learning_rate: float, angle0: float, radius0: float
+    law: LossLaw, angle: np.ndarray, learning_rate: float, angle0: float, radius0: float
 ) -> np.ndarray:
     """r, (...), at these angles, from r^2 + eta L = r_0^2 + eta L_0; no L2."""
     return np.sqrt(radius0**2 + learning_rate * law.drop(angle0, angle))
 
 
 def second_order_angle(
-    law: Law, steps: np.ndarray, learning_rate: float, angle0: float, radius0: float
+    law: LossLaw, steps: np.ndarray, learning_rate: float, angle0: float, radius0: float
 ) -> np.ndarray:
     """Angle (T,) of gradient descent without L2 after that many steps.
 

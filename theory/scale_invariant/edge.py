@@ -12,10 +12,10 @@ import numpy as np
 
 from teacherstudent.house.errors import InputError
 from teacherstudent.problems.scale_invariant import ScaleInvariant
-from teacherstudent.theory.scale_invariant.losses import FREE, Law, law
+from teacherstudent.theory.scale_invariant.losses import FREE, LossLaw, law
 
 
-def edge_rate(loss: Law) -> float:
+def edge_rate(loss: LossLaw) -> float:
     """Effective learning rate at the edge of stability of sgd at the teacher, 2/L''."""
     return 2 / loss.curvature
 

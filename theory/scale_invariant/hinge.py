@@ -28,7 +28,7 @@ def mean_excess(mean: np.ndarray, deviation: float) -> np.ndarray:
 
 @dataclass(frozen=True)
 class HingeKR:
-    """The loss of the student u . z as a `losses.Law`: lambda, gamma, mu and sigma in that order."""
+    """The loss of the student u . z as a `losses.LossLaw`: lambda, gamma, mu and sigma in that order."""
 
     hinge_weight: float
     margin: float

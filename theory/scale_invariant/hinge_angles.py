@@ -13,7 +13,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 from teacherstudent.house.errors import InputError
-from teacherstudent.theory.patience import patient
+from teacherstudent.theory.evaluation_limit import limit_evaluations
 from teacherstudent.theory.scale_invariant.hinge import HingeKR
 
 LOWEST = -750.0
@@ -78,7 +78,7 @@ def _angles(
     soon: a time from which on y is below `LOWEST`.
     """
     known, places = np.unique(np.minimum(times, soon), return_inverse=True)
-    limited = patient(lambda _, y: slope(y))
+    limited = limit_evaluations(lambda _, y: slope(y))
     with warnings.catch_warnings():  # its status tells of a failure
         warnings.simplefilter("ignore", UserWarning)
         solved = solve_ivp(limited, (0.0, soon), [start], "LSODA", known, rtol=1e-12, atol=1e-13)

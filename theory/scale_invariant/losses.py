@@ -18,7 +18,7 @@ from teacherstudent.problems.scale_invariant import ScaleInvariant
 from teacherstudent.theory.scale_invariant.hinge import HingeKR
 
 
-class Law(Protocol):
+class LossLaw(Protocol):
     """What the dynamics of a scale-invariant student know of a loss."""
 
     @property
@@ -50,7 +50,7 @@ class Correlation:
     curvature: float = 1.0
 
     def slope(self, angle: float) -> float:
-        """As `Law` says, and so the others."""
+        """As `LossLaw` says, and so the others."""
         return math.sin(angle)
 
     def drop(self, start: float, angle: np.ndarray) -> np.ndarray:
@@ -83,7 +83,7 @@ class SquaredCorrelation:
     curvature: float = 2.0
 
     def slope(self, angle: float) -> float:
-        """As `Law` says, and so the others."""
+        """As `LossLaw` says, and so the others."""
         return math.sin(2 * angle)
 
     def drop(self, start: float, angle: np.ndarray) -> np.ndarray:
@@ -99,7 +99,7 @@ class SquaredCorrelation:
         return 2 + 8 * (1 - n) ** 2 + 2 * noise**2
 
 
-FREE: Mapping[str, Law] = {
+FREE: Mapping[str, LossLaw] = {
     "correlation": Correlation(),
     "squared-correlation": SquaredCorrelation(),
     "mse": MeanSquaredError(),
@@ -107,7 +107,7 @@ FREE: Mapping[str, Law] = {
 """Losses without numbers of their own, by name."""
 
 
-def law(problem: ScaleInvariant) -> Law:
+def law(problem: ScaleInvariant) -> LossLaw:
     """The loss of a problem."""
     if problem.loss == "hinge-kr":
         return HingeKR(problem.hinge_weight, problem.margin, problem.class_mean, problem.class_noise)

@@ -19,7 +19,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 from teacherstudent.problems.scale_invariant import ON_THE_SPHERE, ScaleInvariant
-from teacherstudent.theory.patience import patient
+from teacherstudent.theory.evaluation_limit import limit_evaluations
 from teacherstudent.theory.scale_invariant.losses import law
 from teacherstudent.theory.scale_invariant.recording import told
 
@@ -103,7 +103,7 @@ def _solution(problem: ScaleInvariant, times: np.ndarray, noise: float) -> np.nd
         """n, of the teacher or, where the drift is odd, of its antipode if that is nearer."""
         return -np.expm1(y) if odd else np.exp(y) if vanishing else y
 
-    @patient
+    @limit_evaluations
     def slope(_: float, y: np.ndarray) -> np.ndarray:
         n, r = lost(y[0]), np.exp(y[1])
         V = loss.gradient_variance(n, noise)

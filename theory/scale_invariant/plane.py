@@ -15,7 +15,7 @@ from itertools import count
 
 from teacherstudent.house.errors import InputError
 from teacherstudent.problems.scale_invariant import ON_THE_SPHERE, ScaleInvariant
-from teacherstudent.theory.scale_invariant.losses import Law, law
+from teacherstudent.theory.scale_invariant.losses import LossLaw, law
 
 Quotient = tuple[complex, float]
 """a/b as a vector of the plane, and B = |b| d^-1/2."""
@@ -69,7 +69,7 @@ def _in_space(problem: ScaleInvariant) -> Iterator[tuple[float, float, float]]:
             raise ArithmeticError("the weights left the range of numbers")
 
 
-def _demand_resolved(theta: float, rate: float, problem: ScaleInvariant, loss: Law) -> None:
+def _demand_resolved(theta: float, rate: float, problem: ScaleInvariant, loss: LossLaw) -> None:
     """An angle below the smallest number grows back beyond the edge of stability: too late for us."""
     if abs(theta) < sys.float_info.min and problem.angle0 and rate * loss.curvature > 2:
         raise ArithmeticError("the angle, too small for a number, grows again")

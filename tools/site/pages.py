@@ -99,7 +99,7 @@ def check_table() -> str:
                 ("proves", plain(f"{check.paper} {check.ref}".strip())),
                 ("functions", ", ".join(map(function, sorted(reach.claimed)))),
                 ("against", ", ".join(map(function, sorted(reach.observed)))),
-                ("negative controls", plain("; ".join(tooth.name for tooth in check.teeth))),
+                ("negative controls", plain("; ".join(each.name for each in check.wrong))),
                 ("known misprints", plain("; ".join(e.id for e in check.errata if e.paper))),
                 ("remarks on formulas", plain("; ".join(e.id for e in check.errata if not e.paper))),
                 ("outcome", _outcome(judged.get(check.id)) or _last(check.id)),
@@ -145,7 +145,7 @@ def summary() -> str:
         "routes to their observables": len(catalogue.routes()),
         "claims of papers on record": len(claims()),
         "checks": len(checks()),
-        "negative controls of the checks": sum(len(check.teeth) for check in checks().values()),
+        "negative controls of the checks": sum(len(check.wrong) for check in checks().values()),
         "known misprints, each refuted by a check": sum(
             bool(erratum.paper) for check in checks().values() for erratum in check.errata
         ),

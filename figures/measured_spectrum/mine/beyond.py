@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from teacherstudent.figures.measured_spectrum.mine.asked import Asked
+from teacherstudent.figures.measured_spectrum.mine.request import Request
 from teacherstudent.house.errors import InputError
-from teacherstudent.theory.measured_spectrum.ahead import ahead
+from teacherstudent.theory.measured_spectrum.predictions_beyond import ahead
 
 FACTORS = (1, 2, 4, 10)
 """Multiples of the number of rows."""
@@ -18,7 +18,7 @@ NORMAL = 1.96
 """Standard errors in a 95 % error: these follow from the pool's formula, not from few draws."""
 
 
-def predicted(asked: Asked) -> xr.Dataset:
+def predicted(asked: Request) -> xr.Dataset:
     """Errors for multiples of the number of rows, (ahead,), and the reason where none is given."""
     try:
         found = ahead(asked.problem(asked.sizes[-1]), FACTORS)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import xarray as xr
 
-from teacherstudent.figures.asked import page, question, scales
+from teacherstudent.figures.answers import page, question, scales
 from teacherstudent.figures.declaration import Axes, Canvas
 from teacherstudent.figures.kit import legends, residuals, style
 from teacherstudent.figures.measured_spectrum.mine import beyond, judging, questions
@@ -64,7 +64,7 @@ def draw(canvas: Canvas, answer: xr.Dataset) -> None:
         (1.55, lambda axes: _residuals(axes, answer, looks)),
         (1.9, lambda axes: _shares(axes, answer)),
     ]
-    said = [*questions.asked(known(answer)), questions.rows(known(answer))]
+    said = [*questions.five_questions(known(answer)), questions.rows(known(answer))]
     notes = [_fixed(answer)]
     tall = [height for height, _ in panels]
     place = page.laid(canvas, _title(answer), [_legend(answer, looks)], notes, WIDTH, sum(tall))

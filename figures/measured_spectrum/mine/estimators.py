@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from teacherstudent.figures.measured_spectrum.mine.asked import Asked
 from teacherstudent.figures.measured_spectrum.mine.judging import factors
+from teacherstudent.figures.measured_spectrum.mine.request import Request
 from teacherstudent.figures.measured_spectrum.mine.ridge import ERROR, at_ridge
 from teacherstudent.house.errors import InputError
-from teacherstudent.house.extras import needed
-from teacherstudent.house.waiting import apart
+from teacherstudent.house.extras import importing_extra
+from teacherstudent.house.interruptible import run_in_new_process
 from teacherstudent.problems.measured_spectrum.data import draw
 from teacherstudent.theory.measured_spectrum.decomposition import decomposition
 
@@ -101,7 +101,7 @@ def _name(part: Any) -> str:
     return kind.__name__ if kind.__module__.startswith("sklearn.") else f"{kind.__module__}.{kind.__name__}"
 
 
-def predicted(asked: Asked, estimator: Estimator) -> xr.Dataset:
+def predicted(asked: Request, estimator: Estimator) -> xr.Dataset:
     """Its error over the size of the training set, (n,), by both formulas.
 
     Raises `InputError` where the estimator leaves out directions that these rows have.
@@ -130,12 +130,12 @@ def predicted(asked: Asked, estimator: Estimator) -> xr.Dataset:
     )
 
 
-def _total(asked: Asked, n: int, estimator: Estimator) -> float:
+def _total(asked: Request, n: int, estimator: Estimator) -> float:
     """The total ridge that the estimator has; a tiny one where it has none."""
     return estimator.alpha or RIDGELESS * n * float(decomposition(asked.problem(n)).eigenvalues[-1])
 
 
-def learning_curve(asked: Asked, estimator: Estimator) -> xr.Dataset:
+def learning_curve(asked: Request, estimator: Estimator) -> xr.Dataset:
     """Its errors by `sklearn.model_selection.learning_curve`, (size,), on the subsets that are drawn here.
 
     Fits copies of the estimator on the rows as they were given. Errors are summed over outputs.
@@ -152,7 +152,7 @@ def learning_curve(asked: Asked, estimator: Estimator) -> xr.Dataset:
         rows = problem.features.values
         one = targets[:, 0] if targets.shape[1] == 1 else targets
         job = partial(_scores, estimator.fitted, rows, one, n, splits)
-        scores = apart(job) if n * rows.shape[1] * min(n, rows.shape[1]) > LONG else job()
+        scores = run_in_new_process(job) if n * rows.shape[1] * min(n, rows.shape[1]) > LONG else job()
         found = -scores[0] * targets.shape[1]
         means.append(found.mean())
         errors.append(found.std(ddof=1) / np.sqrt(found.size))
@@ -166,7 +166,7 @@ def learning_curve(asked: Asked, estimator: Estimator) -> xr.Dataset:
 
 
 def _scores(fitted: Any, rows: np.ndarray, targets: np.ndarray, n: int, splits: Splits) -> np.ndarray:
-    with needed("estimator"):
+    with importing_extra("estimator"):
         from sklearn.model_selection import learning_curve as curve
 
     means = "neg_mean_squared_error"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import xarray as xr
 
-from teacherstudent.figures.measured_spectrum.mine.asked import Asked
+from teacherstudent.figures.measured_spectrum.mine.request import Request
 
 EVERY = 3
 """Of the recorded times one in so many is measured."""
@@ -19,12 +19,12 @@ ENDINGS = ("", "_stderr")
 ROUTES = ("simulation", "asymptotic", "leverage")
 
 
-def marks(asked: Asked) -> np.ndarray:
+def marks(asked: Request) -> np.ndarray:
     """The times at which subsets are looked at; the last one is among them."""
     return np.array(asked.times)[::-1][::EVERY][::-1]
 
 
-def drawn(asked: Asked) -> xr.Dataset:
+def drawn(asked: Request) -> xr.Dataset:
     """Means over subsets, each trained exactly, with their standard errors, at each size and mark."""
     found = []
     for n in asked.sizes:
@@ -40,7 +40,7 @@ def drawn(asked: Asked) -> xr.Dataset:
     return xr.Dataset(variables)
 
 
-def simulated(asked: Asked) -> xr.Dataset:
+def simulated(asked: Request) -> xr.Dataset:
     """The same by gradient descent, step by step, as far as the steps are few, beside its own formula.
 
     Without a step size of hers its steps are a fifth of the largest that the data allow by half: `gone` holds

@@ -11,9 +11,9 @@ import numpy as np
 import xarray as xr
 
 from teacherstudent.figures.measured_spectrum.mine import beyond, estimators, measured, own, ridge
-from teacherstudent.figures.measured_spectrum.mine.asked import Asked, settled
 from teacherstudent.figures.measured_spectrum.mine.estimators import Estimator
 from teacherstudent.figures.measured_spectrum.mine.own import Curve
+from teacherstudent.figures.measured_spectrum.mine.request import Request, settled
 from teacherstudent.figures.measured_spectrum.mine.stopping import Stop, descents, stop
 from teacherstudent.house.catalogue import find_problem
 from teacherstudent.house.parameters import AUTO
@@ -61,7 +61,7 @@ VARIABLES = {
 class Question:
     """What was asked, her own curve and estimator where she has one, and whether students are trained."""
 
-    asked: Asked
+    asked: Request
     curve: Curve | None
     estimator: Estimator | None
     simulate: bool
@@ -85,7 +85,7 @@ def settle(
     return Question(asked, hers, known, simulate)
 
 
-def answered(question: Question) -> xr.Dataset:
+def answer_request(question: Question) -> xr.Dataset:
     """Everything on the page."""
     asked = question.asked
     parts = [
@@ -115,14 +115,14 @@ def _labelled(dims: tuple[str, ...], **values: Any) -> dict[str, Any]:
     return {name: (dims, value, described[name]) for name, value in values.items()}
 
 
-def _timed(asked: Asked, name: str, times: Any, dim: str, meaning: str = "") -> dict[str, Any]:
+def _timed(asked: Request, name: str, times: Any, dim: str, meaning: str = "") -> dict[str, Any]:
     """Times on the clock of the page along an axis."""
     clock = find_problem(PROBLEM.id).on_clock(asked.dynamics).time
     attrs = {"units": clock.unit, "symbol": clock.symbol, "long_name": meaning or clock.meaning}
     return {name: (dim, times, attrs)}
 
 
-def _spectrum(asked: Asked) -> xr.Dataset:
+def _spectrum(asked: Request) -> xr.Dataset:
     """Eigenvalues, and the shares of features and target in the first modes."""
     problem = asked.problem(asked.sizes[0])
     data, unlike = decomposition(problem), trust(problem, np.array([1.0]))
@@ -139,7 +139,7 @@ def _spectrum(asked: Asked) -> xr.Dataset:
     return xr.Dataset({**modes, **numbers}, _labelled(("mode",), mode=np.arange(1, variance.size + 1)))
 
 
-def _learning(asked: Asked) -> xr.Dataset:
+def _learning(asked: Request) -> xr.Dataset:
     """The error of the best-stopped and of the longest training over the size of the training set."""
     stops, ended, corrected = [], [], []
     for n in asked.grid:
@@ -163,7 +163,7 @@ def _learning(asked: Asked) -> xr.Dataset:
     return xr.Dataset({**variables, **when}, _labelled(("n",), n=list(asked.grid)))
 
 
-def _stop(asked: Asked, n: int, found: xr.Dataset, route: str) -> Stop:
+def _stop(asked: Request, n: int, found: xr.Dataset, route: str) -> Stop:
     """The best time to stop by a route, found closer between the times that it was asked about."""
     times, values = found["time"].values, found[ERROR].values
     best = int(np.nanargmin(values))
@@ -185,7 +185,7 @@ CLOSER, LOWEST = 9, 0.1
 """Times at which the best time to stop is sought between recorded ones; how far below the later at most."""
 
 
-def _training(asked: Asked) -> xr.Dataset:
+def _training(asked: Request) -> xr.Dataset:
     """Errors over training at the sizes that are looked at closely, by both formulas."""
     whole, marks = np.array(asked.times), measured.marks(asked)
     exact = [asked.answer(n, "asymptotic", whole) for n in asked.sizes]
@@ -224,12 +224,12 @@ def _training(asked: Asked) -> xr.Dataset:
     )
 
 
-def _spread(asked: Asked, n: int, times: np.ndarray) -> np.ndarray:
+def _spread(asked: Request, n: int, times: np.ndarray) -> np.ndarray:
     """How much rows differ in what they teach, at these times, (T,)."""
     return trust(asked.problem(n), asked.step(n) * times).spread
 
 
-def _attributes(asked: Asked) -> dict[str, Any]:
+def _attributes(asked: Request) -> dict[str, Any]:
     problem = asked.problem(asked.sizes[-1])
     own = vars(problem)
     fixed = {

@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 import xarray as xr
 
-from teacherstudent.figures.measured_spectrum.mine.asked import Asked
+from teacherstudent.figures.measured_spectrum.mine.request import Request
 from teacherstudent.house.errors import InputError, in_short
 from teacherstudent.house.grids import MOST_TIMES
-from teacherstudent.house.reading import lines, why
+from teacherstudent.house.reading import file_lines, why_unreadable
 
 CLOCKS = ("time", "step")
 TEST, TRAIN = "test_error", "training_error"
@@ -33,7 +33,7 @@ class Curve:
     training: np.ndarray | None
 
 
-def read(path: Path, asked: Asked) -> Curve:
+def read(path: Path, asked: Request) -> Curve:
     """The curve in a file, converted to the clock and the convention of the page. Raises `InputError`."""
     columns = _columns(path)
     times = columns["step" if "step" in columns else "time"]
@@ -52,7 +52,7 @@ def read(path: Path, asked: Asked) -> Curve:
     return Curve(times, factor * columns[TEST], None if training is None else factor * training)
 
 
-def beside(asked: Asked, curve: Curve) -> xr.Dataset:
+def beside(asked: Request, curve: Curve) -> xr.Dataset:
     """Her curve and both predictions at her times."""
     n = asked.sizes[0]
     at = np.unique(np.rint(curve.times)) if asked.rate else curve.times
@@ -101,10 +101,10 @@ def _columns(path: Path) -> dict[str, np.ndarray]:
 def _rows(path: Path) -> list[tuple[int, list[str]]]:
     """The lines that are not blank, each with its number in the file."""
     try:
-        rows = csv.reader(lines(path))
+        rows = csv.reader(file_lines(path))
         return [(rows.line_num, row) for row in rows if row and (len(row) > 1 or row[0].strip())]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError("curve", str(path), f"a readable CSV file ({why(error)})") from None
+        raise InputError("curve", str(path), f"a readable CSV file ({why_unreadable(error)})") from None
 
 
 def _line(rows: list[tuple[int, list[str]]]) -> str:

@@ -25,7 +25,7 @@ class Said:
     doubt: str
 
 
-def asked(found: Facts) -> list[Said]:
+def five_questions(found: Facts) -> list[Said]:
     """The five questions that every page answers."""
     return [_rows(found), _stopping(found), _ridge(found), _descents(found), _trust(found)]
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from teacherstudent.figures.measured_spectrum.mine.asked import DRAWING, Asked
 from teacherstudent.figures.measured_spectrum.mine.judging import factors, preferred
+from teacherstudent.figures.measured_spectrum.mine.request import DRAWING, Request
 from teacherstudent.house.running import run, summarise
 from teacherstudent.problems.measured_spectrum import PROBLEM
 from teacherstudent.theory.measured_spectrum.best_ridge import error_at, least
@@ -27,7 +27,7 @@ MARKS = 8
 """Strengths at which it is also measured."""
 
 
-def over_ridge(asked: Asked) -> xr.Dataset:
+def over_ridge(asked: Request) -> xr.Dataset:
     """Errors of ridge regression, (size, total_ridge), and what subsets measured, (size, ridge_mark).
 
     Strengths are those of the loss 1/2 of the summed squares. The best one of each size, (size,), is that of
@@ -63,7 +63,7 @@ def over_ridge(asked: Asked) -> xr.Dataset:
     )
 
 
-def _of_size(asked: Asked, n: int, strengths: np.ndarray, marks: np.ndarray) -> dict[str, Any]:
+def _of_size(asked: Request, n: int, strengths: np.ndarray, marks: np.ndarray) -> dict[str, Any]:
     """Each variable of one size."""
     strength, error, corrected = _best(asked, n)
     known = 0 < strength < np.inf
@@ -84,7 +84,7 @@ def _of_size(asked: Asked, n: int, strengths: np.ndarray, marks: np.ndarray) -> 
     }
 
 
-def _best(asked: Asked, n: int) -> tuple[float, float, float]:
+def _best(asked: Request, n: int) -> tuple[float, float, float]:
     """The best strength of the limit, with its error by both formulas; NaN where no minimum is certified.
 
     Where the least error is 0 to rounding, so is the strength: its sign and size are of rounding.
@@ -101,7 +101,7 @@ def _best(asked: Asked, n: int) -> tuple[float, float, float]:
     return found.ridge, found.error, float(corrected)
 
 
-def at_ridge(asked: Asked, n: int, route: str, strengths: Sequence[float] | np.ndarray) -> xr.Dataset:
+def at_ridge(asked: Request, n: int, route: str, strengths: Sequence[float] | np.ndarray) -> xr.Dataset:
     """What a route says of ridge regression on n rows, over `time` in the order of increasing strengths."""
     times = 1 / np.asarray(strengths, dtype=float)[::-1]
     drawn = asked.seeds if route in DRAWING else None
@@ -110,7 +110,7 @@ def at_ridge(asked: Asked, n: int, route: str, strengths: Sequence[float] | np.n
     return found.isel(time=slice(None, None, -1))
 
 
-def _strengths(asked: Asked) -> np.ndarray:
+def _strengths(asked: Request) -> np.ndarray:
     """Increasing strengths: from far below the weakest mode of all rows to above the strongest."""
     values = decomposition(asked.problem(asked.sizes[0])).eigenvalues
     low, high = BELOW * asked.sizes[0] * values[-1], ABOVE * asked.sizes[-1] * values[0]

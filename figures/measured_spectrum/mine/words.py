@@ -61,7 +61,7 @@ def sentences(answer: xr.Dataset) -> list[Lines]:
     found = known(answer)
     asked = [
         line
-        for said in questions.asked(found)
+        for said in questions.five_questions(found)
         for line in (said.question, f"  {said.answer} {said.doubt}".rstrip())
     ]
     parts = (_rows, _spectrum, _predictions, _doubling, _descents, _certificate, _simulated, _own)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from teacherstudent.paper_checks.judging.asking import Questions
+from teacherstudent.paper_checks.judging.questions import Questions
 
 ID, CLOCK = "committee", "online"
 ORDERS = ("R", "Q", "excess_risk")

@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from teacherstudent.house.extras import needed
+from teacherstudent.house.extras import importing_extra
 
 
 def bundled(name: str) -> tuple[np.ndarray, np.ndarray]:
     """Standardised features (P, p) that vary, and targets (P,), of a set that scikit-learn installs."""
-    with needed(f"the data set {name}"):
+    with importing_extra(f"the data set {name}"):
         from sklearn import datasets
 
     features, targets = getattr(datasets, f"load_{name}")(return_X_y=True)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from teacherstudent.paper_checks.judging.asking import Questions
+from teacherstudent.paper_checks.judging.questions import Questions
 from teacherstudent.problems.orthogonal_convolution import PROBLEM, OrthogonalConvolution
 from teacherstudent.problems.orthogonal_convolution.data import kernels
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from teacherstudent.paper_checks.judging.asking import Questions
+from teacherstudent.paper_checks.judging.questions import Questions
 
 QUESTIONS = Questions("perceptron")
 

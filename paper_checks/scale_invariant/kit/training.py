@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from teacherstudent.paper_checks.judging.evidence import Seeds
-from teacherstudent.theory.scale_invariant.image import Image, image
+from teacherstudent.theory.scale_invariant.sphere_step import SphereStep, image
 
 GENERIC = ("sgd", "sgd-momentum", "sgd-mrt", "adam", "adamw", "adam-s", "adam-srt")
 """Schemes of the form x' = s x - eta a/b (Eqs. 3-4)."""
@@ -224,7 +224,7 @@ def trainings(seeds: Seeds, epsilon: float = 0.0) -> list[Training]:
     ]
 
 
-def seen(training: Training) -> Image:
+def seen(training: Training) -> SphereStep:
     """The images of all steps of a training."""
     t = training
     return image(t.x[:-1], t.a, t.b, float(t.learning_rates[0]), t.shrinkage)

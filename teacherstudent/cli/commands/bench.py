@@ -13,7 +13,7 @@ from teacherstudent.api.bench import bench, benchmarks
 from teacherstudent.api.progress import progress
 from teacherstudent.cli.grammar import Command
 from teacherstudent.cli.options import Target, Word
-from teacherstudent.cli.process import say
+from teacherstudent.cli.streams import print_to_stderr
 from teacherstudent.cli.tables import show
 from teacherstudent.house.files import room_for, whole_file
 
@@ -41,9 +41,9 @@ def COMMAND(names: tuple[str, ...], json_file: Path | None, quick: bool) -> int:
                 page.write_text(json.dumps(result, indent=1), encoding="utf-8")
     show(COLUMNS, map(_row, result["benchmarks"]))
     if quick:
-        say("quick: smaller sizes than the titles say, measured once")
+        print_to_stderr("quick: smaller sizes than the titles say, measured once")
     if not result["gpu"]:
-        say("no GPU was available: nothing was measured on one")
+        print_to_stderr("no GPU was available: nothing was measured on one")
     return 0 if all(each.get("holds", True) for each in result["benchmarks"]) else 1
 
 

@@ -14,7 +14,7 @@ from teacherstudent.api.check import outcome_fields, outcome_from, record, runna
 from teacherstudent.api.progress import progress
 from teacherstudent.cli.grammar import Command
 from teacherstudent.cli.options import Target, Word, by_title
-from teacherstudent.cli.process import say
+from teacherstudent.cli.streams import print_to_stderr
 from teacherstudent.cli.tables import show
 from teacherstudent.cli.workers import on_workers, workers_option
 from teacherstudent.house.extras import MissingExtra
@@ -91,13 +91,13 @@ def COMMAND(id: str, fresh_seeds: bool, workers: int, json_file: Path | None, re
                 report_page.write_text(page, encoding="utf-8")
     show(COLUMNS, [_row(each) for each in outcomes])
     if id != "all" and (said := outcomes[0].check.compared):
-        say(f"{id} compares {said}")
+        print_to_stderr(f"{id} compares {said}")
     for left_out, lack in lacks.items():
-        say(f"{left_out} was not run: this machine lacks {lack}")
+        print_to_stderr(f"{left_out} was not run: this machine lacks {lack}")
     if weak := [each for each in outcomes if each.state == "weak"]:
-        say(f"weak, with a detectable error of more than half of the effect: {_named(weak)}")
+        print_to_stderr(f"weak, with a detectable error of more than half of the effect: {_named(weak)}")
     for failed in (each for each in outcomes if not each.passed):
-        say(f"{failed.check.id} did not pass, seeds {failed.seeds.name}: {failed.why}")
+        print_to_stderr(f"{failed.check.id} did not pass, seeds {failed.seeds.name}: {failed.why}")
     return 0 if all(each.passed for each in outcomes) else 1
 
 
@@ -109,7 +109,7 @@ def _row(outcome: Outcome) -> tuple[str, ...]:
         outcome.state if outcome.passed else outcome.state.upper(),
         f"{verdict.statistic:.3g}/{verdict.threshold:.3g}",
         f"{weakest.resolution:.2g} {weakest.unit}",
-        f"{sum(each.refutes for each in outcome.teeth.values())}/{len(outcome.teeth)}",
+        f"{sum(each.refutes for each in outcome.wrong.values())}/{len(outcome.wrong)}",
         f"{sum(each.refutes for each in outcome.errata.values())}/{len(outcome.errata)}",
         f"{outcome.seconds:.1f}",
         f"{weakest.share:.2g}",

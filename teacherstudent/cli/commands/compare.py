@@ -11,11 +11,11 @@ import click
 from teacherstudent.api.compare import Comparison, compare
 from teacherstudent.cli.grammar import Command
 from teacherstudent.cli.options import Target
-from teacherstudent.cli.plotting import Plotting, plotting
-from teacherstudent.cli.process import put, say
+from teacherstudent.cli.plotting import Plotting, plot_options
+from teacherstudent.cli.streams import print_text, print_to_stderr
 from teacherstudent.house import catalogue
 from teacherstudent.house.errors import InputError, Misread, in_short
-from teacherstudent.house.reading import why
+from teacherstudent.house.reading import why_unreadable
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -45,27 +45,27 @@ def COMMAND(simulation: Path, theory: Path, **options: Any) -> int:
         axis = "" if error.option == name.lower() else f"one with {error.option} "
         raise InputError(name, str(path), f"{axis}{error.domain} {in_short(error.value)}") from None
     drawing.draw(found)
-    put(",".join(COLUMNS))
+    print_text(",".join(COLUMNS))
     for row in _rows(found):
-        put(",".join(row))
+        print_text(",".join(row))
     for line in found.notes:
-        say(f"note: {line}")
+        print_to_stderr(f"note: {line}")
     if not found.agrees and (proviso := _proviso(found.theory)):
-        say(f"note: {proviso}")
+        print_to_stderr(f"note: {proviso}")
     drawing.present()
     return 0 if found.agrees else 1
 
 
-COMMAND.params += plotting()
+COMMAND.params += plot_options()
 
 
 def _proviso(theory: xr.Dataset) -> str:
     """Why the theory need not agree with draws of finite size, where its attributes tell its route."""
-    from teacherstudent.api.agreement import of_rate
+    from teacherstudent.api.agreement import automatic_rate_remark
 
     asked = [theory.attrs.get(name) for name in ("problem", "dynamics", "route")]
     known = [each for each in catalogue.routes() if [each.problem, each.dynamics, each.name] == asked]
-    rate = of_rate(json.loads(theory.attrs.get("fixed", "{}")))
+    rate = automatic_rate_remark(json.loads(theory.attrs.get("fixed", "{}")))
     said = (
         f"{each.name} {each.proviso}{rate * (each.exact_for == 'limit')}" for each in known if each.proviso
     )
@@ -85,12 +85,12 @@ def _rows(found: Comparison) -> list[list[str]]:
 
 def _read(path: Path, option: str) -> xr.Dataset:
     """The answer in that file. Raises `InputError` where it holds none."""
-    from teacherstudent.house.netcdf import dataset
+    from teacherstudent.house.netcdf import read_dataset
 
     try:
-        return dataset(path)
+        return read_dataset(path)
     except FileNotFoundError:
         raise InputError(option, str(path), "a file that exists") from None
     except (Misread, OSError) as error:
-        said = error.hint if isinstance(error, Misread) else why(error)
+        said = error.hint if isinstance(error, Misread) else why_unreadable(error)
         raise InputError(option, str(path), f"a NetCDF file that curve or sweep wrote ({said})") from None

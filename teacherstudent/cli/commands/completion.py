@@ -7,7 +7,7 @@ from click.shell_completion import get_completion_class
 
 from teacherstudent.cli.grammar import Command
 from teacherstudent.cli.options import Word
-from teacherstudent.cli.process import put
+from teacherstudent.cli.streams import print_text
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -25,4 +25,4 @@ def COMMAND(shell: str) -> None:
 
     maker = get_completion_class(shell)
     assert maker, shell
-    put(maker(COMMANDS, {}, NAME, COMPLETION).source())
+    print_text(maker(COMMANDS, {}, NAME, COMPLETION).source())

@@ -11,12 +11,12 @@ import click
 from teacherstudent.api.agreement import sentences
 from teacherstudent.api.curve import curve
 from teacherstudent.api.progress import progress
-from teacherstudent.api.writing import SUFFIXES, as_csv, saved
-from teacherstudent.cli.interruption import PRINTED, keeping
-from teacherstudent.cli.options import Option, Target, question
-from teacherstudent.cli.plotting import Plotting, plotting, prints
-from teacherstudent.cli.process import put, say
+from teacherstudent.api.writing import SUFFIXES, as_csv, compute_and_save
+from teacherstudent.cli.interruption import PRINTED, told_on_interruption
+from teacherstudent.cli.options import Option, Target, question_options
+from teacherstudent.cli.plotting import Plotting, plot_options, prints_numbers
 from teacherstudent.cli.question import Question, per_problem, routes
+from teacherstudent.cli.streams import print_text, print_to_stderr
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem
 from teacherstudent.house.files import in_a_folder
@@ -34,7 +34,7 @@ def _command(problem: Problem) -> click.Command:
     names = ", ".join(observable.name for observable in problem.observables)
     return Question(
         problem,
-        options=[*question(problem), out, *plotting(problem)],
+        options=[*question_options(problem), out, *plot_options(problem)],
         choices=routes,
         callback=partial(_answer, problem.id),
         help=f"{problem.title} ({problem.source}): {names} over time. A sampled route gives means over "
@@ -50,13 +50,13 @@ def _answer(problem: str, *, out: Path | None, **options: Any) -> None:
         in_a_folder(out, "out")
     with progress(f"{problem}, {given['dynamics']}, {','.join(given['route'])}"):
         ask = partial(curve, problem, **given)
-        answer = saved(out, ask) if out else ask()
+        answer = compute_and_save(out, ask) if out else ask()
     drawing.draw(answer)
     for line in sentences(answer):
-        say(line)
-    if out is None and prints(click.get_current_context(), drawing):
-        with keeping(PRINTED):
-            put(as_csv(answer), nl=False)
+        print_to_stderr(line)
+    if out is None and prints_numbers(click.get_current_context(), drawing):
+        with told_on_interruption(PRINTED):
+            print_text(as_csv(answer), nl=False)
     drawing.present()
 
 

@@ -10,9 +10,9 @@ import click
 from teacherstudent.api.figure import FORMATS, picture_files
 from teacherstudent.api.progress import progress
 from teacherstudent.cli.grammar import Command
-from teacherstudent.cli.interruption import keeping
+from teacherstudent.cli.interruption import told_on_interruption
 from teacherstudent.cli.options import Target, Word, by_title
-from teacherstudent.cli.process import put, say
+from teacherstudent.cli.streams import print_text, print_to_stderr
 from teacherstudent.cli.workers import on_workers, workers_option
 from teacherstudent.house.extras import MissingExtra
 
@@ -49,7 +49,7 @@ def COMMAND(id: str, out: Path, format: str, quick: bool, workers: int) -> None:
     chosen = _ids() if id == "all" else [id]
     before = {path for path in out.glob("*") if path.is_file()} if out.is_dir() else set()
     with (
-        keeping(f"finished figures, and no others, are in {out}"),
+        told_on_interruption(f"finished figures, and no others, are in {out}"),
         progress("figure", len(chosen)) as announce,
     ):
         work = partial(picture_files, out=out, format=format, quick=quick)
@@ -59,8 +59,8 @@ def COMMAND(id: str, out: Path, format: str, quick: bool, workers: int) -> None:
         raise lacks[id]
     pictures = [path for paths in found.values() if not isinstance(paths, MissingExtra) for path in paths]
     for path in pictures:
-        put(path)
+        print_text(path)
     for left_out, missing in lacks.items():
-        say(f"{left_out} was not drawn: this installation lacks {missing.lack}")
+        print_to_stderr(f"{left_out} was not drawn: this installation lacks {missing.lack}")
     if replaced := before.intersection(pictures):
-        say(f"note: replaced {len(replaced)} of these pictures, and the numbers beside them")
+        print_to_stderr(f"note: replaced {len(replaced)} of these pictures, and the numbers beside them")

@@ -12,9 +12,9 @@ from teacherstudent.api.lesson import lessons, notebook, open_lesson, pages
 from teacherstudent.api.marking import SECONDS, Mark, mark_file, mark_folder
 from teacherstudent.api.progress import progress
 from teacherstudent.cli.grammar import Command
-from teacherstudent.cli.interruption import keeping
-from teacherstudent.cli.options import Declared, Target, Word, wrong
-from teacherstudent.cli.process import put
+from teacherstudent.cli.interruption import told_on_interruption
+from teacherstudent.cli.options import Declared, Target, Word, wrong_value
+from teacherstudent.cli.streams import print_text
 from teacherstudent.cli.tables import show
 from teacherstudent.house.domains import Whole
 from teacherstudent.house.files import whole_file
@@ -83,24 +83,26 @@ def COMMAND(
     if alone and others:
         raise click.UsageError(f"{alone[0]} and {others[0]} exclude each other")
     if out and not (answer and answer.is_dir()):
-        raise wrong("--out", str(out), "absent without --answer FOLDER: it holds the marks of several files")
+        raise wrong_value(
+            "--out", str(out), "absent without --answer FOLDER: it holds the marks of several files"
+        )
     if folder:
-        put(pages(folder, name))
+        print_text(pages(folder, name))
     elif name is None:
         if target or port or no_browser or answer:
-            raise wrong("NAME", "(missing)", NAME.describe(context))
+            raise wrong_value("NAME", "(missing)", NAME.describe(context))
         width = max(map(len, lessons()))
         for lesson in lessons().values():
-            put(f"{lesson.id:{width}}  {lesson.title}")
+            print_text(f"{lesson.id:{width}}  {lesson.title}")
     elif answer and answer.is_dir():
         context.exit(0 if all(each.right for each in _table(name, answer, out)) else 1)
     elif answer:
         marked = mark_file(name, answer)
-        put(marked.says)
+        print_text(marked.says)
         context.exit(0 if marked.right else 1)
     elif target:
         notebook(name, target)
-        put(target)
+        print_text(target)
     else:
         open_lesson(name, port=port, browser=not no_browser)
 
@@ -112,7 +114,7 @@ def _table(name: str, folder: Path, out: Path | None) -> list[Mark]:
     """The marks of all files in a folder, shown as a table and, where `out` is a file, written there."""
     with ExitStack() as written:
         page = out and written.enter_context(whole_file(out, "out"))
-        written.enter_context(keeping("no mark was kept"))
+        written.enter_context(told_on_interruption("no mark was kept"))
         with progress("marking") as announce:
             marks = mark_folder(name, folder, announce)
         rows = [(file, each.n_right, each.n_wrong, each.n_missing, each.says) for file, each in marks]

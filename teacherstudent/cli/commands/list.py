@@ -10,7 +10,7 @@ import click
 from teacherstudent.api.listing import KINDS, listing
 from teacherstudent.cli.grammar import Command
 from teacherstudent.cli.options import Word
-from teacherstudent.cli.process import put
+from teacherstudent.cli.streams import print_text
 from teacherstudent.cli.tables import show
 from teacherstudent.house.errors import InputError
 
@@ -43,7 +43,7 @@ def COMMAND(kind: str | None, state: str | None, as_json: bool) -> None:
         raise InputError("state", state, "given with the KIND checks: only checks have states")
     entries = [each for each in listing(kind) if not state or _is(each, state)]
     if as_json:
-        put(json.dumps(entries, indent=2, ensure_ascii=False))
+        print_text(json.dumps(entries, indent=2, ensure_ascii=False))
         return
     for name in KINDS if kind is None else [kind]:
         rows = [
@@ -53,7 +53,7 @@ def COMMAND(kind: str | None, state: str | None, as_json: bool) -> None:
             click.secho(f"{HEADINGS.get(name, name)} ({len(rows)})", bold=True)
         show(COLUMNS[name], rows)
         if kind is None:
-            put("")
+            print_text("")
 
 
 def _is(check: dict[str, Any], state: str) -> bool:

@@ -12,11 +12,11 @@ import click
 from teacherstudent.api.map import PICTURES, SPOTS, map, tabular
 from teacherstudent.api.progress import progress
 from teacherstudent.api.writing import SUFFIXES, as_csv
-from teacherstudent.cli.interruption import PRINTED, keeping
-from teacherstudent.cli.options import Option, Target, Word, declared, parameters
-from teacherstudent.cli.plotting import Plotting, plotting, prints
-from teacherstudent.cli.process import put
+from teacherstudent.cli.interruption import PRINTED, told_on_interruption
+from teacherstudent.cli.options import Option, Target, Word, declared_option, parameter_options
+from teacherstudent.cli.plotting import Plotting, plot_options, prints_numbers
 from teacherstudent.cli.question import Question, Section, described, per_problem, routes
+from teacherstudent.cli.streams import print_text
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem
 from teacherstudent.house.parameters import FIRST_SEED, SEEDS, Parameter
@@ -27,11 +27,11 @@ def _command(problem: Problem) -> click.Command:
         problem,
         options=[
             *_asked(problem),
-            *(declared(each, "Question") for each in (SPOTS, SEEDS, FIRST_SEED)),
-            *parameters(problem, None),
-            *(declared(each, "Options of OBSERVABLE") for each in _options(problem)),
+            *(declared_option(each, "Question") for each in (SPOTS, SEEDS, FIRST_SEED)),
+            *parameter_options(problem, None),
+            *(declared_option(each, "Options of OBSERVABLE") for each in _options(problem)),
             _out(),
-            *plotting(),
+            *plot_options(),
         ],
         choices=_choices,
         callback=partial(_answer, problem.id),
@@ -127,9 +127,9 @@ def _answer(problem: str, *, out: Path | None, **options: Any) -> None:
     with progress(f"map of {problem}"):
         answer = map(problem, out=out, **given)
     drawing.draw(answer)
-    if out is None and prints(click.get_current_context(), drawing):
-        with keeping(PRINTED):
-            put(as_csv(tabular(answer)), nl=False)
+    if out is None and prints_numbers(click.get_current_context(), drawing):
+        with told_on_interruption(PRINTED):
+            print_text(as_csv(tabular(answer)), nl=False)
     drawing.present()
 
 

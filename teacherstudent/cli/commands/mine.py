@@ -12,10 +12,10 @@ from click.core import ParameterSource
 from teacherstudent.api.figure import FORMATS
 from teacherstudent.api.mine import mine, named_rows
 from teacherstudent.api.progress import progress
-from teacherstudent.cli.interruption import PRINTED, keeping
-from teacherstudent.cli.options import Option, Target, declared
-from teacherstudent.cli.process import put, say
+from teacherstudent.cli.interruption import PRINTED, told_on_interruption
+from teacherstudent.cli.options import Option, Target, declared_option
 from teacherstudent.cli.question import Question
+from teacherstudent.cli.streams import print_text, print_to_stderr
 from teacherstudent.figures.declaration import Page
 from teacherstudent.figures.gallery import page
 
@@ -34,7 +34,7 @@ class Picture(Target):
 
 
 def _options(asked: Page) -> list[Option]:
-    own = {each.name: declared(each, "Question") for each in asked.options}
+    own = {each.name: declared_option(each, "Question") for each in asked.options}
     for each in asked.options:
         own[each.name].default = each.default  # of a problem's parameters settings know it, not of these
     curve = Option(
@@ -59,8 +59,8 @@ def _options(asked: Page) -> list[Option]:
     as_json = Option(
         "json", "Output", "as_json", is_flag=True, help="print facts as JSON, a list of one object"
     )
-    parameters = [declared(each, "Parameters") for each in asked.parameters]
-    rows = [declared(each, "Rows") for each in (*asked.table, *asked.rows)]
+    parameters = [declared_option(each, "Parameters") for each in asked.parameters]
+    rows = [declared_option(each, "Rows") for each in (*asked.table, *asked.rows)]
     return [*own.values(), curve, simulate, *rows, *parameters, out, as_json]
 
 
@@ -83,15 +83,15 @@ def _answer(*, out: Path, as_json: bool, **options: Any) -> None:
     given = {name: value for name, value in options.items() if value is not None}
     rows: tuple[Any, ...] = tuple(given.get(each.name) for each in (page().table[0], *page().rows))
     said = ", ".join(each.name for each in rows if hasattr(each, "digest"))
-    with progress(said), keeping("no page was drawn"):
+    with progress(said), told_on_interruption("no page was drawn"):
         answer = mine(out=out, **given)
-    with keeping(PRINTED):
+    with told_on_interruption(PRINTED):
         if as_json:
-            put(json.dumps([page().function("facts")(answer)], indent=2, allow_nan=False))
+            print_text(json.dumps([page().function("facts")(answer)], indent=2, allow_nan=False))
         else:
             paragraphs = page().function("sentences")(answer)
-            put("\n\n".join("\n".join(lines) for lines in paragraphs))
-    say(f"drawn: {out}, numbers in {out.with_suffix('.nc')}")
+            print_text("\n\n".join("\n".join(lines) for lines in paragraphs))
+    print_to_stderr(f"drawn: {out}, numbers in {out.with_suffix('.nc')}")
 
 
 def _command() -> Question:

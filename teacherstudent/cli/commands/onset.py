@@ -11,10 +11,10 @@ from typing import Any
 import click
 
 from teacherstudent.api.onset import ACCURACY, onset
-from teacherstudent.cli.options import Option, Word, declared, parameters
-from teacherstudent.cli.plotting import Plotting, plotting
-from teacherstudent.cli.process import put, say
+from teacherstudent.cli.options import Option, Word, declared_option, parameter_options
+from teacherstudent.cli.plotting import Plotting, plot_options
 from teacherstudent.cli.question import Question, Section, described, per_problem
+from teacherstudent.cli.streams import print_text, print_to_stderr
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Count, Problem
 from teacherstudent.house.ranges import OrInterval
@@ -41,10 +41,10 @@ def _command(problem: Problem) -> click.Command:
         problem,
         options=[
             curve,
-            declared(ACCURACY, "Question"),
-            *parameters(problem, OrInterval),
+            declared_option(ACCURACY, "Question"),
+            *parameter_options(problem, OrInterval),
             as_json,
-            *plotting(),
+            *plot_options(),
         ],
         choices=_curves,
         callback=partial(_answer, problem.id),
@@ -71,15 +71,15 @@ def _answer(problem: str, *, as_json: bool, **options: Any) -> None:
     found = asdict(boundary)
     wanted = given.get("accuracy", ACCURACY.default)
     if found["accuracy"] > wanted:
-        say(
+        print_to_stderr(
             f"warning: --accuracy {wanted:g}: {found['accuracy']:.2g} is the best possible: the problem "
             f"changes with {found['parameter']} in steps; larger sizes make them smaller"
         )
     if as_json:
-        put(json.dumps([{"id": found["parameter"], **found}], indent=2))
+        print_text(json.dumps([{"id": found["parameter"], **found}], indent=2))
     else:
-        put(",".join(COLUMNS))
-        put(",".join(str(found[column]) for column in COLUMNS))
+        print_text(",".join(COLUMNS))
+        print_text(",".join(str(found[column]) for column in COLUMNS))
     drawing.present()
 
 

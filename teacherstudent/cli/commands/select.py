@@ -14,11 +14,11 @@ from teacherstudent.api.writing import SUFFIXES
 from teacherstudent.cli.commands.sweep import left
 from teacherstudent.cli.grammar import Command
 from teacherstudent.cli.groups import Group
-from teacherstudent.cli.interruption import keeping
+from teacherstudent.cli.interruption import told_on_interruption
+from teacherstudent.cli.log_output import notes_to_stderr
 from teacherstudent.cli.options import Declared, Target
-from teacherstudent.cli.process import put
+from teacherstudent.cli.streams import print_text
 from teacherstudent.cli.tables import show
-from teacherstudent.cli.telling import noting
 from teacherstudent.house import catalogue
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def _command(problem: str) -> click.Command:
 
 def _answer(problem: str, *, out: Path | None, resume: bool, **options: Any) -> None:
     given = {name: value for name, value in options.items() if value is not None}
-    with noting(), keeping(partial(left, out)):
+    with notes_to_stderr(), told_on_interruption(partial(left, out)):
         table = select(problem, out=out, resume=resume, **given)
     asked = selections()[problem]
     drawn = [each.parameter.name for each in asked.searched]
@@ -76,7 +76,7 @@ def _answer(problem: str, *, out: Path | None, resume: bool, **options: Any) -> 
     show([name.replace("_", " ") for name in columns], [_row(asked, at) for at in picked])
     if best := table.attrs["recommended"]:
         at = table.sel({over: best, "criterion": criteria[0]})
-        put(
+        print_text(
             f"recommended: {best} at {', '.join(f'{name} {float(at[name]):g}' for name in drawn)}: "
             f"{asked.told[0].replace('_', ' ')} {_with_error(at, asked.told[0])} over "
             f"{table.attrs['n_seeds']} seeds"

@@ -10,11 +10,11 @@ import click
 
 from teacherstudent.api.sweep import AT_ONCE, STORE, WORKERS, sweep, tabular
 from teacherstudent.api.writing import STORES, SUFFIXES, csv_pieces
-from teacherstudent.cli.interruption import PRINTED, keeping
-from teacherstudent.cli.options import Option, Target, declared, question
-from teacherstudent.cli.plotting import Plotting, plotting, prints
-from teacherstudent.cli.process import put, say
+from teacherstudent.cli.interruption import PRINTED, told_on_interruption
+from teacherstudent.cli.options import Option, Target, declared_option, question_options
+from teacherstudent.cli.plotting import Plotting, plot_options, prints_numbers
 from teacherstudent.cli.question import Question, per_problem, routes
+from teacherstudent.cli.streams import print_text, print_to_stderr
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem
 
@@ -27,7 +27,7 @@ def _command(problem: Problem) -> click.Command:
     names = ", ".join(observable.name for observable in problem.observables)
     return Question(
         problem,
-        options=[*question(problem, grids=True), *_machinery(), *plotting(problem, of=True)],
+        options=[*question_options(problem, grids=True), *_machinery(), *plot_options(problem, of=True)],
         choices=routes,
         callback=partial(_answer, problem.id),
         help=f"{problem.title} ({problem.source}): {names} over grids of parameters and over time. "
@@ -64,23 +64,30 @@ def _machinery() -> list[Option]:
         metavar="ADDRESS",
         help="a running Dask scheduler whose workers compute the points (extra cluster)",
     )
-    return [points, out, resume, declared(WORKERS, "Machines"), scheduler, declared(AT_ONCE, "Machines")]
+    return [
+        points,
+        out,
+        resume,
+        declared_option(WORKERS, "Machines"),
+        scheduler,
+        declared_option(AT_ONCE, "Machines"),
+    ]
 
 
 def _answer(problem: str, *, out: Path | None, resume: bool, **options: Any) -> None:
     drawing = Plotting.taken(options, catalogue.find_problem(problem))
     given = {name: value for name, value in options.items() if value is not None}
-    with keeping(partial(left, out)):
+    with told_on_interruption(partial(left, out)):
         answer = sweep(problem, out=out, resume=resume, **given)
     drawing.draw(answer)
-    if out is None and prints(click.get_current_context(), drawing):
-        with keeping(PRINTED):
+    if out is None and prints_numbers(click.get_current_context(), drawing):
+        with told_on_interruption(PRINTED):
             for piece in csv_pieces(tabular(answer)):
-                put(piece, nl=False)
+                print_text(piece, nl=False)
     from teacherstudent.sweeps.assembly import shortfall
 
     if said := shortfall(answer):
-        say(f"warning: {said}")
+        print_to_stderr(f"warning: {said}")
     drawing.present()
 
 

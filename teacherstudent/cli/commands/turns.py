@@ -11,11 +11,11 @@ import click
 from teacherstudent.api.progress import progress
 from teacherstudent.api.turns import turns
 from teacherstudent.api.writing import as_csv
-from teacherstudent.cli.interruption import PRINTED, keeping
-from teacherstudent.cli.options import Option, Word, parameters
-from teacherstudent.cli.plotting import Plotting, plotting
-from teacherstudent.cli.process import put
+from teacherstudent.cli.interruption import PRINTED, told_on_interruption
+from teacherstudent.cli.options import Option, Word, parameter_options
+from teacherstudent.cli.plotting import Plotting, plot_options
 from teacherstudent.cli.question import Question, Section, described, per_problem
+from teacherstudent.cli.streams import print_text
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem, Turns
 
@@ -34,7 +34,7 @@ def _command(problem: Problem) -> click.Command:
     )
     return Question(
         problem,
-        options=[curve, *parameters(problem, None), *plotting()],
+        options=[curve, *parameter_options(problem, None), *plot_options()],
         choices=_sections,
         callback=partial(_answer, problem.id),
         help=f"{problem.title} ({problem.source}): every minimum and maximum of the {first.quantity} over "
@@ -64,8 +64,8 @@ def _answer(problem: str, **options: Any) -> None:
     with progress(f"turns of {problem}"):
         found = turns(problem, **{name: value for name, value in options.items() if value is not None})
     drawing.draw(found)
-    with keeping(PRINTED):
-        put(as_csv(found), nl=False)
+    with told_on_interruption(PRINTED):
+        print_text(as_csv(found), nl=False)
     drawing.present()
 
 

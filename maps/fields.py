@@ -10,12 +10,12 @@ import numpy as np
 from teacherstudent.house import catalogue
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.parameters import pick
-from teacherstudent.maps.across import Across
-from teacherstudent.maps.asking import OF_TURNS
-from teacherstudent.maps.begun import Begun
-from teacherstudent.maps.observed import Observed, spread
+from teacherstudent.maps.descents_along import Across
+from teacherstudent.maps.descents_begun import Begun
+from teacherstudent.maps.observed import Observed, wants_log_scale
 from teacherstudent.maps.plane import Place
 from teacherstudent.maps.question import Question
+from teacherstudent.maps.questions import OF_TURNS
 from teacherstudent.maps.stopping import STOPS, Lows, Stopped
 from teacherstudent.maps.turning import Counted
 
@@ -38,7 +38,7 @@ def field_of(question: Question, lows: Lows | None = None) -> Counted | Begun | 
         return _stopped(question, {} if lows is None else lows)
     name, *entries = re.findall(r"\w+", question.of)
     observed = Observed(question, name, tuple(int(each) - 1 for each in entries))
-    return replace(observed, log=spread(observed.samples(_looks())), known={})
+    return replace(observed, log=wants_log_scale(observed.samples(_looks())), known={})
 
 
 def _looks() -> list[Place]:
@@ -55,7 +55,7 @@ def _stopped(question: Question, lows: Lows) -> Stopped:
     if question.of == "stopping":
         return replace(stopped, log=True)
     gains = [each for each in stopped.samples(_looks()) if each.label == STOPS]
-    return replace(stopped, log=spread(gains), known={})
+    return replace(stopped, log=wants_log_scale(gains), known={})
 
 
 def _counted(question: Question) -> Counted:

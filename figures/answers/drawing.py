@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import xarray as xr
 
-from teacherstudent.figures.asked import aspect, heat, lines, question
+from teacherstudent.figures.answers import aspect, heat, lines, question
 from teacherstudent.figures.declaration import Canvas
 from teacherstudent.house.declarations import load
 from teacherstudent.house.errors import InputError
@@ -37,13 +37,13 @@ def draw(
     if show is not None and kind not in (*CURVES, "sweep"):
         raise InputError("show", ",".join(show), f"absent for a {kind}, which has one picture")
     if kind == "map":
-        load("teacherstudent.figures.asked.regions:draw")(canvas, answer)
+        load("teacherstudent.figures.answers.regions:draw")(canvas, answer)
     elif kind == "spectrum":
-        from teacherstudent.figures.asked import spectra
+        from teacherstudent.figures.answers import spectra
 
         spectra.draw(canvas, answer)
     elif kind in ("turns", "onset"):
-        from teacherstudent.figures.asked import turning
+        from teacherstudent.figures.answers import turning
 
         if kind == "turns":
             turning.draw_turns(canvas, answer, numbers["curve"])

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import xarray as xr
 
-from teacherstudent.figures.asked import page, question, scales
-from teacherstudent.figures.asked.families import Family, Panel, panels
-from teacherstudent.figures.asked.roles import Role, roles_of, simulated
+from teacherstudent.figures.answers import page, question, scales
+from teacherstudent.figures.answers.families import Family, Panel, panels
+from teacherstudent.figures.answers.roles import Role, roles_of, simulated
 from teacherstudent.figures.declaration import Axes, Canvas
 from teacherstudent.figures.kit import legends, residuals, style
 

@@ -11,8 +11,8 @@ from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Dynamics, Problem, Route, Turns
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Span
-from teacherstudent.house.nearest import meant
 from teacherstudent.house.parameters import TIMES, Parameter, pick
+from teacherstudent.house.suggestions import did_you_mean
 from teacherstudent.house.synonyms import by_name
 from teacherstudent.maps import axes
 from teacherstudent.maps.plane import Along, Plane
@@ -22,7 +22,7 @@ OF_TURNS = ("stopping", "gain")
 """What is mapped of a curve's turns."""
 
 
-def question(
+def read_map_question(
     problem: str,
     *,
     x: Any,
@@ -41,8 +41,8 @@ def question(
     descents[@TIME] are counted.
     """
     kind = catalogue.find_problem(problem)
-    plane = Plane(axes.axis(kind, "x", x), axes.axis(kind, "y", y))
-    over = None if along is None else axes.along(kind, along)
+    plane = Plane(axes.read_axis(kind, "x", x), axes.read_axis(kind, "y", y))
+    over = None if along is None else axes.read_along(kind, along)
     values = by_name(kind.parameters, values)
     named = [("x", plane.x), ("y", plane.y), *([("along", over)] if over else [])]
     axes.demand_free(kind, values, named)
@@ -107,7 +107,7 @@ class _Asked:
             if name not in known:
                 listed = [f"--{each.option}" for each in parameters]
                 domain = f"one of the parameters of problem {self.kind.id}: {', '.join(listed)}"
-                raise InputError(name, value, domain, meant(f"--{name}", listed))
+                raise InputError(name, value, domain, did_you_mean(f"--{name}", listed))
             read = known[name].parse if isinstance(value, str) else known[name].check
             found.append((name, read(value)))
         return tuple(found)
@@ -177,10 +177,10 @@ def _of_observable(asked: _Asked) -> Question:
     if not among:
         raise InputError("of", of, f"an observable that a route to {clock.name} gives without draws")
     chosen = next(iter(among.values())) if asked.route is None else pick("route", asked.route, among)
-    return replace(_by_route(asked, clock, chosen), limit=infinite(clock, chosen))
+    return replace(_by_route(asked, clock, chosen), limit=asked_at_infinite_sizes(clock, chosen))
 
 
-def infinite(clock: Dynamics, route: Route) -> bool:
+def asked_at_infinite_sizes(clock: Dynamics, route: Route) -> bool:
     """Whether a route's answer may be asked at infinite sizes: not where an option is a size too, as that of
     batches, for which the route answers at the sizes that are asked."""
     return route.exact_for == "limit" and not any(each.extensive for each in clock.options)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import xarray as xr
 
-from teacherstudent.figures.asked import page, question, scales
+from teacherstudent.figures.answers import page, question, scales
 from teacherstudent.figures.declaration import Canvas
 from teacherstudent.figures.kit import style
 

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from teacherstudent.figures.asked import page, question, scales
-from teacherstudent.figures.asked.aspect import DESCENTS, Aspect, recorded, taken
-from teacherstudent.figures.asked.families import Panel, panels
-from teacherstudent.figures.asked.roles import roles_of
+from teacherstudent.figures.answers import page, question, scales
+from teacherstudent.figures.answers.aspect import DESCENTS, Aspect, recorded, taken
+from teacherstudent.figures.answers.families import Panel, panels
+from teacherstudent.figures.answers.roles import roles_of
 from teacherstudent.figures.declaration import Canvas
 from teacherstudent.figures.kit import legends
 

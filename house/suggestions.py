@@ -25,7 +25,7 @@ LONGEST = 120
 """Letters of a list that a line shows; of a longer one it says where it stands."""
 
 
-def nearest(word: object, among: Iterable[str]) -> list[str]:
+def nearest_words(word: object, among: Iterable[str]) -> list[str]:
     """The words most like that one, at most `MOST`, the nearest first; none where none is like it.
 
     Capitals, dashes and underscores make no difference, and a part of a word is like the whole.
@@ -50,13 +50,13 @@ INVERSE = "inverse"
 """The part of a name that says that it takes one over what the rest names."""
 
 
-def meant(word: object, among: Iterable[str], value: object = None) -> str:
+def did_you_mean(word: object, among: Iterable[str], value: object = None) -> str:
     """`did you mean ...?` with the nearest words; "" where none is near.
 
     value: of the option that this word names wrongly. Where the nearest takes the inverse of what was named,
     the value for it would be wrong by orders of magnitude, and the line gives the one to type.
     """
-    found = nearest(word, among)
+    found = nearest_words(word, among)
     if found and INVERSE in _parts(found[0]) and "inv" not in str(word).lower():
         return _inverted(found[0], str(word), value)
     return f"did you mean {' or '.join(found)}?" if found else ""

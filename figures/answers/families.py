@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import xarray as xr
 
-from teacherstudent.figures.asked import question, scales
+from teacherstudent.figures.answers import question, scales
 from teacherstudent.figures.kit import legends, style
 
 if TYPE_CHECKING:

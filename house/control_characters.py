@@ -6,7 +6,7 @@ LONGEST = 4000
 """Characters of a line: enough for the name of every check."""
 
 
-def visible(text: str) -> str:
+def escape_control_characters(text: str) -> str:
     """A text whose control characters, escapes and marks of direction are escaped; lines and tabs stay.
 
     Bytes of a file name that are no text stay too, so that a printed path is the path.

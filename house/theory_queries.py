@@ -17,30 +17,30 @@ import numpy as np
 from teacherstudent.house.answers import LOG
 from teacherstudent.house.declarations import Count, Spectrum, Turns
 from teacherstudent.house.errors import InputError, RouteError
-from teacherstudent.house.waiting import waited
+from teacherstudent.house.interruptible import run_interruptibly
 
 
-def counted(count: Count, instance: Any) -> int:
+def ask_count(count: Count, instance: Any) -> int:
     """The number that it gives of this instance.
 
     Raises `ArithmeticError` where it cannot be certain, and `RouteError` where it is no number of things.
     """
     with _held(f"count {count.problem}/{count.name}") as wrong:
-        found: Any = waited(lambda: count.function()(instance, count.name))
+        found: Any = run_interruptibly(lambda: count.function()(instance, count.name))
         if isinstance(found, bool) or not isinstance(found, Integral) or found < 0:
             raise wrong(f"gives {found!r}, not a whole number of {count.counted}")
         LOG.info("count %s/%s: %d %s", count.problem, count.name, found, count.counted)
         return int(found)
 
 
-def turned(turns: Turns, instance: Any) -> Sequence[Any]:
+def ask_turns(turns: Turns, instance: Any) -> Sequence[Any]:
     """The turns of that curve for this instance, in the order of time.
 
     Raises `ArithmeticError` where it cannot be certain, and where a time or a value is not finite, and
     `RouteError` where they are not in order or do not alternate.
     """
     with _held(f"turns {turns.problem}/{turns.name}") as wrong:
-        found = waited(lambda: list(turns.function()(instance, turns.name)))
+        found = run_interruptibly(lambda: list(turns.function()(instance, turns.name)))
         numbers = np.array([(each.time, each.value) for each in found], dtype=float)
         if not np.isfinite(numbers).all():
             raise ArithmeticError("a turn is not finite")
@@ -55,14 +55,14 @@ LAW = {"eigenvalue": "J", "density": "J", "share_below": "J", "band_edge": "B2",
 """The arrays of a spectrum with their axes: J eigenvalues, B bands of 2 ends."""
 
 
-def distributed(spectrum: Spectrum, instance: Any, eigenvalues: np.ndarray | None) -> Mapping[str, Any]:
+def ask_spectrum(spectrum: Spectrum, instance: Any, eigenvalues: np.ndarray | None) -> Mapping[str, Any]:
     """The arrays of that spectrum for this instance, in float64.
 
     Raises `ArithmeticError` where it cannot be certain, and where a number is not finite, and `RouteError`
     where names or shapes are not those declared.
     """
     with _held(f"spectrum {spectrum.problem}") as wrong:
-        given = waited(lambda: spectrum.function()(instance, eigenvalues))
+        given = run_interruptibly(lambda: spectrum.function()(instance, eigenvalues))
         if set(given) != set(LAW):
             raise wrong(f"gives {', '.join(given)}, not {', '.join(LAW)}")
         found = {name: np.asarray(given[name], dtype=float) for name in LAW}

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import xarray as xr
 
-from teacherstudent.figures.asked import question
+from teacherstudent.figures.answers import question
 from teacherstudent.figures.kit import style
 from teacherstudent.house.declarations import Observable
 from teacherstudent.house.errors import InputError

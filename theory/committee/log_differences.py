@@ -69,7 +69,7 @@ class Apart:
 
 
 @dataclass(frozen=True)
-class Logarithmic:
+class LogScaled:
     """Differences as their direction and the logarithm of their size: on a plateau that grows evenly.
 
     z, (n + 1,): the n numbers y, of which differences are divided by their size, and log(size/usual).

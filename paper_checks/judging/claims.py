@@ -13,12 +13,12 @@ from typing import Any, TypeVar
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import above_zero
-from teacherstudent.paper_checks.judging.evidence import Verdict, worst
+from teacherstudent.paper_checks.judging.evidence import Verdict, worst_verdict
 
 T = TypeVar("T")
 
 
-def stated(value: T) -> Callable[[object], T]:
+def constant_claim(value: T) -> Callable[[object], T]:
     """A claim of that value, whatever the evidence."""
     return lambda _: value
 
@@ -39,7 +39,7 @@ def worst_of(judge: Callable[..., Iterable[Verdict]]) -> Callable[..., Verdict]:
 
     @wraps(judge)
     def judged(*arguments: Any, **keywords: Any) -> Verdict:
-        return worst(*judge(*arguments, **keywords))
+        return worst_verdict(*judge(*arguments, **keywords))
 
     return judged
 
@@ -61,7 +61,7 @@ def worst_case(judge: Callable[..., Verdict | Iterable[Verdict]]) -> Callable[..
     return worst_of(judged)
 
 
-def signed(unit: str) -> Callable[..., Verdict]:
+def judge_signs(unit: str) -> Callable[..., Verdict]:
     """A judge of cases whose claim is a sign: the mean of each, (draws,) in that unit, has it (+1 or -1)."""
 
     @worst_case

@@ -20,7 +20,7 @@ from teacherstudent.maps.budget import Budget
 from teacherstudent.maps.columns import by_column
 from teacherstudent.maps.field import UNKNOWN, Curve, Sample
 from teacherstudent.maps.folds import SPAN, Profile
-from teacherstudent.maps.observed import values_at, why
+from teacherstudent.maps.observed import values_at, why_refused
 from teacherstudent.maps.plane import Along, Place
 from teacherstudent.maps.question import Question
 from teacherstudent.maps.turning import Followed, fold_between
@@ -154,7 +154,7 @@ class Across:
         try:
             values, said = values_at(asked, self.name, (), places[0], times, more)
         except InputError as error:
-            raise ArithmeticError(why(asked, places[0], error)) from None
+            raise ArithmeticError(why_refused(asked, places[0], error)) from None
         at = f"at {self.along.name} = {more[self.along.name]:.4g}"
         if np.isnan(values).any():
             raise ArithmeticError(f"{said or 'no number'} {at}")

@@ -30,7 +30,7 @@ class Remembered(Generic[T]):
                 self._kept[key] = make()
                 self._held += bytes_of(self._kept[key])
             self._kept.move_to_end(key)
-            while len(self._kept) > 1 and self._held > PART * machine.room():
+            while len(self._kept) > 1 and self._held > PART * machine.memory_for_question():
                 _, dropped = self._kept.popitem(last=False)
                 self._held -= bytes_of(dropped)
             return self._kept[key]

@@ -41,7 +41,7 @@ sys.path[:] = pickle.load(sys.stdin.buffer)
 sys.stdout.buffer.write(pickle.dumps(pickle.load(sys.stdin.buffer)()))"""
 
 
-def waited(work: Callable[[], T]) -> T:
+def run_interruptibly(work: Callable[[], T]) -> T:
     """What `work` gives or raises; `KeyboardInterrupt` ends the wait at once, and the work when it can be.
 
     Only the main thread hears of signals: in any other the work is simply done.
@@ -96,7 +96,7 @@ def _settings() -> list[AbstractContextManager[object]]:
         return []
 
 
-def apart(work: Callable[[], T]) -> T:
+def run_in_new_process(work: Callable[[], T]) -> T:
     """What picklable `work` gives, by a new process: for work of minutes that holds Python's lock."""
     import pickle
     import subprocess

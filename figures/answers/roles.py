@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import xarray as xr
 
-from teacherstudent.figures.asked.question import prose, routes_of
+from teacherstudent.figures.answers.question import prose, routes_of
 from teacherstudent.figures.declaration import Axes
 from teacherstudent.figures.kit import legends, style
 from teacherstudent.house.declarations import Route

@@ -49,7 +49,7 @@ SHORT_STEP = 0.2
 
 
 @dataclass(frozen=True)
-class Asked:
+class Request:
     """A question about rows, settled. `values` are those of the problem, without the training set's size.
 
     columns: of the features as they were given; constant: how many of them say nothing. given: the sizes
@@ -83,7 +83,7 @@ class Asked:
             return 1.0
         return self.rate * _share(self.loss, n, self.problem(n).outputs)
 
-    def until(self, time: float) -> Asked:
+    def until(self, time: float) -> Request:
         """The same with further times up to that one, where the last is earlier."""
         last = self.times[-1]
         if time <= last:
@@ -91,7 +91,7 @@ class Asked:
         more = np.geomspace(last, time, 2 + int(PER_DECADE * np.log10(time / last)))[1:]
         return replace(self, times=tuple(np.unique([*self.times, *(np.rint(more) if self.rate else more)])))
 
-    def stepping(self, n: int) -> Asked:
+    def stepping(self, n: int) -> Request:
         """The same by gradient descent, with a step a tenth of the largest that does not diverge."""
         edge = task_of(self.problem(n)).spectrum.upper_edge()
         return replace(self, rate=SHORT_STEP / (edge + self.values["ridge"]), loss="sum")
@@ -135,7 +135,7 @@ def settled(
     loss: str = "sum",
     kernel: str = "linear",
     **values: Any,
-) -> Asked:
+) -> Request:
     """A question with its defaults. Raises `InputError`."""
     of_rows = features.values
     constant = 0 if kernel == "given" else int(features.constant.sum())
@@ -156,7 +156,7 @@ def settled(
     sizes = affordable_sizes(wanted, of_all, seeds or FEWEST) if n is None else wanted
     subsets = affordable_subsets(_subsets(count), sizes, of_all) if seeds is None else seeds
     first = FIRST_SEED.check(FIRST_SEED.default if seed is None else seed)
-    asked = Asked(
+    asked = Request(
         values,
         of_rows.shape[1],
         constant,
@@ -226,7 +226,7 @@ def _grid(sizes: Sequence[int], count: int, least: int, modes: int) -> tuple[int
     return tuple(sorted({*found.tolist(), *sizes}))
 
 
-def _times(asked: Asked, given: Span | Sequence[float] | str | None) -> tuple[float, ...]:
+def _times(asked: Request, given: Span | Sequence[float] | str | None) -> tuple[float, ...]:
     """The recording times: those given, or from before the error changes to after it has changed."""
     if given is not None and not isinstance(given, str):
         listed = TRAINING_TIMES.check(given)
@@ -243,12 +243,12 @@ def _times(asked: Asked, given: Span | Sequence[float] | str | None) -> tuple[fl
     return recording_times(windows, whole=asked.rate is not None)
 
 
-def _window(asked: Asked, size: int) -> Window:
+def _window(asked: Request, size: int) -> Window:
     options = {"learning_rate": asked.step(size)} if asked.rate else {}
     return window(asked.problem(size), asked.dynamics, **options)
 
 
-def _steady(asked: Asked) -> Asked:
+def _steady(asked: Request) -> Request:
     """The question without the sizes that nobody asked for at which gradient descent diverges.
 
     Raises `InputError` where it does so at one that was asked for, or at all of them.
@@ -268,7 +268,7 @@ def _steady(asked: Asked) -> Asked:
     return replace(asked, sizes=sizes, grid=tuple(steady))
 
 
-def _largest_rate(asked: Asked, size: int) -> float:
+def _largest_rate(asked: Request, size: int) -> float:
     """The learning rate at which gradient descent on so many rows diverges."""
     problem = asked.problem(size)
     edge = task_of(problem).spectrum.upper_edge() + problem.ridge

@@ -25,7 +25,7 @@ FEW = 8
 """Steps of Newton's method from a predicted state."""
 
 
-def followed(
+def continue_path(
     at: Callable[[np.ndarray], Step], first: float, start: np.ndarray, goals: np.ndarray, maps: Step
 ) -> tuple[np.ndarray, np.ndarray]:
     """States at `goals`, places (T,) from `first` on, (T, K), and where they are certified, (T,).

@@ -17,7 +17,7 @@ from scipy.interpolate import RBFInterpolator
 from scipy.spatial import KDTree
 
 from teacherstudent.maps.chart import Chart
-from teacherstudent.maps.columns import ahead
+from teacherstudent.maps.columns import announce_places
 from teacherstudent.maps.crossing import Net
 from teacherstudent.maps.field import UNKNOWN, Field
 from teacherstudent.maps.grid import Cell, place_of
@@ -68,10 +68,10 @@ class Filling:
     def ahead(self, places: Sequence[Place]) -> None:
         """Tell the field what is computed next, as far as the budget allows."""
         new = [place for place in dict.fromkeys(places) if place not in self.known]
-        ahead(self.mapped, new[: BUDGET - self.spent])
+        announce_places(self.mapped, new[: BUDGET - self.spent])
 
 
-def filled(chart: Chart, mapped: Field, small: float) -> Filling:
+def find_interpolable_cells(chart: Chart, mapped: Field, small: float) -> Filling:
     """Cells that may be interpolated to `ACCURACY`, and others below a side, with what is known."""
     samples = chart.grid.samples
     known = {
@@ -174,9 +174,9 @@ class Values:
     lost: tuple[tuple[Place, str], ...]
 
 
-def valued(chart: Chart, mapped: Field, along: np.ndarray, labels: np.ndarray) -> Values:
+def interpolate_to_grid(chart: Chart, mapped: Field, along: np.ndarray, labels: np.ndarray) -> Values:
     """The values at the points of an even grid that have a label, (N, N)."""
-    filling = filled(chart, mapped, FEW / (len(along) - 1))
+    filling = find_interpolable_cells(chart, mapped, FEW / (len(along) - 1))
     values = np.full(labels.shape, np.nan)
     if not filling.known:
         return Values(values, 0.0, 0, 0, ())
@@ -214,10 +214,10 @@ def valued(chart: Chart, mapped: Field, along: np.ndarray, labels: np.ndarray) -
 def points_of(cell: Cell, along: np.ndarray) -> Iterator[tuple[int, int]]:
     """Points of the even grid in a cell, row first."""
     (left, low), width = place_of(cell.corner), cell.width
-    return itertools.product(within(along, low, width), within(along, left, width))
+    return itertools.product(points_along_side(along, low, width), points_along_side(along, left, width))
 
 
-def within(along: np.ndarray, low: float, width: float) -> list[int]:
+def points_along_side(along: np.ndarray, low: float, width: float) -> list[int]:
     """Points along a cell's side: its lower end is its own, and the upper one where nothing lies beyond."""
     last = low + width > 1 - 1e-9
     inside = (along >= low - 1e-12) & ((along < low + width - 1e-12) | last)

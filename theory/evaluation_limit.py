@@ -13,7 +13,7 @@ MOST_EVALUATIONS = 100_000
 """Of a field, on one path: ten times what the longest of usual questions took."""
 
 
-def patient(field: Field) -> Field:
+def limit_evaluations(field: Field) -> Field:
     """That field; it raises `ArithmeticError` where it is asked for more than `MOST_EVALUATIONS`."""
     asked = 0
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import xarray as xr
 
-from teacherstudent.figures.asked import lines, question
+from teacherstudent.figures.answers import lines, question
 from teacherstudent.figures.declaration import Axes, Canvas
 from teacherstudent.figures.kit import legends, style
 

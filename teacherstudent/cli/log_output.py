@@ -8,19 +8,19 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from teacherstudent.cli.process import say
+from teacherstudent.cli.streams import print_to_stderr
+from teacherstudent.house.control_characters import in_one_line
 from teacherstudent.house.provenance import noting_anew
-from teacherstudent.house.visible import in_one_line
 
 
 class _Said(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         kind = getattr(record, "kind", "note") if record.levelno >= logging.WARNING else "info"
-        say(f"{kind}: {in_one_line(record.getMessage())}")
+        print_to_stderr(f"{kind}: {in_one_line(record.getMessage())}")
 
 
 @contextmanager
-def noting() -> Iterator[None]:
+def notes_to_stderr() -> Iterator[None]:
     """Inside the block the package says what whoever asked must know, whatever commands before have said.
 
     Under `--verbose` somebody listens already.
@@ -38,7 +38,7 @@ def noting() -> Iterator[None]:
 
 
 @contextmanager
-def telling() -> Iterator[None]:
+def logging_to_stderr() -> Iterator[None]:
     """Inside the block the package says what it computes; at its end, how long that took and what it held."""
     log, handler, began = logging.getLogger("teacherstudent"), _Said(), time.perf_counter()
     level = log.level
@@ -51,4 +51,6 @@ def telling() -> Iterator[None]:
         log.removeHandler(handler)
         used = resource.getrusage(resource.RUSAGE_SELF)
         cpu, peak = used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
-        say(f"info: {time.perf_counter() - began:.2f} s; this process: {cpu:.2f} CPU-s, peak {peak:.0f} MiB")
+        print_to_stderr(
+            f"info: {time.perf_counter() - began:.2f} s; this process: {cpu:.2f} CPU-s, peak {peak:.0f} MiB"
+        )

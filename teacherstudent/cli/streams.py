@@ -13,7 +13,7 @@ from types import FrameType
 
 import click
 
-from teacherstudent.house.visible import visible
+from teacherstudent.house.control_characters import escape_control_characters
 
 STANDARD = (os.O_RDONLY, os.O_RDONLY, os.O_WRONLY)
 """How a closed standard stream is opened: writing to the output fails, writing to the error vanishes."""
@@ -51,15 +51,15 @@ def prepare_streams() -> None:
             stream.reconfigure(errors="surrogateescape" if utf else "backslashreplace")
 
 
-def put(text: object, *, nl: bool = True) -> None:
+def print_text(text: object, *, nl: bool = True) -> None:
     """A text on standard output, as `visible`: every command prints by this, whoever wrote the text."""
-    click.echo(visible(str(text)), nl=nl)
+    click.echo(escape_control_characters(str(text)), nl=nl)
 
 
-def say(text: str) -> None:
+def print_to_stderr(text: str) -> None:
     """Lines on standard error, as `visible`, where that can be written."""
     with suppress(OSError):
-        click.echo(visible(text), err=True)
+        click.echo(escape_control_characters(text), err=True)
 
 
 def abandon_output() -> None:

@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from teacherstudent.house.announced import turned
 from teacherstudent.house.declarations import Turns
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.theory_queries import ask_turns
 from teacherstudent.maps import folds, walking
 from teacherstudent.maps.budget import Budget
-from teacherstudent.maps.continuation import Unsolved, followed, solved
+from teacherstudent.maps.continuation import Unsolved, follow_curve, solve_on_plane
 from teacherstudent.maps.field import UNKNOWN, Curve, Sample
 from teacherstudent.maps.folds import Profile, profile
 from teacherstudent.maps.plane import Place
@@ -115,7 +115,7 @@ class Begun:
     def _column(self, place: Place) -> Column:
         shape = profile(self.curve_at(place))
         try:
-            found = turned(self.turns, self.question.instance(place))
+            found = ask_turns(self.turns, self.question.instance(place))
         except InputError as error:
             raise ArithmeticError(str(error)) from None
         times = np.array([math.log(each.time) for each in found])
@@ -126,10 +126,10 @@ class Begun:
         one, other = walking.apart(self.sample, one, other)
         if UNKNOWN in (self.sample(one).label, self.sample(other).label):
             return []
-        equations = folds.turn(self.curve_at, self.when)
+        equations = folds.turn_equation(self.curve_at, self.when)
         start = on_way(equations, one, other, [])
         if start is not None:
-            return [part for curve in followed(equations, start) for part in self._maxima(curve)]
+            return [part for curve in follow_curve(equations, start) for part in self._maxima(curve)]
         return self._line_between(one, other) or walking.along_labels(self.sample, one, other)
 
     def _maxima(self, curve: Curve) -> list[Curve]:
@@ -160,7 +160,7 @@ class Begun:
         guess, fixed = np.array([*middle, self.when(middle) / folds.SPAN]), np.zeros(3)
         fixed[self.clock] = 1.0  # the equations do not know it
         try:
-            at = solved(folds.fold(self.curve_at), guess, fixed, NEAR).at
+            at = solve_on_plane(folds.fold_equations(self.curve_at), guess, fixed, NEAR).at
         except Unsolved:
             return None
         place = self.placed(float(at[1 - self.clock]), float(at[2]) * folds.SPAN)

@@ -6,7 +6,7 @@ import json
 
 import xarray as xr
 
-from teacherstudent.figures.asked import page, question, scales
+from teacherstudent.figures.answers import page, question, scales
 from teacherstudent.figures.declaration import Axes, Canvas
 from teacherstudent.figures.kit import legends, regions
 from teacherstudent.house.errors import InputError

@@ -20,7 +20,7 @@ from teacherstudent.house.errors import InputError
 from teacherstudent.maps.field import Boundary, Field
 from teacherstudent.maps.plane import Place
 from teacherstudent.maps.question import Question
-from teacherstudent.maps.verdicts import Claim, routes_of, seen, verdict
+from teacherstudent.maps.verdicts import Claim, judge_claim, measure_claim, routes_of
 from teacherstudent.paper_checks.judging.agreement import quantile
 
 COLUMNS = {
@@ -70,8 +70,8 @@ def spots(
     rows: list[tuple[Any, ...]] = []
     for (place, claim), routes in zip(found, ways, strict=True):
         options = dict(question.options) if claim.dynamics == question.dynamics else {}
-        drawn = seen(claim, routes, seeds, question.drawable(place), options)
-        said = verdict(claim, drawn, limit, question.limit and exact)
+        drawn = measure_claim(claim, routes, seeds, question.drawable(place), options)
+        said = judge_claim(claim, drawn, limit, question.limit and exact)
         at = question.plane.values(place).values()
         off = drawn.simulated - claim.claimed
         rows.append((*at, claim.times[0], claim.times[-1], claim.claimed, *astuple(drawn), off, said))

@@ -6,7 +6,9 @@ import math
 from collections.abc import Callable
 
 
-def bracket(count: Callable[[float], int], low: float, high: float, accuracy: float) -> tuple[float, float]:
+def bracket_change(
+    count: Callable[[float], int], low: float, high: float, accuracy: float
+) -> tuple[float, float]:
     """Both sides of a change of a count between `low` and `high`.
 
     accuracy: relative, of the parameter; where that is near zero, its square relative to the

@@ -14,7 +14,7 @@ from teacherstudent.theory.scale_invariant.sphere import exponential, tangent
 
 
 @dataclass(frozen=True)
-class Image:
+class SphereStep:
     """A step seen from the sphere.
 
     u: where it starts, (..., d). rate: effective learning rate eta^e, (...). direction: effective
@@ -48,7 +48,9 @@ class Image:
         return self.radial * np.sqrt(1 + self.z**2)
 
 
-def image(x: np.ndarray, a: np.ndarray, b: np.ndarray, learning_rate: float, shrinkage: float = 1.0) -> Image:
+def image(
+    x: np.ndarray, a: np.ndarray, b: np.ndarray, learning_rate: float, shrinkage: float = 1.0
+) -> SphereStep:
     """The image of x' = shrinkage x - learning_rate a/b (Eqs. 3, 11).
 
     Exact wherever `radial` is positive; where it is negative, Eq. 12 gives the antipode of u'.
@@ -59,4 +61,4 @@ def image(x: np.ndarray, a: np.ndarray, b: np.ndarray, learning_rate: float, shr
     c = (r * scheduling)[..., None] * a / b  # Eq. 11
     A = learning_rate / (r**2 * scheduling)  # Eq. 29
     radial = shrinkage - A * np.sum(c * u, axis=-1)
-    return Image(u, A / radial, tangent(u, c), radial)  # Eq. 11
+    return SphereStep(u, A / radial, tangent(u, c), radial)  # Eq. 11
