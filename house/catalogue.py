@@ -120,8 +120,11 @@ def _followed(room: str, table: Sequence[Route]) -> Sequence[Route]:
         order = {clock.name: place for place, clock in enumerate(clocks)}
         for name in [route.dynamics] if route.dynamics else _algorithms_of(room):
             if route.dynamics or (name in order and (route.problem, name, route.name) not in taken):
-                entry = route.entry if route.dynamics else f"{route.entry}:{name}"
-                found.append((order[name], replace(route, dynamics=name, entry=entry)))
+                entry, needs = (
+                    f"{each}:{name}" if each and ":" not in each else each
+                    for each in (route.entry, route.needs)
+                )
+                found.append((order[name], replace(route, dynamics=name, entry=entry, needs=needs)))
     return [route for _, route in sorted(found, key=lambda each: each[0])]
 
 

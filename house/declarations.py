@@ -219,8 +219,9 @@ class Route:
     of a route, relative to the largest magnitude of the observable in that answer.
 
     `needs` is the `module:function` that says how much memory a question takes (`house.memory.Need`), from
-    `(instance, times, options)`. A sampled route has one. Others may leave it out where what they hold is in
-    proportion to their answer.
+    `(instance, times, options)`; where a route stands for all algorithms it can be a `module`, which has one
+    of each name. A sampled route has one. Others may leave it out where what they hold is in proportion to
+    their answer.
 
     `assumes` names in a phrase what a limit takes for granted beside its size.
 

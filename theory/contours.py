@@ -199,6 +199,13 @@ MOST_POINTS = 1800
 """Of the upper half of a circle: sums over two variables hold the square of that."""
 
 
+def longest(last: float, step: Callable[[Any], tuple[Any, Any]]) -> int:
+    """At most how many points the upper half of a circle of `two_step` has for steps up to `last`."""
+    others = np.sqrt(np.clip(-step(0.0)[1], 1e-300, 1 - 1e-16))
+    k = min(last, max(FEW_STEPS, -OTHERS_GONE / np.log(others)))
+    return int(min(MOST_POINTS, np.ceil(k * (WITHIN + 8) / WIDE / 2)))  # high > e^-8
+
+
 def two_step(
     steps: np.ndarray, learning_rate: float, step: Callable[[Any], tuple[Any, Any]], low: float, high: float
 ) -> list[tuple[np.ndarray, Contour | None]]:

@@ -36,7 +36,7 @@ _PRINTED: dict[str, Any] = dict(
 _WHERE = "teacherstudent.theory.multiscale"
 _COMPOSED = (
     Route("multiscale", "", "instance", f"{_WHERE}.instance", **_INSTANCE),
-    Route("multiscale", "", "asymptotic", f"{_WHERE}.asymptotic", needs=f"{_NEEDS}:contours", **_ASYMPTOTIC),
+    Route("multiscale", "", "asymptotic", f"{_WHERE}.asymptotic", needs=_NEEDS, **_ASYMPTOTIC),
     *(
         Route("multiscale", name, "printed", f"{_WHERE}.printed:{name}", **_PRINTED)
         for name in ("descent", "flow", "ridge")

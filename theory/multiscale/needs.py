@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from teacherstudent.house.declarations import Algorithm
 from teacherstudent.house.memory import Need
 from teacherstudent.problems.batches import FRESH
 from teacherstudent.problems.multiscale import MultiScale
+from teacherstudent.theory.composing import by_algorithm
+from teacherstudent.theory.contours import longest
+from teacherstudent.theory.multiscale.asymptotic import on_examples
 from teacherstudent.theory.spectral.batches import held as of_batches
 
 NODE = 130
@@ -17,6 +22,9 @@ NODE = 130
 
 BESIDE = 3.5
 """Scales that what does not grow with them amounts to: points, weights, certificates."""
+
+PAIR = 12
+"""Numbers for each point of a circle and each other, in each kernel: complex, and what makes it."""
 
 
 def instance(problem: MultiScale, times: np.ndarray, options: Mapping[str, Any]) -> Need:
@@ -62,6 +70,24 @@ def contours(problem: MultiScale, times: np.ndarray, options: Mapping[str, Any])
     return Need({}, lambda times, seeds: block + 2 * NODE * times * (BESIDE + scales))
 
 
+def trained(
+    problem: MultiScale, times: np.ndarray, options: Mapping[str, Any], *, algorithm: Algorithm
+) -> Need:
+    """As `contours`; of a recursion also all pairs of points of its longest circle."""
+    mean, pairs = contours(problem, times, options), 0.0
+    if algorithm.recursion:
+        kernels = 2 if on_examples(options["observable"]) else 1
+        own = {each.name: options[each.name] for each in algorithm.options if each.name != "learning_rate"}
+        points = longest(float(times[-1]), partial(algorithm.recursion.step, **own))
+        pairs = PAIR * float(kernels * points**2)
+    return Need({}, lambda times, seeds: pairs + mean.numbers(times=times, seeds=seeds))
+
+
 def quadrature(problem: MultiScale, times: np.ndarray, options: Mapping[str, Any]) -> Need:
     """Ten values at each of up to 700 eigenvalues, more of them the later the last time."""
     return Need({}, lambda times, seeds: 7000.0 * times)
+
+
+def __getattr__(name: str) -> Callable[..., Need]:
+    """`trained` by the algorithm of that name."""
+    return by_algorithm(trained, name)
