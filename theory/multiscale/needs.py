@@ -14,7 +14,6 @@ from teacherstudent.problems.batches import FRESH
 from teacherstudent.problems.multiscale import MultiScale
 from teacherstudent.theory.composing import by_algorithm
 from teacherstudent.theory.contours import longest
-from teacherstudent.theory.multiscale.asymptotic import on_examples
 from teacherstudent.theory.spectral.batches import held as of_batches
 
 NODE = 130
@@ -76,7 +75,7 @@ def trained(
     """As `contours`; of a recursion also all pairs of points of its longest circle."""
     mean, pairs = contours(problem, times, options), 0.0
     if algorithm.recursion:
-        kernels = 2 if on_examples(options["observable"]) else 1
+        kernels = 2 if {"training", "outputs"}.intersection(options["observable"] or ()) else 1
         own = {each.name: options[each.name] for each in algorithm.options if each.name != "learning_rate"}
         points = longest(float(times[-1]), partial(algorithm.recursion.step, **own))
         pairs = PAIR * float(kernels * points**2)
