@@ -92,7 +92,7 @@ def offences(code: str, module: str) -> set[str]:
 
 def test_what_a_base_installation_lacks_is_imported_where_it_is_said() -> None:
     paths = [path for room in (*rooms(), FRONT) for path in (ROOT / room).rglob("*.py")]
-    assert len(paths) > 1000
+    assert len(paths) > 900
     found = [offence for path in paths for offence in offences(path.read_text("utf-8"), module_name(path))]
     assert found == []
 
