@@ -215,3 +215,11 @@ def test_a_size_may_have_several_questions_each_under_its_own_dynamics() -> None
     assert [case.name for case in found.last.cases] == [6] * 3
     assert {d: sample.shape for d, sample in found.along().items()} == {4: (2, 5), 6: (3, 5)}
     assert len(made.claim(found)) == 3
+
+
+def test_a_route_is_not_compared_with_itself() -> None:
+    with pytest.raises(ValueError, match="compares asymptotic with itself"):
+        declared(
+            id="toy", problem="multiscale", ref="", clocks={"flow": {"times": (1.0,)}}, questions={},
+            routes=("asymptotic", "asymptotic"), wrong={},
+        )  # fmt: skip

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -115,6 +115,11 @@ class Found:
     def last(self) -> Found:
         """The evidence at the last size, or whatever else the questions go along."""
         return replace(self, cases=tuple(each for each in self.cases if each.name == self.cases[-1].name))
+
+    def only(self, names: Sequence[str]) -> Found:
+        """The evidence on these observables."""
+        kept = (replace(case, values={each: case.values[each] for each in names}) for case in self.cases)
+        return replace(self, cases=tuple(kept))
 
     def along(self) -> dict[Any, np.ndarray]:
         """What was found, flat, by size or whatever else the questions go along; all dynamics together."""

@@ -160,19 +160,25 @@ class AtSizes:
 class FirstOrder:
     """Errors at equal seeds in proportion to the learning rate, along which the questions go.
 
-    curvature: the largest eigenvalue of the training, a number or a function of the evidence.
+    curvature: the largest eigenvalue of the training, a number or a function of the evidence. each: every
+    observable is compared for itself; else all side by side.
     """
 
     curvature: float | Callable[[Found], float]
+    each: bool = False
     once: ClassVar[bool] = True
     says: ClassVar[str] = "an error of first order in the learning rate"
 
-    def __call__(self, found: Found, claimed: list[Values]) -> Verdict:
+    @worst_of
+    def __call__(self, found: Found, claimed: list[Values]) -> Iterator[Verdict]:
         case = found.cases[-1]
         drawn = found.asked.route(found.asked.routes[1], case.dynamics).sampled
-        claim = np.concatenate([flat(each, drawn) for each in claimed], axis=-1)
         curvature = self.curvature(found) if callable(self.curvature) else self.curvature
-        return first_order(found.along(), claim, curvature)
+        for names in [[each] for each in case.values] if self.each else [list(case.values)]:
+            claim = np.concatenate(
+                [flat({each: of[each] for each in names}, drawn) for of in claimed], axis=-1
+            )
+            yield first_order(found.only(names).along(), claim, curvature)
 
 
 @dataclass(frozen=True)

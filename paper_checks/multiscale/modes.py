@@ -119,7 +119,7 @@ modes = partial(
     routes=(Own(simulated), Own(by_theory)),
     draws={(n, rate): 4 for n in (12, 20, 30) for rate in (0.02, 0.01, 0.005, 0.0025)},
     stream="{0[0]}",
-    judge=InGroups(FirstOrder(curvature)),
+    judge=InGroups(FirstOrder(curvature, each=True)),
     claimed={"times": TIMES, "learning_rate": ABSENT},
 )
 

@@ -16,10 +16,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from teacherstudent.house.certainty import not_negative
 from teacherstudent.theory.random_features.equation import solve
 from teacherstudent.theory.random_features.filters import Filter
 from teacherstudent.theory.random_features.model import Model
 from teacherstudent.theory.random_features.pairs import Pairs
+from teacherstudent.theory.spectral.errors import TRUNCATED
 from teacherstudent.theory.spectral.filters import once, twice
 
 
@@ -98,7 +100,7 @@ def filtered(model: Model, by: Filter) -> Errors:
         learned=once(by.learning, by.at.learned),
         missed=once(by.over_v, by.at.eta),
         varied=varied,
-        training=training,
+        training=not_negative(training, TRUNCATED * untrained(model, 1).training),
         converged=np.broadcast_to(np.all(by.at.converged, axis=-1), varied.shape),
     )
 

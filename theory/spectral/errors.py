@@ -13,10 +13,14 @@ from functools import partial
 
 import numpy as np
 
+from teacherstudent.house.certainty import not_negative
 from teacherstudent.theory.resolvents import Resolvent, Spectrum, resolvent
 from teacherstudent.theory.spectral.filters import Filter, Pieces, overwritten, twice
 from teacherstudent.theory.spectral.kernels import Alone, Kernels, Modes
 from teacherstudent.theory.spectral.tasks import Task
+
+TRUNCATED = 1e-11
+"""Of an error before training what a contour may leave in the place of nothing."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +65,8 @@ def filtered(task: Task, by: Filter) -> Errors:
 
     test = summed(by.over_v, by.over_z)
     converged = np.broadcast_to(np.all(by.at.converged, axis=-1), test.shape)
-    return Errors(test, summed(own * by.over_v, own * by.over_z), converged)
+    training = summed(own * by.over_v, own * by.over_z)
+    return Errors(test, not_negative(training, TRUNCATED * untrained(task, 1).training), converged)
 
 
 def at_ridge(task: Task, ridge: np.ndarray) -> Errors:
