@@ -1,6 +1,6 @@
 """Solvable cases of the approximate dynamics 6.3.10, and its distance to the exact ones (Sect. 6.3.3).
 
-The other witness, `kit.approximation`, solves 6.3.10 as printed.
+The other witness, `kit.primal.settled`, solves 6.3.10 as printed.
 """
 
 from __future__ import annotations

@@ -91,7 +91,7 @@ def hinge(signed: jax.Array, counts: jax.Array, ridge: jax.Array) -> jax.Array:
     """Minimisers of the hinge loss, (T, d), by a primal-dual interior-point method (Mehrotra's).
 
     NaN where the duality gap, which bounds the distance to the minimiser, allows more than
-    `interior.CERTAIN` of w.
+    `interior_point.CERTAIN` of w.
     """
 
     def student(count: jax.Array) -> jax.Array:

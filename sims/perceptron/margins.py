@@ -43,7 +43,7 @@ class _State(NamedTuple):
 def largest(signed: jax.Array, counts: jax.Array) -> Separation:
     """By a primal-dual interior-point method (Mehrotra's); signed: z, (n, d), counts: (T,).
 
-    A student is certain where the duality gap allows no more than `interior.CERTAIN` of w.
+    A student is certain where the duality gap allows no more than `interior_point.CERTAIN` of w.
     """
     scale = jnp.sqrt(jnp.mean(jnp.sum(signed**2, axis=1)))
 

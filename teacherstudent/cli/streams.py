@@ -52,12 +52,12 @@ def prepare_streams() -> None:
 
 
 def print_text(text: object, *, nl: bool = True) -> None:
-    """A text on standard output, as `visible`: every command prints by this, whoever wrote the text."""
+    """Print on standard output, with control characters escaped; every command prints by this."""
     click.echo(escape_control_characters(str(text)), nl=nl)
 
 
 def print_to_stderr(text: str) -> None:
-    """Lines on standard error, as `visible`, where that can be written."""
+    """Print lines on standard error, with control characters escaped, if that can be written."""
     with suppress(OSError):
         click.echo(escape_control_characters(text), err=True)
 

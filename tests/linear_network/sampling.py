@@ -1,4 +1,4 @@
-"""Whitened data and first weights (pezeshki2022 ch. 2.2), from the text of `problems/linear_network.py`."""
+"""Whitened data and first weights (pezeshki2022 ch. 2.2), from the text of `problems/linear_network/`."""
 
 from __future__ import annotations
 

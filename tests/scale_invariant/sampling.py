@@ -1,4 +1,4 @@
-"""Teachers, starts and samples, from the text of `problems/scale_invariant.py`."""
+"""Teachers, starts and samples, from the text of `problems/scale_invariant/`."""
 
 from __future__ import annotations
 
