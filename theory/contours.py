@@ -244,7 +244,7 @@ def two_step(
         log = log_radius + 1j * np.pi * np.arange(1, points, 2) / points
         v, weights = through(np.expm1(log), np.exp((k + 1) * log) / points)
         first = -b1 / a1 if a1 else 0.0
-        identity = -b1 / a1 * first ** steps[some] if b1 else None
+        identity = -b1 / a1 * first ** steps[some] if a1 and b1 else None
         nothing = np.zeros(some.size)  # encloses all poles
         found.append((some, Contour(v[None], weights, partial(_same, nothing), identity)))
     if alone.any():

@@ -112,6 +112,21 @@ def test_a_contour_gives_the_propagator(by: Algorithm, steps: int, eta: float) -
     np.testing.assert_allclose(summed, of_modes(by.name, curvature, eta, steps, {})[1], atol=1e-11)
 
 
+@pytest.mark.parametrize("steps", [1, 2, 24, 200])
+def test_a_gradient_that_is_a_step_old_has_a_contour_too(steps: int) -> None:
+    """p' = p - x p_previous: no coefficient of p grows with x."""
+    curvature, eta = np.linspace(0.01, 1.2, 7), 0.4
+    ((_, contour),) = contours.two_step(
+        np.array([float(steps)]), eta, lambda x: (1.0 + 0 * x, -x), eta * 0.01, eta * 1.2
+    )
+    assert contour
+    before = now = np.ones(7)
+    for _ in range(steps):
+        before, now = now, now - eta * curvature * before
+    summed = 2 * np.sum(contour.weights[0] / (curvature[:, None] + contour.nodes[0]), axis=1).real
+    np.testing.assert_allclose(summed, now, atol=1e-11)
+
+
 def test_without_momentum_it_is_descent() -> None:
     question = dict(n=12, d=8, p=4, kappa=3.0, noise=0.3, init=0.2, ridge=0.1, observable=("training",))
     steps = [0, 1, 10, 24, 100, 3000]

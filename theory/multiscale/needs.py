@@ -62,11 +62,17 @@ def sgd(problem: MultiScale, times: np.ndarray, options: Mapping[str, Any]) -> N
 
 def contours(problem: MultiScale, times: np.ndarray, options: Mapping[str, Any]) -> Need:
     """Two contours for each time, one round the eigenvalues < 0 of a step, and sums over pairs of their
-    points for a block of times. Flow has one contour, ridge regression one point: less.
+    points for a block of times. Flow has one contour: less.
     """
     scales = len(problem.counts)
     block = 160e3 + 20e3 * scales  # pairs of points; points and scales
     return Need({}, lambda times, seeds: block + 2 * NODE * times * (BESIDE + scales))
+
+
+def ridge(problem: MultiScale, times: np.ndarray, options: Mapping[str, Any]) -> Need:
+    """One point for each time."""
+    scales = len(problem.counts)
+    return Need({}, lambda times, seeds: 16.0 * times * (1 + scales))
 
 
 def trained(
@@ -88,5 +94,5 @@ def quadrature(problem: MultiScale, times: np.ndarray, options: Mapping[str, Any
 
 
 def __getattr__(name: str) -> Callable[..., Need]:
-    """`trained` by the algorithm of that name."""
+    """`trained` by the algorithm of that name, but for ridge regression."""
     return by_algorithm(trained, name)
