@@ -135,8 +135,6 @@ def declared(
         problem, clocks, questions or {}, routes, observables, draws, claimed or {}, judge or Accuracies(),
         averaged, ("d={}" if sizes else "{}") if stream is None else stream, seen, less,
     )  # fmt: skip
-    if routes[0] == routes[1] and not (claimed or claim):
-        raise ValueError(f"{id} compares {routes[0]} with itself")
     if judge is None:
         sampled = [
             bool(each) and any(asked.route(each, clock).sampled for clock in clocks) for each in routes
