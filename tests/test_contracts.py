@@ -215,3 +215,19 @@ def test_what_is_announced_points_into_the_room_that_announces_it(room: str) -> 
     entries = [each.entry for table in [*tables, announcements(room, "SPECTRUM")] for each in table]
     assert entries
     assert [entry for entry in entries if not entry.startswith(f"{FRONT}.{room}.")] == []
+
+
+def test_no_module_binds_a_name_twice() -> None:
+    """Functions would see the last value, also those that were written for the first."""
+    twice = {}
+    for path in (path for room in rooms() if room != "lessons" for path in (ROOT / room).rglob("*.py")):
+        bound: list[str] = []
+        for node in ast.parse(path.read_text("utf-8")).body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                bound.append(node.name)
+            elif isinstance(node, ast.Assign):
+                names = [each for target in node.targets for each in ast.walk(target)]
+                bound += [each.id for each in names if isinstance(each, ast.Name)]
+        if again := {name for name in bound if bound.count(name) > 1}:
+            twice[str(path)] = again
+    assert twice == {}

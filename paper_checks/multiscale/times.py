@@ -161,7 +161,7 @@ BOUND = check(
 # How many times faster fast features are learned ---------------------------------------------------------
 
 KAPPAS = (25.0, 50.0, 100.0)
-DRAWS, GROUPS = {50: 500, 100: 250}, 50
+BY_SIZE, GROUPS = {50: 500, 100: 250}, 50
 
 SMALL_RATE = 0.02
 """Learning rate: half of the fast features takes some twenty steps."""
@@ -216,7 +216,7 @@ def learned(kappa: float, d: int, seeds: list[int]) -> np.ndarray:
 def simulated(seeds: Seeds) -> Ratios:
     """Evidence: extrapolated in 1/d from two sizes; condition numbers share their draws."""
     found, errors = [], []
-    (small, few), (large, many) = DRAWS.items()
+    (small, few), (large, many) = BY_SIZE.items()
     step = small / (large - small)
     for kappa in KAPPAS:
 

@@ -143,7 +143,7 @@ TWO_DESCENTS = check(
 # Over the width ------------------------------------------------------------------------------------------
 
 TRAINED: dict[str, Any] = {"d": 30, "n": 120, "activation": "erf", "noise": 0.3, "learning_rate": 0.02}
-STEPS, DRAWS = 1e6, 40
+STEPS, DRAWN = 1e6, 40
 START = 3.0
 """Standard deviation of the weights of another interpolator at its start."""
 STUDENTS: dict[str, dict[str, Any]] = {
@@ -177,7 +177,7 @@ class Errors(NamedTuple):
 
 def trained(seeds: Seeds) -> Errors:
     """Evidence: both errors of every student on the same examples."""
-    return _errors("simulation", seeds=seeds(DRAWS))
+    return _errors("simulation", seeds=seeds(DRAWN))
 
 
 def _errors(route: str, **own: Any) -> Errors:

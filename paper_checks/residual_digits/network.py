@@ -152,7 +152,7 @@ WIDTH = check(
 
 # Two descents, and regimes of weight decay ---------------------------------------------------------------
 
-RATE, LAST = 12.0, 5000
+LAST = 5000
 NAMING = 40
 """Draws of which theory names the steps; none of them is trained."""
 
@@ -180,7 +180,7 @@ def changes(route: str, steps: tuple[int, ...], seeds: list[int], **question: An
 
 # Two descents -------------------------------------------------------------------------------------
 
-NETWORKS, LINEAR = 44, 12
+TRAINED, LINEAR = 44, 12
 """Draws with the skip; without it, where changes are large."""
 
 
@@ -188,7 +188,7 @@ def both(seeds: Seeds) -> dict[str, np.ndarray]:
     """Evidence: changes to the maximum and to the end, (S, 2); without a skip to the first, (S, 1)."""
     steps = named(tuple(seeds(NAMING, "naming")))
     return {
-        "skip": changes("simulation", steps, seeds(NETWORKS)),
+        "skip": changes("simulation", steps, seeds(TRAINED)),
         "no skip": changes("simulation", steps, seeds(LINEAR, "no skip"), skip_scale=0.0)[:, :1],
     }
 
@@ -220,13 +220,13 @@ TWO_DESCENTS = check(
 # Regimes of weight decay --------------------------------------------------------------------------
 
 DECAYS = {"large": 3e-2, "intermediate": 1e-3, "small": 1e-4}
-DRAWS = 12
+PAIRS = 12
 NARROW, WIDE = 32, 128
 
 
 def regimes(seeds: Seeds) -> dict[str, Mapping[str, np.ndarray]]:
     """Evidence: changes by theory and by networks of two widths, on the same draws, (S, 2) by decay."""
-    steps, drawn = named(tuple(seeds(NAMING, "naming"))), seeds(DRAWS)
+    steps, drawn = named(tuple(seeds(NAMING, "naming"))), seeds(PAIRS)
 
     def at(decay: float) -> dict[str, np.ndarray]:
         ask = partial(changes, steps=steps, seeds=drawn, weight_decay=decay)

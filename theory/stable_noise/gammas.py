@@ -14,8 +14,8 @@ LARGE = 16
 
 NODES = 16
 
-_PLACE, _WEIGHT = (each / 2 for each in np.polynomial.legendre.leggauss(NODES))
-_PLACE = _PLACE + 0.5
+_NODE, _WEIGHT = (each / 2 for each in np.polynomial.legendre.leggauss(NODES))
+_PLACE = _NODE + 0.5
 
 
 def log_ratio(z: np.ndarray, lower: float, unit: np.ndarray) -> np.ndarray:
