@@ -220,13 +220,13 @@ TWO_DESCENTS = check(
 # Regimes of weight decay --------------------------------------------------------------------------
 
 DECAYS = {"large": 3e-2, "intermediate": 1e-3, "small": 1e-4}
-PAIRS = 12
+TIMED = 12
 NARROW, WIDE = 32, 128
 
 
 def regimes(seeds: Seeds) -> dict[str, Mapping[str, np.ndarray]]:
     """Evidence: changes by theory and by networks of two widths, on the same draws, (S, 2) by decay."""
-    steps, drawn = named(tuple(seeds(NAMING, "naming"))), seeds(PAIRS)
+    steps, drawn = named(tuple(seeds(NAMING, "naming"))), seeds(TIMED)
 
     def at(decay: float) -> dict[str, np.ndarray]:
         ask = partial(changes, steps=steps, seeds=drawn, weight_decay=decay)
