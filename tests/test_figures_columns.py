@@ -87,9 +87,9 @@ def test_columns_that_share_their_axes_name_them_once_and_digits_span_what_is_to
 def test_draws_are_held_against_claims_place_by_place() -> None:
     like = xr.DataArray([1.0, 2.0], {"x": [0.0, 1.0]}, "x", "E", ATTRS)
     sample = np.array([[1.0, 2.0], [3.0, np.nan]])
-    found = comparison.held(sample, like.values, like)
+    found = comparison.draws_minus_theory(sample, like.values, like)
     assert unrounded(found["E"].values, np.array([2.0, 2.0]))
-    strict = comparison.held(sample, like.values, like, skipna=False)
+    strict = comparison.draws_minus_theory(sample, like.values, like, skipna=False)
     np.testing.assert_allclose(strict["z"].values[:1], 1.0, rtol=1e-15)  # (2 - 1) over an error of 1
     assert np.isnan(strict["E"].values[1])
     assert (found.attrs["n_seeds"], found["E"].attrs) == (2, ATTRS)

@@ -9,7 +9,7 @@ import xarray as xr
 
 from teacherstudent.figures.declaration import Numbers
 from teacherstudent.figures.kit import legends
-from teacherstudent.figures.kit.comparison import Curve, Times, beside
+from teacherstudent.figures.kit.comparison import Curve, Times, means_minus_limit
 
 ID, CLOCK = "committee", "online"
 RISK = "excess_risk"
@@ -51,7 +51,7 @@ def drawn(
     of: Callable[[xr.Dataset], xr.Dataset] = of_equals,
 ) -> xr.Dataset:
     """Of what `of` makes of draws: means, errors, `<name>_asymptotic` and `<name>_minus_asymptotic`."""
-    return beside(of(curve.by(route, times, seeds)), of(curve.by("asymptotic", times)))
+    return means_minus_limit(of(curve.by(route, times, seeds)), of(curve.by("asymptotic", times)))
 
 
 def entries(numbers: Numbers, size: int, what: str = "online steps") -> list[legends.Entry]:

@@ -10,7 +10,7 @@ import xarray as xr
 
 from teacherstudent.figures.declaration import constants
 from teacherstudent.figures.kit import legends
-from teacherstudent.figures.kit.comparison import Curve, held
+from teacherstudent.figures.kit.comparison import Curve, draws_minus_theory
 from teacherstudent.house.grids import Span
 from teacherstudent.problems.heavy_tails import PROBLEM
 
@@ -66,7 +66,7 @@ def compared(
     NaN where any draw tells nothing: the others are a selection.
     """
     like = xr.DataArray(claimed, {axis: (axis, list(places), attrs)}, axis, "index", INDEX)
-    return held(drawn, claimed, like, skipna=False).assign(claimed=(axis, claimed, INDEX))
+    return draws_minus_theory(drawn, claimed, like, skipna=False).assign(claimed=(axis, claimed, INDEX))
 
 
 def entries(what: str, provisos: Sequence[str] = ()) -> list[legends.Entry]:

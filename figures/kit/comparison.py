@@ -77,7 +77,7 @@ class Curve:
         return summary
 
 
-def beside(drawn: xr.Dataset, limit: xr.Dataset) -> xr.Dataset:
+def means_minus_limit(drawn: xr.Dataset, limit: xr.Dataset) -> xr.Dataset:
     """Means and errors of draws, and for each observable of the limit `<name>_asymptotic` and `_minus_`."""
     found = summarise(drawn)
     for name in limit.data_vars:
@@ -87,7 +87,9 @@ def beside(drawn: xr.Dataset, limit: xr.Dataset) -> xr.Dataset:
     return found
 
 
-def held(sample: Any, claimed: Any, like: xr.DataArray, skipna: bool | None = None) -> xr.Dataset:
+def draws_minus_theory(
+    sample: Any, claimed: Any, like: xr.DataArray, skipna: bool | None = None
+) -> xr.Dataset:
     """Draws (S, P) along the one axis of `like`: means by its name, standard errors, residuals `z`.
 
     claimed: what theory says there, (P,). skipna=False: NaN where any draw is.

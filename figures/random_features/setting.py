@@ -12,7 +12,7 @@ import xarray as xr
 from teacherstudent.figures.declaration import constants
 from teacherstudent.figures.kit import comparison, legends, style
 from teacherstudent.figures.kit.columns import Trace, traces
-from teacherstudent.figures.kit.comparison import Curve, Times, beside
+from teacherstudent.figures.kit.comparison import Curve, Times, means_minus_limit
 
 ID = "random-features"
 RISK = "excess_risk"
@@ -75,7 +75,7 @@ class Setting:
         Of what `also` makes of an answer: means, standard errors, `<name>_asymptotic` and `<name>_minus_`.
         """
         curve = self.curve(dynamics, psi1, psi2, self.size)
-        return beside(also(curve.by(route, times, seeds)), also(curve.by("asymptotic", times)))
+        return means_minus_limit(also(curve.by(route, times, seeds)), also(curve.by("asymptotic", times)))
 
 
 def along(name: str, values: Iterable[float], ask: Callable[[float], xr.Dataset]) -> xr.Dataset:

@@ -10,7 +10,7 @@ import xarray as xr
 from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import columns, legends, style
 from teacherstudent.figures.kit.columns import Column, traces
-from teacherstudent.figures.kit.comparison import draws_of, held
+from teacherstudent.figures.kit.comparison import draws_minus_theory, draws_of
 from teacherstudent.figures.stable_noise import setting
 from teacherstudent.house.grids import Span
 
@@ -36,7 +36,7 @@ def compute(quick: bool) -> Numbers:
             found[f"{name}_{index:g}"] = setting.ask_route("exit", name, RADII, **well)
         claimed = setting.ask_route("exit", "spectral", DRAWN_RADII, **well)["exit_time"]
         sample = _drawn(DRAWN_RADII, seeds, index, **well)
-        found[f"well_{index:g}"] = held(sample, claimed.values, claimed)
+        found[f"well_{index:g}"] = draws_minus_theory(sample, claimed.values, claimed)
         free: dict[str, Any] = {"stability": index, "drift": 0.0}
         lines = [_free("getoor", each, **free) for each in starts]
         like = xr.DataArray(lines, {"start": ("start", starts, PLACE)}, "start", "exit_time", claimed.attrs)
@@ -44,7 +44,7 @@ def compute(quick: bool) -> Numbers:
         sample = np.hstack([_drawn((1.0,), seeds, index, start=each, **free) for each in DRAWN_STARTS])
         places = like.interp(start=list(DRAWN_STARTS)).assign_attrs(like.attrs)
         right = np.array([_free("getoor", each, **free) for each in DRAWN_STARTS])
-        found[f"free_{index:g}"] = held(sample, right, places)
+        found[f"free_{index:g}"] = draws_minus_theory(sample, right, places)
     return found
 
 

@@ -10,7 +10,7 @@ import xarray as xr
 from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import columns, legends, style
 from teacherstudent.figures.kit.columns import Column, traces
-from teacherstudent.figures.kit.comparison import draws_of, held
+from teacherstudent.figures.kit.comparison import draws_minus_theory, draws_of
 from teacherstudent.figures.stable_noise import setting
 from teacherstudent.house.grids import Span
 
@@ -41,7 +41,7 @@ def compute(quick: bool) -> Numbers:
             samples.append(_gaps("simulation", index, unit, seeds=seeds, walkers=WALKERS) / whole)
             claimed.append(_gaps("euler", index, unit)[0] / whole)
         like = xr.DataArray(claimed, {"index": ("index", list(DRAWN), NOISE)}, "index", "gap", OVER)
-        found[f"drawn_{unit:g}"] = held(np.stack(samples, axis=1), np.array(claimed), like)
+        found[f"drawn_{unit:g}"] = draws_minus_theory(np.stack(samples, axis=1), np.array(claimed), like)
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import columns, legends, style
 from teacherstudent.figures.kit.columns import Column, traces
-from teacherstudent.figures.kit.comparison import draws_of, held
+from teacherstudent.figures.kit.comparison import draws_minus_theory, draws_of
 from teacherstudent.figures.stable_noise import setting
 from teacherstudent.house.grids import Span
 
@@ -30,7 +30,9 @@ def compute(quick: bool) -> Numbers:
         found[f"euler_{index:g}"] = scheme
         drawn = setting.ask_route("relaxation", "simulation", RECORDED, seeds, walkers=WALKERS, **values)
         for name in names:
-            found[f"{name}_{index:g}"] = held(drawn[name].values, scheme[name].values, scheme[name])
+            found[f"{name}_{index:g}"] = draws_minus_theory(
+                drawn[name].values, scheme[name].values, scheme[name]
+            )
     return found
 
 

@@ -1,8 +1,8 @@
 """What the simulations on measured rows hold in memory, in numbers, as measured.
 
-Terms beside those of `sims.linear_students.needs`: of all draws S n q training sets (of a law twice, while it
-is drawn), S n P mixtures under population, likewise, and S q c weights at time 0. Of one draw the rows that
-it is tested on, and `AT_ONCE` outputs, in copies. The prepared rows themselves.
+Terms besides those of `sims.linear_students.needs`: of all draws S n q training sets (of a law twice, while
+it is drawn), S n P mixtures under population, likewise, and S q c weights at time 0. Of one draw the rows
+that it is tested on, and `AT_ONCE` outputs, in copies. The prepared rows themselves.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What the simulations of random features hold in memory, in numbers, as measured.
 
-Terms beside those of `sims.linear_students.needs`, with k = 1 set of features and of samples a draw, or k = 2
-and C = 3 columns of students for parts: of all draws k (n + N) d inputs and features, twice while they are
+Terms besides those of `sims.linear_students.needs`, with k = 1 set of features and of samples a draw, or k =
+2 and C = 3 columns of students for parts: of all draws k (n + N) d inputs and features, twice while they are
 drawn; k^2 n N of what samples are seen as, and as much again where coordinates stand for weights that include
 first ones. Of one draw the fresh examples and what a block of them is seen as, in copies, and `AT_ONCE`
 outputs of each set of features.
