@@ -4,7 +4,7 @@
     ts.curve("multiscale", dynamics="flow", route="asymptotic", times="1:1e4:50", kappa=50)
 
 `curve` gives observables over time and `sweep` over grids of parameters, `sample` keeps every draw and
-`compare` tests a simulation against a theory, `turns` finds the extrema of the risk over training and
+`compare` tests a simulation against a theory, `judge` your own draws against your own theory, `turns` finds the extrema of the risk over training and
 `onset` the parameter at which they appear, `map` traces over a plane of two parameters where their number
 changes or maps any observable, `map("multiscale", x="kappa=1:100", y="alpha=0.3:3", of="descents")`,
 `mine("features.npy", "targets.npy")` predicts all of that of your own rows and compares with subsets of them,
@@ -29,6 +29,8 @@ from teacherstudent.api.check import check
 from teacherstudent.api.compare import Comparison, compare
 from teacherstudent.api.curve import curve
 from teacherstudent.api.figure import figure
+from teacherstudent.api.judge import judge
+from teacherstudent.api.judged.judgement import Judgement
 from teacherstudent.api.listing import listing
 from teacherstudent.api.map import map
 from teacherstudent.api.marking import mark
@@ -44,11 +46,13 @@ from teacherstudent.api.turns import turns
 
 __all__ = [
     "Comparison",
+    "Judgement",
     "Onset",
     "check",
     "compare",
     "curve",
     "figure",
+    "judge",
     "listing",
     "map",
     "mark",

@@ -98,6 +98,8 @@ class Command(click.Command):
         for name, values in seen.items():
             if len(values) > 1:
                 param = next((each for each in self.params if name in each.opts), None)
+                if param and param.multiple:
+                    continue
                 listed = ",".join(values)
                 raise InputError(name[2:], "(twice)", "given once", _several(param, f"{name} {listed}"))
 

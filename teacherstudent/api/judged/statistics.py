@@ -1,0 +1,176 @@
+"""The comparison of somebody's draws with a theory, by the judges of `paper_checks.judging`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from teacherstudent.api.judged.judgement import Bias
+from teacherstudent.house.errors import InputError
+from teacherstudent.paper_checks.judging.agreement import Shrinking, quantile, shrinking_bias, within_errors
+from teacherstudent.paper_checks.judging.draws import drawn_mean
+from teacherstudent.paper_checks.judging.evidence import Verdict
+from teacherstudent.paper_checks.judging.finite_size import limit_of_means
+from teacherstudent.paper_checks.judging.skewed import DOUBT, skewed_quantile, skewness
+
+By = Mapping[float, np.ndarray]
+"""Draws (S, P), or a theory (P,), by size; by 0 where there is one size."""
+
+SINGLE = 64 * 2.0**-23
+"""Rounding of values in single precision, relative to the largest: so far may draws without spread be off."""
+
+GROUPS = 50
+"""Of draws that a jackknife leaves out one after another."""
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Means (Q,) with their errors and the theory there; NaN where the theory is. `seen` is what could be seen.
+
+    verdict: on the means where there is a theory. of_rate: on the exponent of the bias, where one is declared.
+    """
+
+    mean: np.ndarray
+    stderr: np.ndarray
+    claimed: np.ndarray
+    seen: np.ndarray
+    verdict: Verdict
+    of_rate: Verdict | None = None
+    bias: Bias | None = None
+    said: tuple[str, ...] = ()
+
+    @property
+    def residuals(self) -> np.ndarray:
+        """Mean minus theory in standard errors (Q,)."""
+        return (self.mean - self.claimed) * self.verdict.threshold / self.seen
+
+    @property
+    def refuted(self) -> bool:
+        """Whether the theory is wrong for sure, somewhere or in its rate."""
+        return self.verdict.refutes or (self.of_rate is not None and self.of_rate.refutes)
+
+
+def compare(samples: By, claims: By, exact: bool, exponent: float | None, level: float) -> Compared:
+    """Draws against a theory: at each size where it is exact there or alone, otherwise in the limit."""
+    if len(samples) == 1 or exact:
+        drawn = [drawn_mean(each) for each in samples.values()]
+        mean, stderr = (
+            np.concatenate([getattr(each, name) for each in drawn]) for name in ("mean", "stderr")
+        )
+        return _judged(samples, mean, stderr, np.concatenate([claims[size] for size in samples]), level)
+    return _in_the_limit(samples, claims, exponent, level)
+
+
+def allowed(samples: By, points: int, level: float, count: int = 0) -> float:
+    """The quantile for that many points of draws as skewed as these may be: for `count` draws of them, or all."""
+    found = []
+    for sample in samples.values():
+        skew, _ = skewness(sample)
+        draws = count or len(sample)
+        doubt = (
+            DOUBT * np.sqrt(6 * draws * (draws - 1) / ((draws - 2) * (draws + 1) * (draws + 3)))
+            if draws > 2
+            else 0
+        )
+        found.append(skewed_quantile(points, draws, abs(skew) + doubt, level))
+    return max(found)
+
+
+def _judged(samples: By, mean: np.ndarray, stderr: np.ndarray, claimed: np.ndarray, level: float) -> Compared:
+    threshold = allowed(samples, len(mean), level)
+    rounding = SINGLE * np.abs(mean).max()
+    bias = np.where(threshold * stderr < rounding, rounding, 0.0)
+    told = ~np.isnan(claimed)
+    if not told.any():
+        raise InputError("theory", "(NaN at all points)", "a number at some point")
+    verdict = within_errors(
+        *(each[told] for each in (mean, claimed, stderr)),
+        degrees=min(map(len, samples.values())) - 1,
+        bias=bias[told],
+        threshold=threshold,
+        false_alarm=level,
+    )
+    smallest = 64 * np.finfo(float).eps * np.maximum(1.0, np.abs(mean))
+    return Compared(mean, stderr, claimed, threshold * np.maximum(stderr, smallest) + bias, verdict)
+
+
+def _in_the_limit(samples: By, claims: By, exponent: float | None, level: float) -> Compared:
+    """The bias by size with its exponent, and the means extrapolated by that to infinite size."""
+    level = level if exponent is None else level / 2  # two verdicts
+    last = claims[max(claims)]
+    told = np.all([np.ptp(samples[size], axis=0) > 0 for size in samples], axis=0)
+    told &= np.all([~np.isnan(claim) for claim in claims.values()], axis=0)
+    if not told.any():
+        raise InputError(
+            "draws", "(without spread)", "draws that differ, at a point where theory has a number"
+        )
+    gaps = {size: (samples[size] - claims[size])[:, told] for size in sorted(samples)}
+    groups = min(GROUPS, *map(len, gaps.values()))
+    with np.errstate(all="ignore"):  # exponents that a search passes on its way
+        fitted = shrinking_bias(list(gaps), list(gaps.values()), -(exponent or 1.0), groups)
+    error = quantile(1, groups - 1, level) * fitted.exponent_stderr
+    measured = bool(-fitted.exponent > error)
+    power = exponent or (-fitted.exponent if measured else 1.0)
+    limit, stderr, powers, said = _extrapolated(gaps, power, level)
+    if exponent is None and measured:
+        ends = [
+            limit_of_means(gaps, [p * (1 + sign * fitted.exponent_stderr / power) for p in powers])[0]
+            for sign in (-1, 1)
+        ]
+        stderr = np.hypot(stderr, (ends[1] - ends[0]) / 2)
+    mean, errors = (np.full(len(last), np.nan) for _ in range(2))
+    mean[told], errors[told] = last[told] + limit, stderr
+    seen = _judged({size: samples[size][:, told] for size in samples}, mean[told], stderr, last[told], level)
+    allowed_at, claimed = np.full(len(last), np.nan), np.where(told, last, np.nan)
+    allowed_at[told] = seen.seen
+    rate = _rate(fitted, exponent, level)
+    if exponent is None and not measured:
+        said = (*said, "the bias is too small to measure its exponent: extrapolated as 1/size")
+    bias = Bias(
+        tuple(gaps), -fitted.exponent if measured else np.nan, fitted.exponent_stderr, exponent,
+        float(np.abs(fitted.bias).max() * (max(gaps) / min(gaps)) ** -power),
+    )  # fmt: skip
+    return Compared(mean, errors, claimed, allowed_at, seen.verdict, rate, bias, said)
+
+
+def _extrapolated(
+    gaps: By, power: float, level: float
+) -> tuple[np.ndarray, np.ndarray, tuple[float, ...], tuple[str, ...]]:
+    """The gap at infinite size, its error, the powers of the fit, and what must be said of it."""
+    limit, stderr, misfit = limit_of_means(gaps, (power,))
+    most = quantile(misfit.size, min(map(len, gaps.values())) - 1, level)
+    if np.abs(misfit).max() <= most:
+        return limit, stderr, (power,), ()
+    limit, stderr, _ = limit_of_means(gaps, (power, 2 * power))
+    said = f"the bias is not size^-{power:.3g} alone: its square was fitted as well; larger sizes would tell"
+    return limit, stderr, (power, 2 * power), (said,)
+
+
+def _rate(fitted: Shrinking, exponent: float | None, level: float) -> Verdict | None:
+    """The verdict on the declared exponent."""
+    if exponent is None:
+        return None
+    whole = float(exponent).is_integer()
+    return fitted.verdict(-exponent, whole, 0.0 if whole else fitted.bend, level)
+
+
+def draws_that_would_do(samples: By, error_of_one: float, points: int, level: float) -> int | None:
+    """How many draws have a detectable error of 1 where one draw has a standard error of that; None: too many.
+
+    To two digits, upwards.
+    """
+    if not np.isfinite(error_of_one):
+        return None
+    low = high = min(map(len, samples.values()))
+    while allowed(samples, points, level, high) * error_of_one > np.sqrt(high):
+        low, high = high, 2 * high
+        if high > 1e9:
+            return None
+    while high - low > 0.02 * low + 1:
+        middle = (low + high) // 2
+        enough = allowed(samples, points, level, middle) * error_of_one <= np.sqrt(middle)
+        low, high = (low, middle) if enough else (middle, high)
+    unit = 10 ** max(0, len(str(high)) - 2)
+    return -(-high // unit) * unit
