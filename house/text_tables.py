@@ -75,8 +75,8 @@ def text_frame(path: Path, *, labelled: bool = False) -> tuple[pd.DataFrame, tup
     """The columns of a text under their names, and what must be said of how numbers are written.
 
     labelled: names may be numbers, as labels of points are; then the first of them is none, or empty, as that
-    of an index. Columns that pandas does not read as numbers are texts, and missing values are NaN. Where the first line
-    holds no names, columns are counted from 0. Raises `Misread`.
+    of an index. Columns that pandas does not read as numbers are texts, and missing values are NaN. Where the
+    first line holds no names, columns are counted from 0. Raises `Misread`.
     """
     length, size = _measured(path)
     with text_stream(path) as stream:

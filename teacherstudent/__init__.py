@@ -4,7 +4,8 @@
     ts.curve("multiscale", dynamics="flow", route="asymptotic", times="1:1e4:50", kappa=50)
 
 `curve` gives observables over time and `sweep` over grids of parameters, `sample` keeps every draw and
-`compare` tests a simulation against a theory, `judge` your own draws against your own theory, `turns` finds the extrema of the risk over training and
+`compare` tests a simulation against a theory, `judge` your own draws against a theory of your own,
+`turns` finds the extrema of the risk over training and
 `onset` the parameter at which they appear, `map` traces over a plane of two parameters where their number
 changes or maps any observable, `map("multiscale", x="kappa=1:100", y="alpha=0.3:3", of="descents")`,
 `mine("features.npy", "targets.npy")` predicts all of that of your own rows and compares with subsets of them,

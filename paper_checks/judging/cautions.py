@@ -50,8 +50,8 @@ def _serial(standardised: np.ndarray) -> Iterator[str]:
         if correlation > 0:
             worth = max(1, round(count * (1 - correlation) / (1 + correlation)))
             yield (
-                f"draws follow each other (correlation {correlation:.2f} with the next): {count} are worth about "
-                f"{worth}, and standard errors are too small; keep every {round(count / worth) + 1}th"
+                f"draws follow each other (correlation {correlation:.2f} with the next): {count} are worth "
+                f"about {worth}, and standard errors are too small"
             )
         else:
             yield f"draws alternate (correlation {correlation:.2f} with the next): they are not independent"
@@ -63,6 +63,5 @@ def _heavy(standardised: np.ndarray) -> Iterator[str]:
     excess = float(np.median((standardised**4).mean(axis=0))) - 3
     if excess > max(1.0, SURE * np.sqrt(24 / count)):
         off = np.sqrt((excess + 2) / count) / 2
-        yield (
-            f"heavy tails (excess kurtosis {excess:.1f}): standard errors are themselves uncertain by {off:.0%}"
-        )
+        said = f"heavy tails (excess kurtosis {excess:.1f})"
+        yield f"{said}: standard errors are themselves uncertain by {off:.0%}"

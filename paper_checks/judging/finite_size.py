@@ -66,8 +66,8 @@ def limit_of_means(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Means fitted as limit + sum of b size**-power at each point: of draws (S, P) at each size.
 
-    Returns the limit (P,), one standard error of it (P,), and the misfit at each size in standard errors of the
-    mean there (sizes, P), 0 where there are no more sizes than unknowns. Least squares by these errors.
+    Returns the limit (P,), one standard error of it (P,), and the misfit at each size in standard errors of
+    the mean there (sizes, P), 0 where there are no more sizes than unknowns. Least squares by these errors.
     """
     sizes = np.array(sorted(samples), dtype=float)
     drawn = [drawn_mean(samples[size]) for size in sorted(samples)]

@@ -1,8 +1,8 @@
-"""Student's quantile for draws that are skewed, as errors are: a mean far below the claim is then common.
+"""Student's quantile for draws that are skewed, as errors are: a mean far below the truth is then common.
 
-Where few draws show no large one, their mean is too small and so is their standard error. Student's quantile, which
-is that of normal draws, is exceeded more often than it says. Here the draws are of a gamma law instead, with the
-skewness that the draws have, or could have for all that so few of them show.
+Where few draws show no large one, their mean is too small and so is their standard error. Student's quantile
+is that of normal draws, and is exceeded more often than it says. Here the draws are of a gamma law instead,
+with the skewness that the draws have, or could have for all that so few of them show.
 """
 
 from __future__ import annotations
@@ -33,27 +33,27 @@ FINE = 0.05
 """Steps in which skewness is rounded upwards, so that quantiles are kept and not computed again."""
 
 
-def skewness(sample: np.ndarray) -> tuple[float, float]:
-    """Skewness of draws (S, P), the median over points, and the standard error that it has at one normal point.
-
-    Corrected for the number of draws (Fisher's G1). Points without spread do not count.
-    """
+def skewness(sample: np.ndarray) -> float:
+    """Skewness of draws (S, P), the median over points that have a spread; corrected for S (Fisher's G1)."""
     count = len(sample)
+    varied = np.ptp(sample, axis=0) > 0
+    if count < 3 or not varied.any():
+        return 0.0
+    centred = sample[:, varied] - sample[:, varied].mean(axis=0)
+    third = np.mean((centred / np.sqrt(np.mean(centred**2, axis=0))) ** 3, axis=0)
+    return float(np.median(np.sqrt(count * (count - 1)) / (count - 2) * third))
+
+
+def skewness_error(count: int) -> float:
+    """One standard error of the skewness of so many normal draws at one point; 0 of fewer than three."""
     if count < 3:
-        return 0.0, np.inf
-    centred = sample - sample.mean(axis=0)
-    spread = np.sqrt(np.mean(centred**2, axis=0))
-    varied = spread > 0
-    if not varied.any():
-        return 0.0, 0.0
-    third = np.mean((centred[:, varied] / spread[varied]) ** 3, axis=0)
-    corrected = np.sqrt(count * (count - 1)) / (count - 2) * third
-    error = np.sqrt(6 * count * (count - 1) / ((count - 2) * (count + 1) * (count + 3)))
-    return float(np.median(corrected)), float(error)
+        return 0.0
+    return float(np.sqrt(6 * count * (count - 1) / ((count - 2) * (count + 1) * (count + 3))))
 
 
 def skewed_quantile(points: int, count: int, skew: float, false_alarm: float = FALSE_ALARM) -> float:
-    """Two-sided quantile of the standardised mean of `count` gamma draws of that skewness, for `points` of them.
+    """Two-sided quantile of the standardised mean of `count` gamma draws of that skewness, for `points` of
+    them.
 
     At least Student's, which is that of no skewness; at most `BEYOND`.
     """
@@ -70,7 +70,8 @@ def _of_gamma(points: int, count: int, skew: float, false_alarm: float) -> float
     """How far below the truth, in its own standard errors, a mean of gamma draws is at that rate.
 
     Mean and coefficient of variation of gamma draws are independent, so that the tail given the second is an
-    incomplete gamma function: only the second is drawn. A mean above the truth is rarer than Student's law says.
+    incomplete gamma function: only the second is drawn. A mean above the truth is rarer than Student's law
+    says.
     """
     shape = 4 / skew**2
     draws = np.random.default_rng(0).gamma(shape, size=(max(SAMPLES // count, LEAST), count))

@@ -48,25 +48,25 @@ def judge(
 ) -> Judgement:
     """Judge your own draws against your own theory.
 
-    The means over draws must be the theory within a multiple of their standard errors: the quantile of Student's
-    statistic for as many points, for draws as skewed as yours may be. A smaller error than the detectable one would
-    pass; if that is more than half of the effect, the verdict is `cannot tell`.
+    The means over draws must be the theory within a multiple of their standard errors: the quantile of
+    Student's statistic for as many points, for draws as skewed as yours may be. A smaller error than the
+    detectable one would pass; if that is more than half of the effect, the verdict is `cannot tell`.
 
     Args:
-        draws: Array (seeds, points) of independent draws, or (seeds,) of one point; or the path of a CSV file: one
-            row for each seed under the labels of the points, or the columns seed, point and value. With `sizes`, a
-            list of such, one for each size.
-        theory: Array (points,), the path of a CSV file with columns point and value, or a function `f(points)` or
-            `f(points, size)`. NaN where it says nothing.
+        draws: Array (seeds, points) of independent draws, or (seeds,) of one point; or the path of a CSV
+            file: one row for each seed under the labels of the points, or the columns seed, point and value.
+            With `sizes`, a list of such, one for each size.
+        theory: Array (points,), the path of a CSV file with columns point and value, or a function
+            `f(points)` or `f(points, size)`. NaN where it says nothing.
         effect: An error that would matter: a number or an array in the unit of the values, the name of one of
-            `wrong`, or another theory (a file or a function). Default: the values themselves, where they are small
-            the median of all.
+            `wrong`, or another theory (a file or a function). Default: the values themselves, where they are
+            small the median of all.
         wrong: Wrong theories by name, given as the theory is. Each must be refuted, otherwise the verdict is
             `blunt`.
         points: Labels of the points, numbers or texts. Those of files are matched with them.
         sizes: Three sizes or more, if the theory holds in the limit of large ones: the bias is fitted as
-            size**-exponent and the means are extrapolated. A theory that takes a size must hold at each of them
-            unless an exponent is given.
+            size**-exponent and the means are extrapolated. A theory that takes a size must hold at each of
+            them unless an exponent is given.
         exponent: The exponent that the bias must have.
         level: Probability that a right theory is refused (default 1e-4).
 
@@ -74,8 +74,8 @@ def judge(
         The verdict, with everything that it rests on.
 
     Raises:
-        InputError: For what are no draws or no theory, for fewer than two draws, and for shapes or labels that do
-            not match.
+        InputError: For what are no draws or no theory, for fewer than two draws, and for shapes or labels
+            that do not match.
 
     Examples:
         >>> import numpy as np, teacherstudent as ts
@@ -98,7 +98,8 @@ def judge(
             raise InputError("exponent", exponent, "absent where there are no sizes")
     right = read_theory(theory, "theory")
     drawn, labels, remarks = _brought(_by_size(draws, sizes), labels_of(points), right)
-    samples, count = {size: each.values for size, each in drawn.items()}, len(labels)
+    samples = {size: each.values for size, each in drawn.items()}
+    count = next(iter(samples.values())).shape[1]
 
     def asked(at: Theory) -> dict[float, np.ndarray]:
         found = {size: at.at(labels, count, size) for size in samples}
@@ -111,7 +112,7 @@ def judge(
         try:
             others[name] = asked(read_theory(each, "wrong"))
         except InputError as error:
-            raise error.hinted(f"so is {name!r}") if error.option == "wrong" else error from None
+            raise error.hinted(f"this is {name!r}") if error.option == "wrong" else error from None
     exact = sizes is not None and exponent is None and right.takes_size
     rules = exact, exponent, level
     found = compare(samples, claims, *rules)
@@ -130,7 +131,8 @@ def judge(
             )
         return _of_numbers(given, lambda sizes: flat(asked(sizes)), len(found.claimed))
 
-    places = tuple((size, label) for size in samples for label in labels) if exact else labels
+    names = labels or tuple(float(i) for i in range(count))
+    places = tuple((size, label) for size in samples for label in names) if exact else names
     return verdict_of(samples, claims, others, found, of(effect), places, rules, remarks)
 
 
@@ -195,7 +197,7 @@ def _shape(given: Any) -> tuple[int, ...]:
 
 def _brought(
     found: Mapping[float, Values], labels: Labels | None, theory: Theory
-) -> tuple[dict[float, Values], Labels, list[str]]:
+) -> tuple[dict[float, Values], Labels | None, list[str]]:
     """Draws without missing values, at the same points, the labels of these, and what was left out."""
     from teacherstudent.api.judged.values import Values
 
@@ -208,15 +210,14 @@ def _brought(
         seeds, points = each.values.shape
         wanted = len(labels) if labels else given.count if given else points
         if each.labels is None and seeds == wanted != points:
-            hint = "turn them: draws.T" if seeds > 1 else ""
-            raise InputError(
-                "draws", f"({seeds} x {points})", f"an array (seeds, points), of {wanted} points", hint
-            )
+            hint = "turn them: draws.T" if points > 1 else "this is one draw, and two or more are needed"
+            domain = f"an array (seeds, points), of {wanted} points"
+            raise InputError("draws", f"({seeds} x {points})", domain, hint)
         at = each.at(labels, len(labels) if labels else first.count, "draws")
         whole, of = _complete(at, f" of size {size:g}" if size else "")
         kept[size] = whole
         remarks += [*each.said, *of]
-    return kept, labels or tuple(float(i) for i in range(first.count)), remarks
+    return kept, labels, remarks
 
 
 def _complete(draws: Values, of: str) -> tuple[Values, list[str]]:
@@ -237,6 +238,6 @@ def _complete(draws: Values, of: str) -> tuple[Values, list[str]]:
     if complete.all():
         return draws, []
     return replace(draws, values=draws.values[complete]), [
-        f"{int((~complete).sum())} of {len(complete)} draws{of} lack a value and are left out: if these are runs "
-        "that diverged, the means are those of the others"
+        f"{int((~complete).sum())} of {len(complete)} draws{of} lack a value and are left out: if these are "
+        "runs that diverged, the means are those of the others"
     ]

@@ -40,8 +40,8 @@ class Judgement:
     """What draws say of a theory: what `teacherstudent.judge` returns. `print` shows it on one screen.
 
     Attributes:
-        verdict: `agrees`; `disagrees`; `cannot tell`, where errors of more than half of the effect would pass; or
-            `blunt`, where the theory agrees, and so does one of the wrong ones.
+        verdict: `agrees`; `disagrees`; `cannot tell`, where errors of more than half of the effect would
+            pass; or `blunt`, where the theory agrees, and so does one of the wrong ones.
         reason: Why, in a sentence.
         points: Labels of the points. If the theory was held to each of several sizes: (size, point).
         mean: Means of the draws (points,), extrapolated to infinite size if sizes were given.
@@ -50,9 +50,10 @@ class Judgement:
         residuals: Mean minus theory in standard errors (points,).
         threshold: Largest residual that chance explains: the quantile for this number of points.
         worst: Label of the point with the largest residual.
-        detectable: Smallest error that would have been seen at each point (points,), in the unit of the values.
-        share: The detectable error as a share of the effect: the median over points, or of another theory the share
-            of its difference at the point that shows it best.
+        detectable: Smallest error that would have been seen at each point (points,), in the unit of the
+            values.
+        share: The detectable error as a share of the effect: the median over points, or of another theory the
+            share of its difference at the point that shows it best.
         effect: What that is a share of, in words.
         draws: Number of draws; the smallest, if there are several sizes.
         needed: About how many draws would do; None if these do, or if no number would.

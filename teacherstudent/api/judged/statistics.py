@@ -13,7 +13,7 @@ from teacherstudent.paper_checks.judging.agreement import Shrinking, quantile, s
 from teacherstudent.paper_checks.judging.draws import drawn_mean
 from teacherstudent.paper_checks.judging.evidence import Verdict
 from teacherstudent.paper_checks.judging.finite_size import limit_of_means
-from teacherstudent.paper_checks.judging.skewed import DOUBT, skewed_quantile, skewness
+from teacherstudent.paper_checks.judging.skewed import DOUBT, skewed_quantile, skewness, skewness_error
 
 By = Mapping[float, np.ndarray]
 """Draws (S, P), or a theory (P,), by size; by 0 where there is one size."""
@@ -27,9 +27,10 @@ GROUPS = 50
 
 @dataclass(frozen=True)
 class Compared:
-    """Means (Q,) with their errors and the theory there; NaN where the theory is. `seen` is what could be seen.
+    """Means (Q,) with their errors and the theory, NaN where it says nothing; `seen` is what could be seen.
 
-    verdict: on the means where there is a theory. of_rate: on the exponent of the bias, where one is declared.
+    verdict: on the means where there is a theory. of_rate: on the exponent of the bias, where one is
+    declared. crooked: whether no power of size is known to fit the bias.
     """
 
     mean: np.ndarray
@@ -39,6 +40,7 @@ class Compared:
     verdict: Verdict
     of_rate: Verdict | None = None
     bias: Bias | None = None
+    crooked: bool = False
     said: tuple[str, ...] = ()
 
     @property
@@ -64,17 +66,12 @@ def compare(samples: By, claims: By, exact: bool, exponent: float | None, level:
 
 
 def allowed(samples: By, points: int, level: float, count: int = 0) -> float:
-    """The quantile for that many points of draws as skewed as these may be: for `count` draws of them, or all."""
+    """The quantile for that many points of draws as skewed as these may be, or for `count` of them."""
     found = []
     for sample in samples.values():
-        skew, _ = skewness(sample)
         draws = count or len(sample)
-        doubt = (
-            DOUBT * np.sqrt(6 * draws * (draws - 1) / ((draws - 2) * (draws + 1) * (draws + 3)))
-            if draws > 2
-            else 0
-        )
-        found.append(skewed_quantile(points, draws, abs(skew) + doubt, level))
+        skew = abs(skewness(sample)) + DOUBT * skewness_error(draws)
+        found.append(skewed_quantile(points, draws, skew, level))
     return max(found)
 
 
@@ -83,8 +80,6 @@ def _judged(samples: By, mean: np.ndarray, stderr: np.ndarray, claimed: np.ndarr
     rounding = SINGLE * np.abs(mean).max()
     bias = np.where(threshold * stderr < rounding, rounding, 0.0)
     told = ~np.isnan(claimed)
-    if not told.any():
-        raise InputError("theory", "(NaN at all points)", "a number at some point")
     verdict = within_errors(
         *(each[told] for each in (mean, claimed, stderr)),
         degrees=min(map(len, samples.values())) - 1,
@@ -113,7 +108,10 @@ def _in_the_limit(samples: By, claims: By, exponent: float | None, level: float)
     error = quantile(1, groups - 1, level) * fitted.exponent_stderr
     measured = bool(-fitted.exponent > error)
     power = exponent or (-fitted.exponent if measured else 1.0)
-    limit, stderr, powers, said = _extrapolated(gaps, power, level)
+    limit, stderr, powers, crooked = _extrapolated(gaps, power, level)
+    said: tuple[str, ...] = ()
+    if len(powers) > 1:
+        said = (f"the bias is not size^-{power:.3g} alone: its square was fitted as well",)
     if exponent is None and measured:
         ends = [
             limit_of_means(gaps, [p * (1 + sign * fitted.exponent_stderr / power) for p in powers])[0]
@@ -132,20 +130,21 @@ def _in_the_limit(samples: By, claims: By, exponent: float | None, level: float)
         tuple(gaps), -fitted.exponent if measured else np.nan, fitted.exponent_stderr, exponent,
         float(np.abs(fitted.bias).max() * (max(gaps) / min(gaps)) ** -power),
     )  # fmt: skip
-    return Compared(mean, errors, claimed, allowed_at, seen.verdict, rate, bias, said)
+    return Compared(mean, errors, claimed, allowed_at, seen.verdict, rate, bias, crooked, said)
 
 
 def _extrapolated(
     gaps: By, power: float, level: float
-) -> tuple[np.ndarray, np.ndarray, tuple[float, ...], tuple[str, ...]]:
-    """The gap at infinite size, its error, the powers of the fit, and what must be said of it."""
-    limit, stderr, misfit = limit_of_means(gaps, (power,))
-    most = quantile(misfit.size, min(map(len, gaps.values())) - 1, level)
-    if np.abs(misfit).max() <= most:
-        return limit, stderr, (power,), ()
-    limit, stderr, _ = limit_of_means(gaps, (power, 2 * power))
-    said = f"the bias is not size^-{power:.3g} alone: its square was fitted as well; larger sizes would tell"
-    return limit, stderr, (power, 2 * power), (said,)
+) -> tuple[np.ndarray, np.ndarray, tuple[float, ...], bool]:
+    """The gap at infinite size, its error, the powers of the fit, and whether no fit is known to hold."""
+    powers: tuple[float, ...]
+    for powers in ((power,), (power, 2 * power)):
+        limit, stderr, misfit = limit_of_means(gaps, powers)
+        most = quantile(misfit.size, min(map(len, gaps.values())) - 1, level)
+        if np.abs(misfit).max() <= most:
+            break
+    crooked = np.abs(misfit).max() > most or len(gaps) == 1 + len(powers)
+    return limit, stderr, powers, bool(crooked)
 
 
 def _rate(fitted: Shrinking, exponent: float | None, level: float) -> Verdict | None:
@@ -157,7 +156,8 @@ def _rate(fitted: Shrinking, exponent: float | None, level: float) -> Verdict | 
 
 
 def draws_that_would_do(samples: By, error_of_one: float, points: int, level: float) -> int | None:
-    """How many draws have a detectable error of 1 where one draw has a standard error of that; None: too many.
+    """How many draws have a detectable error of 1 where one draw has a standard error of that; None: too
+    many.
 
     To two digits, upwards.
     """

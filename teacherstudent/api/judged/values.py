@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.tables import LEAST, MOST
 
 SAME = 1e-6
 """Labels that differ by less, relatively, are the same point: files round them."""
@@ -115,14 +116,19 @@ def real_numbers(given: Any, option: str) -> np.ndarray:
         raise InputError(option, "(masked values)", "an array without masked values", "fill them with NaN")
     if found.dtype.kind not in "biuf":
         kinds = {"c": "(complex numbers)", "O": "(objects of Python)", "U": "(text)"}
-        hint = "give its real part, or its square" if found.dtype.kind == "c" else ""
-        raise InputError(option, kinds.get(found.dtype.kind, "(no numbers)"), "real numbers", hint)
+        cures = {"c": "give its real part, or its square", "O": "convert them, as by .astype(float)"}
+        value = kinds.get(found.dtype.kind, "(no numbers)")
+        raise InputError(option, value, "real numbers", cures.get(found.dtype.kind, ""))
     numbers = found.astype(float)
     if not numbers.size:
         raise InputError(option, "(empty)", "an array of numbers")
     if np.isinf(numbers).any():
         count = int(np.isinf(numbers).sum())
         raise InputError(option, f"({count} infinite)", "finite numbers, or NaN where there is none")
+    told = numbers[~np.isnan(numbers)]
+    if told.size and (np.abs(told).max() > MOST or 0 < np.ptp(told) < LEAST):
+        domain = f"numbers up to {MOST:g} that differ by {LEAST:g} or more"
+        raise InputError(option, "(out of range)", domain, "choose other units")
     return numbers
 
 
@@ -164,6 +170,12 @@ class Theory:
 
     def at(self, labels: Labels | None, count: int, size: float) -> Values:
         """Its values (P,) at these points. Raises `InputError`."""
+        found = self._at(labels, count, size)
+        if np.isnan(found.values).all():
+            raise InputError(self.option, "(NaN at all points)", "a number at some point")
+        return found
+
+    def _at(self, labels: Labels | None, count: int, size: float) -> Values:
         if isinstance(self.given, Values):
             return self.given.at(labels, count, self.option)
         if labels is None or any(isinstance(each, str) for each in labels):

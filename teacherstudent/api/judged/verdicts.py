@@ -1,4 +1,4 @@
-"""From a comparison to a verdict: what was seen, what could have been seen, and which wrong theories were refuted."""
+"""From a comparison to a verdict: what was seen, what could have been, which wrong theories were refuted."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from teacherstudent.paper_checks.judging.effects import WEAK
 
 @dataclass(frozen=True)
 class Effect:
-    """An error that matters: its size at each point (Q,), or where `other` is true another theory's distance."""
+    """An error that matters: its size at each point (Q,); `other`: the distance of another theory."""
 
     size: np.ndarray
     words: str
@@ -106,23 +106,27 @@ def _decided(
         measured = f"size^-{bias.exponent:.3g} +- {bias.exponent_stderr:.2g}"
         return "disagrees", f"the bias falls like {measured}, not like size^-{bias.declared:g}", 0.0
     if found.verdict.refutes:
-        reason = (
-            f"at {said(points[worst])} the draws say {found.mean[worst]:.5g} +- {found.stderr[worst]:.2g}, the theory "
-            f"{found.claimed[worst]:.5g}: {residuals[worst]:.3g} standard errors, {found.verdict.threshold:.3g} allowed"
-        )
-        return "disagrees", reason, 0.0
+        seen = f"the draws say {found.mean[worst]:.5g} +- {found.stderr[worst]:.2g}"
+        allowed = f"{residuals[worst]:.3g} standard errors, {found.verdict.threshold:.3g} allowed"
+        at = f"at {said(points[worst])} {seen}, the theory {found.claimed[worst]:.5g}: {allowed}"
+        return "disagrees", at, 0.0
     if untold:
         return "cannot tell", f"there is no number at {untold} of {len(points)} points; the others agree", 0.0
+    if found.crooked:
+        reason = "the bias is no power of size that these sizes can show: more of them, or larger ones, would"
+        return "cannot tell", reason, 0.0
     if rate and isnan(rate.statistic):
         reason = "the bias is too small, or the draws too few, to measure its exponent; the limit agrees"
         return "cannot tell", reason, 0.0
     blind = 0 if effect.other else int((shares > 1).sum())
+    if not shares.size:
+        return "cannot tell", "the values are 0: say by effect which error would matter", 0.0
     if not share <= WEAK:
         reason = f"errors up to {share_of(share, effect.words)} would pass; no disagreement seen"
         return (
             "cannot tell",
             reason,
-            max(share / WEAK, shares.max() if blind else 0.0) if shares.size else 0.0,
+            max(share / WEAK, shares.max() if blind else 0.0),
         )
     if blind:
         where = f"at {blind} of {len(points)} points an error as large as {effect.words} would pass"
@@ -138,11 +142,11 @@ def _cautions(samples: By, claims: By, found: Compared, untold: int) -> list[str
     if found.verdict.too_few_draws:
         said_of.insert(
             0,
-            f"few draws: {found.verdict.from_few_draws:.0%} of the allowed {found.verdict.threshold:.3g} standard "
-            "errors are there because so few draws do not show how skewed they are, nor their spread",
+            f"few draws: {found.verdict.from_few_draws:.0%} of the {found.verdict.threshold:.3g} standard "
+            "errors that are allowed are there because so few draws show neither spread nor skewness well",
         )
-    if untold and found.bias is None:
-        said_of.append(f"no number at {untold} points: they are not judged")
+    if untold:
+        said_of.append(f"where there is no number nothing is judged: at {untold} of {len(found.mean)} points")
     sample = next(iter(samples.values()))
     if len(samples) == 1 and sample.shape[0] == sample.shape[1] and len(sample) > 1:
         said_of.append("as many draws as points: rows were taken as draws")

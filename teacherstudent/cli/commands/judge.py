@@ -51,8 +51,8 @@ class Named(Source):
 @click.option(
     "--effect",
     metavar="X",
-    help="an error that would matter: a number in the unit of the values, the NAME of a wrong theory, or the FILE of "
-    "another theory (default: the values themselves)",
+    help="an error that would matter: a number in the unit of the values, the NAME of a wrong theory, or "
+    "the FILE of another theory (default: the values themselves)",
 )
 @click.option(
     "--wrong",
@@ -96,11 +96,11 @@ def COMMAND(
 ) -> int:
     """Judge your own draws, in the CSV file DRAWS, against your own theory.
 
-    DRAWS has one row for each seed, under a line `seed,0.1,0.2,...` with the points; or the columns seed, point and
-    value. The verdict is `agrees`; `disagrees`; `cannot tell` where errors of more than half of the effect would
-    pass, with the number of draws that would do; or `blunt` where a wrong theory passes as well. Residuals are in
-    standard errors; how many are allowed depends on the numbers of points and draws and on how skewed these are. Exit
-    status 1 if the theory disagrees or a wrong one passes.
+    DRAWS has one row for each seed, under a line `seed,0.1,0.2,...` with the points; or the columns seed,
+    point and value. The verdict is `agrees`; `disagrees`; `cannot tell` where errors of more than half of the
+    effect would pass, with the number of draws that would do; or `blunt` where a wrong theory passes as well.
+    Residuals are in standard errors; how many are allowed depends on the numbers of points and draws and on
+    how skewed these are. Exit status 1 if the theory disagrees or a wrong one passes.
     """
     names = [name for name, _ in wrong]
     if repeated := [name for name in names if names.count(name) > 1]:
