@@ -33,7 +33,7 @@ def draw(
     beneath.axhspan(-band, band, **residuals.BAND)
     beneath.axhline(0, color="0.4", lw=0.8)
     order, looks = np.argsort(x), _looks(sizes)
-    for i, size in enumerate(sizes):
+    for i in range(len(sizes)):
         own, look = slice(i * count, (i + 1) * count), looks[i % len(looks)]
         alone = {"marker": "_", "ms": 16, "mew": 1.6} if count == 1 else {}
         curves.plot(x[order], theory[own][order], color=look.colour, **style.THEORY, **alone)

@@ -20,7 +20,7 @@ DOUBT = 2.0
 LARGE = 400
 """Of more draws the skewness is scaled: the statistic's law depends on skewness / sqrt(draws)."""
 
-SAMPLES, LEAST = 400_000, 4000
+SAMPLES, LEAST = 200_000, 2000
 """Numbers, and samples at least, that are drawn for a quantile: it is found to about 1 %."""
 
 MOST = 6.0

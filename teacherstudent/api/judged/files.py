@@ -25,17 +25,17 @@ TEXTS = (".csv", ".tsv", ".txt")
 
 def draws_in_file(given: Any, option: str) -> Values:
     """Draws (S, P): one row for each draw, or a row for each seed, point and value. Raises `InputError`."""
-    return _finite(_draws_of(_frame(given, option), str(given), option), option)
+    return _finite(_draws_of(_frame(given, option), str(given), option), str(given), option)
 
 
 def theory_in_file(given: Any, option: str) -> Values:
     """A theory (P,): point and value, values alone, or one row under the points. Raises `InputError`."""
-    return _finite(_theory_of(_frame(given, option), str(given), option), option)
+    return _finite(_theory_of(_frame(given, option), str(given), option), str(given), option)
 
 
-def _finite(found: Values, option: str) -> Values:
+def _finite(found: Values, name: str, option: str) -> Values:
     real_numbers(found.values, option)  # refuses what is infinite
-    return found
+    return replace(found, name=name)
 
 
 def _frame(given: Any, option: str) -> Frame:

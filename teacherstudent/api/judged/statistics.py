@@ -155,22 +155,16 @@ def _rate(fitted: Shrinking, exponent: float | None, level: float) -> Verdict | 
     return fitted.verdict(-exponent, whole, 0.0 if whole else fitted.bend, level)
 
 
-def draws_that_would_do(samples: By, error_of_one: float, points: int, level: float) -> int | None:
-    """How many draws have a detectable error of 1 where one draw has a standard error of that; None: too
-    many.
+def draws_that_would_do(samples: By, error_of_one: float, points: int, level: float) -> int:
+    """How many draws see an error of 1, to two digits upwards, where one draw has that standard error."""
 
-    To two digits, upwards.
-    """
-    if not np.isfinite(error_of_one):
-        return None
-    low = high = min(map(len, samples.values()))
-    while allowed(samples, points, level, high) * error_of_one > np.sqrt(high):
-        low, high = high, 2 * high
-        if high > 1e9:
-            return None
-    while high - low > 0.02 * low + 1:
-        middle = (low + high) // 2
-        enough = allowed(samples, points, level, middle) * error_of_one <= np.sqrt(middle)
-        low, high = (low, middle) if enough else (middle, high)
-    unit = 10 ** max(0, len(str(high)) - 2)
-    return -(-high // unit) * unit
+    def wanted(count: float) -> float:
+        return float((allowed(samples, points, level, round(count)) * error_of_one) ** 2)
+
+    low = max(float((quantile(points, None, level) * error_of_one) ** 2), 3.0)  # of normal draws, at best
+    high = max(wanted(low), low)
+    while high > 1.05 * low:
+        middle = np.sqrt(low * high)
+        low, high = (low, middle) if wanted(middle) <= middle else (middle, high)
+    unit = 10 ** max(0, len(str(round(high))) - 2)
+    return int(-(-high // unit) * unit)

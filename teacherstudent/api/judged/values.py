@@ -27,12 +27,13 @@ Labels = tuple[float | str, ...]
 class Values:
     """Numbers by point along the last axis, with the labels of the points where they have some.
 
-    said: what must be said of how they were read.
+    said: what must be said of how they were read. name: of the file, if they were in one.
     """
 
     values: np.ndarray
     labels: Labels | None = None
     said: tuple[str, ...] = ()
+    name: str = ""
 
     @property
     def count(self) -> int:
@@ -48,8 +49,8 @@ class Values:
         places = _places(labels, self.labels)
         missing = [label for label, place in zip(labels, places, strict=True) if place < 0]
         if missing:
-            domain = f"at all points of the draws (labels equal to 1 in a million): {_some(missing)} missing"
-            raise InputError(option, f"(points {_some(self.labels)})", domain)
+            domain = f"at all points of the draws, equal to 1 in a million: {_some(missing)} missing"
+            raise InputError(option, self.name or "(given)", domain, f"it has {_some(self.labels)}")
         return replace(self, values=self.values[..., places], labels=labels)
 
 
