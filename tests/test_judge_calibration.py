@@ -69,17 +69,14 @@ def test_2000_cases_are_judged_as_stated(level: float, most: int) -> None:
 
 
 def table(level: float) -> str:
-    """The share of alarms, and of errors found in the same and in new draws, in each law and range of draws."""
+    """Alarms, and the shares of errors found in the same and in new draws, by law and by number of draws."""
     counts: dict[str, Counter[str]] = {}
     for law, draws, *said in outcomes(2000, level, seed=2):
-        few = next(
-            f"{low} to {high} draws"
-            for low, high in ((5, 9), (10, 29), (30, 99), (100, 200))
-            if draws <= high
-        )
+        ends = ((5, 9), (10, 29), (30, 99), (100, 200))
+        few = next(f"{low} to {high} draws" for low, high in ends if draws <= high)
         for group in ("all", law, few):
             own = counts.setdefault(group, Counter())
-            own.update(zip(("alarms", "found", "anew"), map(int, said), strict=True))
+            own.update(dict(zip(("alarms", "found", "anew"), map(int, said), strict=True)))
             own["cases"] += 1
     lines = [
         f"| {group} | {own['cases']} | {own['alarms']} | {own['found'] / own['cases']:.1%} "

@@ -13,7 +13,13 @@ from teacherstudent.paper_checks.judging.agreement import Shrinking, quantile, s
 from teacherstudent.paper_checks.judging.draws import drawn_mean
 from teacherstudent.paper_checks.judging.evidence import Verdict
 from teacherstudent.paper_checks.judging.finite_size import limit_of_means
-from teacherstudent.paper_checks.judging.skewed import DOUBT, skewed_quantile, skewness, skewness_error
+from teacherstudent.paper_checks.judging.skewed import (
+    BEYOND,
+    DOUBT,
+    skewed_quantile,
+    skewness,
+    skewness_error,
+)
 
 By = Mapping[float, np.ndarray]
 """Draws (S, P), or a theory (P,), by size; by 0 where there is one size."""
@@ -155,8 +161,13 @@ def _rate(fitted: Shrinking, exponent: float | None, level: float) -> Verdict | 
     return fitted.verdict(-exponent, whole, 0.0 if whole else fitted.bend, level)
 
 
-def draws_that_would_do(samples: By, error_of_one: float, points: int, level: float) -> int:
-    """How many draws see an error of 1, to two digits upwards, where one draw has that standard error."""
+def draws_that_would_do(samples: By, error_of_one: float, points: int, level: float) -> int | None:
+    """How many draws see an error of 1 where one draw has that standard error: two digits, upwards.
+
+    None where nobody draws so many.
+    """
+    if not error_of_one < BEYOND:
+        return None
 
     def wanted(count: float) -> float:
         return float((allowed(samples, points, level, round(count)) * error_of_one) ** 2)

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from teacherstudent.house.errors import InputError
-from teacherstudent.house.tables import LEAST, MOST
+from teacherstudent.house.errors import InputError, Misread
+from teacherstudent.house.tables import LEAST, MOST, demand_room
 
 SAME = 1e-6
 """Labels that differ by less, relatively, are the same point: files round them."""
@@ -107,7 +107,12 @@ def labels_of(points: Any) -> Labels | None:
 def real_numbers(given: Any, option: str) -> np.ndarray:
     """An array of real numbers, NaN among them. Raises `InputError`."""
     try:
+        demand_room((len(given),) if hasattr(given, "__len__") else ())
         found = np.asarray(given)
+    except Misread as error:
+        raise InputError(option, given, "an array that fits into memory", error.hint) from None
+    except OverflowError:
+        raise InputError(option, given, "an array of numbers that float64 holds") from None
     except ValueError:
         raise InputError(option, "(rows of different lengths)", "one array of numbers") from None
     except (RuntimeError, TypeError):
