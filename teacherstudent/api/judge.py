@@ -126,9 +126,8 @@ def judge(
         if isinstance(given, str) and given in others:
             return effect_of_other(flat(others[given]), found.claimed, repr(given))
         if callable(given) or isinstance(given, str | PathLike):
-            return effect_of_other(
-                flat(asked(read_theory(given, "effect"))), found.claimed, "the other theory"
-            )
+            other = flat(asked(read_theory(given, "effect")))
+            return effect_of_other(other, found.claimed, "the other theory")
         return _of_numbers(given, lambda sizes: flat(asked(sizes)), len(found.claimed))
 
     names = labels or tuple(float(i) for i in range(count))
@@ -167,11 +166,7 @@ def _by_size(draws: Any, sizes: Any) -> dict[float, Values]:
 
     listed = isinstance(draws, list | tuple)
     if sizes is None:
-        if (
-            listed
-            and draws
-            and all(isinstance(each, str | PathLike) or len(_shape(each)) == 2 for each in draws)
-        ):
+        if listed and draws and all(map(_is_set, draws)):
             raise InputError("sizes", "(missing)", f"given, one for each of {len(draws)} sets of draws")
         return {0.0: read_draws(draws)}
     numbers = [SIZE.check(each) for each in real_numbers(sizes, "sizes").ravel().tolist()]
@@ -179,20 +174,15 @@ def _by_size(draws: Any, sizes: Any) -> dict[float, Values]:
         raise InputError("sizes", numbers, f"{FEWEST_SIZES} different sizes or more, as a rate needs")
     if not listed or len(draws) != len(numbers):
         count = len(draws) if listed else 1
-        raise InputError(
-            "draws", f"({count} given)", f"a list, one set of draws for each of {len(numbers)} sizes"
-        )
+        domain = f"a list, one set of draws for each of {len(numbers)} sizes"
+        raise InputError("draws", f"({count} given)", domain)
     found = {size: read_draws(each) for size, each in zip(numbers, draws, strict=True)}
     return dict(sorted(found.items()))
 
 
-def _shape(given: Any) -> tuple[int, ...]:
-    import numpy as np
-
-    try:
-        return np.shape(given)
-    except ValueError:
-        return ()
+def _is_set(given: Any) -> bool:
+    """Whether that is a set of draws, and not a draw."""
+    return isinstance(given, str | PathLike) or getattr(given, "ndim", 0) == 2
 
 
 def _brought(
@@ -231,10 +221,8 @@ def _complete(draws: Values, of: str) -> tuple[Values, list[str]]:
         raise InputError("draws", f"(point {label} empty)", "a table with values at each point: leave it out")
     complete = ~lacking.any(axis=1)
     if (count := int(complete.sum())) < 2:
-        less = "" if complete.all() else " without missing values"
-        raise InputError(
-            "draws", f"({count}{less})", f"two draws or more{of}, each with a value at every point"
-        )
+        value = f"({count})" if complete.all() else f"({count} without missing values)"
+        raise InputError("draws", value, f"two draws or more{of}, each with a value at every point")
     if complete.all():
         return draws, []
     return replace(draws, values=draws.values[complete]), [

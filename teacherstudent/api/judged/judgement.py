@@ -119,8 +119,6 @@ class Judgement:
             )
             count = len(self.wrong) - len(self.missed)
             facts["wrong theories"] = f"{count} of {len(self.wrong)} refuted: {listed}"
-        if self.needed:
-            facts["draws needed"] = f"about {self.needed}"
         return facts
 
     @property

@@ -92,11 +92,11 @@ def labels_of(points: Any) -> Labels | None:
     if points is None:
         return None
     listed = points.tolist() if hasattr(points, "tolist") else points
-    if isinstance(listed, str) or not isinstance(listed, list | tuple | range) or not len(listed):
-        raise InputError("points", points, "a list of numbers, or of texts")
-    labels = tuple(listed) if all(isinstance(each, str) for each in listed) else None
-    if labels is None:
-        numbers = real_numbers(listed, "points")
+    labels: Labels
+    if isinstance(listed, list | tuple) and listed and all(isinstance(each, str) for each in listed):
+        labels = tuple(listed)
+    else:
+        numbers = real_numbers(points, "points")
         if numbers.ndim != 1 or np.isnan(numbers).any():
             raise InputError("points", points, "a list of numbers, or of texts")
         labels = tuple(numbers.tolist())

@@ -62,7 +62,8 @@ def verdict_of(
     untold = int(np.isnan(found.residuals).sum())
     word, reason, factor = _decided(found, effect, share, shares, untold, points)
     if word == "agrees" and missed:
-        apart = [np.nanmax(np.abs(wrong[name].claimed - found.claimed) / found.seen) for name in missed]
+        gaps = [np.abs(wrong[name].claimed - found.claimed) / found.seen for name in missed]
+        apart = [float(np.nan_to_num(each).max()) for each in gaps]
         word, factor = "blunt", 1 / (WEAK * min(apart)) if min(apart) else 0.0
         named = " and ".join(repr(name) for name in missed)
         reason = f"the theory agrees, and so does {named}, which is wrong: these draws do not tell them apart"
@@ -123,11 +124,7 @@ def _decided(
         return "cannot tell", "the values are 0: say by effect which error would matter", 0.0
     if not share <= WEAK:
         reason = f"errors up to {share_of(share, effect.words)} would pass; no disagreement seen"
-        return (
-            "cannot tell",
-            reason,
-            max(share / WEAK, shares.max() if blind else 0.0),
-        )
+        return "cannot tell", reason, max(share / WEAK, float(shares.max()) if blind else 0.0)
     if blind:
         where = f"at {blind} of {len(points)} points an error as large as {effect.words} would pass"
         return "cannot tell", f"{where}; no disagreement seen", float(shares.max())
@@ -145,6 +142,8 @@ def _cautions(samples: By, claims: By, found: Compared, untold: int) -> list[str
             f"few draws: {found.verdict.from_few_draws:.0%} of the {found.verdict.threshold:.3g} standard "
             "errors that are allowed are there because so few draws show neither spread nor skewness well",
         )
+    if found.of_rate and found.of_rate.share > WEAK:
+        said_of.append(f"the exponent is known to +-{found.of_rate.resolution:.2g} only")
     if untold:
         said_of.append(f"where there is no number nothing is judged: at {untold} of {len(found.mean)} points")
     sample = next(iter(samples.values()))
