@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from scipy import optimize
 
 from teacherstudent.api.judged.judgement import Bias
 from teacherstudent.house.errors import InputError
@@ -26,6 +28,9 @@ By = Mapping[float, np.ndarray]
 
 SINGLE = 64 * 2.0**-23
 """Rounding of values in single precision, relative to the largest: so far may draws without spread be off."""
+
+POWERS = (0.1, 6.0)
+"""Between these the power of a bias is sought."""
 
 GROUPS = 50
 """Of draws that a jackknife leaves out one after another."""
@@ -81,8 +86,10 @@ def allowed(samples: By, points: int, level: float, count: int = 0) -> float:
     return max(found)
 
 
-def _judged(samples: By, mean: np.ndarray, stderr: np.ndarray, claimed: np.ndarray, level: float) -> Compared:
-    threshold = allowed(samples, len(mean), level)
+def _judged(
+    samples: By, mean: np.ndarray, stderr: np.ndarray, claimed: np.ndarray, level: float, count: int = 0
+) -> Compared:
+    threshold = allowed(samples, len(mean), level, count)
     rounding = SINGLE * np.abs(mean).max()
     bias = np.where(threshold * stderr < rounding, rounding, 0.0)
     told = ~np.isnan(claimed)
@@ -111,32 +118,56 @@ def _in_the_limit(samples: By, claims: By, exponent: float | None, level: float)
     groups = min(GROUPS, *map(len, gaps.values()))
     with np.errstate(all="ignore"):  # exponents that a search passes on its way
         fitted = shrinking_bias(list(gaps), list(gaps.values()), -(exponent or 1.0), groups)
-    error = quantile(1, groups - 1, level) * fitted.exponent_stderr
-    measured = bool(-fitted.exponent > error)
-    power = exponent or (-fitted.exponent if measured else 1.0)
-    limit, stderr, powers, crooked = _extrapolated(gaps, power, level)
-    said: tuple[str, ...] = ()
-    if len(powers) > 1:
-        said = (f"the bias is not size^-{power:.3g} alone: its square was fitted as well",)
-    if exponent is None and measured:
-        ends = [
-            limit_of_means(gaps, [p * (1 + sign * fitted.exponent_stderr / power) for p in powers])[0]
-            for sign in (-1, 1)
+    without = [
+        {size: gap[np.arange(len(gap)) % groups != left] for size, gap in gaps.items()}
+        for left in range(groups if exponent is None else 0)
+    ]
+    power, free = exponent or 1.0, [_power(some) for some in without]
+    said: list[str] = []
+    if free and quantile(1, groups - 1, level) * _jackknifed(free) < (found := _power(gaps)):
+        power, said = found, [f"extrapolated as size^-{found:.3g}, +-{_jackknifed(free):.2g}"]
+    elif free:
+        said = [
+            "the bias is too small to measure its exponent from these means alone: extrapolated as 1/size"
         ]
-        stderr = np.hypot(stderr, (ends[1] - ends[0]) / 2)
-    mean, errors = (np.full(len(last), np.nan) for _ in range(2))
-    mean[told], errors[told] = last[told] + limit, stderr
-    seen = _judged({size: samples[size][:, told] for size in samples}, mean[told], stderr, last[told], level)
-    allowed_at, claimed = np.full(len(last), np.nan), np.where(told, last, np.nan)
-    allowed_at[told] = seen.seen
+        free = []
+    limit, stderr, powers, crooked = _extrapolated(gaps, power, level)
+    if len(powers) > 1:
+        said.append(f"the bias is not size^-{power:.3g} alone: its square was fitted as well")
+    if free:
+        many = range(1, 1 + len(powers))
+        stderr = _jackknifed(
+            [
+                limit_of_means(*each)[0]
+                for each in zip(without, [[k * p for k in many] for p in free], strict=True)
+            ]
+        )
+    own = {size: samples[size][:, told] for size in samples}
+    seen = _judged(own, last[told] + limit, stderr, last[told], level, groups if free else 0)
+    mean, errors, allowed_at = (np.full(len(last), np.nan) for _ in range(3))
+    mean[told], errors[told], allowed_at[told] = seen.mean, stderr, seen.seen
+    claimed = np.where(told, last, np.nan)
+    measured = -fitted.exponent > quantile(1, groups - 1, level) * fitted.exponent_stderr
     rate = _rate(fitted, exponent, level)
-    if exponent is None and not measured:
-        said = (*said, "the bias is too small to measure its exponent: extrapolated as 1/size")
     bias = Bias(
         tuple(gaps), -fitted.exponent if measured else np.nan, fitted.exponent_stderr, exponent,
         float(np.abs(fitted.bias).max() * (max(gaps) / min(gaps)) ** -power),
     )  # fmt: skip
-    return Compared(mean, errors, claimed, allowed_at, seen.verdict, rate, bias, crooked, said)
+    return Compared(mean, errors, claimed, allowed_at, seen.verdict, rate, bias, crooked, tuple(said))
+
+
+def _power(gaps: By) -> float:
+    """The power of size that fits the means best, with any limit."""
+
+    def misfit(power: float) -> float:
+        return float((limit_of_means(gaps, (power,))[2] ** 2).sum())
+
+    return float(optimize.minimize_scalar(misfit, bounds=POWERS, method="bounded").x)
+
+
+def _jackknifed(left_out: Sequence[Any]) -> Any:
+    """One standard error of what was computed without each group of draws."""
+    return np.sqrt((len(left_out) - 1) * np.var(left_out, axis=0))
 
 
 def _extrapolated(
