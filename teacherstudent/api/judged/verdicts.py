@@ -106,6 +106,9 @@ def _decided(
     if rate and bias and rate.refutes:
         measured = f"size^-{bias.exponent:.3g} +- {bias.exponent_stderr:.2g}"
         return "disagrees", f"the bias falls like {measured}, not like size^-{bias.declared:g}", 0.0
+    if found.crooked:
+        reason = "the bias is no power of size that these sizes can show: more of them, or larger ones, would"
+        return "cannot tell", reason, 0.0
     if found.verdict.refutes:
         seen = f"the draws say {found.mean[worst]:.5g} +- {found.stderr[worst]:.2g}"
         allowed = f"{residuals[worst]:.3g} standard errors, {found.verdict.threshold:.3g} allowed"
@@ -113,9 +116,6 @@ def _decided(
         return "disagrees", at, 0.0
     if untold:
         return "cannot tell", f"there is no number at {untold} of {len(points)} points; the others agree", 0.0
-    if found.crooked:
-        reason = "the bias is no power of size that these sizes can show: more of them, or larger ones, would"
-        return "cannot tell", reason, 0.0
     if rate and isnan(rate.statistic):
         reason = "the bias is too small, or the draws too few, to measure its exponent; the limit agrees"
         return "cannot tell", reason, 0.0
