@@ -124,8 +124,10 @@ def _in_the_limit(samples: By, claims: By, exponent: float | None, level: float)
     ]
     power, free = exponent or 1.0, [_power(some) for some in without]
     said: list[str] = []
-    if free and quantile(1, groups - 1, level) * _jackknifed(free) < (found := _power(gaps)):
-        power, said = found, [f"extrapolated as size^-{found:.3g}, +-{_jackknifed(free):.2g}"]
+    found, doubt = (_power(gaps), _jackknifed(free)) if free else (power, 0.0)
+    within = 1.05 * POWERS[0] < found < 0.95 * POWERS[1]
+    if free and within and quantile(1, groups - 1, level) * doubt < found:
+        power, said = found, [f"extrapolated as size^-{found:.3g}, +-{doubt:.2g}"]
     elif free:
         said = [
             "the bias is too small to measure its exponent from these means alone: extrapolated as 1/size"
