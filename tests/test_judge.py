@@ -154,6 +154,8 @@ CAUTIONS: dict[str, Callable[[np.ndarray, np.random.Generator], Any]] = {
     "heavy tails": lambda _, rng: (rng.standard_t(2.5, (400, 3)), np.zeros(3)),
     "the same value in all draws": lambda draws, _: (np.where([1, 0, 0, 0], 1, draws), ONES),
     "is the mean of these draws": lambda draws, _: (draws, draws.mean(axis=0)),
+    "more skewed than most": lambda _, rng: (rng.chisquare(1, (50, 4)) ** [0.4, 0.4, 0.4, 2], ONES),
+    "very skewed draws": lambda draws, _: (draws[:20], 2 * ONES),
     "lack a value": lambda draws, _: (np.where(draws > 1.2, np.nan, draws), ONES),
     "as many draws as points": lambda draws, _: (draws[:4], ONES),
     "nothing is judged": lambda draws, _: (draws, [1, 1, np.nan, 1]),

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from teacherstudent.paper_checks.judging.skewed import skewness, skewness_error, typical_skewness
+
 SURE = 4.0
 """Standard errors from which on a correlation or a tail is not chance."""
 
@@ -29,6 +31,7 @@ def cautions_about(sample: np.ndarray, claimed: np.ndarray) -> Iterator[str]:
         standardised = (sample[:, varied] - sample[:, varied].mean(axis=0)) / spread[varied]
         yield from _serial(standardised)
         yield from _heavy(standardised)
+        yield from _uneven(sample)
     mean = sample.mean(axis=0)
     if varied.any() and np.all(np.abs(mean - claimed)[varied] <= FITTED * np.abs(mean)[varied]):
         yield "the theory is the mean of these draws: one that was fitted to them agrees whatever is true"
@@ -55,6 +58,13 @@ def _serial(standardised: np.ndarray) -> Iterator[str]:
             )
         else:
             yield f"draws alternate (correlation {correlation:.2f} with the next): they are not independent"
+
+
+def _uneven(sample: np.ndarray) -> Iterator[str]:
+    """Points that are much more skewed than most, by which the quantile is chosen."""
+    found = np.abs(skewness(sample))
+    if more := int((found > typical_skewness(sample) + SURE * skewness_error(len(sample))).sum()):
+        yield f"{more} of {len(found)} points are more skewed than most: a disagreement there may be chance"
 
 
 def _heavy(standardised: np.ndarray) -> Iterator[str]:

@@ -33,15 +33,22 @@ FINE = 0.05
 """Steps in which skewness is rounded upwards, so that quantiles are kept and not computed again."""
 
 
-def skewness(sample: np.ndarray) -> float:
-    """Skewness of draws (S, P), the median over points that have a spread; corrected for S (Fisher's G1)."""
+def skewness(sample: np.ndarray) -> np.ndarray:
+    """Skewness of draws (S, P) at each point with a spread, corrected for S (Fisher's G1); 0 of two draws."""
     count = len(sample)
-    varied = np.ptp(sample, axis=0) > 0
-    if count < 3 or not varied.any():
-        return 0.0
-    centred = sample[:, varied] - sample[:, varied].mean(axis=0)
+    varied = sample[:, np.ptp(sample, axis=0) > 0]
+    if count < 3:
+        return np.zeros(varied.shape[1])
+    centred = varied - varied.mean(axis=0)
     third = np.mean((centred / np.sqrt(np.mean(centred**2, axis=0))) ** 3, axis=0)
-    return float(np.median(np.sqrt(count * (count - 1)) / (count - 2) * third))
+    corrected: np.ndarray = np.sqrt(count * (count - 1)) / (count - 2) * third
+    return corrected
+
+
+def typical_skewness(sample: np.ndarray) -> float:
+    """The size of its median over points; 0 where no draw differs."""
+    found = skewness(sample)
+    return abs(float(np.median(found))) if found.size else 0.0
 
 
 def skewness_error(count: int) -> float:

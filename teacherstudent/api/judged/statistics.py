@@ -19,8 +19,8 @@ from teacherstudent.paper_checks.judging.skewed import (
     BEYOND,
     DOUBT,
     skewed_quantile,
-    skewness,
     skewness_error,
+    typical_skewness,
 )
 
 By = Mapping[float, np.ndarray]
@@ -81,7 +81,7 @@ def allowed(samples: By, points: int, level: float, count: int = 0) -> float:
     found = []
     for sample in samples.values():
         draws = count or len(sample)
-        skew = abs(skewness(sample)) + DOUBT * skewness_error(draws)
+        skew = typical_skewness(sample) + DOUBT * skewness_error(draws)
         found.append(skewed_quantile(points, draws, skew, level))
     return max(found)
 

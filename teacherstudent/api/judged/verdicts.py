@@ -15,6 +15,9 @@ from teacherstudent.house.errors import InputError
 from teacherstudent.paper_checks.judging.cautions import cautions_about
 from teacherstudent.paper_checks.judging.effects import WEAK
 
+FEW = 30
+"""Fewer draws than these, where very skewed, did not meet the level (tests/test_judge_calibration.py)."""
+
 
 @dataclass(frozen=True)
 class Effect:
@@ -141,6 +144,11 @@ def _cautions(samples: By, claims: By, found: Compared, untold: int) -> list[str
             0,
             f"few draws: {found.verdict.from_few_draws:.0%} of the {found.verdict.threshold:.3g} standard "
             "errors that are allowed are there because so few draws show neither spread nor skewness well",
+        )
+    if found.verdict.refutes and min(map(len, samples.values())) < FEW:
+        said_of.append(
+            f"fewer than {FEW} draws: by very skewed draws, as chi-squared of one degree of freedom, more "
+            "right theories are refused than stated"
         )
     if found.of_rate and found.of_rate.share > WEAK:
         said_of.append(f"the exponent is known to +-{found.of_rate.resolution:.2g} only")
