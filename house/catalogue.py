@@ -16,8 +16,10 @@ from functools import cache
 from typing import Protocol, TypeVar
 
 from teacherstudent.house.declarations import Algorithm, Count, Problem, Route, Spectrum, Turns, Window
+from teacherstudent.house.errors import InputError
 from teacherstudent.house.parameters import demand_names_apart, pick
-from teacherstudent.house.suggestions import nearest_words
+from teacherstudent.house.suggestions import nearest_words, one_of
+from teacherstudent.house.topics import what_answers
 
 
 class Named(Protocol):
@@ -162,7 +164,10 @@ def windows() -> dict[str, Window]:
 
 def find_problem(name: str) -> Problem:
     """The problem of that id. Raises `InputError`."""
-    return pick("problem", name, problems(), "teacherstudent list problems")
+    among, listed = problems(), "teacherstudent list problems"
+    if not (isinstance(name, str) and name in among) and (said := what_answers(name)):
+        raise InputError("problem", name, one_of(among, listed), said)
+    return pick("problem", name, among, listed)
 
 
 def parameter_names(problem: Problem) -> set[str]:
