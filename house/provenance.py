@@ -15,7 +15,7 @@ from functools import cache, wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
-from teacherstudent.house.declarations import Problem
+from teacherstudent.house.declarations import Problem, witness
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.interruptible import run_interruptibly
 from teacherstudent.house.signals import heeding_signal
@@ -24,7 +24,7 @@ from teacherstudent.house.suggestions import one_of
 P = ParamSpec("P")
 T = TypeVar("T")
 
-LIBRARIES = {".theory.": ("scipy",), ".sims.": ("jax", "jaxlib")}
+LIBRARIES = {"theory": ("scipy",), "sims": ("jax", "jaxlib")}
 """What a room's routes compute with, beside NumPy."""
 
 MACHINERY = ("out", "resume", "workers", "scheduler")
@@ -162,15 +162,27 @@ def provenance(kind: Problem, entries: Iterable[str], **asked: Any) -> dict[str,
     rest of the question. `commit` is that of the clone whose code ran, "" where there is no clone; what was
     changed in the clone since is not known.
     """
-    used = {name for entry in entries for room, names in LIBRARIES.items() if room in entry for name in names}
+    used = {name for entry in entries for name in LIBRARIES.get(witness(entry), ())}
     return {
         "problem": kind.id,
         **asked,
         "settings": _settings(kind),
         "command": _ASKED.get(),
         "commit": commit(),
+        **system_of(kind.id),
         **versions("teacherstudent", "numpy", *sorted(used)),
     }
+
+
+def system_of(problem: str) -> dict[str, str]:
+    """Where the system of that problem lives, its version and the digest of its code; {} of one of ours."""
+    from teacherstudent.house.catalogue import from_outside
+
+    for each in from_outside():
+        if each.problem.id == problem:
+            of = each.system
+            return {"system": str(of.folder), "system_version": of.version, "system_digest": of.digest}
+    return {}
 
 
 def _settings(kind: Problem) -> str:

@@ -11,7 +11,8 @@ changes or maps any observable, `map("multiscale", x="kappa=1:100", y="alpha=0.3
 `select("spurious-groups", features="features.npz")` chooses a method for the worst group of your features,
 `spectrum` gives the eigenvalues behind them, `plot` draws any of these answers, `settings` says how to ask
 for it again, `figure` draws a figure, `check` tests the papers' claims, `listing` lists problems, routes,
-figures and checks, and `mark` marks an answer to a lesson's exercise in code.
+figures and checks, `use(folder)` adds a system of your own, and `mark` marks an answer to a lesson's exercise
+in code.
 Importing this package imports neither NumPy nor JAX.
 """
 
@@ -33,6 +34,7 @@ from teacherstudent.api.listing import listing
 from teacherstudent.api.map import map
 from teacherstudent.api.marking import mark
 from teacherstudent.api.mine import mine
+from teacherstudent.api.new import new
 from teacherstudent.api.onset import Onset, onset
 from teacherstudent.api.plot import plot
 from teacherstudent.api.sample import sample
@@ -41,6 +43,7 @@ from teacherstudent.api.settings import settings
 from teacherstudent.api.spectrum import spectrum
 from teacherstudent.api.sweep import sweep
 from teacherstudent.api.turns import turns
+from teacherstudent.api.use import use
 
 __all__ = [
     "Comparison",
@@ -53,6 +56,7 @@ __all__ = [
     "map",
     "mark",
     "mine",
+    "new",
     "onset",
     "plot",
     "sample",
@@ -61,4 +65,5 @@ __all__ = [
     "spectrum",
     "sweep",
     "turns",
+    "use",
 ]

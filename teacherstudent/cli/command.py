@@ -27,6 +27,7 @@ from click.shell_completion import shell_complete
 from teacherstudent.cli import commands
 from teacherstudent.cli.grammar import VERBOSE, one_line
 from teacherstudent.cli.groups import Group
+from teacherstudent.cli.outside import fault_outside, system_option, systems_of
 from teacherstudent.cli.streams import (
     Ended,
     abandon_output,
@@ -112,6 +113,7 @@ COMMANDS = Group(
             help="show the version and the commit, and exit",
         ),
         click.Option(["--verbose"], is_flag=True, expose_value=False, help=VERBOSE),
+        system_option(),
     ],
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -125,12 +127,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     prepare_streams()
     words = list(sys.argv[1:] if arguments is None else arguments)
     verbose = "--verbose" in words
+    asked = shlex.join([NAME, *words])
     try:
         with heeding_signal(signal.SIGINT), ending_in_order(), warnings.catch_warnings(), _told(verbose):
             warnings.filterwarnings("always", category=UnconvergedWarning)
             warnings.filterwarnings("ignore", ".*joblib will operate in serial mode")  # here it always does
             warnings.showwarning = _warn_with_place if verbose else _warn
-            status = _run(words)
+            with systems_of(words) as rest:
+                status = _run(rest, asked)
             sys.stdout.flush()
             return status
     except click.exceptions.Exit as leaving:
@@ -156,6 +160,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             output = "standard output"
         return _refused(f"{output}: must be {NO_OUTPUT[error.errno]}")
     except Exception as error:
+        if said := fault_outside(error):
+            return _refused(in_one_line(said))
         if str(error).startswith("Key backend:"):  # so matplotlib refuses to be imported
             said = InputError(
                 BACKEND, os.environ.get(BACKEND, ""), "a backend that matplotlib knows, or absent"
@@ -211,11 +217,11 @@ def _fault(error: Exception, verbose: bool) -> int:
     return 70
 
 
-def _run(arguments: list[str]) -> int:
+def _run(arguments: list[str], asked: str) -> int:
     if COMPLETION in os.environ:
         return shell_complete(COMMANDS, {}, NAME, COMPLETION, os.environ[COMPLETION])
     with (
-        asked_as(shlex.join([NAME, *arguments])),
+        asked_as(asked),
         COMMANDS.make_context(NAME, arguments or ["--help"]) as context,
     ):
         return COMMANDS.invoke(context) or 0
