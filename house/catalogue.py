@@ -148,6 +148,15 @@ def from_outside() -> tuple[Announced, ...]:
     return sound(whole)
 
 
+def system_of(problem: str) -> dict[str, str]:
+    """Where the system of that problem lives, its version and the digest of its code; {} of one of ours."""
+    for each in from_outside():
+        if each.problem.id == problem:
+            of = each.system
+            return {"system": str(of.folder), "system_version": of.version, "system_digest": of.digest}
+    return {}
+
+
 def use(folder: Any, option: str = outside.OPTION) -> str:
     """Let the system of a folder belong to the catalogue: its id. Runs its code. Raises `InputError`."""
     system = outside.mount(folder, option)

@@ -24,8 +24,8 @@ RESERVED = frozenset(
     (
         "accuracy", "along", "as_json", "at_once", "curve", "dynamics", "eigenvalues", "from", "from_",
         "help", "json", "methods", "of", "out", "plot", "point", "points", "problem", "reason", "resume",
-        "route", "rows", "scheduler", "seed", "seeds", "settings", "show", "simulate", "spots", "time",
-        "times", "verbose", "workers", "x", "y",
+        "route", "rows", "scheduler", "seed", "seeds", "settings", "show", "simulate", "spots", "system",
+        "time", "times", "verbose", "workers", "x", "y",
     )
 )  # fmt: skip
 """What commands, functions and answers call things of their own: no parameter and no option may."""

@@ -163,6 +163,8 @@ def provenance(kind: Problem, entries: Iterable[str], **asked: Any) -> dict[str,
     changed in the clone since is not known.
     """
     used = {name for entry in entries for name in LIBRARIES.get(witness(entry), ())}
+    from teacherstudent.house.catalogue import system_of
+
     return {
         "problem": kind.id,
         **asked,
@@ -172,17 +174,6 @@ def provenance(kind: Problem, entries: Iterable[str], **asked: Any) -> dict[str,
         **system_of(kind.id),
         **versions("teacherstudent", "numpy", *sorted(used)),
     }
-
-
-def system_of(problem: str) -> dict[str, str]:
-    """Where the system of that problem lives, its version and the digest of its code; {} of one of ours."""
-    from teacherstudent.house.catalogue import from_outside
-
-    for each in from_outside():
-        if each.problem.id == problem:
-            of = each.system
-            return {"system": str(of.folder), "system_version": of.version, "system_digest": of.digest}
-    return {}
 
 
 def _settings(kind: Problem) -> str:

@@ -16,8 +16,7 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-from teacherstudent.house.catalogue import PACKAGE, listed
-from teacherstudent.house.provenance import system_of
+from teacherstudent.house.catalogue import PACKAGE, listed, system_of
 from teacherstudent.paper_checks.judging.evidence import Check
 
 HERE = Path(__file__).resolve().parents[1]

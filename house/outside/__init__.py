@@ -14,8 +14,10 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import os
+import pickle
 import re
 import sys
+import threading
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -136,6 +138,26 @@ def unmount(path: Path) -> None:
 def named_folders() -> tuple[Path, ...]:
     """The folders that are in use."""
     return tuple(_NAMED)
+
+
+def named_systems() -> tuple[System, ...]:
+    """The systems in these folders."""
+    return tuple(_NAMED.values())
+
+
+_ONE_AT_A_TIME = threading.Lock()
+
+
+def with_system(folder: str, digest: str, job: bytes) -> Any:
+    """What a pickled job gives once the system of that folder is known, on another machine.
+
+    Raises `InputError` where the folder is not there or holds other code.
+    """
+    with _ONE_AT_A_TIME:
+        if mount(folder, "scheduler").digest != digest:
+            raise InputError("scheduler", folder, "one whose workers have the same files in that folder")
+        work = pickle.loads(job)
+    return work()
 
 
 def is_used(folder: Any) -> bool:

@@ -12,6 +12,7 @@ import importlib.util
 import re
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
@@ -57,9 +58,16 @@ class Announced:
 def systems() -> tuple[System, ...]:
     """Those that are installed, then those that were named. Raises `InputError`."""
     outside.mount_environment()
-    named = [outside._NAMED[path] for path in outside.named_folders()]
+    named = outside.named_systems()
     folders = {each.folder for each in named}
     return (*(each for each in _installed() if each.folder not in folders), *named)
+
+
+def owner_of(entry: str) -> System | None:
+    """The system whose function `module:function` is; None of this package's own."""
+    with suppress(InputError):
+        return next((each for each in systems() if entry.startswith(f"{each.package}.")), None)
+    return None
 
 
 @cache

@@ -41,8 +41,8 @@ KINDS: Final = {
 def new(name: str, *, kind: str = "order-parameters", out: str | Path | None = None) -> Path:
     """Write a small system that runs, as a start for your own.
 
-    It has `problem.py`, `theory.py`, `sims.py`, `checks.py`, `figures.py`, `claims.toml`, a test, a README, and
-    a `pyproject.toml` that makes a package of it.
+    It has `problem.py`, `theory.py`, `sims.py`, `checks.py`, `figures.py`, `claims.toml`, a test, a README,
+    and a `pyproject.toml` that makes a package of it.
 
     Args:
         name: The id of the system: small letters and digits, in words joined by dashes. No other may have it.

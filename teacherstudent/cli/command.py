@@ -27,7 +27,12 @@ from click.shell_completion import shell_complete
 from teacherstudent.cli import commands
 from teacherstudent.cli.grammar import VERBOSE, one_line
 from teacherstudent.cli.groups import Group
-from teacherstudent.cli.outside import fault_outside, system_option, systems_of
+from teacherstudent.cli.outside import (
+    fault_outside,
+    system_option,
+    systems_being_completed,
+    systems_of,
+)
 from teacherstudent.cli.streams import (
     Ended,
     abandon_output,
@@ -161,7 +166,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _refused(f"{output}: must be {NO_OUTPUT[error.errno]}")
     except Exception as error:
         if said := fault_outside(error):
-            return _refused(in_one_line(said))
+            if verbose:
+                print_to_stderr("".join(traceback.format_exception(error)).rstrip())
+            return _refused(in_one_line(said if verbose else f"{said}; --verbose shows the traceback"))
         if str(error).startswith("Key backend:"):  # so matplotlib refuses to be imported
             said = InputError(
                 BACKEND, os.environ.get(BACKEND, ""), "a backend that matplotlib knows, or absent"
@@ -219,7 +226,8 @@ def _fault(error: Exception, verbose: bool) -> int:
 
 def _run(arguments: list[str], asked: str) -> int:
     if COMPLETION in os.environ:
-        return shell_complete(COMMANDS, {}, NAME, COMPLETION, os.environ[COMPLETION])
+        with systems_of(f"--system={each}" for each in systems_being_completed()):
+            return shell_complete(COMMANDS, {}, NAME, COMPLETION, os.environ[COMPLETION])
     with (
         asked_as(asked),
         COMMANDS.make_context(NAME, arguments or ["--help"]) as context,

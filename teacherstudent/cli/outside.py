@@ -8,23 +8,32 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from itertools import pairwise
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
 
 import click
 
+from teacherstudent.house.errors import InputError
+
 NAME = "--system"
-HELP = "also know the system in FOLDER (repeatable): this runs the Python code in it"
+SYSTEM: dict[str, Any] = {
+    "type": click.Path(file_okay=False),
+    "multiple": True,
+    "expose_value": False,
+    "metavar": "FOLDER",
+    "help": "know the system in FOLDER too, which runs the Python code in it; may be given several times",
+}
+"""The option for help and completion: `systems_of` has read it before a command is parsed."""
 
 
 def system_option() -> click.Option:
-    """The option for help and completion; `systems_of` has read it before a command is parsed."""
-    folder = click.Path(file_okay=False)
-    return click.Option([NAME], type=folder, multiple=True, expose_value=False, metavar="FOLDER", help=HELP)
+    """The option of a command that is about no one problem."""
+    return click.Option([NAME], **SYSTEM)
 
 
-def _apart(words: Sequence[str]) -> tuple[list[str], list[str]]:
+def _apart(words: Iterable[str]) -> tuple[list[str], list[str]]:
     """The folders that are named, and the other words. Raises where one is missing."""
     folders, rest, left = [], [], iter(words)
     for word in left:
@@ -43,7 +52,7 @@ def _apart(words: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 @contextmanager
-def systems_of(words: Sequence[str]) -> Iterator[list[str]]:
+def systems_of(words: Iterable[str]) -> Iterator[list[str]]:
     """The words without the systems that they name, which are in use in this block. Raises `InputError`."""
     folders, rest = _apart(words)
     if not folders:
@@ -56,23 +65,28 @@ def systems_of(words: Sequence[str]) -> Iterator[list[str]]:
 
 
 def systems_being_completed() -> list[str]:
-    """The folders that stand on a line which a shell wants to complete."""
+    """The folders on a line which a shell wants to complete."""
     try:
         words = shlex.split(os.environ.get("COMP_WORDS", ""))
     except ValueError:  # a quotation that is not closed yet
         return []
-    return [after for word, after in pairwise(words) if word == NAME]
+    with suppress(click.UsageError):
+        return [each for each in _apart(words)[0] if (Path(each).expanduser() / "problem.py").is_file()]
+    return []
 
 
 def fault_outside(error: Exception) -> str:
     """What is wrong with the code of a system from outside that was running, and where; "" of any other."""
-    from teacherstudent.house import outside
-    from teacherstudent.house.errors import in_short
+    from teacherstudent.house.errors import OutsideError, in_short
+    from teacherstudent.house.outside import place_in
+    from teacherstudent.house.outside.announced import systems
 
-    for folder in outside.named_folders():
-        if place := outside.place_in(folder, error):
-            file, line = place
-            what = str(error.__cause__ or error)
-            kind = type(error.__cause__ or error).__name__
-            return f"{folder / file}, line {line}: {kind}: {in_short(what)}"
+    if isinstance(error, OutsideError):
+        return str(error)
+    with suppress(InputError):
+        for system in systems():
+            if place := place_in(system.folder, error):
+                file, line = place
+                said = f"{type(error).__name__}: {in_short(str(error))}"
+                return f"{system.folder / file}, line {line}: {said}"
     return ""
