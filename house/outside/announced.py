@@ -49,10 +49,10 @@ class Announced:
         module, _, name = function.removeprefix(f"{within}.").partition(":")
         return f"{module}.py:{name}" if module in WITNESSES else f"{module}:{name}"
 
-    def refusal(self, why: str) -> InputError:
+    def refusal(self, why: str, cure: str = "") -> InputError:
         """What is wrong with what it announces, at the line that does."""
         file, line = _where(self.system, "ROUTES") or ("problem.py", 0)
-        return self.system.refusal(why, file, line)
+        return self.system.refusal(why, file, line, cure)
 
 
 def systems() -> tuple[System, ...]:

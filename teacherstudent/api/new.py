@@ -17,22 +17,16 @@ LONGEST = 40
 
 KINDS: Final = {
     "linear": {
-        "about": "Ridge regression of a linear teacher on Gaussian inputs, for every algorithm.",
-        "dynamics": "flow",
-        "routes": "instance,simulation",
-        "check": "draws",
+        "about": "Linear regression on Gaussian inputs, for every training algorithm.",
+        "dynamics": "descent",
     },
     "order-parameters": {
         "about": "Hebb's rule online: differential equations of two order parameters.",
         "dynamics": "online",
-        "routes": "asymptotic,simulation",
-        "check": "limit",
     },
     "fixed-point": {
-        "about": "The Hopfield network's retrieval: a self-consistent equation of the overlap.",
-        "dynamics": "sweeps",
-        "routes": "asymptotic,simulation",
-        "check": "limit",
+        "about": "The lasso on a sparse teacher: self-consistent equations of two numbers.",
+        "dynamics": "lasso",
     },
 }
 """Kinds of systems, and what is said of each."""

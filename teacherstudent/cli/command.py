@@ -28,7 +28,6 @@ from teacherstudent.cli import commands
 from teacherstudent.cli.grammar import VERBOSE, one_line
 from teacherstudent.cli.groups import Group
 from teacherstudent.cli.outside import (
-    fault_outside,
     system_option,
     systems_being_completed,
     systems_of,
@@ -42,7 +41,7 @@ from teacherstudent.cli.streams import (
     print_to_stderr,
 )
 from teacherstudent.house.control_characters import in_one_line
-from teacherstudent.house.errors import InputError, UnconvergedWarning
+from teacherstudent.house.errors import InputError, OutsideError, UnconvergedWarning
 from teacherstudent.house.extras import MissingExtra
 from teacherstudent.house.files import FULL
 from teacherstudent.house.provenance import asked_as
@@ -146,6 +145,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return leaving.exit_code
     except (click.ClickException, InputError, MissingExtra) as error:
         return _refused(one_line(error))
+    except OutsideError as error:
+        if verbose:
+            print_to_stderr("".join(traceback.format_exception(error)).rstrip())
+        return _refused(in_one_line(f"{error}{'' if verbose else '; --verbose shows the traceback'}"))
     except MemoryError:
         return _refused("the requested sizes do not fit into memory")
     except KeyboardInterrupt as stopped:
@@ -165,10 +168,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             output = "standard output"
         return _refused(f"{output}: must be {NO_OUTPUT[error.errno]}")
     except Exception as error:
-        if said := fault_outside(error):
-            if verbose:
-                print_to_stderr("".join(traceback.format_exception(error)).rstrip())
-            return _refused(in_one_line(said if verbose else f"{said}; --verbose shows the traceback"))
         if str(error).startswith("Key backend:"):  # so matplotlib refuses to be imported
             said = InputError(
                 BACKEND, os.environ.get(BACKEND, ""), "a backend that matplotlib knows, or absent"

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import os
 import shlex
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import Any
 
 import click
 
-from teacherstudent.house.errors import InputError
+from teacherstudent.house.errors import InputError, OutsideError, in_short
+from teacherstudent.house.extras import MissingExtra
 
 NAME = "--system"
 SYSTEM: dict[str, Any] = {
@@ -53,36 +54,57 @@ def _apart(words: Iterable[str]) -> tuple[list[str], list[str]]:
 
 @contextmanager
 def systems_of(words: Iterable[str]) -> Iterator[list[str]]:
-    """The words without the systems that they name, which are in use in this block. Raises `InputError`."""
+    """The words without the systems that they name, which are in use in this block.
+
+    Raises `InputError` for a folder that cannot be used, and `OutsideError` for what the code of any system
+    from outside raises otherwise.
+    """
     folders, rest = _apart(words)
+    with using_named(folders):
+        try:
+            yield rest
+        except (click.ClickException, click.exceptions.Exit, InputError, MissingExtra, MemoryError):
+            raise
+        except Exception as error:
+            if said := fault_outside(error):
+                raise OutsideError(said) from error
+            raise
+
+
+@contextmanager
+def using_named(folders: list[str]) -> Iterator[None]:
+    """With these folders in use; nothing is imported where there are none."""
     if not folders:
-        yield rest
+        yield
         return
     from teacherstudent.house.catalogue import using
 
     with using(folders):
-        yield rest
+        yield
 
 
 def systems_being_completed() -> list[str]:
-    """The folders on a line which a shell wants to complete."""
+    """The folders on a line which a shell wants to complete, those that can be used."""
+    from teacherstudent.house.catalogue import using
+
     try:
-        words = shlex.split(os.environ.get("COMP_WORDS", ""))
-    except ValueError:  # a quotation that is not closed yet
+        folders, _ = _apart(shlex.split(os.environ.get("COMP_WORDS", "")))
+        with using(folders):
+            return folders
+    except (
+        ValueError,
+        click.UsageError,
+    ):  # of what is not typed to its end
         return []
-    with suppress(click.UsageError):
-        return [each for each in _apart(words)[0] if (Path(each).expanduser() / "problem.py").is_file()]
-    return []
 
 
 def fault_outside(error: Exception) -> str:
     """What is wrong with the code of a system from outside that was running, and where; "" of any other."""
-    from teacherstudent.house.errors import OutsideError, in_short
+    if isinstance(error, OutsideError) or "teacherstudent.house.outside.announced" not in sys.modules:
+        return ""
     from teacherstudent.house.outside import place_in
     from teacherstudent.house.outside.announced import systems
 
-    if isinstance(error, OutsideError):
-        return str(error)
     with suppress(InputError):
         for system in systems():
             if place := place_in(system.folder, error):

@@ -34,4 +34,4 @@ def COMMAND(name: str, kind: str, out: Path | None) -> None:
     """
     folder = new(name, kind=kind, out=out)
     print_text(str(folder))
-    print_to_stderr(f"next: teacherstudent --system {folder} check {name}-{KINDS[kind]['check']}")
+    print_to_stderr(f"next: teacherstudent --system {folder} check {name}-limit")
