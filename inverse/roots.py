@@ -263,7 +263,8 @@ class _Search:
             shares = np.array([self.axis.share(each) for each in places])
             part = (shares[1:-1] - shares[:-2]) / (shares[2:] - shares[:-2])
             off = np.abs(bent[1:-1] - (1 - part) * bent[:-2] - part * bent[2:])
-            allowed = BENT * max(np.ptp(bent[finite]), 1e-300)
+            rounded = max(self.known[each].rounding for each in self.sampled) / usual
+            allowed = BENT * np.ptp(bent[finite]) + 4 * rounded
             wanted = np.flatnonzero(off > allowed)
             chosen = {int(i) for i in wanted} | {int(i) + 1 for i in wanted}
             middles = [float(self.axis.between(places[i], places[i + 1])) for i in sorted(chosen)]

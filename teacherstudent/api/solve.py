@@ -231,6 +231,9 @@ def _assembled(kind: Problem, solved: Sequence[_Solved]) -> xr.Dataset:
     import numpy as np
     import xarray as xr
 
+    from teacherstudent.house.running import given_values
+    from teacherstudent.inverse.objective import TIME
+
     first = solved[0]
     parameter, name = first.searched.parameter, first.searched.name
     several = len({each.condition.text for each in solved}) > 1
@@ -278,6 +281,7 @@ def _assembled(kind: Problem, solved: Sequence[_Solved]) -> xr.Dataset:
         "root_question": ("root", [i for i, *_ in rows]),
         "condition": ("question", np.array([each.condition.text for each in solved], dtype=str)),
         "label": ("question", np.array([each.label(several) for each in solved], dtype=str)),
+        "quantity": ("question", np.array([each.asked.quantity.text for each in solved], dtype=str)),
         "level": ("question", [each.condition.level for each in solved]),
         "resolution": ("question", [each.found.resolution for each in solved]),
         "touch_at": ("touch", [touch.value for _, touch in touches]),
@@ -296,16 +300,19 @@ def _assembled(kind: Problem, solved: Sequence[_Solved]) -> xr.Dataset:
     }
     asked = first.asked
     routes = dict.fromkeys(route for each in solved for _, route in each.asked.clocks.values())
-    fixed = {key: each for key, each in asked.values.items() if not first.swept or key != first.swept[0]}
+    clocks = list(dict.fromkeys(clock.name for each in solved for clock, _ in each.asked.clocks.values()))
+    varied = ({name} - {TIME}) | {each.swept[0] for each in solved if each.swept}
+    given = {key: each for key, each in asked.values.items() if key not in varied}
+    fixed = given_values(asked.parameters(), given, varied)
     more = {"n_seeds": len(asked.seeds), "first_seed": asked.seeds[0]} if asked.sampled else {}
     attributes = provenance(
         kind,
         [route.entry for route in routes],
-        dynamics=next((clock.name for clock, _ in asked.clocks.values()), asked.dynamics),
+        dynamics=clocks[0] if len(clocks) == 1 else "",
         route=",".join(dict.fromkeys(route.name for route in routes)),
         fixed=values_as_json(fixed),
         parameter=name,
-        quantity=asked.quantity.text,
+        log=int(first.searched.axis.log),
         seen="\n".join(_sentences(solved, several)),
         **more,
     )
