@@ -115,6 +115,10 @@ def solve(
     for each in solved:
         if each.searched.name != first.searched.name:
             raise InputError("for", str(for_), "given where conditions would be solved for different names")
+    if not any(each.has_values for each in solved):
+        raise InputError(
+            "where", first.condition.text, f"a quantity with values in the range: {first.reason}"
+        )
     answer = _assembled(kind, solved)
     for line in answer.attrs["seen"].split("\n"):
         note(kind.id, line)
@@ -129,7 +133,19 @@ class _Solved:
     searched: Searched
     asked: Objective
     swept: tuple[str, Any] | None
+    accuracy: float
     found: Found
+
+    @property
+    def has_values(self) -> bool:
+        """Whether any point has a value."""
+        return any(math.isfinite(each) for each in self.found.values)
+
+    @property
+    def reason(self) -> str:
+        """Why there is none in the middle of the range."""
+        (middle,) = self.asked([{self.searched.name: self.searched.axis.place(0.5)}])
+        return middle.reason
 
     def label(self, several: bool) -> str:
         """Which of several questions it is, in words."""
@@ -183,11 +199,8 @@ def _solved(
             stepped=condition.quantity.stepped,
             minimise=3 if probe.sampled else 20,
         )
-        if not len(found.values) or not any(math.isfinite(each) for each in found.values):
-            reason = found.gaps[0].reason if found.gaps else ""
-            raise InputError("where", condition.text, f"a quantity that has values in this range ({reason})")
         here = (swept[0], value) if swept else None
-        yield _Solved(condition, replace(searched, axis=axis), asked, here, found)
+        yield _Solved(condition, replace(searched, axis=axis), asked, here, wanted, found)
 
 
 def _several(probe: Objective, swept: tuple[str, Any] | None) -> Sequence[Any]:
@@ -362,6 +375,9 @@ def _seen(solved: _Solved) -> Iterator[str]:
     import numpy as np
 
     found, level, name = solved.found, solved.condition.level, solved.searched.name
+    if not solved.has_values:
+        yield f"no point of the range has a value: {solved.reason}"
+        return
     values = found.values + level
     finite = np.isfinite(values)
     if not found.roots:
@@ -371,6 +387,9 @@ def _seen(solved: _Solved) -> Iterator[str]:
             f"the level {level:g} is not crossed: values are between {low:.6g} and {high:.6g}, the nearest "
             f"{values[near]:.6g} at {name} = {found.places[near]:.6g}"
         )
+    worst = max((root.accuracy for root in found.roots if root.kind == "crossing"), default=0.0)
+    if worst > 2 * solved.accuracy and not solved.searched.axis.whole:
+        yield f"an accuracy of {worst:.2g} is the best possible: rounding hides the side of nearer values"
     touches = [
         f"touches the level at {name} = {each.value:.6g}"
         if each.distance == 0
