@@ -57,6 +57,6 @@ def forget(folder: Path) -> None:
             if parent in sys.modules:
                 delattr(sys.modules[parent], child)
     for listed in (*vars(catalogue).values(), ledger.checks, gallery.figures):
-        if hasattr(listed, "cache_clear"):
+        if hasattr(listed, "cache_clear") and not isinstance(listed, type):
             listed.cache_clear()
     importlib.invalidate_caches()
