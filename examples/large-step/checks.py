@@ -12,7 +12,7 @@ from teacherstudent.paper_checks.judging.agreement import at_rate, none_wrong, w
 from teacherstudent.paper_checks.judging.effects import WHOLE
 from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Verdict, WrongClaim
 
-from .problem import ID, Separable
+from .problem import GAMMA, ID, Separable
 from .theory import margin, oscillation
 
 Runs = list[tuple[np.ndarray, float, np.ndarray]]
@@ -30,7 +30,7 @@ def runs(seeds: Seeds, rates: tuple[float, ...] = (1, 4, 16, 64, 1024), steps: i
     """Twenty clouds and the pair, each with every step size."""
     first, found = seeds(1)[0], []
     for data, rate in ((data, rate) for data in ("cloud", "pair") for rate in rates):
-        rows = [Separable(data, 0.09, 12, 6).rows(first + k) for k in range(20 if data == "cloud" else 2)]
+        rows = [Separable(data).rows(first + k) for k in range(20 if data == "cloud" else 2)]
         drawn = losses(data, rate, range(steps + 1), first, len(rows))
         found += [(z, rate, loss) for z, loss in zip(rows, drawn, strict=True)]
     return found
@@ -123,7 +123,7 @@ CHECKS = (
     ),
     check(
         id="large-step-budget", ref="Cor. 2", title="with eta = margin^2 T/120 the loss falls as 1/T^2",
-        evidence=lambda _: np.array([losses("pair", 0.09**2 * T / 120, [T])[0, 0] for T in BUDGETS]),
+        evidence=lambda _: np.array([losses("pair", GAMMA**2 * T / 120, [T])[0, 0] for T in BUDGETS]),
         claim=lambda _: -2.0, judge=lambda found, power: at_rate(BUDGETS, found, power, slack=0.01),
         wrong=(WrongClaim("as 1/T", lambda _: -1.0),),
     ),

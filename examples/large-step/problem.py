@@ -17,27 +17,25 @@ from teacherstudent.house.parameters import Parameter
 ID = "large-step"
 TOY = np.array([(1, 0.2), (-2, 0.2), (1, 0.2), (-2, 0.2)])
 """The four samples of Fig. 1, times their labels."""
+GAMMA = 0.09
+"""The margin of the pair of Thm. 3."""
 
 
 @dataclass(frozen=True)
 class Separable:
-    """One question."""
+    """Which rows: `toy` (Fig. 1), `pair` (Thm. 3), `cloud` (12 unit rows in 6 dimensions, drawn)."""
 
     data: str
-    gamma: float
-    n: int
-    d: int
 
     def rows(self, seed: int) -> np.ndarray:
         """The rows z (n, d); those of `toy` and `pair` are the same for every seed."""
         if self.data == "toy":
             return TOY
         if self.data == "pair":  # Thm. 3
-            height = np.sqrt(1 - self.gamma**2)
-            return np.array([(self.gamma, height), (self.gamma, -height / 2)])
+            return np.array([(GAMMA, height := np.sqrt(1 - GAMMA**2)), (GAMMA, -height / 2)])
         random = np.random.default_rng(seed)
-        z = random.standard_normal((self.n, self.d))
-        return z * (np.sign(z @ random.standard_normal(self.d)) / np.linalg.norm(z, axis=1))[:, None]
+        z = random.standard_normal((12, 6))
+        return z * (np.sign(z @ random.standard_normal(6)) / np.linalg.norm(z, axis=1))[:, None]
 
 
 STEP = Parameter("learning_rate", "eta", "1/curvature", Number(0, 1e6, low_open=True), "step size", 8.0)
@@ -45,20 +43,13 @@ PROBLEM = Problem(
     id=ID,
     title="Logistic regression with large steps",
     source="wu2024",
-    parameters=(
-        Parameter(
-            "data", "z", "1", Choice(("toy", "pair", "cloud")), "Fig. 1; Thm. 3; drawn unit rows", "toy"
-        ),
-        Parameter("gamma", "gamma", "1", Number(0, 0.1, low_open=True), "margin of the pair", 0.09),
-        Parameter("n", "n", "rows", Whole(1, 1000), "rows of the cloud", 12),
-        Parameter("d", "d", "features", Whole(1, 1000), "features of the cloud", 6),
-    ),
+    parameters=(Parameter("data", "z", "1", Choice(("toy", "pair", "cloud")), "which rows", "toy"),),
     dynamics=(
         Dynamics("descent", Parameter("time", "t", "steps", Whole(0, 10**6), "steps"), True, options=(STEP,)),
     ),
     observables=(Observable("loss", "L", "1", "mean logistic loss", nonnegative=True),),
     build=Separable,
-    examples=({"data": "toy"}, {"data": "cloud", "n": 5, "d": 3}),
+    examples=({"data": "toy"}, {"data": "cloud"}),
 )
 ROUTES = (
     Route(ID, "descent", "late", "theory:late", "1/(margin^2 eta t)", "checks.py", sampled=True,

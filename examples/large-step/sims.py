@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import jax
@@ -18,7 +17,7 @@ from .problem import Separable
 
 def memory(problem: Separable, times: np.ndarray, options: Mapping[str, Any]) -> Need:
     """The numbers that are held at once."""
-    return Need({"n": problem.n}, lambda n, times, seeds: seeds * (3 * n * problem.d + 8.0 * times))
+    return Need({}, lambda times, seeds: seeds * (216 + 8.0 * times))
 
 
 def descent(
@@ -29,7 +28,7 @@ def descent(
     return {"loss": np.asarray(_losses(rows, jnp.asarray(np.rint(times).astype(int)), learning_rate))}
 
 
-@partial(compiled)
+@compiled
 def _losses(rows: jax.Array, steps: jax.Array, rate: float) -> jax.Array:
     def trajectory(z: jax.Array) -> jax.Array:
         def record(w: jax.Array, span: tuple[jax.Array, jax.Array]) -> tuple[jax.Array, jax.Array]:

@@ -54,7 +54,7 @@ PROBLEM = Problem(
         Parameter("batch", "B", "rows", Whole(1, 10_000), "rows of a step; all where there are fewer", 1),
         Parameter("design", "X", "1", Whole(0, 2**53), "the seed of rows, noise and start", 0),
     ),
-    dynamics=tuple(Dynamics(each, STEPS, whole_time=True, options=(RATE,)) for each in ("sgd", "mixture")),
+    dynamics=(Dynamics("sgd", STEPS, whole_time=True, options=(RATE,)),),
     observables=(
         Observable("distance", "D", "weight^2", "squared distance to the minimum", nonnegative=True),
         Observable("loss", "L", "output^2", "loss above its minimum", nonnegative=True),
@@ -62,17 +62,8 @@ PROBLEM = Problem(
     build=Regression,
     examples=({"n": 5, "d": 3}, {"n": 6, "d": 2, "noise": 0.3, "batch": 2}),
 )
-HOW = {"sgd": "a batch drawn anew", "mixture": "one row with probability p, else all rows (Prop. 7)"}
-ROUTES = tuple(
-    Route(ID, each, name, entry, meaning, "mulayoff2024", **more)
-    for each, how in HOW.items()
-    for name, entry, meaning, more in (
-        ("moments", "theory:moments", "exact means over batches", {"accuracy": 1e-9}),
-        (
-            "simulation",
-            f"sims:{each}",
-            how,
-            {"sampled": True, "exact_for": "question", "needs": "sims:memory"},
-        ),
-    )
-)
+ROUTES = (
+    Route(ID, "sgd", "moments", "theory:moments", "exact means over batches", "mulayoff2024", accuracy=1e-9),
+    Route(ID, "sgd", "simulation", "sims:sgd", "a batch drawn anew in each step", "the update rule",
+          sampled=True, exact_for="question", needs="sims:memory"),
+)  # fmt: skip
