@@ -84,9 +84,9 @@ class _Test(pytest.Item):
 
     def repr_failure(self, excinfo: Any, style: Any = None) -> Any:
         """The line alone where the test itself says what is wrong."""
-        from teacherstudent.house.errors import InputError
+        from teacherstudent.house.errors import InputError, RouteError
 
-        if isinstance(excinfo.value, AssertionError | InputError):
+        if isinstance(excinfo.value, AssertionError | InputError | RouteError):
             return str(excinfo.value)
         return super().repr_failure(excinfo, style)
 

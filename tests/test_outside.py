@@ -17,10 +17,10 @@ from teacherstudent import testing_systems
 from teacherstudent.api.new import KINDS
 from teacherstudent.cli.command import COMPLETION
 from teacherstudent.house import catalogue, outside
-from teacherstudent.house.errors import InputError
+from teacherstudent.house.errors import InputError, RouteError
 from teacherstudent.house.outside import announced
 from teacherstudent.sweeps.store import Store
-from tests.support import Said, refusal, say
+from tests.support import Said, python, refusal, say
 from tests.test_sweeps_cluster import scheduler  # noqa: F401
 
 CURVE = ("curve", "my-own", "--dynamics", "online", "--times", "0:4:3:lin")
@@ -396,3 +396,95 @@ def test_the_next_command_is_told(tmp_path: Path) -> None:
     said = say("new", "mine", "--out", tmp_path / "mine")
     assert said.out == f"{tmp_path / 'mine'}\n"
     assert said.err == f"next: teacherstudent --system {tmp_path / 'mine'} check mine-limit\n"
+
+
+# The plugin of pytest --------------------------------------------------------------------------------
+
+WRONG = {
+    "claims and checks agree": ("claims.toml", 'check = "my-own-limit"', 'check = "another"'),
+    "examples ask for every observable": (
+        "problem.py",
+        "observables=(",
+        'observables=(Observable("more", "m", "1", "more"),',
+    ),
+    "gives what it declares": ("theory.py", '{"R": R, "Q": Q', '{"R": R, "Q": -Q'),
+    "is put to the test by a check": ("checks.py", "CHECKS = (", "CHECKS = OTHERS = ()\n("),
+    "answers a time alone as among others": ("theory.py", "R, Q = np", "R, Q = times[-1] * np"),
+    "witnesses are independent": ("theory.py", "import numpy as np", "import jax\nimport numpy as np"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_does_not_hold_for_every_system_is_noticed(folder: Path, name: str) -> None:
+    def failing() -> list[str]:
+        found = []
+        catalogue.use(folder)
+        (own,) = catalogue.from_outside()
+        for each, work in testing_systems.tests_of(own):
+            if each.startswith(name) and "simulation" not in each:
+                try:
+                    work()
+                except (AssertionError, InputError, RouteError):
+                    found.append(each)
+        return found
+
+    assert failing() == []
+    edit(folder / WRONG[name][0], *WRONG[name][1:])
+    assert len(failing()) == 1
+
+
+ERRORS = {
+    "order-parameters": ("[learning_rate * field, 2 *", "[learning_rate * field, 2.2 *"),
+    "linear": ("noise=problem.noise**2", "noise=problem.noise"),
+    "fixed-point": ("square - 4 * s**2", "square - 3.5 * s**2"),
+}
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("kind", KINDS)
+def test_pytest_in_the_folder_passes_until_the_theory_is_wrong(kind: str, tmp_path: Path) -> None:
+    folder = ts.new("my-own", kind=kind, out=tmp_path / "mine")
+    passed = python("-m", "pytest", "-q", "-p", "no:cacheprovider", cwd=folder)
+    assert passed.returncode == 0, passed.stdout
+    edit(folder / "theory.py", *ERRORS[kind])
+    failed = python("-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "limit", cwd=folder)
+    assert failed.returncode == 1, failed.stdout
+    assert "agrees, and wrong claims do not[my-own-limit]" in failed.stdout
+
+
+# What theory may announce besides routes ----------------------------------------------------------------
+
+MORE = """
+from teacherstudent.house.declarations import Count, Spectrum, Turns, Window
+
+COUNTS = (Count("my-own", "Q", "theory:count", "jumps", "as learning_rate grows"),)
+TURNS = (Turns("my-own", "Q", "theory:turns", "online", "Q", "norm", "nowhere", route="asymptotic"),)
+SPECTRUM = Spectrum("my-own", "theory:spectrum", "nowhere")
+"""
+FUNCTIONS = """
+from types import SimpleNamespace
+
+
+def count(instance, name):
+    return int(instance.init > 2)
+
+
+def turns(instance, name):
+    return [SimpleNamespace(time=instance.init, value=1.0, is_minimum=True)]
+
+
+def spectrum(instance, eigenvalues):
+    one = np.ones(1)
+    return {"eigenvalue": one, "density": one, "share_below": one, "band_edge": np.ones((1, 2)), "zeros": 0.0,
+            "alpha": 1.0}
+"""
+
+
+def test_counts_turns_and_spectra_are_found(folder: Path) -> None:
+    for file, text in (("problem.py", MORE), ("theory.py", FUNCTIONS)):
+        with (folder / file).open("a", encoding="utf-8") as page:
+            page.write(text)
+    ts.use(folder)
+    assert ts.turns("my-own", init=3.0).time.values.tolist() == [3.0]
+    assert ts.spectrum("my-own").attrs["system"] == str(folder)
+    assert ts.onset("my-own", init="0.5:8").value == pytest.approx(2.0, rel=1e-5)

@@ -45,7 +45,7 @@ def extended(folder: Path) -> Iterator[None]:
 
 
 def forget(folder: Path) -> None:
-    """Drop the modules of that folder, systems in it, what was generated from them, and the cached listings."""
+    """Drop the modules of that folder, systems in it, what was generated, and the cached listings."""
     for path in outside.named_folders():
         if path.is_relative_to(folder.resolve()):
             outside.unmount(path)
