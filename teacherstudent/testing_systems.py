@@ -32,6 +32,7 @@ EARLY = (0.25, 0.75, 1.0, 3.0)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    """Where the systems are."""
     group = parser.getgroup("teacherstudent")
     group.addoption(
         "--teacherstudent-system",
@@ -57,6 +58,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(session: pytest.Session, items: list[pytest.Item]) -> None:
+    """Add the tests of the systems; later plugins choose among all."""
     from teacherstudent.house import catalogue
 
     systems = catalogue.from_outside()
@@ -82,9 +84,9 @@ class _Test(pytest.Item):
 
     def repr_failure(self, excinfo: Any, style: Any = None) -> Any:
         """The line alone where the test itself says what is wrong."""
-        from teacherstudent.house.errors import InputError
+        from teacherstudent.house.errors import InputError, RouteError
 
-        if isinstance(excinfo.value, AssertionError | InputError):
+        if isinstance(excinfo.value, AssertionError | InputError | RouteError):
             return str(excinfo.value)
         return super().repr_failure(excinfo, style)
 

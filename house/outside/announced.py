@@ -102,7 +102,9 @@ def _tolerant(ask: Callable[[Any], T], of: Any) -> T | None:
     except InputError as error:
         if str(error) not in _TOLD:
             _TOLD.add(str(error))
-            warnings.warn(f"left out: {str(error).removeprefix('--')}", stacklevel=2)
+            with warnings.catch_warnings():  # where warnings are errors it is none: others are not to suffer
+                warnings.simplefilter("always")
+                warnings.warn(f"left out: {str(error).removeprefix('--')}", stacklevel=2)
         return None
 
 

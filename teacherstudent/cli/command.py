@@ -19,7 +19,7 @@ import traceback
 import warnings
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
-from functools import cache
+from functools import cache, partial
 
 import click
 from click.shell_completion import shell_complete
@@ -225,8 +225,10 @@ def _fault(error: Exception, verbose: bool) -> int:
 
 def _run(arguments: list[str], asked: str) -> int:
     if COMPLETION in os.environ:
-        with systems_of(f"--system={each}" for each in systems_being_completed()):
-            return shell_complete(COMMANDS, {}, NAME, COMPLETION, os.environ[COMPLETION])
+        complete = partial(shell_complete, COMMANDS, {}, NAME, COMPLETION, os.environ[COMPLETION])
+        with suppress(InputError), systems_of(systems_being_completed()):
+            return complete()
+        return complete()  # without a folder that cannot be used
     with (
         asked_as(asked),
         COMMANDS.make_context(NAME, arguments or ["--help"]) as context,

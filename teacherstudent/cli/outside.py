@@ -11,6 +11,7 @@ import shlex
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 import click
@@ -84,18 +85,12 @@ def using_named(folders: list[str]) -> Iterator[None]:
 
 
 def systems_being_completed() -> list[str]:
-    """The folders on a line which a shell wants to complete, those that can be used."""
-    from teacherstudent.house.catalogue import using
-
+    """The options for the folders on a line that a shell wants to complete, if they are typed to the end."""
     try:
         folders, _ = _apart(shlex.split(os.environ.get("COMP_WORDS", "")))
-        with using(folders):
-            return folders
-    except (
-        ValueError,
-        click.UsageError,
-    ):  # of what is not typed to its end
+    except (ValueError, click.UsageError):
         return []
+    return [f"{NAME}={each}" for each in folders if (Path(each).expanduser() / "problem.py").is_file()]
 
 
 def fault_outside(error: Exception) -> str:
