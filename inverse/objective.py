@@ -188,9 +188,10 @@ class Objective:
         means = {term: np.mean(each) if each.ndim else each for term, each in terms.items()}
         value, size = self.quantity.evaluate(means)
         if not np.isfinite(value):
-            lost = [term.name for term, each in means.items() if not np.isfinite(each)]
-            reason = "; ".join(said) if lost and said else f"{lost[0] if lost else 'a ratio'} is not finite"
-            return Value(math.nan, reason=reason)
+            lost = [term for term, each in means.items() if not np.isfinite(each)]
+            flat = "the curve is flat there" if lost and lost[0].kind == SLOPE else ""
+            other = f"{lost[0].name if lost else 'a ratio'} is not finite"
+            return Value(math.nan, reason=flat or (lost and "; ".join(said)) or other)
         rounding = float(self.accuracy * size) if np.isfinite(size) else 0.0
         count = max((each.size for each in terms.values()), default=1)
         if not any(each.ndim for each in terms.values()) or count < 2:

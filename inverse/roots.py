@@ -446,10 +446,11 @@ class _Search:
     def _root(
         self, kind: Kind, low: float, high: float, value: float | None = None, slope: float = math.nan
     ) -> Root:
-        below, above = (each.value for each in self.at([low, high]))
-        middle = low + (high - low) / 2 if value is None else value
+        below, above = (float(each.value) for each in self.at([low, high]))
+        middle = float(low + (high - low) / 2 if value is None else value)
         unit = max(abs(middle), ZERO * (self.axis.high - self.axis.low))
-        return Root(kind, middle, low, high, below, above, (high - low) / 2 / unit, slope)
+        accuracy = float((high - low) / 2 / unit)
+        return Root(kind, middle, float(low), float(high), below, above, accuracy, float(slope))
 
     def _touches(self) -> list[Touch]:
         """Near misses: points nearer to zero than both neighbours, with the same sign."""

@@ -326,6 +326,7 @@ def _assembled(kind: Problem, solved: Sequence[_Solved]) -> xr.Dataset:
         fixed=values_as_json(fixed),
         parameter=name,
         log=int(first.searched.axis.log),
+        rounded=_rounded(rows, name),
         seen="\n".join(_sentences(solved, several)),
         **more,
     )
@@ -340,6 +341,21 @@ def _stderr(solved: _Solved, root: Root) -> float:
     here, below, above = asked([{name: place} for place in (root.value, low, high)])
     slope = (above.value - below.value) / (high - low)
     return abs(here.stderr / slope) if slope else math.inf
+
+
+def _rounded(rows: Sequence[tuple[int, Root, _Solved]], name: str) -> str:
+    """That the first root is one of a ratio which whole counts round; "" where nothing is rounded."""
+    from teacherstudent.house.rounding import describe_rounding, rounded_values
+
+    for _, root, each in rows:
+        kind = each.asked.problem
+        known = {parameter.name for parameter in kind.parameters}
+        if name not in known or each.searched.axis.whole:
+            return ""
+        given = {key: value for key, value in each.asked.values.items() if key in known}
+        instance = kind.instance(**{**given, name: root.value})
+        return describe_rounding([rounded_values(kind, {name: root.value}, instance)])
+    return ""
 
 
 def _residual(solved: _Solved, root: Root) -> float:
