@@ -25,10 +25,12 @@ from teacherstudent.house.parameters import Parameter
 from teacherstudent.house.running import given_values, instance_and_options, time_grid, unknown_name
 from teacherstudent.house.suggestions import one_of
 from teacherstudent.house.theory_queries import ask_count
-from teacherstudent.inverse.quantity import COUNT, END, SLOPE, Quantity, Term, fold
+from teacherstudent.inverse.quantity import COUNT, END, SLOPE, Quantity, Term
 
 TIME = "time"
 """The name of a moment among the names of a point."""
+
+_FOLDS = {"min": np.min, "max": np.max}
 
 Point = Mapping[str, float]
 Key = tuple[tuple[str, float], ...]
@@ -220,7 +222,7 @@ class Objective:
             for term, at in asked.items():
                 each = _entry(answer, term, clock, route, self.quantity)
                 taken = each[..., np.searchsorted(grid, np.rint(at) if clock.whole_time else at)]
-                taken = fold(term.fold, taken)[..., None] if term.fold else taken
+                taken = _FOLDS[term.fold](taken, axis=-1, keepdims=True) if term.fold else taken
                 size = max(1, moments.size)
                 found[term] = taken if taken.shape[-1] == size else np.repeat(taken[..., :1], size, axis=-1)
         return found

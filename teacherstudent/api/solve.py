@@ -102,7 +102,7 @@ def solve(
         >>> question = dict(dynamics="flow", where="excess_risk@end = 0.1")
         >>> found = ts.solve("multiscale", for_="noise=0.01:1", **question)
         >>> f"{found.noise.item():.6f}, {found.direction.item()}"
-        '0.229656, rising'
+        '0.346070, rising'
     """
     from teacherstudent.inverse.asking import conditions
 
