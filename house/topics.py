@@ -30,6 +30,8 @@ TOPICS = tuple(Topic(tuple(words.split(", ")), *said) for words, *said in (
      f"sweep random-features --psi2 2 --psi1 0.5,1,2,4 --noise 0.5 {_FLOW} --times 1e6 --out -"),
     ("scaling law, neural scaling law, power law, learning curve",
      f"sweep measured-spectrum --capacity 1.5 --source 0.4 --n 25,50,100 {_RIDGE} --times 1e9 --out -"),
+    ("sample complexity, number of examples",
+     f"solve multiscale --noise 0.5 {_FLOW} --for n=20:1000 --where 'excess_risk@end = 0.1'"),
     ("neural tangent kernel, ntk, lazy, lazy training, kernel regime, neural tangents",
      f"{_ROWS} --kernel ntk {_FLOW}"),
     ("kernel ridge regression, krr, kernel regression, gaussian process", f"{_ROWS} --kernel rbf {_RIDGE}"),
