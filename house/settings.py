@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from teacherstudent.house import catalogue, reading
+from teacherstudent.house.catalogue import system_of
 from teacherstudent.house.declarations import Problem
 from teacherstudent.house.errors import InputError, Misread, in_short
 from teacherstudent.house.grids import Span
@@ -42,6 +43,8 @@ def settings_as_toml(command: str, problem: Problem, given: Mapping[str, Any]) -
     asked = {"command": command, "problem": problem.id, **whole_question(problem, given)}
     lines = [f"{name} = {_shown(value)}\n" for name, value in asked.items()]
     lines += [f"# {name} = {_shown(value)}\n" for name, value in _derived(problem, given).items()]
+    if of := system_of(problem.id):
+        lines.append(f"# {problem.id} is a system from outside: --system {json.dumps(of['system'])}\n")
     return "".join(lines)
 
 
