@@ -17,6 +17,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from teacherstudent.house.declarations import Problem
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.functions import name_of
 from teacherstudent.house.interruptible import run_interruptibly
 from teacherstudent.house.signals import heeding_signal
 from teacherstudent.house.suggestions import one_of
@@ -256,7 +257,7 @@ def _shown(value: Any) -> str:
     try:
         if count > 20 and not isinstance(value, Mapping):
             return f"[{value[0]!r}, ..., {value[-1]!r}] ({count} values)"
-        return repr(value.tolist() if hasattr(value, "tolist") else value)
+        return name_of(value) if callable(value) else repr(value.tolist() if hasattr(value, "tolist") else value)
     except Exception:  # what is wrong with it the function itself will say
         return f"<{type(value).__name__}>"
 
