@@ -18,7 +18,7 @@ from teacherstudent.problems.committee.instance import Committee
 from teacherstudent.problems.committee.overlaps import typed
 from teacherstudent.theory.committee import ode
 from teacherstudent.theory.committee.integration import fine_jacobian, jacobian
-from teacherstudent.theory.committee.moments import OF
+from teacherstudent.theory.committee.moments import of as moments_of
 from teacherstudent.theory.committee.ode import State
 from teacherstudent.theory.committee.plateau import near_perfect
 
@@ -96,7 +96,7 @@ def relu_floor(learning_rate: float) -> float:
 def small_rate_floor(problem: Committee, state: State) -> float:
     """Excess risk/(noise^2 eta) as eta goes to 0 beside that state: sum_k v_k^2 E g'(k)^2/4."""
     units = np.arange(problem.width)
-    slopes = OF[problem.activation].derivatives(ode.covariance(problem, state), units, units)
+    slopes = moments_of(problem.activation).derivatives(ode.covariance(problem, state), units, units)
     return float(np.sum(state.second_layer**2 * slopes)) / 4
 
 

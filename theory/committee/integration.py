@@ -62,15 +62,21 @@ class Status:
 
 
 def integrate(
-    field: Field, start: np.ndarray, times: np.ndarray, patience: Patience, differences: np.ndarray
+    field: Field,
+    start: np.ndarray,
+    times: np.ndarray,
+    patience: Patience,
+    differences: np.ndarray,
+    other_field: Field | None = None,
 ) -> tuple[np.ndarray, Status]:
     """States, (T, n), of y' = field(y) from y(0) = start at increasing times >= 0, NaN where lost.
 
-    differences, (n,): which numbers are held to their common size, however small it is (`apart`).
+    differences, (n,): which numbers are held to their common size, however small it is (`apart`). other_field:
+    the same field by other quadratures, for the second of the two integrations.
     """
     beside = Patience(10 * patience.relative, patience.most)
     found, why = _integrated(field, start, times, patience, differences)
-    other, _ = _integrated(field, start * (1 - NUDGE), times, beside, differences)
+    other, _ = _integrated(other_field or field, start * (1 - NUDGE), times, beside, differences)
     size = np.maximum.accumulate(np.max(np.abs(found), axis=1))
     lost = np.logical_or.accumulate(~(np.max(np.abs(found - other), axis=1) <= ACCURACY * size))
     if not lost.any():

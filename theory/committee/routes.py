@@ -13,6 +13,7 @@ from teacherstudent.theory.committee import ode
 from teacherstudent.theory.committee import symmetric as alike
 from teacherstudent.theory.committee.integration import integrate
 from teacherstudent.theory.committee.ode import Path, State
+from teacherstudent.theory.committee.quadrature import attempts
 
 Arrays = dict[str, np.ndarray]
 
@@ -39,16 +40,21 @@ def instance(problem: Committee, times: np.ndarray, *, seeds: Sequence[int]) -> 
 
 def symmetric(problem: Committee, times: np.ndarray) -> Arrays:
     """The limit for K = M units that are all alike, T = I, v = v* = 1, (T,); `InputError` for others."""
-    system, start = alike.of(problem)
-    patience = ode.PATIENCE[problem.activation]
-    apart = system.apart
-    found, status = integrate(
-        apart.field(system.slopes, system.reach),
-        apart.told(start),
-        problem.learning_rate * times,
-        patience,
-        apart.differences,
-    )
+    alike.of(problem)  # refuses others
+    for fine, beside in attempts(problem):
+        system, start = alike.of(fine)
+        other, _ = alike.of(beside)
+        apart = system.apart
+        found, status = integrate(
+            apart.field(system.slopes, system.reach),
+            apart.told(start),
+            problem.learning_rate * times,
+            ode.PATIENCE.get(problem.activation, ode.ANY_PATIENCE),
+            apart.differences,
+            apart.field(other.slopes, other.reach),
+        )
+        if not status.lost.any():
+            break
     states = np.array([apart.numbers(y) for y in found])
     one = np.eye(problem.width)
     R, S, Q, C = states.T[:, :, None, None]
