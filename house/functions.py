@@ -123,7 +123,7 @@ def as_function(function: Callable[[Any], Any]) -> UserFunction:
     square = np.reshape(grid[:4600], (46, 100))
     again = _values(function, square).ravel()
     if not np.allclose(again, values[:4600], rtol=1e-12, atol=0, equal_nan=True):
-        raise Misread("its value at one number depends on the others, or on chance: it must act on each alone")
+        raise Misread("its value at one number depends on the others, or on chance")
     wrong = np.flatnonzero(~np.isfinite(values))
     if wrong.size:
         first = wrong[np.argmin(np.abs(grid[wrong]))]
@@ -135,7 +135,7 @@ def as_function(function: Callable[[Any], Any]) -> UserFunction:
     if max(weight[0], weight[-1]) > np.max(weight) + np.log(TAIL):
         raise Misread("it grows too fast: its square has no mean over a normal number")
     if not SIZES[0] <= np.exp(np.max(weight) / 2) <= SIZES[1]:
-        raise Misread(f"its size is {np.exp(np.max(weight) / 2):.3g}, outside of {SIZES[0]:g} to {SIZES[1]:g}")
+        raise Misread(f"its size is not between {SIZES[0]:g} and {SIZES[1]:g}")
     content = hashlib.blake2b((values + 0.0).tobytes(), digest_size=DIGITS // 2)
     return UserFunction(name_of(function), content.hexdigest(), function)
 

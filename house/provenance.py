@@ -257,7 +257,11 @@ def _shown(value: Any) -> str:
     try:
         if count > 20 and not isinstance(value, Mapping):
             return f"[{value[0]!r}, ..., {value[-1]!r}] ({count} values)"
-        return name_of(value) if callable(value) else repr(value.tolist() if hasattr(value, "tolist") else value)
+        if callable(value):
+            return name_of(value)
+        if isinstance(value, list | tuple) and any(map(callable, value)):
+            return f"[{', '.join(map(_shown, value))}]"
+        return repr(value.tolist() if hasattr(value, "tolist") else value)
     except Exception:  # what is wrong with it the function itself will say
         return f"<{type(value).__name__}>"
 

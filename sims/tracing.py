@@ -87,6 +87,6 @@ def traced(function: UserFunction, name: str) -> tuple[Function, Function]:
         raise InputError(name, function, "one of which JAX and NumPy give the same values", hint)
     if not np.isfinite(steep).all():
         where = x[~np.isfinite(steep)][0]
-        domain = f"one with a slope everywhere; by jax.grad that is {steep[~np.isfinite(steep)][0]} at {where:.3g}"
+        domain = f"one with a slope everywhere; by jax.grad it is not finite at {where:.3g}"
         raise InputError(name, function, domain, "jax.numpy.where differentiates both of its branches")
     return value, slope

@@ -12,9 +12,6 @@ from teacherstudent.house.parameters import Parameter
 from teacherstudent.problems import scales
 from teacherstudent.problems.strengths import CONDITION, SCALES, STRONG
 
-SHORT = (-1.0, 1.0)
-"""Margins between which a loss has its scale."""
-
 LOSSES = ("square", "logistic", "hinge")
 """Rules that minimise a loss with a ridge."""
 
@@ -31,11 +28,11 @@ def demand_convex(loss: UserFunction) -> None:
     for width in (0.01, 0.3):
         m = np.arange(-20, 20, width)
         below, here, above = loss(m - width), loss(m), loss(m + width)
-        size = np.abs(below) + np.abs(here) + np.abs(above)
-        wrong = np.flatnonzero(below + above - 2 * here < -1e-13 * np.maximum(size, np.ptp(loss(np.array(SHORT)))))
+        size = np.abs(below) + np.abs(here) + np.abs(above) + np.ptp(loss(np.array([-1.0, 1.0])))
+        wrong = np.flatnonzero(below + above - 2 * here < -1e-13 * size)
         if wrong.size:
-            where = m[wrong[np.argmin(np.abs(m[wrong]))]]
-            raise Misread(f"as a loss of the margin m = y w.x it is not convex at m = {round(float(where), 6) + 0:.3g}")
+            where = round(float(m[wrong[np.argmin(np.abs(m[wrong]))]]), 6) + 0.0
+            raise Misread(f"as a loss of the margin m = y w.x it is not convex at m = {where:.3g}")
     if not loss(np.array(-1e-6)) > loss(np.array(1e-6)):
         raise Misread("as a loss of the margin m = y w.x it must decrease at m = 0")
 

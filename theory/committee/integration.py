@@ -71,8 +71,8 @@ def integrate(
 ) -> tuple[np.ndarray, Status]:
     """States, (T, n), of y' = field(y) from y(0) = start at increasing times >= 0, NaN where lost.
 
-    differences, (n,): which numbers are held to their common size, however small it is (`apart`). other_field:
-    the same field by other quadratures, for the second of the two integrations.
+    differences, (n,): which numbers are held to their common size, however small it is (`apart`).
+    other_field: the same field by other quadratures, for the second of the two integrations.
     """
     beside = Patience(10 * patience.relative, patience.most)
     found, why = _integrated(field, start, times, patience, differences)

@@ -8,8 +8,9 @@ h_i = F_i x are jointly Gaussian, of covariance C, r_i = C_ii. The mean of s(h_i
     erf     (2/pi) asin 2 C_ij/sqrt((1 + 2 r_i)(1 + 2 r_j))
     sum_k c_k He_k(h)  sum_k k! c_k(i) c_k(j) C_ij^k, c_k(i) the coefficients of He_k for variance r_i
 
-tanh is a mixture of erfs (`_mixture`), and any other function is its Hermite series (`_of_any`). What of it is not linear is wanted on its own, next to the means
-and slopes E s(h_i), E s'(h_i): a student of linear features may miss very little of a linear teacher.
+tanh is a mixture of erfs (`_mixture`), and any other function is its Hermite series (`_of_any`). What of it
+is not linear is wanted on its own, next to the means and slopes E s(h_i), E s'(h_i): a student of linear
+features may miss very little of a linear teacher.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from scipy import special
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.functions import UserFunction
 from teacherstudent.problems.random_features.instance import Function
-from teacherstudent.theory.function_panels import Panels, coefficients, panels_of
+from teacherstudent.theory.function_pieces import Panels, coefficients, panels_of
 
 PARALLEL = 1e-6
 """Of correlations this close to 1 the angle is measured by the rows' difference, which keeps its digits."""

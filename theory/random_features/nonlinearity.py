@@ -14,7 +14,7 @@ import numpy as np
 
 from teacherstudent.house.functions import UserFunction
 from teacherstudent.problems.random_features.instance import Function
-from teacherstudent.theory.function_panels import panels_of
+from teacherstudent.theory.function_pieces import panels_of
 
 NODES = 200
 """Of Gauss and Hermite's rule for tanh: from 150 on they change roundings alone."""
