@@ -9,6 +9,7 @@ noise^2. With two units more than the teacher this is a saddle for odd activatio
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from scipy.optimize import root
@@ -22,7 +23,7 @@ from teacherstudent.theory.committee.moments import of as moments_of
 from teacherstudent.theory.committee.ode import State
 from teacherstudent.theory.committee.plateau import near_perfect
 
-STEP = {"erf": 1e-5, "linear": 1e-5, "relu": 1e-9}
+STEP: dict[Any, float] = {"erf": 1e-5, "linear": 1e-5, "relu": 1e-9}
 """Of differences; moments of relu have a slope at the teacher, and beside it an error of the step's root."""
 
 
@@ -45,7 +46,7 @@ def small_noise_floor(problem: Committee) -> float:
     """
     _demand_rest(problem)
     quiet, noisy = (replace(problem, noise=noise) for noise in (0.0, 1.0))
-    system, step = ode.reduced(quiet, perfect(problem)), STEP[problem.activation]
+    system, step = ode.reduced(quiet, perfect(problem)), STEP.get(problem.activation, 1e-5)
     y = system.packed(system.begun)
     source = ode.reduced(noisy, system.begun).field(y) - system.field(y)
     # extra units may turn freely: of all solutions the smallest

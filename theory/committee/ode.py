@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -19,14 +20,14 @@ from teacherstudent.theory.committee.moments import of as moments_of
 from teacherstudent.theory.committee.orbits import Orbits, orbits
 from teacherstudent.theory.committee.quadrature import attempts
 
-PATIENCE = {
+PATIENCE: dict[Any, Patience] = {
     "erf": Patience(1e-10, 10_000),
     "linear": Patience(1e-10, 10_000),
     "relu": Patience(1e-9, 2_500),  # rounding of its fourth moments grows where the student is the teacher
 }
 ANY_PATIENCE = Patience(1e-10, 10_000)
 """Of a user's function, whose moments take milliseconds."""
-MOST_NUMBERS = {"erf": 200, "linear": 1_000, "relu": 60}
+MOST_NUMBERS: dict[Any, int] = {"erf": 200, "linear": 1_000, "relu": 60}
 """That a path may have: twice as many units cost up to sixty times as much time."""
 ANY_NUMBERS = 60
 ALMOST = 0.01

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -196,5 +197,5 @@ def attempts(problem: Committee) -> Iterator[tuple[Committee, Committee]]:
         raise InputError("activation", function, domain, hint)
     first = next(level for level in range(TOP) if error(function, level, size) <= NEAR or level == TOP - 1)
     for level in dict.fromkeys((first, TOP - 1)):
-        fine, beside = (replace(problem, activation=Sampled(function, each)) for each in (level + 1, level))
-        yield fine, beside
+        levels: list[Any] = [Sampled(function, each) for each in (level + 1, level)]
+        yield replace(problem, activation=levels[0]), replace(problem, activation=levels[1])
