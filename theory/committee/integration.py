@@ -40,6 +40,9 @@ order 2 neither promises much, so that it keeps these, though implicit ones of o
 EXPLODED = 100.0
 """Growth of a path, over its start, from which one that breaks is said to break by it."""
 
+AVERAGES = "the error of averages over the function, or rounding, has grown into the path"
+"""Why two integrations by different quadratures differ."""
+
 
 @dataclass(frozen=True)
 class Patience:
@@ -81,7 +84,8 @@ def integrate(
     lost = np.logical_or.accumulate(~(np.max(np.abs(found - other), axis=1) <= ACCURACY * size))
     if not lost.any():
         return found, Status(lost)
-    why = f"no certain state from time {times[lost][0]:g} on: {why or 'rounding has grown into the path'}"
+    why = why or (AVERAGES if other_field else "rounding has grown into the path")
+    why = f"no certain state from time {times[lost][0]:g} on: {why}"
     return np.where(lost[:, None], np.nan, found), Status(lost, why)
 
 

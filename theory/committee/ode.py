@@ -18,14 +18,14 @@ from teacherstudent.theory.committee.integration import Patience, Status, integr
 from teacherstudent.theory.committee.log_differences import Apart, Field
 from teacherstudent.theory.committee.moments import of as moments_of
 from teacherstudent.theory.committee.orbits import Orbits, orbits
-from teacherstudent.theory.committee.quadrature import attempts
+from teacherstudent.theory.committee.quadrature import Followed, certain_path
 
 PATIENCE: dict[Any, Patience] = {
     "erf": Patience(1e-10, 10_000),
     "linear": Patience(1e-10, 10_000),
     "relu": Patience(1e-9, 2_500),  # rounding of its fourth moments grows where the student is the teacher
 }
-ANY_PATIENCE = Patience(1e-10, 10_000)
+ANY_PATIENCE = Patience(1e-10, 4_000)
 """Of a user's function, whose moments take milliseconds."""
 MOST_NUMBERS: dict[Any, int] = {"erf": 200, "linear": 1_000, "relu": 60}
 """That a path may have: twice as many units cost up to sixty times as much time."""
@@ -242,29 +242,19 @@ def solve(problem: Committee, times: np.ndarray, begun: State | None = None) -> 
     `InputError` where more overlaps differ than can be followed.
     """
     first = begun or start(problem)
-    found = None
-    for fine, beside in attempts(problem):
-        found = _solve(fine, beside, times, first)
-        if not found.status.lost.any():
-            break
-    assert found is not None
-    return found
-
-
-def _solve(problem: Committee, beside: Committee, times: np.ndarray, first: State) -> Path:
     system = reduced(problem, first)
     numbers, most = system.packed(first).size, MOST_NUMBERS.get(problem.activation, ANY_NUMBERS)
     if numbers > most:
         domain = f"smaller, or with more units alike: {numbers} overlaps differ, and theory follows {most}"
         raise InputError("width", problem.width, domain)
-    found, status = integrate(
-        system.field,
-        system.packed(first),
-        times,
-        PATIENCE.get(problem.activation, ANY_PATIENCE),
-        system.apart.differences,
-        None if beside is problem else reduced(beside, first).field,
-    )
+    patience, differences = PATIENCE.get(problem.activation, ANY_PATIENCE), system.apart.differences
+
+    def follow(one: Committee, other: Committee | None) -> Followed:
+        beside = reduced(other, first).field if other else None
+        field, begun = reduced(one, first).field, system.packed(first)
+        return integrate(field, begun, times, patience, differences, beside)
+
+    found, status = certain_path(problem, follow)
     states = [system.unpacked(y) for y in found]
     return Path(
         np.stack([each.R for each in states]),

@@ -11,7 +11,7 @@ the trapezoidal rule, and c and e given these are again a series.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -21,6 +21,10 @@ import numpy as np
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.functions import UserFunction
 from teacherstudent.problems.committee.instance import Committee
+from teacherstudent.theory.committee.integration import AVERAGES, Status
+
+Followed = tuple[np.ndarray, Status]
+"""States, (T, n), and where they are lost."""
 
 LEVELS = ((0.7, 20), (0.55, 28), (0.44, 38), (0.35, 50), (0.28, 64), (0.22, 80), (0.17, 110))
 """Of each level the step of the grid, in standard deviations, and the terms of the inner series."""
@@ -179,16 +183,15 @@ def error(function: UserFunction, level: int, size: float) -> float:
     return worst
 
 
-def attempts(problem: Committee) -> Iterator[tuple[Committee, Committee]]:
-    """The problem with the moments that a path is followed by, and with others for a second look.
+def certain_path(problem: Committee, path: Callable[[Committee, Committee | None], Followed]) -> Followed:
+    """A path with its status, by the moments of an activation that has a name, or by those of two levels.
 
-    Of an activation by name they are the same. Of a function these are two levels, then the two finest.
-    Raises `InputError` for a function whose moments do not converge.
+    path: follows it by the first problem, and takes a second look by the other. Where the levels differ too
+    much these are the two finest. Raises `InputError` for a function whose moments do not converge.
     """
     function = problem.activation
     if not isinstance(function, UserFunction):
-        yield problem, problem
-        return
+        return path(problem, None)
     given = [*np.diagonal(problem.T), *(np.diagonal(problem.Q0) if problem.Q0 else [problem.init**2])]
     size = float(np.sqrt(np.max(given)))
     if not (left := error(function, TOP - 1, size)) <= ROUGH:
@@ -196,6 +199,9 @@ def attempts(problem: Committee) -> Iterator[tuple[Committee, Committee]]:
         hint = "--route simulation takes it"
         raise InputError("activation", function, domain, hint)
     first = next(level for level in range(TOP) if error(function, level, size) <= NEAR or level == TOP - 1)
-    for level in dict.fromkeys((first, TOP - 1)):
-        levels: list[Any] = [Sampled(function, each) for each in (level + 1, level)]
-        yield replace(problem, activation=levels[0]), replace(problem, activation=levels[1])
+    levels: list[Any] = [Sampled(function, level) for level in range(TOP + 1)]
+    by_level = [replace(problem, activation=each) for each in levels]
+    found = path(by_level[first + 1], by_level[first])
+    if AVERAGES not in found[1].why or first == TOP - 1:
+        return found
+    return path(by_level[TOP], by_level[TOP - 1])
