@@ -135,8 +135,8 @@ def _plain(value: Any) -> Any:
 
     That of what a file holds has its digest, so that the file is refused when it has changed.
     """
-    if getattr(value, "digest", "") and value.name == UNNAMED:
-        raise TypeError("no text for an array")
+    if getattr(value, "digest", "") and (value.name == UNNAMED or callable(value)):
+        raise TypeError("no text for an array, nor for a function")
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, str | bool | int | float):
@@ -215,4 +215,6 @@ def why_no_settings(attributes: Mapping[Any, Any]) -> str:
     said = (attributes.get("fixed", ""), attributes.get("tables", ""))
     if any(f'"{UNNAMED} (digest ' in each for each in said if isinstance(each, str)):
         return "it was asked with arrays, which no text names: save them (numpy.save), and ask with the files"
+    if any('"function ' in each and "(digest " in each for each in said if isinstance(each, str)):
+        return "it was asked with a function of Python, which no text names: ask in Python, with the function"
     return ""
