@@ -6,13 +6,16 @@
 `curve` gives observables over time and `sweep` over grids of parameters, `sample` keeps every draw and
 `compare` tests a simulation against a theory, `judge` your own draws against a theory of your own,
 `turns` finds the extrema of the risk over training and
-`onset` the parameter at which they appear, `map` traces over a plane of two parameters where their number
-changes or maps any observable, `map("multiscale", x="kappa=1:100", y="alpha=0.3:3", of="descents")`,
+`onset` the parameter at which they appear, `solve` every value of a parameter, or every time, at which an
+answer reaches a level, `solve("multiscale", for_="noise", where="excess_risk@end = 0.1")`, `map` traces over
+a plane of two parameters where their number changes or maps any observable,
+`map("multiscale", x="kappa=1:100", y="alpha=0.3:3", of="descents")`,
 `mine("features.npy", "targets.npy")` predicts all of that of your own rows and compares with subsets of them,
 `select("spurious-groups", features="features.npz")` chooses a method for the worst group of your features,
 `spectrum` gives the eigenvalues behind them, `plot` draws any of these answers, `settings` says how to ask
 for it again, `figure` draws a figure, `check` tests the papers' claims, `listing` lists problems, routes,
-figures and checks, and `mark` marks an answer to a lesson's exercise in code.
+figures and checks, `use(folder)` adds a system of your own, and `mark` marks an answer to a lesson's exercise
+in code.
 Importing this package imports neither NumPy nor JAX.
 """
 
@@ -36,14 +39,17 @@ from teacherstudent.api.listing import listing
 from teacherstudent.api.map import map
 from teacherstudent.api.marking import mark
 from teacherstudent.api.mine import mine
+from teacherstudent.api.new import new
 from teacherstudent.api.onset import Onset, onset
 from teacherstudent.api.plot import plot
 from teacherstudent.api.sample import sample
 from teacherstudent.api.select import select
 from teacherstudent.api.settings import settings
+from teacherstudent.api.solve import solve
 from teacherstudent.api.spectrum import spectrum
 from teacherstudent.api.sweep import sweep
 from teacherstudent.api.turns import turns
+from teacherstudent.api.use import use
 
 __all__ = [
     "Comparison",
@@ -58,12 +64,15 @@ __all__ = [
     "map",
     "mark",
     "mine",
+    "new",
     "onset",
     "plot",
     "sample",
     "select",
     "settings",
+    "solve",
     "spectrum",
     "sweep",
     "turns",
+    "use",
 ]
