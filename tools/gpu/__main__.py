@@ -1,8 +1,8 @@
-"""The project on a GPU: `tools/gpu.sh [--quick] [STAGE ...]` writes a JSON file a stage into out/gpu, or $OUT.
+"""The project on a GPU: `tools/gpu.sh [--quick] [STAGE ...]` writes JSON for each stage to $OUT or out/gpu.
 
-check: `teacherstudent check ms-devices`; routes: every simulated route on a CPU and on the GPU, and on the CPU
-with the rounding of another processor, to compare with; rates: gradient descent by seeds, size and precision, on both; bench: `teacherstudent bench` of what runs on GPUs.
-Each stage prints a summary. What fails is said, and the next stage runs.
+check: `teacherstudent check ms-devices`. routes: every simulated route on a CPU, on the GPU, and on the CPU
+with the rounding of another processor, for comparison. rates: gradient descent by seeds, size and precision,
+on both. bench: `teacherstudent bench` of descent. A stage that fails is reported, and the next one runs.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -30,8 +30,8 @@ SHARED = {"XLA_PYTHON_CLIENT_PREALLOCATE": "false", "OPENBLAS_NUM_THREADS": "1"}
 """Several processes share the GPU's memory, and the cores."""
 HANGS = 120
 BENCHMARKS = (
-    *("descent-100-1", "descent-100-100", "descent-100-1000", "descent-float32", "descent-1000-100"),
-    *("limit-100", "limit-1000", "limit-4000"),
+    *("limit-100", "limit-1000", "descent-100-1000", "descent-100-100"),
+    *("descent-float32", "descent-100-1", "descent-1000-100", "limit-4000"),
 )
 
 
@@ -55,21 +55,21 @@ def python(device: str, *arguments: object, limit: float, **more: Any) -> subpro
     return subprocess.run(command, env=chosen, encoding="utf-8", timeout=limit, check=False, **more)
 
 
-def check(quick: bool) -> Any:
+def check(quick: bool) -> Iterator[Any]:
     """The outcome of `check ms-devices`, or why there is none."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "check.json"
         command = ("-m", "teacherstudent", "check", "ms-devices", "--json", file)
         said = python("gpu", *command, limit=300, capture_output=True)
         print(said.stdout, said.stderr[-2000:])
-        return (
+        yield (
             json.loads(file.read_text("utf-8"))
             if said.returncode in (0, 1) and file.exists()
             else said.stderr
         )
 
 
-def routes(quick: bool) -> Any:
+def routes(quick: bool) -> Iterator[Any]:
     """What the answers of every route differ by, relative to the largest number of each observable."""
     chosen = [route.id for route in simulated() if not quick or route.problem in ("multiscale", "starvation")]
     folder = Path(tempfile.mkdtemp())
@@ -92,7 +92,7 @@ def routes(quick: bool) -> Any:
         asked = {device: [(route, device) for route in chosen] for device in DEVICES}
         waiting = {device: pools[device].map(ask, jobs) for device, jobs in asked.items()}
         answers = {device: list(each) for device, each in waiting.items()}
-    return [_compared(*each) for each in zip(chosen, *answers.values(), strict=True)]
+    yield [_compared(*each) for each in zip(chosen, *answers.values(), strict=True)]
 
 
 def _compared(route: str, *answers: Mapping[str, Any]) -> dict[str, Any]:
@@ -129,7 +129,7 @@ def _apart(one: np.ndarray, other: np.ndarray) -> float:
     return float(np.abs(one[known] - other[known]).max(initial=0.0) / size)
 
 
-def rates(quick: bool) -> Any:
+def rates(quick: bool) -> Iterator[Any]:
     """Gradient descent by seeds, size and precision, on both."""
     found: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as folder:
@@ -140,16 +140,19 @@ def rates(quick: bool) -> Any:
             except subprocess.TimeoutExpired:
                 print(f"rates on the {device} were stopped after {limit} s")
             found[device] = json.loads(file.read_text("utf-8"))
-    return found
+            yield found
 
 
-def bench(quick: bool) -> Any:
-    """The project's own benchmarks of descent."""
+def bench(quick: bool) -> Iterator[Any]:
+    """The project's own benchmarks of descent, one after the other."""
     from teacherstudent.api.bench import bench
 
-    return bench(
-        *BENCHMARKS[: 1 if quick else None], quick=quick, announce=lambda name: print(name, flush=True)
-    )
+    found: dict[str, Any] = {}
+    for name in BENCHMARKS[: 1 if quick else None]:
+        print(name, flush=True)
+        one = bench(name, quick=quick)
+        found = {**one, "benchmarks": [*found.get("benchmarks", []), *one["benchmarks"]]}
+        yield found
 
 
 STAGES = {each.__name__: each for each in (check, routes, rates, bench)}
@@ -169,11 +172,11 @@ def main(arguments: Iterable[str] | None = None) -> None:
     for name in asked.stages or STAGES:
         started = time.perf_counter()
         try:
-            found = STAGES[name](asked.quick)
+            for found in STAGES[name](asked.quick):
+                text = json.dumps(found if name == "bench" else {**where, name: found}, indent=1)
+                (OUT / f"{name}.json").write_text(text, encoding="utf-8")
         except Exception as error:  # the device is lent for minutes: what else there is runs
-            found = {"failed": repr(error)}
-        text = json.dumps({**where, name: found}, indent=1)
-        (OUT / f"{name}.json").write_text(text, encoding="utf-8")
+            print(f"{name} failed: {error!r}")
         print(f"{name}: {time.perf_counter() - started:.0f} s", flush=True)
 
 

@@ -42,7 +42,7 @@ def answered(route: Route) -> xr.Dataset:
 
 
 def timed(work: Callable[[], Any]) -> tuple[Any, float]:
-    """The result, and the seconds by the clock: answers are arrays of NumPy, so that nothing is left to do."""
+    """The result, and the seconds by the clock: answers are arrays of NumPy, thus complete."""
     started = time.perf_counter()
     return work(), time.perf_counter() - started
 

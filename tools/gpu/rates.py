@@ -1,8 +1,8 @@
-"""Rates of gradient descent in this process, beside a plain product and a plain copy: `python -m tools.gpu.rates`.
+"""Rates of gradient descent in this process, and of a plain product and copy: `python -m tools.gpu.rates`.
 
-A step reads M = Z^T Z of each draw once and does two operations with each of its numbers. The rate of steps is
-that of a long run less a short one: set-up, transfers and compilation drop out. Whole calls of the route, with
-draws made by NumPy and measures, are timed too, piece by piece.
+A step reads M = Z^T Z of each draw once and does two operations with each of its numbers. The step rate is
+that of a long run less a short one: set-up, transfers and compilation drop out. Whole calls of the route
+are timed too, piece by piece, with draws made by NumPy and measures.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ DRAWN = 10
 LARGEST = 3 * 2**30
 """Bytes of the rows of all draws, beyond which a size is left out."""
 LASTS, REPEATS = 0.2, 3
-"""Seconds that the long run is to last, and runs of which the median is taken."""
+"""Least seconds of the long run, which also lasts at least three set-ups; and runs behind each median."""
 
 
 def seconds(work: Callable[[], object]) -> float:
@@ -78,7 +78,7 @@ def loop(draws: Draws, precision: str) -> dict[str, float]:
 
     short = seconds(partial(taken, 1))
     probe = max(1e-6, (seconds(partial(taken, 101)) - short) / 100)
-    steps = int(np.clip(LASTS / probe, 100, 20_000))
+    steps = int(np.clip(max(LASTS, 3 * short) / probe, 100, 20_000))
     each = (seconds(partial(taken, steps + 1)) - short) / steps
     return {
         "steps": steps,
@@ -124,10 +124,10 @@ def pieces(quick: bool) -> Iterator[dict[str, float]]:
             )  # fmt: skip
             one = {
                 "whole": seconds(whole),
-                "draws": seconds(lambda: draw(problem, range(seeds))),
-                "curvature": seconds(lambda: curvature(draws)),
-                "descent": seconds(lambda: student_trajectory(draws, times, 0.1)),
-                "stepwise": seconds(lambda: student_trajectory(draws, np.minimum(times, 2000), 0.1)),
+                "draws": seconds(partial(draw, problem, range(seeds))),
+                "curvature": seconds(partial(curvature, draws)),
+                "descent": seconds(partial(student_trajectory, draws, times, 0.1)),
+                "stepwise": seconds(partial(student_trajectory, draws, np.minimum(times, 2000), 0.1)),
             }
             yield {"d": d, "seeds": seeds, **one}
 
