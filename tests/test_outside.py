@@ -30,10 +30,10 @@ THEORY = (*CURVE, "--route", "asymptotic")
 @pytest.fixture(autouse=True)
 def _as_before() -> Iterator[None]:
     """No test leaves a system in use."""
-    before = outside.named_folders()
+    before = outside.named_systems()
     yield
-    for path in set(outside.named_folders()) - {*before}:
-        catalogue.leave(path)
+    for system in set(outside.named_systems()) - set(before):
+        catalogue.leave(system.folder)
 
 
 @pytest.fixture
