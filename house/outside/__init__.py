@@ -27,7 +27,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from teacherstudent.house.errors import InputError, in_short
+from teacherstudent.house.errors import InputError, OutsideError, in_short
 from teacherstudent.house.extras import MissingExtra
 from teacherstudent.house.outside import sources
 
@@ -69,10 +69,10 @@ class System:
         """Turns whatever its code raises in this block into one line."""
         try:
             yield
-        except (InputError, MissingExtra):
+        except (InputError, MissingExtra, OutsideError):
             raise
         except (Exception, SystemExit) as error:
-            file, line = place_in(self.folder, error) or ("problem.py", 0)
+            file, line = place_in(self.folder, error) or ("", 0)
             raise self.refusal(f"{type(error).__name__}: {in_short(str(error))}", file, line) from error
 
     def module(self, name: str) -> ModuleType:

@@ -95,5 +95,7 @@ def _allowed(name: str, witness: str) -> bool:
     dotted = f"{name}."
     if any(dotted.startswith(f"{each}.") for each in (*FORBIDDEN[witness], *BY_NAME)):
         return False
-    parts = name.split(".")
-    return parts[0] != PACKAGE or (len(parts) > 1 and parts[1] in MAY[witness])
+    first, *below = name.split(".")
+    if first == PACKAGE:
+        return bool(below) and below[0] in MAY[witness]
+    return not set(below) & set(WITHIN[witness])  # as of the same system where it is installed
