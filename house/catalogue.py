@@ -52,7 +52,7 @@ PACKAGE = __name__.partition(".")[0]
 _LISTINGS: list[_lru_cache_wrapper[Any]] = []
 
 
-def listed(function: Callable[[], A]) -> _lru_cache_wrapper[A]:
+def listed(function: Callable[..., A]) -> _lru_cache_wrapper[A]:
     """A listing that is made once, until a system comes or goes (`forget`)."""
     made = cache(function)
     _LISTINGS.append(made)
@@ -178,14 +178,14 @@ def leave(folder: Path) -> None:
 @contextmanager
 def using(folders: Sequence[str]) -> Iterator[None]:
     """In this block the systems of these folders belong to the catalogue. Raises `InputError`."""
-    before = outside.named_folders()
+    before = outside.named_systems()
     try:
         for folder in folders:
             use(folder)
         yield
     finally:
-        for path in [path for path in outside.named_folders() if folders and path not in before]:
-            leave(path)
+        for system in set(outside.named_systems()) - set(before):
+            leave(system.folder)
 
 
 def _trained(problem: Problem) -> Problem:

@@ -187,6 +187,8 @@ class Calls:
             given = {"problem": self.draw.choice(among)}
         elif {"name", "answer"} <= set(known):
             given = {"name": self.draw.choice(["modes", "tails"]), "answer": float}
+        elif {"name", "kind"} <= set(known):
+            given = {"name": "mine", "out": "mine"}
         elif "features" in known:
             given = {"features": "wine", "targets": "wine"}
         elif "draws" in known:

@@ -30,10 +30,10 @@ THEORY = (*CURVE, "--route", "asymptotic")
 @pytest.fixture(autouse=True)
 def _as_before() -> Iterator[None]:
     """No test leaves a system in use."""
-    before = outside.named_folders()
+    before = outside.named_systems()
     yield
-    for path in set(outside.named_folders()) - {*before}:
-        catalogue.leave(path)
+    for system in set(outside.named_systems()) - set(before):
+        catalogue.leave(system.folder)
 
 
 @pytest.fixture
@@ -47,11 +47,21 @@ def asked(folder: Path, *words: object) -> Said:
     return say(*words, "--system", folder)
 
 
+def text(file: Path) -> str:
+    """What is in a file."""
+    return file.read_text(encoding="utf-8")
+
+
+def put(file: Path, content: str) -> None:
+    """Let a file have that content."""
+    file.write_text(content, encoding="utf-8")
+
+
 def edit(file: Path, old: str, new: str) -> None:
     """Change a text that is there."""
-    text = file.read_text(encoding="utf-8")
-    assert old in text
-    file.write_text(text.replace(old, new, 1), encoding="utf-8")
+    before = text(file)
+    assert old in before
+    put(file, before.replace(old, new, 1))
 
 
 # Asking -----------------------------------------------------------------------------------------------
@@ -103,9 +113,7 @@ def test_a_file_that_is_read_names_no_code(folder: Path, tmp_path: Path, suffix:
     """What is replayed without the folder is refused, with the option; with it, it is answered again."""
     kept = tmp_path / f"kept{suffix}"
     assert asked(folder, *THEORY, "--settings" if suffix == ".toml" else "--out", kept).status == 0
-    (folder / "problem.py").write_text(
-        "raise SystemExit('it was run')\n" + (folder / "problem.py").read_text()
-    )
+    edit(folder / "problem.py", "from dataclasses", "raise SystemExit('it was run')\nfrom dataclasses")
     assert "--system FOLDER" in refusal(say("curve", "--from", kept))
     edit(folder / "problem.py", "raise SystemExit('it was run')\n", "")
     assert asked(folder, "curve", "--from", kept).status == 0
@@ -123,7 +131,7 @@ def test_a_shell_completes_it(folder: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert "my-own" in offered("--system", str(folder), "curve", "my")
     assert "--learning-rate" in offered("curve", "my-own", "--system", str(folder), "--lear")
     assert "my-own" not in offered("curve", "my", "--system", "nowhere")
-    (folder / "theory.py").write_text("def (", encoding="utf-8")
+    put(folder / "theory.py", "def (")
     assert "my-own" not in offered("curve", "my", "--system", str(folder))
 
 
@@ -167,11 +175,11 @@ def test_worker_processes_and_a_scheduler_know_it(folder: Path, scheduler: str) 
 
 FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
     "no folder": (lambda at: (at / "problem.py").unlink(), "which holds problem.py"),
-    "syntax": (lambda at: (at / "checks.py").write_text("x = 1\ndef (\n"), "(checks.py, line 2: SyntaxError"),
+    "syntax": (lambda at: put(at / "checks.py", "x = 1\ndef (\n"), "(checks.py, line 2: SyntaxError"),
     "not text": (lambda at: (at / "theory.py").write_bytes(b"\xff\x00"), "(theory.py"),
-    "raises": (lambda at: (at / "problem.py").write_text("1\n1/0\n"), "line 2: ZeroDivisionError"),
-    "leaves": (lambda at: (at / "problem.py").write_text("raise SystemExit(3)"), "line 1: SystemExit: 3"),
-    "no problem": (lambda at: (at / "problem.py").write_text(""), "(problem.py: it has no PROBLEM)"),
+    "raises": (lambda at: put(at / "problem.py", "1\n1/0\n"), "line 2: ZeroDivisionError"),
+    "leaves": (lambda at: put(at / "problem.py", "raise SystemExit(3)"), "line 1: SystemExit: 3"),
+    "no problem": (lambda at: put(at / "problem.py", ""), "(problem.py: it has no PROBLEM)"),
     "no routes": (lambda at: edit(at / "problem.py", "ROUTES = (", "OTHERS = ("), "it has no ROUTES"),
     "other things": (lambda at: edit(at / "problem.py", "ROUTES = (", "ROUTES = (1,"), "ROUTES holds int"),
     "no file": (lambda at: (at / "theory.py").unlink(), "theory:online: there is no theory.py"),
@@ -191,7 +199,7 @@ FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
     "no id": (lambda at: edit(at / "problem.py", 'id="my-own"', 'id="My Own"'), "must be small letters"),
     "our name": (lambda at: edit(at / "problem.py", '"init"', '"times"'), "name times is already in use"),
     "an id of ours": (
-        lambda at: (at / "problem.py").write_text((at / "problem.py").read_text().replace("my-own", "gan")),
+        lambda at: put(at / "problem.py", text(at / "problem.py").replace("my-own", "gan")),
         "the id gan is also that of teacherstudent itself",
     ),
 }  # fmt: skip
@@ -247,6 +255,15 @@ def test_an_option_of_the_commands_own_is_refused(folder: Path) -> None:
         ("theory.py", '"R": R, ', "", THEORY, "lacks R"),
         ("checks.py", "CHECKS = (", "1/0\nCHECKS = (", ("list", "checks"), "line "),
         ("checks.py", "CHECKS = (", "CHECKS = (1,", ("list", "checks"), "must be a tuple, each a Check"),
+        ("checks.py", "effect=Contrast", "evidence=1, effect=Contrast", ("list", "checks"), "TypeError"),
+        pytest.param(
+            "checks.py",
+            "* np.array",
+            "/ 0 * np.array",
+            ("check", "my-own-limit"),
+            "line 19: ZeroDivisionError",
+            marks=pytest.mark.thorough,
+        ),
         ("figures.py", "FIGURES = (", "1/0\nFIGURES = (", ("list", "figures"), "ZeroDivisionError"),
         ("claims.toml", "[[claim]]", "[[claim]", ("list", "checks"), "claims.toml"),
     ],
@@ -278,6 +295,7 @@ def test_only_options_with_a_folder_are_read(folder: Path) -> None:
         ("theory.py", "import sims", "import of sims, which theory"),
         ("theory.py", "from .helper import both", "sims.online, which theory may not use"),
         ("theory.py", "import importlib", "import of importlib"),
+        ("theory.py", "from my_own import sims", "import of my_own.sims, which theory"),
         ("theory.py", "import teacherstudent as ts", "import of teacherstudent, which theory"),
         ("theory.py", "from teacherstudent.sims import arrays", "import of teacherstudent.sims.arrays"),
         ("theory.py", "__import__('jax')", "__import__()"),
@@ -288,12 +306,12 @@ def test_only_options_with_a_folder_are_read(folder: Path) -> None:
     ],
 )
 def test_a_witness_that_knows_the_other_is_refused(folder: Path, file: str, line: str, said: str) -> None:
-    (folder / "helper.py").write_text("def both():\n    from .sims import online\n", encoding="utf-8")
-    text = (folder / file).read_text(encoding="utf-8")
-    (folder / file).write_text(f"{text}\n\ndef late():\n    {line}\n", encoding="utf-8")
+    put(folder / "helper.py", "def both():\n    from .sims import online\n")
+    before = text(folder / file)
+    put(folder / file, f"{before}\n\ndef late():\n    {line}\n")
     refused = refusal(asked(folder, "check", "my-own-limit"))
     assert said in refused
-    place = ("helper.py", 2) if "helper" in line else (file, len(text.splitlines()) + 4)
+    place = ("helper.py", 2) if "helper" in line else (file, len(before.splitlines()) + 4)
     assert f"({place[0]}, line {place[1]}: " in refused
 
 
@@ -336,7 +354,7 @@ def test_a_package_is_found_and_a_broken_one_does_not_spoil_the_others(
 ) -> None:
     assert installed("my-package", "mine") == folder
     (installed("bad", "broken")).mkdir()
-    (folder.parent / "broken" / "problem.py").write_text("1/0", encoding="utf-8")
+    put(folder.parent / "broken" / "problem.py", "1/0")
     installed("worse", "nowhere")
     said = say(*THEORY)
     assert said.status == 0
@@ -481,9 +499,8 @@ def spectrum(instance, eigenvalues):
 
 
 def test_counts_turns_and_spectra_are_found(folder: Path) -> None:
-    for file, text in (("problem.py", MORE), ("theory.py", FUNCTIONS)):
-        with (folder / file).open("a", encoding="utf-8") as page:
-            page.write(text)
+    for file, more in ((folder / "problem.py", MORE), (folder / "theory.py", FUNCTIONS)):
+        put(file, text(file) + more)
     ts.use(folder)
     assert ts.turns("my-own", init=3.0).time.values.tolist() == [3.0]
     assert ts.spectrum("my-own").attrs["system"] == str(folder)

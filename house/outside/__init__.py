@@ -27,7 +27,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from teacherstudent.house.errors import InputError, in_short
+from teacherstudent.house.errors import InputError, OutsideError, in_short
 from teacherstudent.house.extras import MissingExtra
 from teacherstudent.house.outside import sources
 
@@ -60,7 +60,7 @@ class System:
 
     def refusal(self, why: str, file: str | Path = "", line: int = 0, cure: str = "") -> InputError:
         """What is wrong with it, in one line that names file and line where they are known."""
-        at = ", line ".join(filter(None, (str(file), line and str(line))))  # type: ignore[list-item]
+        at = f"{file}, line {line}" if line else str(file)
         said = f"a system that can be used ({': '.join(filter(None, (at, why)))})"
         return InputError(self.named or OPTION, self.place, said, cure)
 
@@ -69,10 +69,10 @@ class System:
         """Turns whatever its code raises in this block into one line."""
         try:
             yield
-        except (InputError, MissingExtra):
+        except (InputError, MissingExtra, OutsideError):
             raise
         except (Exception, SystemExit) as error:
-            file, line = place_in(self.folder, error) or ("problem.py", 0)
+            file, line = place_in(self.folder, error) or ("", 0)
             raise self.refusal(f"{type(error).__name__}: {in_short(str(error))}", file, line) from error
 
     def module(self, name: str) -> ModuleType:
@@ -135,13 +135,8 @@ def unmount(path: Path) -> None:
             del sys.modules[name]
 
 
-def named_folders() -> tuple[Path, ...]:
-    """The folders that are in use."""
-    return tuple(_NAMED)
-
-
 def named_systems() -> tuple[System, ...]:
-    """The systems in these folders."""
+    """The systems of the folders that are in use."""
     return tuple(_NAMED.values())
 
 
@@ -160,11 +155,6 @@ def with_system(folder: str, digest: str, job: bytes) -> Any:
     return work()
 
 
-def is_used(folder: Any) -> bool:
-    """Whether that folder is in use."""
-    return Path(folder).expanduser().resolve() in _NAMED
-
-
 def place_in(folder: Path, error: BaseException) -> tuple[str, int] | None:
     """The file of that folder, and its line, where an error arose or was last passed through."""
     if isinstance(error, SyntaxError) and error.filename and Path(error.filename).is_relative_to(folder):
@@ -179,7 +169,7 @@ def place_in(folder: Path, error: BaseException) -> tuple[str, int] | None:
 def mount_environment() -> None:
     """Mount the folders that the environment names. Raises `InputError`."""
     for folder in filter(None, os.environ.get(VARIABLE, "").split(os.pathsep)):
-        if not is_used(folder):
+        if Path(folder).expanduser().resolve() not in _NAMED:
             mount(folder, VARIABLE)
 
 

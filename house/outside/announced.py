@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from teacherstudent.house import outside
-from teacherstudent.house.declarations import Count, Problem, Route, Spectrum, Turns, Window
+from teacherstudent.house.declarations import WITNESSES, Count, Problem, Route, Spectrum, Turns, Window
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.outside import GROUP, System, sources
 
@@ -30,7 +30,6 @@ TABLES = {"ROUTES": Route, "COUNTS": Count, "TURNS": Turns}
 SINGLE = {"SPECTRUM": Spectrum, "WINDOW": Window}
 ENTRIES = ("entry", "needs", "batch", "cautions", "curve")
 """Fields that name a function."""
-WITNESSES = ("theory", "sims")
 PACKAGE = __name__.partition(".")[0]
 ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
@@ -145,7 +144,7 @@ def announced(system: System) -> Announced:
     return found
 
 
-def _listed(system: System, problem: Problem, name: str, kind: type) -> Iterator[Any]:
+def _listed(system: System, problem: Problem, name: str, kind: Any) -> Iterator[Any]:
     """What its files announce by that name."""
     for module in ("problem", *WITNESSES):
         line = _line(system, module, name)

@@ -53,16 +53,15 @@ def breaches(system: System, witness: str) -> Iterator[tuple[Path, int, str]]:
             continue
         seen.add(path)
         for node in ast.walk(sources.tree(path)):
+            line = getattr(node, "lineno", 0)
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in DYNAMIC:
-                yield path, node.lineno, f"{node.func.id}()"
+                yield path, line, f"{node.func.id}()"
             for name in _imported(system, path, node):
                 own, within = _own(system, name)
-                if own and within in WITHIN[witness]:
-                    yield path, node.lineno, f"import of {name}"
+                if within in WITHIN[witness] if own else not _allowed(name, witness):
+                    yield path, line, f"import of {name}"
                 elif own:
                     left += _followed(system, name)
-                elif not _allowed(name, witness):
-                    yield path, node.lineno, f"import of {name}"
 
 
 def _imported(system: System, path: Path, node: ast.AST) -> Iterator[str]:
@@ -96,5 +95,7 @@ def _allowed(name: str, witness: str) -> bool:
     dotted = f"{name}."
     if any(dotted.startswith(f"{each}.") for each in (*FORBIDDEN[witness], *BY_NAME)):
         return False
-    parts = name.split(".")
-    return parts[0] != PACKAGE or (len(parts) > 1 and parts[1] in MAY[witness])
+    first, *below = name.split(".")
+    if first == PACKAGE:
+        return bool(below) and below[0] in MAY[witness]
+    return not set(below) & set(WITHIN[witness])  # as of the same system where it is installed

@@ -46,9 +46,9 @@ def extended(folder: Path) -> Iterator[None]:
 
 def forget(folder: Path) -> None:
     """Drop the modules of that folder, systems in it, what was generated, and the cached listings."""
-    for path in outside.named_folders():
-        if path.is_relative_to(folder.resolve()):
-            outside.unmount(path)
+    for system in outside.named_systems():
+        if system.folder.is_relative_to(folder.resolve()):
+            outside.unmount(system.folder)
     for name, module in list(sys.modules.items()):
         generated = name == f"{FRONT}.paper_checks.algorithms.recursions"
         if generated or (getattr(module, "__file__", None) or "").startswith(str(folder)):
