@@ -8,6 +8,7 @@ well follows from how far the values lie from it; of drawn values also from how 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -23,6 +24,9 @@ SHRINK, LADDER = 2.5, 12
 
 SAFETY = 3.0
 """Standard errors of a fit that are stated as its accuracy."""
+
+SMOOTH, ROUNDED = 0.01, 1e-13
+"""Misfit, of the range in the window, above which values are not smooth there, unless it is a rounding."""
 
 NEWTON = 20
 ROUNDING = float(np.finfo(float).eps)
@@ -92,10 +96,13 @@ def _vertex(ask: Callable[[np.ndarray], np.ndarray], place: np.ndarray, width: n
     value, gradient, hessian = _jet(mean, powers, at)
     residual = table.mean(axis=1) - matrix @ mean
     free = max(len(design) - len(powers), 1)
-    noise = max(np.sqrt(residual @ residual / free), ROUNDING * float(np.abs(table).max()))
+    rms = math.sqrt(residual @ residual / free)
+    if not drawn and rms > SMOOTH * np.ptp(table) and rms > ROUNDED * np.abs(table).max():
+        return None
+    noise = max(rms, ROUNDING * float(np.abs(table).max()))
     slopes = _slopes(powers, at)  # (k, K): gradient of each monomial
     spread = np.linalg.solve(hessian, slopes @ inverse) * noise
-    error = SAFETY * np.sqrt((spread**2).sum(axis=1)) * half
+    error = SAFETY * np.hypot(np.linalg.norm(spread, axis=1) * half, ROUNDING)
     value_error = SAFETY * noise * float(np.linalg.norm(_monomials(at[None], powers)[0] @ inverse))
     stderr, value_stderr = np.full(len(place), np.nan), np.nan
     if drawn:

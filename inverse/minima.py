@@ -36,7 +36,7 @@ MISSED, SPLITS, MOST = 0.05, 5, 400
 STARTS = 8
 """Minima of the grid that are polished, the lowest first."""
 
-ROUGH, TIGHT = 1e-3, 1e-7
+ROUGH, TIGHT = 1e-2, 1e-7
 """Shares of a cell to which a descent goes before a fit, and where none is possible."""
 
 FLAT = 1e-12
@@ -45,7 +45,7 @@ FLAT = 1e-12
 SAME = 1e-4
 """Shares within which two minima are one."""
 
-DESCENT = 120
+DESCENT = 60
 """Values that a descent may ask for by each coordinate before the fit."""
 
 LARGE = 1e300
@@ -132,22 +132,23 @@ def find_minima(function: Ask, box: Box, drawn: bool = False) -> Search:
     axes = [_nodes(asked, i, count) for i in range(k)]
     shares = np.array(list(itertools.product(*axes)))
     values = asked(shares)
-    if k == 1 and not drawn:
+    whole = any(each.whole for each in box.free)
+    if k == 1 and not drawn and not whole:
         shares, values = _refine(asked, shares[:, 0], values)
         axes = [shares[:, 0]]
     grid = values.reshape([len(each) for each in axes])
     finite = values[np.isfinite(values)]
     if finite.size and np.ptp(finite) <= FLAT * np.abs(finite).max():
         return _search(asked, [_flat(asked, shares, values)], count, k < 3)
-    starts = _lowest(grid, axes)[: STARTS if k > 1 or not drawn else 2]
-    whole = any(each.whole for each in box.free)
+    starts = _lowest(grid, axes)[:STARTS]
+    if k == 2 and not drawn:
+        starts = _finer(asked, starts)
     polish = _polish_drawn if drawn else _polish_whole if whole else _polish
     polished: list[Minimum] = []
     for at, width in starts:
-        for start, size in _finer(asked, at, width) if k == 2 and not drawn else [(at, width)]:
-            found = polish(asked, start, size)
-            if not any(_same(box, found, each) for each in polished):
-                polished.append(found)
+        found = polish(asked, at, width)
+        if not any(_same(box, found, each) for each in polished):
+            polished.append(found)
     if k == 1 and not drawn:
         polished = [_with_ties(asked, each, shares[:, 0], values) for each in polished]
     return _search(asked, sorted(polished, key=lambda each: each.value), count, k < 3)
@@ -225,11 +226,16 @@ def _lowest(grid: np.ndarray, axes: Sequence[np.ndarray]) -> list[tuple[np.ndarr
     return starts
 
 
-def _finer(asked: _Asked, at: np.ndarray, width: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
-    """The minima of a finer grid over the cells around a minimum of a grid of two coordinates."""
-    axes = [np.unique(np.clip(a + w * np.linspace(-1, 1, 5), 0, 1)) for a, w in zip(at, width, strict=True)]
-    shares = np.array(list(itertools.product(*axes)))
-    return _lowest(asked(shares).reshape([len(each) for each in axes]), axes)
+def _finer(asked: _Asked, starts: Sequence[tuple[np.ndarray, np.ndarray]]) -> list[tuple[np.ndarray, np.ndarray]]:
+    """The minima of finer grids over the cells around these, the lowest first."""
+    found: list[tuple[float, tuple[np.ndarray, np.ndarray]]] = []
+    for at, width in starts:
+        axes = [np.unique(np.clip(a + w * np.linspace(-1, 1, 5), 0, 1)) for a, w in zip(at, width, strict=True)]
+        values = asked(np.array(list(itertools.product(*axes))))
+        for each in _lowest(values.reshape([len(axis) for axis in axes]), axes):
+            if not any(np.allclose(each[0], other[0]) for _, other in found):
+                found.append((float(asked.one(each[0])), each))
+    return [each for _, each in sorted(found, key=lambda one: one[0])][:STARTS]
 
 
 def _polish(asked: _Asked, start: np.ndarray, width: np.ndarray, among: np.ndarray | None = None) -> Minimum:
@@ -417,9 +423,9 @@ def _with_ties(asked: _Asked, found: Minimum, x: np.ndarray, y: np.ndarray) -> M
         while 0 <= i < len(x) and tied[i]:
             last, i = float(x[i]), i + step
         ends.append(last)
-    if not sum((x > ends[0] - SAME) & (x < ends[1] + SAME) & tied) > 1:
-        return found
     ties = np.sort(asked.box.points(np.array(ends)[:, None]), axis=0).T
+    if not sum((x > ends[0] - SAME) & (x < ends[1] + SAME) & tied) > 1 or not np.ptp(ties, axis=1).any():
+        return found
     return replace(found, ties=ties, note="flat within rounding over a range")
 
 
