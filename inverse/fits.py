@@ -28,6 +28,9 @@ SAFETY = 3.0
 SMOOTH, ROUNDED = 0.01, 1e-13
 """Misfit, of the range in the window, above which values are not smooth there, unless it is a rounding."""
 
+SETTLED = 0.3
+"""Standard errors below which the accuracy of a fit to draws needs no better window."""
+
 NEWTON = 20
 ROUNDING = float(np.finfo(float).eps)
 
@@ -62,6 +65,8 @@ def fit_minimum(
         found = _vertex(ask, place, width)
         if found is not None and (best is None or found.total < best.total):
             best, worse = found, 0
+            if (found.error < SETTLED * found.stderr).all():
+                break
         elif best is not None:
             worse += 1
         if worse > 1:

@@ -45,6 +45,9 @@ FLAT = 1e-12
 SAME = 1e-4
 """Shares within which two minima are one."""
 
+HALVINGS = 12
+"""Of the way to where a flat part ends."""
+
 DESCENT = 60
 """Values that a descent may ask for by each coordinate before the fit."""
 
@@ -149,8 +152,6 @@ def find_minima(function: Ask, box: Box, drawn: bool = False) -> Search:
         found = polish(asked, at, width)
         if not any(_same(box, found, each) for each in polished):
             polished.append(found)
-    if k == 1 and not drawn:
-        polished = [_with_ties(asked, each, shares[:, 0], values) for each in polished]
     return _search(asked, sorted(polished, key=lambda each: each.value), count, k < 3)
 
 
@@ -161,11 +162,14 @@ def _search(asked: _Asked, minima: Sequence[Minimum], count: int, certified: boo
 
 def _nodes(asked: _Asked, i: int, count: int) -> np.ndarray:
     """Shares of the first grid along one coordinate."""
-    axis, even = asked.box.axes_at(np.zeros(len(asked.box.free)))[0][i], np.linspace(0, 1, count)
-    if axis.whole and axis.high - axis.low < EXHAUSTED and len(asked.box.free) == 1:
-        numbers = range(math.ceil(axis.low), math.floor(axis.high) + 1)
-        return np.array([axis.along(float(each)) for each in numbers])
-    if axis.log or not axis.low <= 0 <= axis.high or axis.whole or len(asked.box.free) > 2:
+    k = len(asked.box.free)
+    axis, even = asked.box.axes_at(np.zeros(k))[0][i], np.linspace(0, 1, count)
+    if axis.whole and (i == 0 or asked.box.constraint is None):
+        ends = math.ceil(axis.low), math.floor(axis.high)
+        every = np.arange(ends[0], ends[1] + 1) if k == 1 and ends[1] - ends[0] < EXHAUSTED else None
+        numbers = [np.rint(axis.value(each)) for each in even] if every is None else every
+        return np.array([axis.along(float(each)) for each in np.unique(np.clip(numbers, *ends))])
+    if axis.log or not axis.low <= 0 <= axis.high or axis.whole or k > 2:
         return even
     large = max(-axis.low, axis.high)
     near = [axis.along(sign * each * large) for each in (0.0, *NEAR_ZERO) for sign in (-1, 1)]
@@ -249,13 +253,20 @@ def _polish(asked: _Asked, start: np.ndarray, width: np.ndarray, among: np.ndarr
         moved = np.where(np.arange(len(at)) == i, end, at)
         if abs(at[i] - end) < width[i] and (value := asked.one(moved)) <= low:
             at, low = moved, value
-    inner = among[(at[among] > 0) & (at[among] < 1)]
+    ends = _tied(asked, at, width, among, low)
+    flat = np.isfinite(ends[:, 0])
+    if flat.any():
+        at = np.where(flat, ends.mean(axis=1), at)
+    inner = among[(at[among] > 0) & (at[among] < 1) & ~flat[among]]
     if not inner.size:
-        return _minimum(asked, at, low)
+        found = _minimum(asked, at, low)
+        return _with_ties(asked, found, at, ends) if flat.any() else found
     vertex = fit_minimum(lambda some: asked.draws(_placed(at, inner, some)), at[inner], width[inner] / 2)
     if vertex is None or (np.abs(vertex.place - at[inner]) > width[inner]).any():
         return _unsmooth(asked, at, width, inner, low)
-    return _of_vertex(asked, _placed(at, inner, vertex.place)[0], inner, vertex)
+    at = _placed(at, inner, vertex.place)[0]
+    found = _of_vertex(asked, at, inner, vertex)
+    return _with_ties(asked, found, at, ends) if flat.any() else found
 
 
 def _descend(
@@ -313,6 +324,7 @@ def _polish_drawn(asked: _Asked, start: np.ndarray, width: np.ndarray) -> Minimu
         return _of_vertex(asked, vertex.place, np.arange(len(start)), vertex)
     draws = asked.draws(start)[0]
     found = _minimum(asked, start, float(draws.mean()), width)
+    found = replace(found, error=np.where([axis.at_end(x) != "" for axis, x in zip(asked.box.axes, found.point, strict=True)], 0.0, found.error))
     note = "" if found.ends else "not resolved: these draws show no minimum within the cells around it"
     error = float(draws.std(ddof=1) / math.sqrt(draws.size))
     return replace(found, stderr=np.full(len(found.point), math.nan), value_stderr=error, note=note)
@@ -410,23 +422,37 @@ def _flat(asked: _Asked, shares: np.ndarray, values: np.ndarray) -> Minimum:
     return replace(found, ends=(), ties=ties, note="flat within rounding: no place is best")
 
 
-def _with_ties(asked: _Asked, found: Minimum, x: np.ndarray, y: np.ndarray) -> Minimum:
-    """The minimum with the range around it in which the value is the same, where that holds nodes of the grid."""
-    at = asked.box.shares(np.zeros(1), {0: float(found.point[asked.box.names.index(asked.box.free[0].name)])})[0]
-    slack = max(FLAT * abs(found.value), found.value_error if not found.note else 0.0)
-    tied = y <= found.value + slack
-    around = int(np.searchsorted(x, at))
-    ends = []
-    for step in (-1, 1):
-        i = around if step > 0 else around - 1
-        last = at
-        while 0 <= i < len(x) and tied[i]:
-            last, i = float(x[i]), i + step
-        ends.append(last)
-    ties = np.sort(asked.box.points(np.array(ends)[:, None]), axis=0).T
-    if not sum((x > ends[0] - SAME) & (x < ends[1] + SAME) & tied) > 1 or not np.ptp(ties, axis=1).any():
-        return found
-    return replace(found, ties=ties, note="flat within rounding over a range")
+def _tied(asked: _Asked, at: np.ndarray, width: np.ndarray, among: np.ndarray, low: float) -> np.ndarray:
+    """Shares between which each coordinate leaves the value within rounding, (k, 2): wider than a cell, or NaN."""
+    ends = np.full((len(at), 2), np.nan)
+    for i in among:
+
+        def tied(share: float, i: int = i) -> bool:
+            value = asked.one(np.where(np.arange(len(at)) == i, share, at))
+            return abs(value - low) <= FLAT * abs(low)
+
+        for side, sign in enumerate((-1, 1)):
+            inside, step = float(at[i]), float(width[i])
+            outside = min(max(inside + sign * step, 0.0), 1.0)
+            while tied(outside) and outside != inside:
+                inside, step = outside, 2 * step
+                outside = min(max(inside + sign * step, 0.0), 1.0)
+            for _ in range(HALVINGS if inside != at[i] and inside != outside else 0):
+                middle = (inside + outside) / 2
+                inside, outside = (middle, outside) if tied(middle) else (inside, middle)
+            ends[i, side] = inside
+        if np.ptp(ends[i]) == 0:
+            ends[i] = np.nan
+    return ends
+
+
+def _with_ties(asked: _Asked, found: Minimum, at: np.ndarray, ends: np.ndarray) -> Minimum:
+    """The minimum with the ranges of its parameters over which the value is the same."""
+    ties = np.repeat(found.point[:, None], 2, axis=1)
+    for i in np.flatnonzero(np.isfinite(ends[:, 0])):
+        sides = [asked.box.points(np.where(np.arange(len(at)) == i, end, at)[None])[0] for end in ends[i]]
+        ties = np.stack([np.minimum(ties[:, 0], np.min(sides, axis=0)), np.maximum(ties[:, 1], np.max(sides, axis=0))], axis=1)
+    return replace(found, ties=ties, ends=(), note="flat within rounding over a range")
 
 
 def _same(box: Box, one: Minimum, other: Minimum) -> bool:
