@@ -1,112 +1,151 @@
-"""The minima of a quantity of a problem: from its objective to points, and from reasons to words."""
+"""The minima of a quantity of a problem, and of several such questions together as a dataset."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+import xarray as xr
 
-from teacherstudent.house.grids import in_digits
 from teacherstudent.inverse.constraint import Box
+from teacherstudent.inverse.frontier import local_slopes, read_power
 from teacherstudent.inverse.minima import Minimum, Search, find_minima
-from teacherstudent.inverse.objective import Objective, Value
+from teacherstudent.inverse.objective import Objective
 
 APART = 2.0
-"""Standard errors of their difference within which two minima cannot be told apart."""
+"""Standard errors within which two minima cannot be told apart."""
 
 
 @dataclass(frozen=True)
 class Optimum:
-    """What a search found, with what must be known of it. lost: where there was no value and why, "" for nowhere."""
+    """What one search found. swept: its values of swept parameters. lost: where there was no value, and why."""
 
     search: Search
-    lost: str = ""
-    doubts: tuple[str, ...] = ()
+    swept: Mapping[str, Any]
+    lost: str
 
     @property
-    def best(self) -> Minimum | None:
-        return self.search.minima[0] if self.search.minima else None
+    def budget(self) -> float:
+        """The value of its constraint."""
+        return self.search.box.constraint.value if self.search.box.constraint else math.nan
 
 
-def find_optimum(objective: Objective, box: Box, largest: bool = False) -> Optimum:
-    """The minima of an objective in a box, or its maxima where the `largest` value is best."""
+def find_optimum(asked: Objective, box: Box, swept: Mapping[str, Any], largest: bool = False) -> Optimum:
+    """The minima of an objective in a box, or its maxima where the largest value is best."""
     sign = -1.0 if largest else 1.0
-    drawn = objective.sampled
-    count = max(len(objective.seeds), 1)
+    unknown = np.full(max(len(asked.seeds), 1), np.nan)
 
     def ask(points: np.ndarray) -> np.ndarray:
-        values = _values(objective, box, points)
-        if drawn:
-            return sign * np.array([np.full(count, np.nan) if v.draws is None else v.draws for v in values])
-        return sign * np.array([v.value for v in values])
+        values = asked([dict(zip(box.names, each, strict=True)) for each in points.tolist()])
+        if asked.sampled:
+            return sign * np.array([unknown if each.draws is None else each.draws for each in values])
+        return sign * np.array([each.value for each in values])
 
-    search = find_minima(ask, box, drawn)
-    rounding = objective.accuracy
+    search = find_minima(ask, box, asked.sampled)
     minima = tuple(
-        replace(each, value=sign * each.value, value_error=max(each.value_error, rounding * abs(each.value)))
+        replace(each, value=sign * each.value, value_error=max(each.value_error, asked.accuracy * abs(each.value)))
         for each in search.minima
     )
-    found = replace(search, minima=minima, values=sign * search.values)
-    return Optimum(found, _lost(objective, box, found), tuple(_doubts(found)))
+    search = replace(search, minima=minima, values=sign * search.values)
+    return Optimum(search, swept, _lost(asked, search))
 
 
-def _values(objective: Objective, box: Box, points: np.ndarray) -> list[Value]:
-    return objective([dict(zip(box.names, map(float, each), strict=True)) for each in points])
-
-
-def _lost(objective: Objective, box: Box, search: Search) -> str:
+def _lost(asked: Objective, search: Search) -> str:
     """Where no value was found, and why."""
-    if not len(search.lost):
+    lost = search.points[np.isnan(search.values)]
+    if not len(lost):
         return ""
-    reasons = Counter(each.reason or "not finite" for each in _values(objective, box, search.lost))
-    low, high = search.lost.min(axis=0), search.lost.max(axis=0)
-    between = ", ".join(
-        f"{name} from {in_digits(float(f'{a:.4g}'))} to {in_digits(float(f'{b:.4g}'))}"
-        for name, a, b in zip(box.names, low, high, strict=True)
+    names = search.box.names
+    reasons = Counter(
+        each.reason for each in asked([dict(zip(names, each, strict=True)) for each in lost.tolist()])
     )
-    first, _ = reasons.most_common(1)[0]
-    more = f" (and {len(reasons) - 1} other reasons)" if len(reasons) > 1 else ""
-    return f"no value at {len(search.lost)} of {len(search.points)} points, within {between}: {first}{more}"
+    ends = zip(names, lost.min(axis=0), lost.max(axis=0), strict=True)
+    where = ", ".join(f"{name} {low:.4g} to {high:.4g}" for name, low, high in ends)
+    return f"no value at {len(lost)} of {len(search.points)} points, {where}: {reasons.most_common(1)[0][0]}"
 
 
-def _doubts(search: Search) -> list[str]:
+def doubts(found: Optimum) -> Iterator[str]:
     """What must be said of the best point."""
+    search = found.search
     if not search.minima:
-        return []
+        yield f"nothing is best: {found.lost}"
+        return
     best, *others = search.minima
-    said = []
     if best.ends:
-        said.append(
-            f"the best point is at {' and '.join(best.ends)}, not an optimum: a wider box may have a better one"
-        )
+        yield f"the best point is at {' and '.join(best.ends)}, so it is no optimum: widen the box"
     if best.note:
-        said.append(f"the best point: {best.note}{_ties(search.box, best)}")
+        ties = [] if best.ties is None else zip(search.box.names, best.ties.tolist(), strict=True)
+        ranges = [f"{name} {low:.4g} to {high:.4g}" for name, (low, high) in ties if low < high]
+        yield f"the best point: {', '.join([best.note, *ranges])}"
     for other in others:
-        apart = abs(other.value - best.value)
-        if not math.isnan(best.value_stderr):
-            unsure = APART * math.hypot(best.value_stderr, other.value_stderr)
-            if apart < unsure:
-                said.append("another minimum is as low within the noise of the draws")
-                break
-        elif apart <= best.value_error + other.value_error:
-            said.append("another minimum is equally low within the accuracy")
+        unsure = APART * math.hypot(best.value_stderr, other.value_stderr)
+        if abs(other.value - best.value) <= np.nanmax([unsure, best.value_error + other.value_error]):
+            yield "another minimum is as good within the accuracy: see the rows"
             break
     if not search.certified:
-        said.append("three parameters are searched from several starts: a lower minimum is not excluded")
-    return said
+        yield "with three free parameters a better point elsewhere is not excluded"
 
 
-def _ties(box: Box, best: Minimum) -> str:
-    if best.ties is None:
-        return ""
-    ranges = (
-        f"{name} = {low:.4g} to {high:.4g}"
-        for name, (low, high) in zip(box.names, best.ties.tolist(), strict=True)
-        if low < high
-    )
-    return f", {', '.join(ranges)}"
+def as_dataset(found: Sequence[Optimum], asked: Objective, unit: str, frontier: bool) -> xr.Dataset:
+    """All minima of all searches, a row each, of a frontier the best of each; with every point that was asked."""
+    every = [(each, each.search.minima[: 1 if frontier else None]) for each in found]
+    rows = [(one, rank, best) for one, minima in every for rank, best in enumerate(minima, 1)]
+    sides, columns = found[0].search.box.sides, {}
+
+    def add(name: str, values: Any, long_name: str, units: str = "", symbol: str = "") -> None:
+        said = {"long_name": long_name, "units": units, "symbol": symbol}
+        columns[name] = "minimum", np.array(list(values)), {k: v for k, v in said.items() if v}
+
+    for name in found[0].swept:
+        parameter = asked.parameter(name)
+        add(name, [one.swept[name] for one, *_ in rows], parameter.meaning, parameter.unit, parameter.symbol)
+    if found[0].search.box.constraint:
+        text = found[0].search.box.constraint.text
+        add("constraint", [one.budget for one, *_ in rows], text, symbol=text)
+    add("rank", [rank for _, rank, _ in rows], "1 for the best")
+    for i, side in enumerate(sides):
+        own, name = asked.parameter(side.name), side.name
+        add(name, [best.point[i] for *_, best in rows], own.meaning, own.unit, own.symbol)
+        add(f"{name}_accuracy", [best.error[i] for *_, best in rows], "accuracy of the place", own.unit)
+        if asked.sampled:
+            add(f"{name}_stderr", [best.stderr[i] for *_, best in rows], "standard error of the place", own.unit)
+        by = f"second derivative of the value by {'log ' if side.log else ''}{name}"
+        add(f"{name}_curvature", [best.curvature[i] for *_, best in rows], by)
+    text = asked.quantity.text
+    add("value", [best.value for *_, best in rows], text, unit, text)
+    add("value_accuracy", [best.value_error for *_, best in rows], "accuracy of the value", unit)
+    if asked.sampled:
+        add("value_stderr", [best.value_stderr for *_, best in rows], "standard error of the value", unit)
+    add("edge", [" and ".join(best.ends) for *_, best in rows], "ends of the box at which it is: no optimum there")
+    add("note", [best.note for *_, best in rows], "what else is odd")
+    attributes: dict[str, Any] = {}
+    if frontier:
+        parts = [_slopes([row for row in rows if row[0].swept == each.swept]) for each in _first_of(found)]
+        add("slope", np.concatenate([slope for slope, *_ in parts]), f"d log({text}) / d log({columns['constraint'][2]['long_name']})")
+        add("slope_accuracy", np.concatenate([error for _, error, _ in parts]), "accuracy of the slope")
+        power = parts[0][2]
+        attributes = {"exponent": power.exponent, "exponent_error": power.error, "exponent_caution": power.caution}
+    for i, name in enumerate([side.name for side in sides] if not frontier else []):
+        columns[f"searched_{name}"] = "sample", np.concatenate([one.search.points[:, i] for one in found])
+    if not frontier:
+        columns["searched_value"] = "sample", np.concatenate([one.search.values for one in found])
+        counts = [len(one.search.values) for one in found]
+        columns["searched_question"] = "sample", np.repeat(np.arange(len(found)), counts)
+    return xr.Dataset(columns, {"minimum": np.arange(1, len(rows) + 1)}, attributes)
 
 
+def _first_of(found: Sequence[Optimum]) -> list[Optimum]:
+    """One search of each of the swept values."""
+    return [each for i, each in enumerate(found) if i == 0 or each.swept != found[i - 1].swept]
+
+
+def _slopes(rows: Sequence[tuple[Optimum, int, Minimum]]) -> tuple[np.ndarray, np.ndarray, Any]:
+    budgets = np.array([one.budget for one, *_ in rows])
+    values = np.array([best.value for *_, best in rows])
+    errors = np.array([np.nanmax([best.value_error, best.value_stderr]) for *_, best in rows])
+    slopes, off = local_slopes(budgets, values, errors)
+    return slopes, off, read_power(budgets, slopes, off, np.array([not best.ends for *_, best in rows]))
