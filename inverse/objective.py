@@ -106,21 +106,27 @@ class Objective:
         """The largest stated relative error of its routes."""
         return max((route.accuracy for _, route in self.clocks.values()), default=1e-12)
 
-    def parameter(self, name: str) -> Parameter:
-        """The declaration of a name that can be searched: a parameter, an option, or the clock's `time`.
+    def parameters(self) -> list[Parameter]:
+        """Every parameter and option that the question has: those of all its dynamics and routes."""
+        pairs = list(dict.fromkeys(self.clocks.values()))
+        options = [each for clock, route in pairs for each in (*clock.options, *route.options)]
+        return list(dict.fromkeys((*self.problem.parameters, *options)))
 
-        Raises `InputError`.
-        """
-        clocks = list(dict.fromkeys(self.clocks.values())) or [(self.problem.on_clock(self.dynamics), None)]
+    def parameter(self, name: str, value: object = "(searched)") -> Parameter:
+        """The declaration of a parameter, an option, or the clock's `time`. Raises `InputError`."""
+        clocks = [clock for clock, _ in self.clocks.values()] or [self.problem.on_clock(self.dynamics)]
         if name == TIME:
-            return clocks[0][0].time
-        known = {each.name: each for each in self.problem.parameters}
-        for clock, route in clocks:
-            known |= {each.name: each for each in (*clock.options, *(route.options if route else ()))}
+            return clocks[0].time
+        known = {each.name: each for each in self.parameters()}
         if name not in known:
-            chosen = [route for _, route in clocks if route]
-            raise unknown_name(self.problem, clocks[0][0], chosen, name, "(searched)")
+            chosen = [route for _, route in self.clocks.values()]
+            raise unknown_name(self.problem, clocks[0], chosen, name, value)
         return known[name]
+
+    def every_time(self) -> tuple[float, ...]:
+        """The recorded times of its first dynamics."""
+        clock, *_ = [clock.name for clock, _ in self.clocks.values()] or [self.dynamics]
+        return self.times[clock]
 
     def is_whole(self, name: str) -> bool:
         """Whether a name that is searched has whole values only."""
@@ -134,7 +140,7 @@ class Objective:
             self.parameter(name)
         for name, value in self.values.items():
             if value is not None:
-                self.parameter(name).check(value)
+                self.parameter(name, value).check(value)
         if TIME not in searched:
             for term, (clock, _) in self.clocks.items():
                 if term.moment is None and not term.fold and len(self.times[clock.name]) > 1:
@@ -197,7 +203,7 @@ class Objective:
         found: dict[Term, np.ndarray] = {}
         for terms in wanted.values():
             clock, route = self.clocks[terms[0]]
-            own = self._own(values, clock, route, {each.name for each in terms})
+            own = self.own(values, clock, route, {each.name for each in terms})
             instance, options = instance_and_options(self.problem, clock, route, own)
             asked = {term: self._moments(term, clock, moments) for term in terms}
             grid = time_grid(clock, np.unique(np.concatenate(list(asked.values()))))
@@ -212,7 +218,7 @@ class Objective:
                 found[term] = taken if taken.shape[-1] == size else np.repeat(taken[..., :1], size, axis=-1)
         return found
 
-    def _own(
+    def own(
         self, values: Mapping[str, Any], clock: Dynamics, route: Route, names: set[str]
     ) -> dict[str, Any]:
         """The values that this route takes, with the option that adds observables where that is not given."""

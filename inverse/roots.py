@@ -162,7 +162,8 @@ class Found:
         gaps: Stretches without values, and poles, in order.
         places: Every point that was evaluated, (N,), increasing.
         values: The function there, (N,).
-        resolution: Largest distance of neighbouring places: of their logarithms where the axis has these.
+        resolution: Largest distance of neighbouring places between which there may be others: of their
+            logarithms where the axis has these.
     """
 
     roots: tuple[Root, ...]
@@ -330,8 +331,9 @@ class _Search:
         gaps = self._gaps()
         places = np.array(self.sampled)
         values = np.array([self.known[each].value for each in self.sampled])
-        scaled = np.log(places) if self.axis.log else places
-        resolution = float(np.max(np.diff(scaled)[np.isfinite(np.diff(values))], initial=0.0))
+        apart = np.diff(np.log(places) if self.axis.log else places)
+        seen = np.isfinite(np.diff(values)) & ~(self.axis.whole & (np.diff(places) <= 1))
+        resolution = float(np.max(apart[seen], initial=0.0))
         return Found(
             tuple(sorted(roots, key=lambda each: each.value)),
             tuple(sorted(touches, key=lambda each: each.value)),
