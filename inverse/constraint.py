@@ -100,7 +100,9 @@ class Box:
         for each, share in zip(self.free, shares, strict=True):
             side = self._narrowed(each, point)
             value = side.place(float(share)) if side.low < side.high else side.low
-            point[side.name] = float(min(max(round(value), math.ceil(side.low)), side.high)) if side.whole else value
+            point[side.name] = (
+                float(min(max(round(value), math.ceil(side.low)), side.high)) if side.whole else value
+            )
             sides.append(side)
         if self.constraint and self.solved:
             value = self.constraint.solve(self.solved, point)
@@ -122,7 +124,9 @@ class Box:
     def meeting(self, value: float) -> Box:
         """The box with that value of the constraint. Raises `InputError` where no point of it has that."""
         assert self.constraint is not None
-        least, most = (self.constraint.left({x.name: self._end(x, top) for x in self.sides}) for top in (0, 1))
+        least, most = (
+            self.constraint.left({x.name: self._end(x, top) for x in self.sides}) for top in (0, 1)
+        )
         slack = CLOSE * max(abs(least), abs(most))
         if not least - slack <= value <= most + slack:
             text = self.constraint.text
@@ -160,7 +164,9 @@ def read_constraint(given: Any, sides: Sequence[Side]) -> tuple[Constraint, tupl
         raise InputError("subject_to", given, f"{FORM}, each parameter in one product")
     for name in (n for powers in terms for n, power in powers if len(powers) > 1 or power != 1):
         if low[name] <= 0:
-            raise InputError("subject_to", given, f"of parameters above 0 in products: {name} begins at {low[name]:g}")
+            raise InputError(
+                "subject_to", given, f"of parameters above 0 in products: {name} begins at {low[name]:g}"
+            )
     domain = Grid(Number()) if ":" in right or "," in right else Number()
     try:
         read: Any = domain.parse(right.strip())

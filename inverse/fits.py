@@ -83,7 +83,9 @@ def _vertex(ask: Ask, place: np.ndarray, width: np.ndarray) -> Vertex | None:
     draws = values if values.ndim == 2 else values[:, None]
     if not np.isfinite(draws).all():
         return None
-    powers = np.array([each for each in itertools.product(range(degree + 1), repeat=k) if sum(each) <= degree])
+    powers = np.array(
+        [each for each in itertools.product(range(degree + 1), repeat=k) if sum(each) <= degree]
+    )
     matrix = _monomials(design, powers)
     inverse = np.linalg.pinv(matrix)
     parts = inverse @ draws

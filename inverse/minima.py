@@ -203,7 +203,9 @@ def _finer(asked: _Asked, starts: Sequence[Start]) -> list[Start]:
     """The minima of finer grids over the cells around these, the lowest first."""
     found: list[tuple[float, Start]] = []
     for at, width in starts:
-        axes = [np.unique(np.clip(a + w * np.linspace(-1, 1, 5), 0, 1)) for a, w in zip(at, width, strict=True)]
+        axes = [
+            np.unique(np.clip(a + w * np.linspace(-1, 1, 5), 0, 1)) for a, w in zip(at, width, strict=True)
+        ]
         values = asked(np.array(list(itertools.product(*axes))))
         for each in _lowest(values.reshape([len(axis) for axis in axes]), axes):
             if not any(np.allclose(each[0], other[0]) for _, other in found):
@@ -269,7 +271,11 @@ def _tied(asked: _Asked, at: np.ndarray, width: np.ndarray, among: np.ndarray, l
     ends = np.full((2, len(at)), np.nan)
     for i in among:
         for j, sign in enumerate((-1.0, 1.0)):
-            inside, step, outside = float(at[i]), sign * width[i], float(np.clip(at[i] + sign * width[i], 0, 1))
+            inside, step, outside = (
+                float(at[i]),
+                sign * width[i],
+                float(np.clip(at[i] + sign * width[i], 0, 1)),
+            )
             tied = lambda share, i=i: abs(asked.one(_with(at, i, share)) - low) <= FLAT * abs(low)  # noqa: E731
             while outside != inside and tied(outside):
                 inside, step = outside, 2 * step
@@ -367,7 +373,11 @@ def _placed(at: np.ndarray, inner: np.ndarray, some: np.ndarray) -> np.ndarray:
 
 def _minimum(asked: _Asked, at: np.ndarray, error: np.ndarray | None = None) -> Minimum:
     """A minimum at these shares, whose place is known to so many shares."""
-    point, value, unknown = asked.box.points(at[None])[0], float(asked(at)[0]), np.full(len(asked.box.sides), np.nan)
+    point, value, unknown = (
+        asked.box.points(at[None])[0],
+        float(asked(at)[0]),
+        np.full(len(asked.box.sides), np.nan),
+    )
     moved = _moved(asked.box, at, np.zeros(len(at)) if error is None else error)
     return Minimum(point, value, moved, unknown, unknown, FLAT * abs(value), ends=asked.box.ends(point))
 
@@ -380,9 +390,15 @@ def _of_vertex(asked: _Asked, at: np.ndarray, inner: np.ndarray, vertex: Vertex)
         length = math.log(sides[i].high / sides[i].low) if sides[i].log else sides[i].high - sides[i].low
         curvature[asked.box.names.index(sides[i].name)] = bend / length**2
     drawn = not np.isnan(vertex.stderr).any()
-    stderr = _moved(asked.box, at, _placed(np.zeros(len(at)), inner, vertex.stderr[None])[0]) if drawn else found.stderr
+    stderr = (
+        _moved(asked.box, at, _placed(np.zeros(len(at)), inner, vertex.stderr[None])[0])
+        if drawn
+        else found.stderr
+    )
     off = abs(found.value - vertex.value) + vertex.value_error
-    return replace(found, value_error=off, value_stderr=vertex.value_stderr, stderr=stderr, curvature=curvature)
+    return replace(
+        found, value_error=off, value_stderr=vertex.value_stderr, stderr=stderr, curvature=curvature
+    )
 
 
 def _moved(box: Box, at: np.ndarray, error: np.ndarray) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,9 +13,12 @@ import numpy as np
 import xarray as xr
 
 from teacherstudent.inverse.constraint import Box
-from teacherstudent.inverse.frontier import local_slopes, read_power
+from teacherstudent.inverse.frontier import Power, local_slopes, read_power
 from teacherstudent.inverse.minima import Minimum, Search, find_minima
 from teacherstudent.inverse.objective import Objective
+
+MET = 1e-6
+"""Of a constraint: relative distance from which on it is said that whole numbers miss it."""
 
 APART = 2.0
 """Standard errors within which two minima cannot be told apart."""
@@ -22,10 +26,9 @@ APART = 2.0
 
 @dataclass(frozen=True)
 class Optimum:
-    """What one search found. swept: its values of swept parameters. lost: where there was no value, and why."""
+    """What one search found. lost: where there was no value, and why."""
 
     search: Search
-    swept: Mapping[str, Any]
     lost: str
 
     @property
@@ -34,7 +37,7 @@ class Optimum:
         return self.search.box.constraint.value if self.search.box.constraint else math.nan
 
 
-def find_optimum(asked: Objective, box: Box, swept: Mapping[str, Any], largest: bool = False) -> Optimum:
+def find_optimum(asked: Objective, box: Box, largest: bool = False) -> Optimum:
     """The minima of an objective in a box, or its maxima where the largest value is best."""
     sign = -1.0 if largest else 1.0
     unknown = np.full(max(len(asked.seeds), 1), np.nan)
@@ -47,11 +50,13 @@ def find_optimum(asked: Objective, box: Box, swept: Mapping[str, Any], largest: 
 
     search = find_minima(ask, box, asked.sampled)
     minima = tuple(
-        replace(each, value=sign * each.value, value_error=max(each.value_error, asked.accuracy * abs(each.value)))
+        replace(
+            each, value=sign * each.value, value_error=max(each.value_error, asked.accuracy * abs(each.value))
+        )
         for each in search.minima
     )
     search = replace(search, minima=minima, values=sign * search.values)
-    return Optimum(search, swept, _lost(asked, search))
+    return Optimum(search, _lost(asked, search))
 
 
 def _lost(asked: Objective, search: Search) -> str:
@@ -81,6 +86,10 @@ def doubts(found: Optimum) -> Iterator[str]:
         ties = [] if best.ties is None else zip(search.box.names, best.ties.tolist(), strict=True)
         ranges = [f"{name} {low:.4g} to {high:.4g}" for name, (low, high) in ties if low < high]
         yield f"the best point: {', '.join([best.note, *ranges])}"
+    if search.box.constraint:
+        met = search.box.constraint.left(dict(zip(search.box.names, best.point.tolist(), strict=True)))
+        if abs(met - found.budget) > MET * abs(found.budget):
+            yield f"the best point has {search.box.constraint.text} = {met:.6g}, since its parameters are whole numbers"
     for other in others:
         unsure = APART * math.hypot(best.value_stderr, other.value_stderr)
         if abs(other.value - best.value) <= np.nanmax([unsure, best.value_error + other.value_error]):
@@ -90,62 +99,87 @@ def doubts(found: Optimum) -> Iterator[str]:
         yield "with three free parameters a better point elsewhere is not excluded"
 
 
-def as_dataset(found: Sequence[Optimum], asked: Objective, unit: str, frontier: bool) -> xr.Dataset:
-    """All minima of all searches, a row each, of a frontier the best of each; with every point that was asked."""
-    every = [(each, each.search.minima[: 1 if frontier else None]) for each in found]
-    rows = [(one, rank, best) for one, minima in every for rank, best in enumerate(minima, 1)]
-    sides, columns = found[0].search.box.sides, {}
+def as_dataset(
+    found: Sequence[Sequence[Optimum]], swept: Sequence[Mapping[str, Any]], asked: Objective, unit: str
+) -> xr.Dataset:
+    """All minima a row each, of a frontier the best for each budget; with every point that was asked.
 
-    def add(name: str, values: Any, long_name: str, units: str = "", symbol: str = "") -> None:
-        said = {"long_name": long_name, "units": units, "symbol": symbol}
-        columns[name] = "minimum", np.array(list(values)), {k: v for k, v in said.items() if v}
-
-    for name in found[0].swept:
+    found: for each point of what is swept its searches, several of a frontier.
+    """
+    frontier = len(found[0]) > 1
+    box, text = found[0][0].search.box, asked.quantity.text
+    said: dict[str, tuple[str, str, str]] = {"question": ("which of several questions, from 0", "", "")}
+    rows: list[dict[str, Any]] = []
+    for i, (group, point) in enumerate(zip(found, swept, strict=True)):
+        for one in group:
+            for rank, best in enumerate(one.search.minima[: 1 if frontier else None], 1):
+                own = {"question": i, **point, "constraint": one.budget, "rank": rank}
+                rows.append({**own, **_columns(best, box, asked.sampled)})
+    for name in [*swept[0], *box.names]:
         parameter = asked.parameter(name)
-        add(name, [one.swept[name] for one, *_ in rows], parameter.meaning, parameter.unit, parameter.symbol)
-    if found[0].search.box.constraint:
-        text = found[0].search.box.constraint.text
-        add("constraint", [one.budget for one, *_ in rows], text, symbol=text)
-    add("rank", [rank for _, rank, _ in rows], "1 for the best")
-    for i, side in enumerate(sides):
-        own, name = asked.parameter(side.name), side.name
-        add(name, [best.point[i] for *_, best in rows], own.meaning, own.unit, own.symbol)
-        add(f"{name}_accuracy", [best.error[i] for *_, best in rows], "accuracy of the place", own.unit)
-        if asked.sampled:
-            add(f"{name}_stderr", [best.stderr[i] for *_, best in rows], "standard error of the place", own.unit)
-        by = f"second derivative of the value by {'log ' if side.log else ''}{name}"
-        add(f"{name}_curvature", [best.curvature[i] for *_, best in rows], by)
-    text = asked.quantity.text
-    add("value", [best.value for *_, best in rows], text, unit, text)
-    add("value_accuracy", [best.value_error for *_, best in rows], "accuracy of the value", unit)
-    if asked.sampled:
-        add("value_stderr", [best.value_stderr for *_, best in rows], "standard error of the value", unit)
-    add("edge", [" and ".join(best.ends) for *_, best in rows], "ends of the box at which it is: no optimum there")
-    add("note", [best.note for *_, best in rows], "what else is odd")
-    attributes: dict[str, Any] = {}
+        said[name] = parameter.meaning, parameter.unit, parameter.symbol
+        said[f"{name}_accuracy"] = "accuracy of the place", parameter.unit, ""
+        said[f"{name}_stderr"] = "standard error of the place", parameter.unit, ""
+        said[f"{name}_curvature"] = f"second derivative of the value by {name}, or by its logarithm", "", ""
+    said |= {"value": (text, unit, text), "value_accuracy": ("accuracy of the value", unit, "")}
+    said |= {"value_stderr": ("standard error of the value", unit, ""), "rank": ("1 for the best", "", "")}
+    left = box.constraint.text if box.constraint else ""
+    said |= {
+        "constraint": (left, "", left),
+        "edge": ("ends of the box at which it is: then no optimum", "", ""),
+    }
+    power = Power(math.nan, math.nan)
     if frontier:
-        parts = [_slopes([row for row in rows if row[0].swept == each.swept]) for each in _first_of(found)]
-        add("slope", np.concatenate([slope for slope, *_ in parts]), f"d log({text}) / d log({columns['constraint'][2]['long_name']})")
-        add("slope_accuracy", np.concatenate([error for _, error, _ in parts]), "accuracy of the slope")
-        power = parts[0][2]
-        attributes = {"exponent": power.exponent, "exponent_error": power.error, "exponent_caution": power.caution}
-    for i, name in enumerate([side.name for side in sides] if not frontier else []):
-        columns[f"searched_{name}"] = "sample", np.concatenate([one.search.points[:, i] for one in found])
-    if not frontier:
-        columns["searched_value"] = "sample", np.concatenate([one.search.values for one in found])
-        counts = [len(one.search.values) for one in found]
-        columns["searched_question"] = "sample", np.repeat(np.arange(len(found)), counts)
+        said |= {
+            "slope": (f"d log({text}) / d log({left})", "", ""),
+            "slope_accuracy": ("accuracy of it", "", ""),
+        }
+        for i in range(len(found)):
+            power = _add_slopes([row for row in rows if row["question"] == i])
+    names = [name for name in rows[0] if name != "constraint" or box.constraint]
+    columns: dict[str, Any] = {}
+    for name in names:
+        parts = zip(("long_name", "units", "symbol"), said.get(name, ("", "", "")), strict=True)
+        values = np.array([row[name] for row in rows])
+        columns[name] = "minimum", values, {key: each for key, each in parts if each}
+    every = [(i, one.search) for i, group in enumerate(found) for one in group]
+    for j, name in enumerate(box.names):
+        columns[f"searched_{name}"] = "sample", np.concatenate([each.points[:, j] for _, each in every])
+    columns["searched_value"] = "sample", np.concatenate([each.values for _, each in every])
+    counts = [len(each.values) for _, each in every]
+    columns["searched_question"] = "sample", np.repeat([i for i, _ in every], counts)
+    sides = {each.name: {"log": each.log, "free": each in box.free} for each in box.sides}
+    labels = [", ".join(f"{name} = {value}" for name, value in point.items()) for point in swept]
+    attributes: dict[str, Any] = {"searched": json.dumps(sides), "questions": json.dumps(labels)}
+    if frontier:
+        attributes |= {
+            "exponent": power.exponent,
+            "exponent_error": power.error,
+            "exponent_caution": power.caution,
+        }
     return xr.Dataset(columns, {"minimum": np.arange(1, len(rows) + 1)}, attributes)
 
 
-def _first_of(found: Sequence[Optimum]) -> list[Optimum]:
-    """One search of each of the swept values."""
-    return [each for i, each in enumerate(found) if i == 0 or each.swept != found[i - 1].swept]
+def _columns(best: Minimum, box: Box, drawn: bool) -> dict[str, Any]:
+    """A minimum as a row."""
+    found: dict[str, Any] = {}
+    for i, name in enumerate(box.names):
+        found |= {name: best.point[i], f"{name}_accuracy": best.error[i]}
+        found |= {f"{name}_stderr": best.stderr[i]} if drawn else {}
+        found[f"{name}_curvature"] = best.curvature[i]
+    found |= {"value": best.value, "value_accuracy": best.value_error}
+    found |= {"value_stderr": best.value_stderr} if drawn else {}
+    return {**found, "edge": " and ".join(best.ends), "note": best.note}
 
 
-def _slopes(rows: Sequence[tuple[Optimum, int, Minimum]]) -> tuple[np.ndarray, np.ndarray, Any]:
-    budgets = np.array([one.budget for one, *_ in rows])
-    values = np.array([best.value for *_, best in rows])
-    errors = np.array([np.nanmax([best.value_error, best.value_stderr]) for *_, best in rows])
-    slopes, off = local_slopes(budgets, values, errors)
-    return slopes, off, read_power(budgets, slopes, off, np.array([not best.ends for *_, best in rows]))
+def _add_slopes(rows: Sequence[dict[str, Any]]) -> Power:
+    """Add the local slopes of a frontier to its rows; returns the exponent."""
+    budgets, values, errors = (
+        np.array([row.get(name, math.nan) for row in rows])
+        for name in ("constraint", "value", "value_accuracy")
+    )
+    drawn = np.array([row.get("value_stderr", 0.0) for row in rows])
+    slopes, off = local_slopes(budgets, values, np.hypot(errors, drawn))
+    for row, slope, error in zip(rows, slopes, off, strict=True):
+        row |= {"slope": slope, "slope_accuracy": error}
+    return read_power(budgets, slopes, off, np.array([not row["edge"] for row in rows]))

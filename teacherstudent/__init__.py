@@ -27,6 +27,7 @@ _ROOMS = (_FOLDER / "house").resolve().parent if (_FOLDER / "house").is_dir() el
 if _ROOMS != _FOLDER:
     __path__[:] = [str(_ROOMS), str(_FOLDER)]
 
+from teacherstudent.api.best import best
 from teacherstudent.api.check import check
 from teacherstudent.api.compare import Comparison, compare
 from teacherstudent.api.curve import curve
@@ -48,6 +49,7 @@ from teacherstudent.api.turns import turns
 __all__ = [
     "Comparison",
     "Onset",
+    "best",
     "check",
     "compare",
     "curve",

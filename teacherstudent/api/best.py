@@ -7,6 +7,7 @@ import itertools
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -96,14 +97,14 @@ def best(
     with _called_here():
         asked, sides, rest = _read(problem, texts, of, {"dynamics": dynamics, "route": route}, values)
     asked = replace(asked, seeds=tuple(seeds_of([each for _, each in asked.clocks.values()], seeds, seed)))
-    boxes, several = [Box(sides)], False
+    boxes = [Box(sides)]
     if subject_to is not None:
         spelled = subject_to
         for text, side in zip(texts, sides, strict=True) if isinstance(subject_to, str) else ():
             word = text.partition("=")[0].strip().removeprefix("--")
             spelled = re.sub(rf"(?<![\w-]){re.escape(word)}(?![\w-])", side.name, spelled)
         constraint, budgets = read_constraint(spelled, sides)
-        boxes, several = [Box(sides, constraint).meeting(each) for each in budgets], len(budgets) > 1
+        boxes = [Box(sides, constraint).meeting(each) for each in budgets]
     swept = {name: value for name, value in rest.items() if isinstance(value, list)}
     points = [dict(zip(swept, each, strict=True)) for each in itertools.product(*swept.values())]
     found = []
@@ -112,13 +113,18 @@ def best(
             announce(i, len(points) * len(boxes))
             with _called_here():
                 here = _timed(replace(asked, values={**rest, **point}, known={}), sides, times)
-            found.append(find_optimum(here, box, point, check_flag("largest", largest)))
+            found.append(find_optimum(here, box, check_flag("largest", largest)))
     if not any(each.search.minima for each in found):
         raise InputError("of", of, f"what has a value somewhere in the box ({found[0].lost})")
-    answer = as_dataset(found, asked, _unit(asked), several)
-    said = dict.fromkeys(line for each in found for line in doubts(each))
-    lost = dict.fromkeys(each.lost for each in found if each.lost)
+    groups = [found[i : i + len(boxes)] for i in range(0, len(found), len(boxes))]
+    answer = as_dataset(groups, points, asked, _unit(asked))
+    said = Counter(line for each in found for line in doubts(each))
+    cautions = [
+        line if len(found) == 1 else f"in {count} of {len(found)} searches: {line}"
+        for line, count in said.items()
+    ]
     power = answer.attrs.get("exponent_caution", "")
+    lost = dict.fromkeys(each.lost for each in found if each.lost)
     drawn = {"n_seeds": len(asked.seeds), "first_seed": asked.seeds[0]} if asked.sampled else {}
     stated = provenance(
         kind,
@@ -126,12 +132,13 @@ def best(
         of=of,
         over=", ".join(texts),
         subject_to=subject_to or "",
+        largest=int(largest),
         dynamics=next((clock.name for clock, _ in asked.clocks.values()), asked.dynamics),
         route=",".join(dict.fromkeys(each.name for _, each in asked.clocks.values())),
         fixed=values_as_json({name: value for name, value in rest.items() if name not in swept}),
         certified=int(all(each.search.certified for each in found)),
         remarks="; ".join(lost),
-        caution="; ".join(filter(None, [*said, power])),
+        caution="; ".join(filter(None, [*cautions, power])),
         **drawn,
     )
     return answer.assign_attrs(**stated, kind="best")
@@ -191,7 +198,9 @@ def _read(
             raise InputError(name, str(rest[name]), "absent where it is searched")
         for other in names[:i]:
             if probe.parameter(name).name in probe.parameter(other).instead_of + (other,):
-                raise InputError("over", ",".join(texts), f"of either {name} or {other}: one replaces the other")
+                raise InputError(
+                    "over", ",".join(texts), f"of either {name} or {other}: one replaces the other"
+                )
     for name, value in rest.items():
         if isinstance(value, Span):
             grid = [round(each) if probe.is_whole(name) else each for each in value.values()]
@@ -231,7 +240,7 @@ def _unit(asked: Objective) -> str:
 def tabular(answer: xr.Dataset) -> xr.Dataset:
     """The minima alone, for a table."""
     names = [name for name in answer.data_vars if answer[name].dims == ("minimum",)]
-    return answer[names].drop_vars("minimum")
+    return answer[[name for name in names if name != "question"]].drop_vars("minimum")
 
 
 def as_json(answer: xr.Dataset) -> str:
