@@ -124,15 +124,19 @@ class Box:
     def meeting(self, value: float) -> Box:
         """The box with that value of the constraint. Raises `InputError` where no point of it has that."""
         assert self.constraint is not None
-        least, most = (
-            self.constraint.left({x.name: self._end(x, top) for x in self.sides}) for top in (0, 1)
-        )
+        text, made = self.constraint.text, replace(self, constraint=replace(self.constraint, value=value))
+        try:
+            least, most = (
+                self.constraint.left({x.name: self._end(x, top) for x in self.sides}) for top in (0, 1)
+            )
+            made.reach([0.5] * len(self.free))
+        except ArithmeticError:
+            raise InputError("subject_to", text, "finite everywhere in the box") from None
         slack = CLOSE * max(abs(least), abs(most))
         if not least - slack <= value <= most + slack:
-            text = self.constraint.text
             domain = f"met somewhere in the box, where {text} is from {least:.6g} to {most:.6g}"
             raise InputError("subject_to", f"{text} = {value:g}", domain)
-        return replace(self, constraint=replace(self.constraint, value=value))
+        return made
 
     def _end(self, side: Side, top: int) -> float:
         """The end of a side at which the left side of the constraint is larger, or smaller."""

@@ -20,7 +20,7 @@ DESIGN = {1: (9, 4), 2: (5, 4), 3: (4, 3)}
 SHRINK, WINDOWS, NEWTON = 2.5, 12, 20
 """Each window is so much narrower than the one before; so many at most; steps to a vertex."""
 
-SAFETY = 3.0
+SAFETY = 10.0
 """Standard errors of a fit that are stated as its accuracy."""
 
 SETTLED = 0.3

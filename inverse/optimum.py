@@ -12,6 +12,9 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from teacherstudent.house.declarations import Turns
+from teacherstudent.house.errors import InputError
+from teacherstudent.house.theory_queries import ask_turns
 from teacherstudent.inverse.constraint import Box
 from teacherstudent.inverse.frontier import Power, local_slopes, read_power
 from teacherstudent.inverse.minima import Minimum, Search, find_minima
@@ -19,6 +22,9 @@ from teacherstudent.inverse.objective import Objective
 
 MET = 1e-6
 """Of a constraint: relative distance from which on it is said that whole numbers miss it."""
+
+TURN = 1e-8
+"""Relative accuracy of what theory announces."""
 
 APART = 2.0
 """Standard errors within which two minima cannot be told apart."""
@@ -57,6 +63,30 @@ def find_optimum(asked: Objective, box: Box, largest: bool = False) -> Optimum:
     )
     search = replace(search, minima=minima, values=sign * search.values)
     return Optimum(search, _lost(asked, search))
+
+
+def find_announced(asked: Objective, turns: Turns, box: Box, largest: bool = False) -> Optimum:
+    """The minima, or maxima, of a curve that theory announces over a parameter, between the ends of a box."""
+    known = {each.name for each in asked.problem.parameters}
+    instance = asked.problem.instance(**{k: v for k, v in asked.values.items() if k in known})
+    try:
+        found = ask_turns(turns, instance)
+    except ArithmeticError as error:
+        raise InputError("over", box.names[0], f"over what theory is certain of ({error})") from None
+    (side,) = box.sides
+    inside = [each for each in found if side.low <= each.time <= side.high]
+    best = [each for each in inside if bool(each.is_minimum) != largest]
+    unknown = np.full(1, math.nan)
+    minima = [
+        Minimum(
+            np.array([x.time]), x.value, np.array([TURN * abs(x.time)]), unknown, unknown, TURN * abs(x.value)
+        )
+        for x in sorted(best, key=lambda each: -each.value if largest else each.value)
+    ]
+    places = np.array([[each.time] for each in inside]).reshape(-1, 1)
+    search = Search(box, tuple(minima), places, np.array([each.value for each in inside]), True)
+    turning = ", ".join(f"{each.time:.6g}" for each in found) or "no value"
+    return Optimum(search, "" if best else f"the {turns.quantity} turns at {side.name} {turning} alone")
 
 
 def _lost(asked: Objective, search: Search) -> str:

@@ -12,6 +12,7 @@ import xarray as xr
 from teacherstudent.figures.answers import page, question, scales
 from teacherstudent.figures.declaration import Axes, Canvas
 from teacherstudent.figures.kit import legends, style
+from teacherstudent.house.errors import InputError
 
 BEST = {"ls": "none", "marker": "*", "ms": 13, "mfc": "white", "color": style.VERMILION, "zorder": 5}
 OTHER = {"ls": "none", "marker": "v", "ms": 7, "mfc": "white", "color": style.BLACK, "zorder": 4}
@@ -21,12 +22,14 @@ SPREAD = {"ls": "none", "marker": "o", "ms": 4.5, "mfc": "white", "color": style
 WIDTH, HEIGHT, NARROWEST, BELOW = 4.6, 3.4, 7.0, 1.5
 """Inches of a panel, of a page, and of the panel of slopes."""
 
-MOST, LEVELS = 7, 14
-"""Curves that have a colour each; shades of a map."""
+MOST, LEVELS, FEWEST = 7, 14, 5
+"""Curves that have a colour each; shades of a map; points that make a picture."""
 
 
 def draw(canvas: Canvas, answer: xr.Dataset) -> None:
     """Draw what `teacherstudent.best` found on an empty canvas."""
+    if answer.sizes["sample"] < FEWEST:
+        raise InputError("plot", "(minima alone)", "absent where theory announces the minima and no curve")
     sides = json.loads(answer.attrs["searched"])
     free = [name for name, side in sides.items() if side["free"]]
     frontier = "slope" in answer

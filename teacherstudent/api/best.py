@@ -9,7 +9,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,7 @@ from teacherstudent.house.provenance import provenance, record_decision, recorde
 if TYPE_CHECKING:
     import xarray as xr
 
+    from teacherstudent.house.declarations import Problem, Turns
     from teacherstudent.inverse.constraint import Side
     from teacherstudent.inverse.objective import Objective
 
@@ -54,7 +55,7 @@ def best(
     Args:
         problem: Id of the problem.
         over: The box: parameters, options or `time`, each with its ends, `{"ridge": (1e-6, 10)}`; or texts
-            `PARAM=LO:HI[:log|lin]`.
+            `PARAM=LO:HI[:log|lin]`. The ridge may begin below 0 where theory has such a curve (`turns`).
         of: What is least: observables `NAME[:[DYNAMICS/]ROUTE][@TIME|@end]` combined by + - * / ( ) and numbers,
             as `"excess_risk@end"`. Without `@` the moment is the time that is searched.
         subject_to: An equality of products, powers and sums of the searched parameters, `"width*time = 1e6"`. A
@@ -89,13 +90,17 @@ def best(
     """
     from teacherstudent.api.progress import counting
     from teacherstudent.inverse.constraint import Box, read_constraint
-    from teacherstudent.inverse.optimum import as_dataset, doubts, find_optimum
+    from teacherstudent.inverse.optimum import as_dataset, doubts, find_announced, find_optimum
 
     kind = catalogue.find_problem(problem)
-    texts = _texts(over)
+    texts, largest = _texts(over), check_flag("largest", largest)
     record_decision("over", texts)
+    beyond = _beyond(kind, texts, of, dynamics) if route is None and times is None else None
+    dynamics = beyond[0].dynamics if beyond else dynamics
     with _called_here():
-        asked, sides, rest = _read(problem, texts, of, {"dynamics": dynamics, "route": route}, values)
+        within = [f"{beyond[1].name}=0:1"] if beyond else texts
+        asked, sides, rest = _read(problem, within, of, {"dynamics": dynamics, "route": route}, values)
+    sides = (beyond[1],) if beyond else sides
     asked = replace(asked, seeds=tuple(seeds_of([each for _, each in asked.clocks.values()], seeds, seed)))
     boxes = [Box(sides)]
     if subject_to is not None:
@@ -111,9 +116,13 @@ def best(
     with counting(f"best of {problem}") as announce:
         for i, (point, box) in enumerate(itertools.product(points, boxes)):
             announce(i, len(points) * len(boxes))
+            here = replace(asked, values={**rest, **point}, known={})
             with _called_here():
-                here = _timed(replace(asked, values={**rest, **point}, known={}), sides, times)
-            found.append(find_optimum(here, box, check_flag("largest", largest)))
+                found.append(
+                    find_announced(here, beyond[0], box, largest)
+                    if beyond
+                    else find_optimum(_timed(here, sides, times), box, largest)
+                )
     if not any(each.search.minima for each in found):
         raise InputError("of", of, f"what has a value somewhere in the box ({found[0].lost})")
     groups = [found[i : i + len(boxes)] for i in range(0, len(found), len(boxes))]
@@ -158,6 +167,20 @@ def _texts(over: Any) -> list[str]:
     return texts
 
 
+def _beyond(kind: Problem, texts: Sequence[str], of: Any, dynamics: Any) -> tuple[Turns, Side] | None:
+    """The curve that theory announces over a parameter, where the box has values below 0; None for others."""
+    from teacherstudent.inverse.constraint import Side
+
+    name, _, ends = texts[0].partition("=")
+    for each in catalogue.turns() if len(texts) == 1 and isinstance(of, str) else ():
+        named = (kind.id, name.strip().removeprefix("--"), of.partition("@")[0], dynamics or each.dynamics)
+        with suppress(ValueError):
+            low, high = map(float, ends.removesuffix(":lin").split(":"))
+            if (each.problem, each.over, each.observable, each.dynamics) == named and low < min(high, 0):
+                return each, Side(low, high, name=each.over)
+    return None
+
+
 def _ends(given: Any) -> bool:
     return isinstance(given, str) or (isinstance(given, list | tuple) and len(given) == 2)
 
@@ -169,7 +192,7 @@ def _called_here() -> Iterator[None]:
         yield
     except InputError as error:
         option = {"where": "of", "for": "over"}.get(error.option, error.option)
-        domain = error.domain.replace("--for ", "--over ")
+        domain = error.domain.replace("--for ", "--over ").replace("NAME or NAME=LO", "NAME=LO")
         raise InputError(option, error.value, domain, error.hint) from None
 
 
@@ -184,8 +207,12 @@ def _read(
 
     kind = catalogue.find_problem(problem)
     words = [text.partition("=")[0].strip().removeprefix("--") for text in texts]
-    timed = [TIME] if TIME in words else []
-    probe = objective(kind, quantity(of, kind, "of"), timed, values={}, **chosen)
+    timed, wanted = [TIME] if TIME in words else [], quantity(of, kind, "of")
+    if wanted.constant:
+        raise InputError("of", of, "made of an observable: it is a number whatever is asked")
+    if timed and all(each.moment is not None or each.fold for each in wanted.terms):
+        raise InputError("of", of, "made of an observable without @, at the time that is searched")
+    probe = objective(kind, wanted, timed, values={}, **chosen)
     found, rest = [], dict(values)
     for text in texts:
         searched, rest = read_searched(probe, text, values)
@@ -197,10 +224,8 @@ def _read(
         if name in rest:
             raise InputError(name, str(rest[name]), "absent where it is searched")
         for other in names[:i]:
-            if probe.parameter(name).name in probe.parameter(other).instead_of + (other,):
-                raise InputError(
-                    "over", ",".join(texts), f"of either {name} or {other}: one replaces the other"
-                )
+            if {name, other} & {*probe.parameter(name).instead_of, *probe.parameter(other).instead_of}:
+                raise InputError("over", ",".join(texts), f"{name} or {other}: one replaces the other")
     for name, value in rest.items():
         if isinstance(value, Span):
             grid = [round(each) if probe.is_whole(name) else each for each in value.values()]
