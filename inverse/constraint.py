@@ -1,9 +1,11 @@
-"""Boxes of searched parameters, and a constraint between these: a sum of products of powers."""
+"""Boxes of searched parameters, and a constraint between these."""
 
 from __future__ import annotations
 
 import ast
+import itertools
 import math
+import operator
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,15 +19,14 @@ from teacherstudent.house.grids import Grid, Span
 from teacherstudent.house.suggestions import did_you_mean
 from teacherstudent.inverse.roots import Axis
 
-FORM = "PRODUCT = VALUE of parameters of --over, as width*time = 1e6, with + - * / ^ and numbers"
-LONGEST = 200
-"""Letters of a constraint."""
+FORM = "TEXT = VALUE, as width*time = 1e6, of parameters of --over and numbers with + - * / ^ ( )"
+LONGEST, MARGIN = 200, 1e-9
+"""Letters of a constraint; share of a side within which a value is at its end."""
 
-CLOSE = 1e-9
-"""Share of an axis within which a value is at its end."""
-
-Monomials = dict[tuple[tuple[str, float], ...], float]
-"""Coefficients by (name, power) pairs, in the order of names."""
+_BINARY = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+    ast.Pow: operator.pow,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -37,42 +38,38 @@ class Side(Axis):
 
 @dataclass(frozen=True)
 class Constraint:
-    """sum_i c_i prod_j x_j^p_ij = value, each parameter in one term. text: the left side as it was written."""
+    """That a text has a value: it grows, or falls, with each of `grows` wherever the others are in the box."""
 
     text: str
-    terms: Monomials
+    tree: ast.expr
+    grows: Mapping[str, bool]
     value: float = math.nan
 
-    @property
-    def names(self) -> list[str]:
-        return sorted({name for powers in self.terms for name, _ in powers})
-
     def left(self, point: Mapping[str, float]) -> float:
-        """The left side at a point."""
-        return math.fsum(
-            scale * math.prod(point[name] ** power for name, power in powers)
-            for powers, scale in self.terms.items()
-        )
+        """The text at a point. Raises `ArithmeticError` where it is not finite, and `TypeError` as complex."""
+        found = _evaluate(self.tree, point)
+        if not math.isfinite(found):
+            raise OverflowError("not finite")
+        return found
 
-    def grows(self, name: str) -> bool:
-        """Whether the left side grows with a parameter."""
-        return any(scale * dict(powers).get(name, 0.0) > 0 for powers, scale in self.terms.items())
+    def solve(self, side: Side, others: Mapping[str, float]) -> float:
+        """The value of a parameter that meets the constraint, or the end of its side that comes nearest."""
+        from scipy.optimize import brentq
 
-    def solve(self, axis: Side, others: Mapping[str, float]) -> float:
-        """The value of a parameter that meets the constraint, or the end of its axis that is nearest to it."""
-        ((own, scale),) = ((dict(p), c) for p, c in self.terms.items() if axis.name in dict(p))
-        rest = {powers: c for powers, c in self.terms.items() if axis.name not in dict(powers)}
-        power = own.pop(axis.name)
-        factor = scale * math.prod(others[name] ** each for name, each in own.items())
-        ratio = (self.value - replace(self, terms=rest).left(others)) / factor
-        if ratio <= 0 and power != 1:  # too little for any value above 0
-            return axis.low if power > 0 else axis.high
-        return min(max(ratio ** (1 / power), axis.low), axis.high)
+        def off(share: float) -> float:
+            return self.left({**others, side.name: side.place(share)}) - self.value
+
+        ends = off(0.0), off(1.0)
+        if min(ends) >= 0 or max(ends) <= 0:
+            return side.low if abs(ends[0]) < abs(ends[1]) else side.high
+        if self.text.replace(" ", "") in (f"{a}*{b}" for a, b in itertools.permutations(self.grows, 2)):
+            return self.value / next(others[name] for name in self.grows if name != side.name)
+        return side.place(brentq(off, 0.0, 1.0, xtol=1e-300, rtol=1e-15))
 
 
 @dataclass(frozen=True)
 class Box:
-    """Where is searched. A point is reached by shares of the free sides; the constraint gives the last one."""
+    """Where is searched. A point is reached by shares of the free sides; a constraint gives the last one."""
 
     sides: tuple[Side, ...]
     constraint: Constraint | None = None
@@ -84,25 +81,23 @@ class Box:
     @property
     def solved(self) -> Side | None:
         """The side that the constraint is solved for: the last in it that is no whole number."""
-        if self.constraint is None:
-            return None
-        among = [each for each in self.sides if each.name in self.constraint.names]
-        return ([each for each in among if not each.whole] or among)[-1]
+        among = [each for each in self.sides if self.constraint and each.name in self.constraint.grows]
+        return ([each for each in among if not each.whole] or among)[-1] if among else None
 
     @property
     def free(self) -> list[Side]:
         return [each for each in self.sides if each != self.solved]
 
     def reach(self, shares: Sequence[float]) -> tuple[list[Side], dict[str, float]]:
-        """The free sides, each narrowed to what leaves values to those after it, and the point at these shares."""
+        """The free sides, narrowed to what leaves values to those after them, and the point at these shares."""
         sides: list[Side] = []
         point: dict[str, float] = {}
         for each, share in zip(self.free, shares, strict=True):
             side = self._narrowed(each, point)
             value = side.place(float(share)) if side.low < side.high else side.low
-            point[side.name] = (
-                float(min(max(round(value), math.ceil(side.low)), side.high)) if side.whole else value
-            )
+            if side.whole:
+                value = float(min(max(round(value), math.ceil(side.low)), side.high))
+            point[side.name] = value
             sides.append(side)
         if self.constraint and self.solved:
             value = self.constraint.solve(self.solved, point)
@@ -116,35 +111,32 @@ class Box:
 
     def ends(self, point: Sequence[float]) -> tuple[str, ...]:
         """The ends of the box at which a point is, in words."""
-        shares = {each.name: each.share(float(x)) for each, x in zip(self.sides, point, strict=True)}
-        low = {name: "lower" for name, share in shares.items() if share < CLOSE}
-        high = {name: "upper" for name, share in shares.items() if share > 1 - CLOSE}
-        return tuple(f"the {end} end of {name}" for name, end in {**low, **high}.items())
+        shares = [(each.name, each.share(float(x))) for each, x in zip(self.sides, point, strict=True)]
+        found = [
+            (name, "lower" if share < MARGIN else "upper" * (share > 1 - MARGIN)) for name, share in shares
+        ]
+        return tuple(f"the {end} end of {name}" for name, end in found if end)
 
     def meeting(self, value: float) -> Box:
         """The box with that value of the constraint. Raises `InputError` where no point of it has that."""
         assert self.constraint is not None
-        text, made = self.constraint.text, replace(self, constraint=replace(self.constraint, value=value))
-        try:
-            least, most = (
-                self.constraint.left({x.name: self._end(x, top) for x in self.sides}) for top in (0, 1)
-            )
-            made.reach([0.5] * len(self.free))
-        except ArithmeticError:
-            raise InputError("subject_to", text, "finite everywhere in the box") from None
-        slack = CLOSE * max(abs(least), abs(most))
+        made = replace(self, constraint=replace(self.constraint, value=value))
+        least, most = (
+            self.constraint.left({x.name: self._end(x, top) for x in self.sides}) for top in (0, 1)
+        )
+        slack = MARGIN * max(abs(least), abs(most))
         if not least - slack <= value <= most + slack:
-            domain = f"met somewhere in the box, where {text} is from {least:.6g} to {most:.6g}"
-            raise InputError("subject_to", f"{text} = {value:g}", domain)
+            domain = f"met somewhere in the box, where {self.constraint.text} is {least:.6g} to {most:.6g}"
+            raise InputError("subject_to", f"{self.constraint.text} = {value:g}", domain)
         return made
 
     def _end(self, side: Side, top: int) -> float:
         """The end of a side at which the left side of the constraint is larger, or smaller."""
         assert self.constraint is not None
-        return side.high if self.constraint.grows(side.name) == bool(top) else side.low
+        return side.high if self.constraint.grows.get(side.name, True) == bool(top) else side.low
 
     def _narrowed(self, side: Side, known: Mapping[str, float]) -> Side:
-        if self.constraint is None or side.name not in self.constraint.names:
+        if self.constraint is None or side.name not in self.constraint.grows:
             return side
         others = ({x.name: self._end(x, top) for x in self.sides} | dict(known) for top in (0, 1))
         ends = [self.constraint.solve(side, each) for each in others]
@@ -152,25 +144,29 @@ class Box:
 
 
 def read_constraint(given: Any, sides: Sequence[Side]) -> tuple[Constraint, tuple[float, ...]]:
-    """A constraint, with the values that its left side shall have. Raises `InputError`."""
+    """A constraint, with the values that it shall have. Nothing is executed. Raises `InputError`."""
     left, equals, right = given.partition("=") if isinstance(given, str) else ("", "", "")
-    if not equals or len(given) > LONGEST or set("=<>!;") & set(right + left.replace("=", "")):
+    if not equals or len(given) > LONGEST or set("=<>!;") & set(right):
         raise InputError("subject_to", given, f"one equality as text: {FORM}")
-    low = {each.name: each.low for each in sides}
+    named = {each.name: each for each in sides}
+    text = " ".join(left.split())
+    for name in sorted(named, key=len, reverse=True):
+        text = re.sub(rf"(?<![\w-]){name.replace('_', '-')}(?![\w-])", name, text)
     try:
-        terms = _monomials(left, low, given)
+        tree = ast.parse(text.replace("^", "**"), mode="eval").body
+        used = dict.fromkeys(each.id for each in ast.walk(tree) if isinstance(each, ast.Name))
+        if unknown := [name for name in used if name not in named]:
+            domain = f"of parameters of --over, {', '.join(named)}, not {unknown[0]}"
+            raise InputError("subject_to", given, domain, did_you_mean(unknown[0], named))
+        made = Constraint(text, tree, {})
+        grows = {name: _grows(made, named[name], [named[each] for each in used]) for name in used}
     except InputError:
         raise
-    except (ArithmeticError, SyntaxError, RecursionError, MemoryError, ValueError):
-        raise InputError("subject_to", given, FORM) from None
-    every = [name for powers in terms for name, _ in powers]
-    if not every or len(set(every)) < len(every):
-        raise InputError("subject_to", given, f"{FORM}, each parameter in one product")
-    for name in (n for powers in terms for n, power in powers if len(powers) > 1 or power != 1):
-        if low[name] <= 0:
-            raise InputError(
-                "subject_to", given, f"of parameters above 0 in products: {name} begins at {low[name]:g}"
-            )
+    except (ArithmeticError, SyntaxError, RecursionError, MemoryError, TypeError, ValueError) as error:
+        why = f", finite everywhere in the box ({error})" if isinstance(error, ArithmeticError) else ""
+        raise InputError("subject_to", given, f"{FORM}{why}") from None
+    if not used or None in grows.values():
+        raise InputError("subject_to", given, f"{FORM}, that only grows or only falls with each parameter")
     domain = Grid(Number()) if ":" in right or "," in right else Number()
     try:
         read: Any = domain.parse(right.strip())
@@ -178,49 +174,29 @@ def read_constraint(given: Any, sides: Sequence[Side]) -> tuple[Constraint, tupl
         form = "TEXT = a number, or a range LO:HI:COUNT[:log|lin]"
         raise InputError("subject_to", given, form, getattr(error, "hint", "")) from None
     values = read.values() if isinstance(read, Span) else read if isinstance(read, tuple) else (read,)
-    return Constraint(" ".join(left.split()), terms), tuple(values)
+    return replace(made, grows={name: bool(each) for name, each in grows.items()}), tuple(values)
 
 
-def _monomials(text: str, names: Mapping[str, Any], given: str) -> Monomials:
-    """The products in a left side, read by Python's grammar, of which only arithmetic is allowed."""
-    for name in sorted(names, key=len, reverse=True):
-        text = re.sub(rf"(?<![\w-]){name.replace('_', '-')}(?![\w-])", name, text)
+def _grows(constraint: Constraint, side: Side, used: Sequence[Side]) -> bool | None:
+    """Whether the text grows with a parameter, from end to end of its side at every corner of the box."""
+    found = set()
+    shares = [side.place(i / 8) for i in range(9)]
+    others = [each for each in used if each != side]
+    for corner in itertools.product(*((each.low, each.high) for each in others)):
+        rest = dict(zip([each.name for each in others], corner, strict=True))
+        values = [constraint.left({**rest, side.name: x}) for x in shares]
+        found |= {later > earlier for earlier, later in itertools.pairwise(values)}
+    return found.pop() if len(found) == 1 else None
 
-    def scaled(one: Monomials, other: Monomials, sign: float = 1.0) -> Monomials:
-        found: Monomials = {}
-        for (a, x), (b, y) in ((a, b) for a in one.items() for b in other.items()):
-            powers = {name: dict(a).get(name, 0.0) + sign * dict(b).get(name, 0.0) for name, _ in (*a, *b)}
-            key = tuple(sorted((name, power) for name, power in powers.items() if power))
-            found[key] = found.get(key, 0.0) + x * y**sign
-        return found
 
-    def read(node: ast.AST) -> Monomials:
-        match node:
-            case ast.Constant(value) if type(value) in (int, float):
-                return {(): float(value)}
-            case ast.Name(name):
-                if name not in names:
-                    domain = f"of parameters of --over, {', '.join(names)}, not {name}"
-                    raise InputError("subject_to", given, domain, did_you_mean(name, names))
-                return {((name, 1.0),): 1.0}
-            case ast.UnaryOp(ast.USub(), one):
-                return scaled({(): -1.0}, read(one))
-            case ast.BinOp(one, ast.Add() | ast.Sub() as op, other):
-                right = scaled({(): 1.0 if isinstance(op, ast.Add) else -1.0}, read(other))
-                left = read(one)
-                return {key: left.get(key, 0.0) + right.get(key, 0.0) for key in {**left, **right}}
-            case ast.BinOp(one, ast.Mult(), other):
-                return scaled(read(one), read(other))
-            case ast.BinOp(one, ast.Div(), other) if len(under := read(other)) == 1:
-                return scaled(read(one), under, -1.0)
-            case ast.BinOp(one, ast.Pow(), other) if list(over := read(other)) == [()]:
-                ((powers, scale),) = read(one).items()
-                if scale < 0:
-                    raise ValueError("a power of a negative number")
-                return {tuple((name, power * over[()]) for name, power in powers): scale ** over[()]}
-        raise ValueError("neither a parameter, a number nor + - * / ^")
-
-    found = read(ast.parse(text.strip().replace("^", "**"), mode="eval").body)
-    if not all(map(math.isfinite, found.values())):
-        raise ValueError("not finite")
-    return {powers: scale for powers, scale in found.items() if scale}
+def _evaluate(node: ast.AST, point: Mapping[str, float]) -> float:
+    match node:
+        case ast.Constant(value) if type(value) in (int, float):
+            return float(value)
+        case ast.Name(name):
+            return point[name]
+        case ast.UnaryOp(ast.USub(), operand):
+            return -_evaluate(operand, point)
+        case ast.BinOp(left, op, right) if type(op) in _BINARY:
+            return float(_BINARY[type(op)](_evaluate(left, point), _evaluate(right, point)))
+    raise ValueError("neither a parameter, a number nor arithmetic")

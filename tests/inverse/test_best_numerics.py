@@ -153,9 +153,8 @@ def test_three_under_a_constraint_and_its_end() -> None:
         "7 = 7",
     ]
     + [
-        "width*time + width = 3",
         "width/0 = 1",
-        "(-1)^0.5*width = 1",
+        "(-1)^0.5*width = 1", "(width - 9)^2 = 3",
         "width*time = 1:2:3:4",
         "width*time = 1e99",
     ]
