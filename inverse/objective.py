@@ -23,6 +23,7 @@ from teacherstudent.house.domains import Whole
 from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.parameters import Parameter
 from teacherstudent.house.running import given_values, instance_and_options, time_grid, unknown_name
+from teacherstudent.house.suggestions import one_of
 from teacherstudent.house.theory_queries import ask_count
 from teacherstudent.inverse.quantity import COUNT, END, SLOPE, Quantity, Term, fold
 
@@ -150,6 +151,10 @@ class Objective:
     def _clock(self, term: Term) -> tuple[Dynamics, Route]:
         clock = self.problem.on_clock(term.dynamics or self.dynamics)
         name = term.route or self.route
+        if not name:
+            known = [each for each in catalogue.routes() if each.problem == self.problem.id]
+            listed = one_of(each.name for each in known if each.dynamics == clock.name)
+            raise InputError("route", "(missing)", f"given where every route to {clock.name} draws: {listed}")
         return clock, catalogue.find_route(self.problem, clock.name, name)
 
     def _read(self, point: Point) -> Key:
@@ -171,7 +176,8 @@ class Objective:
                     if term.kind != "observable":
                         found[term] = np.broadcast_to(self._announced(term, values, moments), (size,))
         except (InputError, ArithmeticError) as error:
-            if not rest:
+            option = getattr(error, "option", "")
+            if option == "where" or not (rest or option == "times"):
                 raise
             return [Value(math.nan, reason=str(error))] * len(keys)
         places = [int(np.searchsorted(moments, dict(key)[TIME])) if TIME in dict(key) else 0 for key in keys]
@@ -182,9 +188,10 @@ class Objective:
         means = {term: np.mean(each) if each.ndim else each for term, each in terms.items()}
         value, size = self.quantity.evaluate(means)
         if not np.isfinite(value):
-            lost = [term.name for term, each in means.items() if not np.isfinite(each)]
-            reason = "; ".join(said) if lost and said else f"{lost[0] if lost else 'a ratio'} is not finite"
-            return Value(math.nan, reason=reason)
+            lost = [term for term, each in means.items() if not np.isfinite(each)]
+            flat = "the curve is flat there" if lost and lost[0].kind == SLOPE else ""
+            other = f"{lost[0].name if lost else 'a ratio'} is not finite"
+            return Value(math.nan, reason=flat or (lost and "; ".join(said)) or other)
         rounding = float(self.accuracy * size) if np.isfinite(size) else 0.0
         count = max((each.size for each in terms.values()), default=1)
         if not any(each.ndim for each in terms.values()) or count < 2:
@@ -320,7 +327,8 @@ def objective(
         searched: Names that points give.
         dynamics: Of terms that name none (default: the first; if time is searched, the first with continuous
             time that a route without draws answers).
-        route: Of terms that name none (default: the first that draws nothing and gives what is asked).
+        route: Of terms that name none (default: the first that draws nothing and gives what is asked,
+            an exact one if there is one).
         times: Recorded times by dynamics; of others the dynamics' own, of which `AUTO` is not known here.
         seeds: Of sampled routes.
         curve: Of counts and slopes (default: the first that the theory announces).
@@ -359,13 +367,16 @@ def _times_of(clock: Dynamics) -> tuple[float, ...]:
 
 
 def _giving(problem: Problem, clock: Dynamics, names: set[str]) -> list[str]:
-    """Routes that draw nothing and give these observables."""
-    return [
-        each.name
+    """Routes that draw nothing and give these observables; exact ones for any question first."""
+    found = [
+        each
         for each in catalogue.routes()
         if (each.problem, each.dynamics) == (problem.id, clock.name)
         and not each.sampled
         and (not each.gives or names <= set(each.gives))
+    ]
+    return [
+        each.name for each in sorted(found, key=lambda each: (bool(each.approximate), bool(each.example)))
     ]
 
 

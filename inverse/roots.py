@@ -263,7 +263,8 @@ class _Search:
             shares = np.array([self.axis.share(each) for each in places])
             part = (shares[1:-1] - shares[:-2]) / (shares[2:] - shares[:-2])
             off = np.abs(bent[1:-1] - (1 - part) * bent[:-2] - part * bent[2:])
-            allowed = BENT * max(np.ptp(bent[finite]), 1e-300)
+            rounded = max(self.known[each].rounding for each in self.sampled) / usual
+            allowed = BENT * np.ptp(bent[finite]) + 4 * rounded
             wanted = np.flatnonzero(off > allowed)
             chosen = {int(i) for i in wanted} | {int(i) + 1 for i in wanted}
             middles = [float(self.axis.between(places[i], places[i + 1])) for i in sorted(chosen)]
@@ -445,10 +446,11 @@ class _Search:
     def _root(
         self, kind: Kind, low: float, high: float, value: float | None = None, slope: float = math.nan
     ) -> Root:
-        below, above = (each.value for each in self.at([low, high]))
-        middle = low + (high - low) / 2 if value is None else value
+        below, above = (float(each.value) for each in self.at([low, high]))
+        middle = float(low + (high - low) / 2 if value is None else value)
         unit = max(abs(middle), ZERO * (self.axis.high - self.axis.low))
-        return Root(kind, middle, low, high, below, above, (high - low) / 2 / unit, slope)
+        accuracy = float((high - low) / 2 / unit)
+        return Root(kind, middle, float(low), float(high), below, above, accuracy, float(slope))
 
     def _touches(self) -> list[Touch]:
         """Near misses: points nearer to zero than both neighbours, with the same sign."""

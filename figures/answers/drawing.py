@@ -17,7 +17,7 @@ CURVES = ("curve", "sample", "comparison")
 ONE_SHADED = "one observable where two parameters are swept"
 """Of several only one has shades."""
 
-KINDS = (*CURVES, "sweep", "onset", "turns", "spectrum", "map", "mine", "best")
+KINDS = (*CURVES, "sweep", "onset", "turns", "spectrum", "map", "mine", "solve", "best")
 
 
 def draw(
@@ -40,6 +40,8 @@ def draw(
         load("teacherstudent.figures.answers.regions:draw")(canvas, answer)
     elif kind == "best":
         load("teacherstudent.figures.answers.optimum:draw")(canvas, answer)
+    elif kind == "solve":
+        load("teacherstudent.figures.answers.solving:draw")(canvas, answer)
     elif kind == "spectrum":
         from teacherstudent.figures.answers import spectra
 

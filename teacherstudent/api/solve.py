@@ -115,6 +115,10 @@ def solve(
     for each in solved:
         if each.searched.name != first.searched.name:
             raise InputError("for", str(for_), "given where conditions would be solved for different names")
+    if not any(each.has_values for each in solved):
+        raise InputError(
+            "where", first.condition.text, f"a quantity with values in the range: {first.reason}"
+        )
     answer = _assembled(kind, solved)
     for line in answer.attrs["seen"].split("\n"):
         note(kind.id, line)
@@ -129,7 +133,19 @@ class _Solved:
     searched: Searched
     asked: Objective
     swept: tuple[str, Any] | None
+    accuracy: float
     found: Found
+
+    @property
+    def has_values(self) -> bool:
+        """Whether any point has a value."""
+        return any(math.isfinite(each) for each in self.found.values)
+
+    @property
+    def reason(self) -> str:
+        """Why there is none in the middle of the range."""
+        (middle,) = self.asked([{self.searched.name: self.searched.axis.place(0.5)}])
+        return middle.reason
 
     def label(self, several: bool) -> str:
         """Which of several questions it is, in words."""
@@ -183,11 +199,8 @@ def _solved(
             stepped=condition.quantity.stepped,
             minimise=3 if probe.sampled else 20,
         )
-        if not len(found.values) or not any(math.isfinite(each) for each in found.values):
-            reason = found.gaps[0].reason if found.gaps else ""
-            raise InputError("where", condition.text, f"a quantity that has values in this range ({reason})")
         here = (swept[0], value) if swept else None
-        yield _Solved(condition, replace(searched, axis=axis), asked, here, found)
+        yield _Solved(condition, replace(searched, axis=axis), asked, here, wanted, found)
 
 
 def _several(probe: Objective, swept: tuple[str, Any] | None) -> Sequence[Any]:
@@ -230,6 +243,9 @@ def _assembled(kind: Problem, solved: Sequence[_Solved]) -> xr.Dataset:
     """Everything that was found as one dataset."""
     import numpy as np
     import xarray as xr
+
+    from teacherstudent.house.running import given_values
+    from teacherstudent.inverse.objective import TIME
 
     first = solved[0]
     parameter, name = first.searched.parameter, first.searched.name
@@ -278,6 +294,7 @@ def _assembled(kind: Problem, solved: Sequence[_Solved]) -> xr.Dataset:
         "root_question": ("root", [i for i, *_ in rows]),
         "condition": ("question", np.array([each.condition.text for each in solved], dtype=str)),
         "label": ("question", np.array([each.label(several) for each in solved], dtype=str)),
+        "quantity": ("question", np.array([each.asked.quantity.text for each in solved], dtype=str)),
         "level": ("question", [each.condition.level for each in solved]),
         "resolution": ("question", [each.found.resolution for each in solved]),
         "touch_at": ("touch", [touch.value for _, touch in touches]),
@@ -296,16 +313,20 @@ def _assembled(kind: Problem, solved: Sequence[_Solved]) -> xr.Dataset:
     }
     asked = first.asked
     routes = dict.fromkeys(route for each in solved for _, route in each.asked.clocks.values())
-    fixed = {key: each for key, each in asked.values.items() if not first.swept or key != first.swept[0]}
+    clocks = list(dict.fromkeys(clock.name for each in solved for clock, _ in each.asked.clocks.values()))
+    varied = ({name} - {TIME}) | {each.swept[0] for each in solved if each.swept}
+    given = {key: each for key, each in asked.values.items() if key not in varied}
+    fixed = given_values(asked.parameters(), given, varied)
     more = {"n_seeds": len(asked.seeds), "first_seed": asked.seeds[0]} if asked.sampled else {}
     attributes = provenance(
         kind,
         [route.entry for route in routes],
-        dynamics=next((clock.name for clock, _ in asked.clocks.values()), asked.dynamics),
+        dynamics=clocks[0] if len(clocks) == 1 else "",
         route=",".join(dict.fromkeys(route.name for route in routes)),
         fixed=values_as_json(fixed),
         parameter=name,
-        quantity=asked.quantity.text,
+        log=int(first.searched.axis.log),
+        rounded=_rounded(rows, name),
         seen="\n".join(_sentences(solved, several)),
         **more,
     )
@@ -320,6 +341,21 @@ def _stderr(solved: _Solved, root: Root) -> float:
     here, below, above = asked([{name: place} for place in (root.value, low, high)])
     slope = (above.value - below.value) / (high - low)
     return abs(here.stderr / slope) if slope else math.inf
+
+
+def _rounded(rows: Sequence[tuple[int, Root, _Solved]], name: str) -> str:
+    """That the first root is one of a ratio which whole counts round; "" where nothing is rounded."""
+    from teacherstudent.house.rounding import describe_rounding, rounded_values
+
+    for _, root, each in rows:
+        kind = each.asked.problem
+        known = {parameter.name for parameter in kind.parameters}
+        if name not in known or each.searched.axis.whole:
+            return ""
+        given = {key: value for key, value in each.asked.values.items() if key in known}
+        instance = kind.instance(**{**given, name: root.value})
+        return describe_rounding([rounded_values(kind, {name: root.value}, instance)])
+    return ""
 
 
 def _residual(solved: _Solved, root: Root) -> float:
@@ -355,6 +391,9 @@ def _seen(solved: _Solved) -> Iterator[str]:
     import numpy as np
 
     found, level, name = solved.found, solved.condition.level, solved.searched.name
+    if not solved.has_values:
+        yield f"no point of the range has a value: {solved.reason}"
+        return
     values = found.values + level
     finite = np.isfinite(values)
     if not found.roots:
@@ -364,6 +403,9 @@ def _seen(solved: _Solved) -> Iterator[str]:
             f"the level {level:g} is not crossed: values are between {low:.6g} and {high:.6g}, the nearest "
             f"{values[near]:.6g} at {name} = {found.places[near]:.6g}"
         )
+    worst = max((root.accuracy for root in found.roots if root.kind == "crossing"), default=0.0)
+    if worst > 2 * solved.accuracy and not solved.searched.axis.whole:
+        yield f"an accuracy of {worst:.2g} is the best possible: rounding hides the side of nearer values"
     touches = [
         f"touches the level at {name} = {each.value:.6g}"
         if each.distance == 0
