@@ -38,7 +38,7 @@ class Side(Axis):
 
 @dataclass(frozen=True)
 class Constraint:
-    """That a text has a value: it grows, or falls, with each of `grows` wherever the others are in the box."""
+    """That a text has a value. grows: whether it does so, or falls, with each parameter in it."""
 
     text: str
     tree: ast.expr
@@ -46,7 +46,7 @@ class Constraint:
     value: float = math.nan
 
     def left(self, point: Mapping[str, float]) -> float:
-        """The text at a point. Raises `ArithmeticError` where it is not finite, and `TypeError` as complex."""
+        """The text at a point. Raises `ArithmeticError` where it is not finite."""
         found = _evaluate(self.tree, point)
         if not math.isfinite(found):
             raise OverflowError("not finite")
@@ -89,7 +89,7 @@ class Box:
         return [each for each in self.sides if each != self.solved]
 
     def reach(self, shares: Sequence[float]) -> tuple[list[Side], dict[str, float]]:
-        """The free sides, narrowed to what leaves values to those after them, and the point at these shares."""
+        """The free sides, narrowed to what leaves values to later ones, and the point at these shares."""
         sides: list[Side] = []
         point: dict[str, float] = {}
         for each, share in zip(self.free, shares, strict=True):

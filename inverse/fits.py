@@ -1,8 +1,8 @@
 """The bottom of a minimum by a local polynomial: place, value and curvature, with their errors.
 
-Values near a minimum differ by the square of the distance to it, so the lowest of them gives its place to the
-square root of a rounding only. The vertex of a polynomial through many values is known better; how well follows
-from their distances to it, and for drawn values from how it moves without each draw.
+Values near a minimum differ by the square of the distance to it: the lowest of them gives its place to the
+square root of a rounding only. The vertex of a polynomial through many values is known better; how well
+follows from their distances to it, and for drawn values from how it moves without each draw.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ SETTLED = 0.3
 """Standard errors of the draws below which the accuracy of a fit needs no better window."""
 
 SMOOTH, ROUNDED, ROUNDING = 0.01, 1e-13, float(np.finfo(float).eps)
-"""Misfit, of the range in a window, above which values are not smooth there, unless it is a rounding of them."""
+"""Misfit, of the range in a window, above which values are not smooth there, unless it is rounding."""
 
 
 @dataclass(frozen=True)
 class Vertex:
-    """A minimum in shares: place (k,), value, Hessian (k, k), accuracies, and standard errors of what is drawn."""
+    """A minimum in shares: place (k,), value, Hessian (k, k), accuracies, standard errors of draws."""
 
     place: np.ndarray
     value: float
@@ -118,7 +118,7 @@ def _vertex(ask: Ask, place: np.ndarray, width: np.ndarray) -> Vertex | None:
 
 
 def _descend(mean: np.ndarray, powers: np.ndarray) -> np.ndarray | None:
-    """The minimum of a polynomial within [-1, 1]^k by Newton's steps from the middle; None where it has none."""
+    """The minimum of a polynomial within [-1, 1]^k by Newton's steps; None where it has none."""
     at = np.zeros(powers.shape[1])
     for _ in range(NEWTON):
         gradients, hessians = _derivatives(powers, at)

@@ -17,8 +17,8 @@ DECADE = math.log(10)
 class Power:
     """value ~ budget^exponent at the largest budgets.
 
-    error: how far the local slopes still move over the last decade, and what their accuracies allow. caution: why
-    it is no exponent yet; empty where nothing says so.
+    error: how far the local slopes move over the last decade, and what their accuracies allow. caution: why
+    it is no exponent yet; "" where nothing says so.
     """
 
     exponent: float
@@ -29,9 +29,8 @@ class Power:
 def local_slopes(budget: np.ndarray, value: np.ndarray, error: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """d log value / d log budget at each budget, (B,), and its error, (B,).
 
-    Inside by a parabola through three points, at the ends of the first and the last three. The error is half of
-    what the parabola corrects, and what the errors of the values, (B,), allow. NaN where a value is not above 0 or
-    there are fewer than three.
+    By a parabola through three points. The error is half of what it corrects, and what the errors of the
+    values, (B,), allow. NaN where a value is not above 0 or there are fewer than three.
     """
     slopes, errors = np.full((2, len(budget)), np.nan)
     x = np.log(budget)
@@ -48,9 +47,9 @@ def local_slopes(budget: np.ndarray, value: np.ndarray, error: np.ndarray) -> tu
 
 
 def read_power(budget: np.ndarray, slopes: np.ndarray, errors: np.ndarray, inside: np.ndarray) -> Power:
-    """The exponent from local slopes, (B,) all: the last, with how far those of the last decade differ from it.
+    """The exponent from local slopes, (B,): the last, and how far those of the last decade differ from it.
 
-    inside: where the best point is a minimum and not at an end of the box; slopes elsewhere are left out.
+    inside: where the best point is a minimum and not at an end of the box; other slopes are left out.
     """
     good = inside & np.isfinite(slopes)
     if good.sum() < 3:

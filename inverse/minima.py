@@ -1,8 +1,8 @@
 """Minima of a function in a box: those that a grid sees, each polished, with how well its place is known.
 
 With one free coordinate the grid is refined until cubic interpolation meets it, with two around each of its
-minima; with three it only starts several descents, and nothing is certified. A constraint takes one coordinate
-(`constraint.Box`). Coordinates are shares of the sides of the box, from 0 to 1.
+minima; with three it only starts several descents, and nothing is certified. Coordinates are shares of the
+sides of the box, from 0 to 1; a constraint takes one of them (`constraint.Box`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ NODES, DRAWN_NODES = {1: 33, 2: 17, 3: 9}, {1: 17, 2: 9, 3: 5}
 """Along each coordinate of the first grid, by how many there are; fewer where each costs draws."""
 
 NEAR_ZERO = 10.0 ** -np.arange(1, 7)
-"""Shares of the larger end of an evenly spaced side around 0: a ridge of 1e-3 may be best between 0 and 10."""
+"""Shares of the larger end of an even side around 0: a ridge of 1e-3 may be best between 0 and 10."""
 
 EXHAUSTED = 200
 """Whole numbers of a single parameter that are all asked."""
@@ -50,9 +50,9 @@ LARGE = 1e300
 class Minimum:
     """A minimum: point (m,) and value with accuracies, and standard errors, NaN where nothing is drawn.
 
-    ends: at which ends of the box it lies, in words: then it is the lowest there and no minimum. curvature: second
-    derivative of the value by each free parameter, or its logarithm on a logarithmic side, (m,). ties: between
-    which points the value is the same within rounding, (m, 2), or None. note: what else is odd.
+    ends: at which ends of the box it lies, in words: then it is no minimum. curvature: second derivative by
+    each free parameter, or its logarithm on a logarithmic side, (m,). ties: between which values of each
+    parameter the value is the same within rounding, (m, 2), or None. note: what else is odd.
     """
 
     point: np.ndarray
@@ -267,23 +267,22 @@ def _descend(
 
 
 def _tied(asked: _Asked, at: np.ndarray, width: np.ndarray, among: np.ndarray, low: float) -> np.ndarray:
-    """Shares between which each coordinate alone leaves the value within rounding, (2, k); NaN within a cell."""
+    """Shares between which each coordinate alone leaves the value as it is, (2, k); NaN within a cell."""
     ends = np.full((2, len(at)), np.nan)
-    for i in among:
-        for j, sign in enumerate((-1.0, 1.0)):
-            inside, step, outside = (
-                float(at[i]),
-                sign * width[i],
-                float(np.clip(at[i] + sign * width[i], 0, 1)),
-            )
-            tied = lambda share, i=i: abs(asked.one(_with(at, i, share)) - low) <= FLAT * abs(low)  # noqa: E731
-            while outside != inside and tied(outside):
-                inside, step = outside, 2 * step
-                outside = min(max(inside + step, 0.0), 1.0)
-            for _ in range(HALVINGS if inside not in (at[i], outside) else 0):
-                middle = (inside + outside) / 2
-                inside, outside = (middle, outside) if tied(middle) else (inside, middle)
-            ends[j, i] = inside
+    for i, (j, sign) in itertools.product(among, enumerate((-1.0, 1.0))):
+
+        def tied(share: float, i: int = i) -> bool:
+            return abs(asked.one(_with(at, i, share)) - low) <= FLAT * abs(low)
+
+        inside, step = float(at[i]), sign * float(width[i])
+        outside = min(max(inside + step, 0.0), 1.0)
+        while outside != inside and tied(outside):
+            inside, step = outside, 2 * step
+            outside = min(max(inside + step, 0.0), 1.0)
+        for _ in range(HALVINGS if inside not in (at[i], outside) else 0):
+            middle = (inside + outside) / 2
+            inside, outside = (middle, outside) if tied(middle) else (inside, middle)
+        ends[j, i] = inside
     return np.where(np.ptp(ends, axis=0) > 0, ends, np.nan)
 
 
@@ -296,7 +295,7 @@ def _with_ties(asked: _Asked, found: Minimum, at: np.ndarray, ends: np.ndarray) 
 
 
 def _unsmooth(asked: _Asked, at: np.ndarray, width: np.ndarray, inner: np.ndarray, low: float) -> Minimum:
-    """A lowest place that no polynomial describes: a kink, a step, a pole, or one beside values that are lost."""
+    """A lowest place that no polynomial describes: a kink, a step, a pole, or beside values that are lost."""
     step = np.where(np.isin(np.arange(len(at)), inner), width, 0.0)
     nearby = asked(np.clip(np.array([at + step, at - step]), 0, 1))
     at, value = _descend(asked, at, width * ROUGH, inner, TIGHT)
@@ -418,9 +417,13 @@ def _flat(asked: _Asked, shares: np.ndarray, values: np.ndarray) -> Minimum:
 
 
 def _same(box: Box, one: Minimum, other: Minimum) -> bool:
-    """Whether two descents came to one minimum."""
-    for side, a, b, error in zip(box.sides, one.point, other.point, one.error + other.error, strict=True):
-        apart = abs(side.share(float(a)) - side.share(float(b)))
-        if a != b and (side.whole or (apart > SAME and abs(a - b) > 2 * error)):
+    """Whether two descents came to one minimum, or into one flat part."""
+    ranges = []
+    for each in (one, other):
+        ends = np.repeat(each.point[:, None], 2, axis=1) if each.ties is None else each.ties
+        ranges.append(ends + np.outer(each.error, (-1, 1)))
+    for side, (a, b), (c, d) in zip(box.sides, *ranges, strict=True):
+        low, high = max(a, c), min(b, d)  # of what both have, where they have something
+        if low > high and (side.whole or side.share(float(low)) - side.share(float(high)) > SAME):
             return False
     return True

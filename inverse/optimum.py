@@ -119,7 +119,7 @@ def doubts(found: Optimum) -> Iterator[str]:
     if search.box.constraint:
         met = search.box.constraint.left(dict(zip(search.box.names, best.point.tolist(), strict=True)))
         if abs(met - found.budget) > MET * abs(found.budget):
-            yield f"the best point has {search.box.constraint.text} = {met:.6g}, since its parameters are whole numbers"
+            yield f"the best point has {search.box.constraint.text} = {met:.6g}: its parameters are whole"
     for other in others:
         unsure = APART * math.hypot(best.value_stderr, other.value_stderr)
         if abs(other.value - best.value) <= np.nanmax([unsure, best.value_error + other.value_error]):

@@ -49,37 +49,37 @@ def best(
 ) -> xr.Dataset:
     """Find where an observable is least over one to three parameters.
 
-    A box of one or two free parameters is searched everywhere, by a grid that is refined around its minima; each
-    is then polished. With three, several descents start from a coarse grid.
+    A box of one or two free parameters is searched everywhere, by a grid that is refined around its minima;
+    with three, several descents start from a coarse grid.
 
     Args:
         problem: Id of the problem.
-        over: The box: parameters, options or `time`, each with its ends, `{"ridge": (1e-6, 10)}`; or texts
-            `PARAM=LO:HI[:log|lin]`. The ridge may begin below 0 where theory has such a curve (`turns`).
-        of: What is least: observables `NAME[:[DYNAMICS/]ROUTE][@TIME|@end]` combined by + - * / ( ) and numbers,
-            as `"excess_risk@end"`. Without `@` the moment is the time that is searched.
-        subject_to: An equality of products, powers and sums of the searched parameters, `"width*time = 1e6"`. A
-            range, `"width*time = 1e4:1e8:9"`, asks for the frontier: the best point for each of its values.
+        over: The box: parameters, options or `time` with their ends, `{"ridge": (1e-6, 10)}`, or texts
+            `PARAM=LO:HI[:log|lin]`. A ridge may begin below 0 where theory has such a curve (`turns`).
+        of: What is least: observables `NAME[:[DYNAMICS/]ROUTE][@TIME|@end]` combined by + - * / ( ) and
+            numbers. Without `@` the moment is the time that is searched.
+        subject_to: An equality between the searched parameters, `"width*time = 1e6"`. A range of its value,
+            `"width*time = 1e4:1e8:9"`, asks for the frontier: the best point for each.
         largest: Whether the largest value is best.
         dynamics: How the student is trained (default: the first).
         route: How the answer is computed (default: the first that draws nothing).
         times: Recording times, as in `teacherstudent.curve`; `@end` is the last.
         seeds: Number of draws, the same at every point (default 20). Sampled routes only.
         seed: Number of the first draw (default 0). Sampled routes only.
-        **values: Parameters and options by name. One may be a list or a grid: then each value has its answer.
+        **values: Parameters and options by name. One may be a list or a grid: each value has its answer.
 
     Returns:
-        Dataset over `minimum`, the best first (`rank` 1). For each searched parameter NAME: `NAME`, in its unit;
-            `NAME_accuracy`, how well the place is known; `NAME_stderr`, where a route draws, by the jackknife over
-            the draws; `NAME_curvature`, the second derivative of the value by it, or by its logarithm where it is
-            searched evenly in that. `value`, `value_accuracy`, `value_stderr`. `edge` names the ends of the box at
-            which the point is: it is no optimum then. `note` says what else is odd. `searched_*` are all points
-            that were asked. A frontier has `slope`, d log value / d log constraint, and the attributes `exponent`
-            and `exponent_error`.
+        Dataset over `minimum`, the best first (`rank` 1). For each searched parameter NAME: `NAME`, in its
+            unit; `NAME_accuracy` of the place; `NAME_stderr` where a route draws, by the jackknife;
+            `NAME_curvature`, the second derivative by it, or by its logarithm where it is searched evenly in
+            that. `value`, `value_accuracy` and `value_stderr`; `edge`, the ends of the box at which the point
+            is, which is then no optimum; `note`, what else is odd. `searched_*` are all points that were
+            asked. A frontier has `slope`, d log value / d log constraint, and the attributes `exponent` and
+            `exponent_error`.
 
     Raises:
-        InputError: For an unknown name, a box outside a domain, a constraint that no point of the box meets, and
-            where nothing in the box has a value.
+        InputError: For an unknown name, a box outside a domain, a constraint that no point of the box meets,
+            and where nothing in the box has a value.
 
     Examples:
         >>> import teacherstudent as ts
@@ -199,7 +199,7 @@ def _called_here() -> Iterator[None]:
 def _read(
     problem: str, texts: Sequence[str], of: str, chosen: Mapping[str, Any], values: Mapping[str, Any]
 ) -> tuple[Objective, tuple[Side, ...], dict[str, Any]]:
-    """The objective, the sides of the box, and the other values, several of them as lists. Raises `InputError`."""
+    """The objective, the sides of the box, and the other values, of which one may be a list."""
     from teacherstudent.inverse.asking import read_searched
     from teacherstudent.inverse.constraint import Side
     from teacherstudent.inverse.objective import TIME, objective

@@ -58,8 +58,10 @@ def test_the_peak_over_width_is_a_whole_number_above_its_neighbours() -> None:
         ts.curve("random-features", route="asymptotic", width=each, **asked).excess_risk.item()
         for each in widths
     ]
-    assert 50 < widths[1] < 120 and found.width_accuracy[0].item() == 0
-    assert same(around[1], found.value[0].item(), 4) and around[1] == max(around)
+    assert 50 < widths[1] < 120
+    assert found.width_accuracy[0].item() == 0
+    assert same(around[1], found.value[0].item(), 4)
+    assert around[1] == max(around)
 
 
 def test_a_best_ridge_below_zero_is_the_one_that_theory_announces() -> None:
@@ -79,7 +81,8 @@ def test_rate_and_batch_and_steps_under_a_budget() -> None:
     )
     assert (found.batch[0] * found.time[0]).item() == pytest.approx(999, rel=0.02)
     rate = ts.best("multiscale", over={"lr": (1e-3, 1)}, of="excess_risk@200", batch=5, **asked)
-    assert 1e-3 < rate.learning_rate.item() < 0.1 and "must be below" in rate.attrs["remarks"]
+    assert 1e-3 < rate.learning_rate.item() < 0.1
+    assert "must be below" in rate.attrs["remarks"]
 
 
 def test_rows_of_a_list_are_those_of_its_values() -> None:
@@ -95,7 +98,8 @@ def test_json_has_the_numbers_of_the_table_and_settings_ask_again(tmp_path: Path
     (listed,) = json.loads(say(*asked, "--json", "--settings", str(tmp_path / "q.toml")).out)
     (row,) = rows(*asked)
     assert {name: str(value) for name, value in listed.items() if value is not None}.items() <= row.items()
-    assert row["edge"] == "" and listed["ridge_accuracy"] > 0
+    assert row["edge"] == ""
+    assert listed["ridge_accuracy"] > 0
     assert say("best", "--from", str(tmp_path / "q.toml")).out == say(*asked).out
 
 
@@ -104,7 +108,8 @@ def test_a_frontier_has_slopes_and_says_whether_they_have_settled(tmp_path: Path
     asked = {"of": "excess_risk", "subject_to": "width*time = 100:1000:3", **FEATURES}
     found = ts.best("random-features", over=over, **asked)
     np.testing.assert_allclose(found.width * found.time, found.constraint, rtol=1e-12)
-    assert np.all(np.diff(found.value) < 0) and np.all(found.slope < 0)
+    assert np.all(np.diff(found.value) < 0)
+    assert np.all(found.slope < 0)
     single = ts.best("random-features", over=over, **{**asked, "subject_to": "width*time = 100"})
     assert copied(single.width[0].item(), found.width[0].item())
     assert found.attrs["exponent_error"] > 0
@@ -151,7 +156,7 @@ def test_pictures_of_one_and_of_two_parameters() -> None:
         ("--over n=50:200,alpha=.1:3", "one replaces the other"),
         ("--over ridge=1:2 --ridge 3", "--ridge 3.0: must be absent where it is searched"),
         ("--over time=1:100", "without @, at the time that is searched"),
-        ("--over ridge=1:2 --subject-to ridge=3", "met somewhere in the box, where ridge is from 1 to 2"),
+        ("--over ridge=1:2 --subject-to ridge=3", "met somewhere in the box, where ridge is 1 to 2"),
         ("--over ridge=1:2,noise=0.1:1 --subject-to ridge*nois=3", "did you mean noise?"),
         (
             "--over ridge=1:2 --subject-to ridge=1 --subject-to ridge=2",
@@ -170,7 +175,8 @@ def test_what_cannot_be_searched_is_refused(words: str, said: str) -> None:
 )
 def test_what_is_no_quantity_is_refused_by_its_own_option(of: str, said: str) -> None:
     line = refusal(say("best", "multiscale", "--over", "ridge=1:2", "--of", of))
-    assert line.startswith(f"--of {of}: ") and said in line
+    assert line.startswith(f"--of {of}: ")
+    assert said in line
 
 
 def test_where_nothing_has_a_value_the_reason_is_said() -> None:

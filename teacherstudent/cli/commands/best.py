@@ -25,10 +25,10 @@ def _command(problem: Problem) -> click.Command:
         options=[*_asking(), *question_options(problem, searching=True), _json(), *plot_options()],
         choices=routes,
         callback=partial(_answer, problem.id),
-        help=f"{problem.title} ({problem.source}): where a quantity made of {names} is least in a box of one to "
-        "three parameters. Prints CSV, a row for each minimum that was found, the best first: its place, how "
-        "well that is known, its value, and the ends of the box at which it is. What must be known of the best "
-        "point is said on standard error.",
+        help=f"{problem.title} ({problem.source}): where a quantity made of {names} is least in a box of one "
+        "to three parameters. Prints CSV, a row for each minimum that was found, the best first: its place, "
+        "how well that is known, its value, and the ends of the box at which it is. What must be known of the "
+        "best point is said on standard error.",
     )
 
 
@@ -47,15 +47,15 @@ def _asking() -> list[Option]:
             "Question",
             required=True,
             metavar="TEXT",
-            help="what is least: observables NAME[:[DYNAMICS/]ROUTE][@TIME|@end], combined by + - * / ( ) and "
-            "numbers; without @ at the time that is searched",
+            help="what is least: observables NAME[:[DYNAMICS/]ROUTE][@TIME|@end], combined by + - * / ( ) "
+            "and numbers; without @ at the time that is searched",
         ),
         Option(
             "subject_to",
             "Question",
             metavar="TEXT",
-            help='an equality of products, powers and sums of the searched parameters, as "width*time = 1e6"; '
-            'with a range, "width*time = 1e4:1e8:9", the best for each value, with local slopes and exponent',
+            help='an equality between the searched parameters, as "width*time = 1e6"; with a range, '
+            '"width*time = 1e4:1e8:9", the best for each value, and local slopes',
         ),
         Option("largest", "Question", is_flag=True, default=None, help="find where the quantity is largest"),
     ]
