@@ -88,7 +88,7 @@ class Box:
     def free(self) -> list[Side]:
         return [each for each in self.sides if each != self.solved]
 
-    def reach(self, shares: Sequence[float]) -> tuple[list[Side], dict[str, float]]:
+    def reach(self, shares: Sequence[float] | np.ndarray) -> tuple[list[Side], dict[str, float]]:
         """The free sides, narrowed to what leaves values to later ones, and the point at these shares."""
         sides: list[Side] = []
         point: dict[str, float] = {}
@@ -167,14 +167,14 @@ def read_constraint(given: Any, sides: Sequence[Side]) -> tuple[Constraint, tupl
         raise InputError("subject_to", given, f"{FORM}{why}") from None
     if not used or None in grows.values():
         raise InputError("subject_to", given, f"{FORM}, that only grows or only falls with each parameter")
-    domain = Grid(Number()) if ":" in right or "," in right else Number()
+    values: Grid | Number = Grid(Number()) if ":" in right or "," in right else Number()
     try:
-        read: Any = domain.parse(right.strip())
+        read: Any = values.parse(right.strip())
     except ValueError as error:
         form = "TEXT = a number, or a range LO:HI:COUNT[:log|lin]"
         raise InputError("subject_to", given, form, getattr(error, "hint", "")) from None
-    values = read.values() if isinstance(read, Span) else read if isinstance(read, tuple) else (read,)
-    return replace(made, grows={name: bool(each) for name, each in grows.items()}), tuple(values)
+    listed = read.values() if isinstance(read, Span) else read if isinstance(read, tuple) else (read,)
+    return replace(made, grows={name: bool(each) for name, each in grows.items()}), tuple(listed)
 
 
 def _grows(constraint: Constraint, side: Side, used: Sequence[Side]) -> bool | None:
@@ -191,7 +191,7 @@ def _grows(constraint: Constraint, side: Side, used: Sequence[Side]) -> bool | N
 
 def _evaluate(node: ast.AST, point: Mapping[str, float]) -> float:
     match node:
-        case ast.Constant(value) if type(value) in (int, float):
+        case ast.Constant(int() | float() as value) if not isinstance(value, bool):
             return float(value)
         case ast.Name(name):
             return point[name]

@@ -12,6 +12,7 @@ import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -255,7 +256,11 @@ def _descend(
         found = minimize_scalar(value, bounds=ends, method="bounded", options=tolerance)
     else:
         steps = np.diag(np.where(first + size / 2 > 1, -size / 2, size / 2))
-        options = {"xatol": accuracy * float(size.min()), "fatol": 0.0, "maxfev": DESCENT * len(among)}
+        options: dict[str, Any] = {
+            "xatol": accuracy * float(size.min()),
+            "fatol": 0.0,
+            "maxfev": DESCENT * len(among),
+        }
         options["initial_simplex"] = np.vstack([first, first + steps])
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that it stopped early: a fit follows
@@ -288,7 +293,7 @@ def _tied(asked: _Asked, at: np.ndarray, width: np.ndarray, among: np.ndarray, l
 
 def _with_ties(asked: _Asked, found: Minimum, at: np.ndarray, ends: np.ndarray) -> Minimum:
     """The minimum with the ranges of its parameters over which the value is the same."""
-    places = [_with(at, i, end) for i in np.flatnonzero(~np.isnan(ends[0])) for end in ends[:, i]]
+    places = [_with(at, i, end) for i in np.flatnonzero(~np.isnan(ends[0])).tolist() for end in ends[:, i]]
     points = asked.box.points(np.array([at, *places]))
     ties = np.stack([points.min(axis=0), points.max(axis=0)], axis=1)
     return replace(found, ties=ties, note=found.note or "flat within rounding over a range")

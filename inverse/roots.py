@@ -453,13 +453,17 @@ class _Search:
         return Root(kind, middle, float(low), float(high), below, above, accuracy, float(slope))
 
     def _touches(self) -> list[Touch]:
-        """Near misses: points nearer to zero than both neighbours, with the same sign."""
+        """Near misses: nearer to zero than both neighbours, with the same sign; of close ones the nearest."""
         heights = [(each, self.known[each]) for each in self.sampled]
         usual = np.median([abs(height.value) for _, height in heights if height.sign is not None] or [0.0])
-        found = []
+        found: list[Touch] = []
         for (_, one), (place, own), (_, other) in zip(heights, heights[1:], heights[2:], strict=False):
-            lowest = abs(own.value) < min(abs(one.value), abs(other.value))
-            if own.sign and own.sign == one.sign == other.sign and lowest and abs(own.value) < NEAR * usual:
+            lowest = abs(own.value) < abs(one.value) and abs(own.value) <= abs(other.value) < math.inf
+            if not own.sign or not own.sign == one.sign == other.sign or abs(own.value) >= NEAR * usual:
+                continue
+            if lowest and found and self.axis.share(place) - self.axis.share(found[-1].value) < WIDE:
+                found[-1] = min(found[-1], Touch(place, abs(own.value)), key=lambda each: each.distance)
+            elif lowest:
                 found.append(Touch(place, abs(own.value)))
         return found
 

@@ -32,8 +32,8 @@ ACCURACY = Parameter(
     "relative half width of the brackets (default: 1e-8, or 1e-5 where a route draws)",
 )
 
-SAMPLES, SAMPLES_DRAWN, SAMPLES_TIME = 65, 17, 257
-"""Points that are looked at first: of a parameter, where a route draws, and of time, which costs little."""
+SAMPLES, SAMPLES_DRAWN, SAMPLES_COUNTED, SAMPLES_TIME = 65, 17, 33, 257
+"""Points that are looked at first: of a parameter, where a route draws, of a dear count, and of time."""
 
 BESIDE = 0.05
 """Relative distance to both sides over which the slope of what is drawn is taken."""
@@ -179,6 +179,7 @@ def _solved(
     usual = 1e-5 if probe.sampled else 1e-8
     wanted = usual if accuracy is None else ACCURACY.check(accuracy)
     samples = SAMPLES_DRAWN if probe.sampled else SAMPLES_TIME if name == TIME else SAMPLES
+    samples = SAMPLES_COUNTED if condition.quantity.stepped else samples
     for value in _several(probe, swept):
         own = {**rest, swept[0]: value} if swept else rest
         asked = replace(probe, values=own, seeds=tuple(seeded), known={})

@@ -153,22 +153,10 @@ def test_three_under_a_constraint_and_its_end() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "width*time",
-        "width < 3",
-        "width = x",
-        "width*tim = 3",
-        "__import__('os') = 1",
-        "width*width.real = 1",
-        "7 = 7",
-        "width/0 = 1",
-        "(-1)^0.5*width = 1",
-        "(width - 9)^2 = 3",
-        "width*time = 1:2:3:4",
-        "width*time = 1e99",
-        "width^1e9^9*time = 1",
-        "width^1000*time = 1",
+        *("width*time", "width < 3", "width = x", "width*tim = 3", "__import__('os') = 1", "width.real = 1"),
+        *("7 = 7", "width/0 = 1", "(-1)^0.5*width = 1", "(width - 9)^2 = 3", "width*time = 1:2:3:4"),
+        *("width*time = 1e99", "width^1e9^9*time = 1", "width^1000*time = 1", "width = 1 = 2"),
         "(" * 99 + "width" + ")" * 99 + " = 1",
-        "width = 1 = 2",
     ],
 )
 def test_other_constraints_are_refused(text: str) -> None:

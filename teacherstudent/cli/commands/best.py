@@ -27,8 +27,8 @@ def _command(problem: Problem) -> click.Command:
         callback=partial(_answer, problem.id),
         help=f"{problem.title} ({problem.source}): where a quantity made of {names} is least in a box of one "
         "to three parameters. Prints CSV, a row for each minimum that was found, the best first: its place, "
-        "how well that is known, its value, and the ends of the box at which it is. What must be known of the "
-        "best point is said on standard error.",
+        "how well that is known, its value, and the ends of the box at which it is. What must be known of "
+        "the best point is said on standard error.",
     )
 
 
