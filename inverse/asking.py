@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem
 from teacherstudent.house.errors import InputError
-from teacherstudent.house.grids import SPACINGS, Span, in_digits
+from teacherstudent.house.grids import SPACINGS, Span
 from teacherstudent.house.parameters import Parameter
 from teacherstudent.house.ranges import Interval, OrRange, ends_of
 from teacherstudent.house.suggestions import did_you_mean
@@ -57,15 +56,13 @@ def read_condition(text: Any, problem: Problem) -> Condition:
     if not equals or "=" in right or not left.strip() or not right.strip():
         raise InputError("where", text, FORM)
     one, other = quantity(left, problem), quantity(right, problem)
-    if one.constant:
+    if one.terms and other.terms:
+        return Condition(text.strip(), quantity(f"{left.strip()} - ({right.strip()})", problem), 0.0)
+    if not one.terms:
         one, other = other, one
-    if one.constant:
-        raise InputError("where", text, f"{FORM}: no number of an answer is in it")
-    if not other.constant:
-        return Condition(text.strip(), one.minus(other), 0.0)
     level = float(other.evaluate({})[0])
-    if not math.isfinite(level):
-        raise InputError("where", text, f"{FORM}, VALUE a finite number")
+    if not one.terms or not math.isfinite(level):
+        raise InputError("where", text, f"{FORM}, QUANTITY with an observable, VALUE a finite number")
     return Condition(text.strip(), one, level)
 
 
@@ -140,17 +137,19 @@ def _read(parameter: Parameter, value: Any, searched: bool) -> Any:
 def _searched(
     asked: Objective, name: str, parameter: Parameter, rest: str | None, own: Interval | None
 ) -> Searched:
-    ends, spacing = ends_of(parameter.domain), None
+    ends, spacing = ends_of(parameter.domain), ""
     assert ends
     if rest is not None:
-        low, _, high = rest.partition(":")
-        high, _, spacing = high.partition(":")
+        first, _, last = rest.partition(":")
+        last, _, spacing = last.partition(":")
         try:
-            own = Interval(ends.parse(low), ends.parse(high))
-            if not own.low < own.high or (spacing and spacing not in SPACINGS):
+            own = Interval(ends.parse(first), ends.parse(last))
+            if (
+                not own.low < own.high
+                or spacing not in ("", *SPACINGS)
+                or (spacing == "log" and own.low <= 0)
+            ):
                 raise ValueError("no range")
-            if spacing == "log" and own.low <= 0:
-                raise ValueError("no logarithm")
         except ValueError:
             domain = f"{FORM_FOR} (LO > 0 for log), ends of {name} {ends.describe()}"
             raise InputError("for", f"{name}={rest}", domain) from None
@@ -184,17 +183,6 @@ def _default_range(asked: Objective, name: str, parameter: Parameter) -> tuple[f
     if not math.isfinite(ends.low):
         return -10 * around, min(ends.high, 10 * around)
     return max(ends.low, 1e-3 * around), 1e3 * max(around, ends.low)
-
-
-def described(axis: Axis) -> str:
-    """The ends of a range in words."""
-    return f"{in_digits(axis.low)} to {in_digits(axis.high)}"
-
-
-def curve_names(problem: Problem) -> dict[str, str]:
-    """The curves that `--curve` may name, with what is counted on each."""
-    counts: Iterable[Any] = (each for each in catalogue.counts() if each.problem == problem.id)
-    return {each.name: each.meaning for each in counts}
 
 
 def conditions(given: Any, problem: Problem) -> Sequence[Condition]:

@@ -25,10 +25,12 @@ from teacherstudent.house.parameters import Parameter
 from teacherstudent.house.running import given_values, instance_and_options, time_grid, unknown_name
 from teacherstudent.house.suggestions import one_of
 from teacherstudent.house.theory_queries import ask_count
-from teacherstudent.inverse.quantity import COUNT, END, SLOPE, Quantity, Term, fold
+from teacherstudent.inverse.quantity import COUNT, END, SLOPE, Quantity, Term
 
 TIME = "time"
 """The name of a moment among the names of a point."""
+
+_FOLDS = {"min": np.min, "max": np.max}
 
 Point = Mapping[str, float]
 Key = tuple[tuple[str, float], ...]
@@ -129,6 +131,10 @@ class Objective:
         clock, *_ = [clock.name for clock, _ in self.clocks.values()] or [self.dynamics]
         return self.times[clock]
 
+    def at(self, name: str, value: float) -> dict[str, Any]:
+        """The fixed values, and one of a searched name."""
+        return {**self.values, name: round(value) if self.is_whole(name) else value}
+
     def is_whole(self, name: str) -> bool:
         """Whether a name that is searched has whole values only."""
         if name == TIME:
@@ -165,7 +171,7 @@ class Objective:
 
     def _at(self, rest: dict[str, float], keys: Sequence[Key], moments: np.ndarray) -> list[Value]:
         """Values of points that share all parameters; moments: increasing, all times of these points."""
-        values = {**self.values, **{k: round(v) if self.is_whole(k) else v for k, v in rest.items()}}
+        values = {**self.values, **{name: round(v) if self.is_whole(name) else v for name, v in rest.items()}}
         found: dict[Term, np.ndarray] = {}  # each over moments, (T,) or (S, T)
         size = max(1, moments.size)
         try:
@@ -220,7 +226,7 @@ class Objective:
             for term, at in asked.items():
                 each = _entry(answer, term, clock, route, self.quantity)
                 taken = each[..., np.searchsorted(grid, np.rint(at) if clock.whole_time else at)]
-                taken = fold(term.fold, taken)[..., None] if term.fold else taken
+                taken = _FOLDS[term.fold](taken, axis=-1, keepdims=True) if term.fold else taken
                 size = max(1, moments.size)
                 found[term] = taken if taken.shape[-1] == size else np.repeat(taken[..., :1], size, axis=-1)
         return found
@@ -287,7 +293,9 @@ def _entry(
         one = f"{term.name}{'[0]' * (each.ndim - leading)}"
         raise InputError("where", quantity.text, f"made of single numbers: {one}, say")
     try:
-        return each[(..., *term.entry)]
+        for place in reversed(term.entry):
+            each = each[..., place]
+        return each
     except IndexError:
         domain = f"made of entries of {term.name} that exist, counted from 0: {each.shape[leading:]}"
         raise InputError("where", quantity.text, domain) from None
