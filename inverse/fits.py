@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-DESIGN = {1: (9, 4), 2: (5, 4), 3: (4, 3)}
+DESIGN = {1: (13, 4), 2: (5, 4), 3: (4, 3)}
 """By number of coordinates: places along each, and degree of the polynomial."""
 
 SHRINK, WINDOWS, NEWTON = 2.5, 12, 20

@@ -208,7 +208,7 @@ def _read(
     kind = catalogue.find_problem(problem)
     words = [text.partition("=")[0].strip().removeprefix("--") for text in texts]
     timed, wanted = [TIME] if TIME in words else [], quantity(of, kind, "of")
-    if wanted.constant:
+    if not wanted.terms:
         raise InputError("of", of, "made of an observable: it is a number whatever is asked")
     if timed and all(each.moment is not None or each.fold for each in wanted.terms):
         raise InputError("of", of, "made of an observable without @, at the time that is searched")

@@ -22,7 +22,7 @@ def _command(problem: Problem) -> click.Command:
     names = ", ".join(observable.name for observable in problem.observables)
     return Question(
         problem,
-        options=[*_asking(), *question_options(problem, searching=True), _json(), *plot_options()],
+        options=[*_asking(), *question_options(problem, searching=True), *_output()],
         choices=routes,
         callback=partial(_answer, problem.id),
         help=f"{problem.title} ({problem.source}): where a quantity made of {names} is least in a box of one "
@@ -61,10 +61,9 @@ def _asking() -> list[Option]:
     ]
 
 
-def _json() -> Option:
-    return Option(
-        "json", "Output", "as_json", is_flag=True, help="print a JSON list with an object for each minimum"
-    )
+def _output() -> list[Option]:
+    said = "print a JSON list with an object for each minimum"
+    return [Option("json", "Output", "as_json", is_flag=True, help=said), *plot_options()]
 
 
 def _answer(problem: str, *, as_json: bool, **options: Any) -> None:
