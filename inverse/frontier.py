@@ -33,16 +33,15 @@ def local_slopes(budget: np.ndarray, value: np.ndarray, error: np.ndarray) -> tu
     values, (B,), allow. NaN where a value is not above 0 or there are fewer than three.
     """
     slopes, errors = np.full((2, len(budget)), np.nan)
-    x = np.log(budget)
     with np.errstate(all="ignore"):
-        y, dy = np.where(value > 0, np.log(np.abs(value)), np.nan), np.abs(error / value)
-    for i in range(len(budget) if len(budget) > 2 else 0):
-        a = min(max(i - 1, 0), len(budget) - 3)
-        b, c = a + 1, a + 2
-        left, right = (y[b] - y[a]) / (x[b] - x[a]), (y[c] - y[b]) / (x[c] - x[b])
-        bend = (right - left) / (x[c] - x[a])
-        slopes[i] = left + bend * (2 * x[i] - x[a] - x[b])
-        errors[i] = abs(right - left) / 4 + dy[a : c + 1].sum() / (x[c] - x[a])
+        x, y, off = np.log(budget), np.log(np.where(value > 0, value, np.nan)), np.abs(error / value)
+        for i in range(len(budget) if len(budget) > 2 else 0):
+            a = min(max(i - 1, 0), len(budget) - 3)
+            b, c = a + 1, a + 2
+            left, right = (y[b] - y[a]) / (x[b] - x[a]), (y[c] - y[b]) / (x[c] - x[b])
+            bend = (right - left) / (x[c] - x[a])
+            slopes[i] = left + bend * (2 * x[i] - x[a] - x[b])
+            errors[i] = abs(right - left) / 4 + off[a : c + 1].sum() / (x[c] - x[a])
     return slopes, errors
 
 

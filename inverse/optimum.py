@@ -16,7 +16,7 @@ from teacherstudent.house.declarations import Turns
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.theory_queries import ask_turns
 from teacherstudent.inverse.constraint import Box
-from teacherstudent.inverse.frontier import Power, local_slopes, read_power
+from teacherstudent.inverse.frontier import local_slopes, read_power
 from teacherstudent.inverse.minima import Minimum, Search, find_minima
 from teacherstudent.inverse.objective import Objective
 
@@ -158,14 +158,17 @@ def as_dataset(
         "constraint": (left, "", left),
         "edge": ("ends of the box at which it is: then no optimum", "", ""),
     }
-    power = Power(math.nan, math.nan)
+    cautions: list[str] = []
     if frontier:
         said |= {
             "slope": (f"d log({text}) / d log({left})", "", ""),
             "slope_accuracy": ("accuracy of it", "", ""),
         }
-        for i in range(len(found)):
-            power = _add_slopes([row for row in rows if row["question"] == i])
+        said |= {
+            "exponent": ("slope at the largest budgets", "", ""),
+            "exponent_error": ("its error", "", ""),
+        }
+        cautions = [_add_slopes([row for row in rows if row["question"] == i]) for i in range(len(found))]
     names = [name for name in rows[0] if name != "constraint" or box.constraint]
     columns: dict[str, Any] = {}
     for name in names:
@@ -180,13 +183,8 @@ def as_dataset(
     columns["searched_question"] = "sample", np.repeat([i for i, _ in every], counts)
     sides = {each.name: {"log": each.log, "free": each in box.free} for each in box.sides}
     labels = [", ".join(f"{name} = {value}" for name, value in point.items()) for point in swept]
-    attributes: dict[str, Any] = {"searched": json.dumps(sides), "questions": json.dumps(labels)}
-    if frontier:
-        attributes |= {
-            "exponent": power.exponent,
-            "exponent_error": power.error,
-            "exponent_caution": power.caution,
-        }
+    attributes = {"searched": json.dumps(sides), "questions": json.dumps(labels)}
+    attributes["caution"] = "; ".join(dict.fromkeys(filter(None, cautions)))
     return xr.Dataset(columns, {"minimum": np.arange(1, len(rows) + 1)}, attributes)
 
 
@@ -202,14 +200,16 @@ def _columns(best: Minimum, box: Box, drawn: bool) -> dict[str, Any]:
     return {**found, "edge": " and ".join(best.ends), "note": best.note}
 
 
-def _add_slopes(rows: Sequence[dict[str, Any]]) -> Power:
-    """Add the local slopes of a frontier to its rows; returns the exponent."""
+def _add_slopes(rows: Sequence[dict[str, Any]]) -> str:
+    """Add local slopes and their exponent to the rows of a frontier; returns why it may be none."""
     budgets, values, errors = (
         np.array([row.get(name, math.nan) for row in rows])
         for name in ("constraint", "value", "value_accuracy")
     )
     drawn = np.array([row.get("value_stderr", 0.0) for row in rows])
     slopes, off = local_slopes(budgets, values, np.hypot(errors, drawn))
+    power = read_power(budgets, slopes, off, np.array([not row["edge"] for row in rows]))
     for row, slope, error in zip(rows, slopes, off, strict=True):
         row |= {"slope": slope, "slope_accuracy": error}
-    return read_power(budgets, slopes, off, np.array([not row["edge"] for row in rows]))
+        row |= {"exponent": power.exponent, "exponent_error": power.error}
+    return power.caution

@@ -70,18 +70,14 @@ def draw(canvas: Canvas, answer: xr.Dataset) -> None:
 def _said(answer: xr.Dataset) -> list[str]:
     """The box, the constraint, and the best point of a single question."""
     said = [f"box {answer.attrs['over']}", *filter(None, [answer.attrs["subject_to"]])]
+    if len(json.loads(answer.attrs["questions"])) > 1:
+        return said
     if "slope" in answer:
-        power, error = answer.attrs["exponent"], answer.attrs["exponent_error"]
-        return (
-            [*said, f"exponent {power:.4g} ± {error:.1g} at the largest budgets"]
-            if np.isfinite(power)
-            else said
-        )
-    if len(json.loads(answer.attrs["questions"])) == 1:
-        names = [*json.loads(answer.attrs["searched"]), "value"]
-        place = ", ".join(f"{name.replace('_', ' ')} {float(answer[name][0]):.5g}" for name in names)
-        said.append(f"best: {place}")
-    return said
+        power, error = float(answer["exponent"][0]), float(answer["exponent_error"][0])
+        return [*said, f"exponent {power:.4g} ± {error:.1g} at the largest budgets"]
+    names = [*json.loads(answer.attrs["searched"]), "value"]
+    place = ", ".join(f"{name.replace('_', ' ')} {float(answer[name][0]):.5g}" for name in names)
+    return [*said, f"best: {place}"]
 
 
 def _curves(

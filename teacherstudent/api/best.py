@@ -74,8 +74,8 @@ def best(
             `NAME_curvature`, the second derivative by it, or by its logarithm where it is searched evenly in
             that. `value`, `value_accuracy` and `value_stderr`; `edge`, the ends of the box at which the point
             is, which is then no optimum; `note`, what else is odd. `searched_*` are all points that were
-            asked. A frontier has `slope`, d log value / d log constraint, and the attributes `exponent` and
-            `exponent_error`.
+            asked. A frontier has `slope`, d log value / d log constraint, and `exponent`, the last slope that
+            is not at an end of the box, with `exponent_error`.
 
     Raises:
         InputError: For an unknown name, a box outside a domain, a constraint that no point of the box meets,
@@ -132,7 +132,6 @@ def best(
         line if len(found) == 1 else f"in {count} of {len(found)} searches: {line}"
         for line, count in said.items()
     ]
-    power = answer.attrs.get("exponent_caution", "")
     lost = dict.fromkeys(each.lost for each in found if each.lost)
     drawn = {"n_seeds": len(asked.seeds), "first_seed": asked.seeds[0]} if asked.sampled else {}
     stated = provenance(
@@ -147,7 +146,7 @@ def best(
         fixed=values_as_json({name: value for name, value in rest.items() if name not in swept}),
         certified=int(all(each.search.certified for each in found)),
         remarks="; ".join(lost),
-        caution="; ".join(filter(None, [*cautions, power])),
+        caution="; ".join(filter(None, [*cautions, answer.attrs["caution"]])),
         **drawn,
     )
     return answer.assign_attrs(**stated, kind="best")
@@ -272,9 +271,8 @@ def as_json(answer: xr.Dataset) -> str:
     """The minima as a JSON list of objects; null for what is no number."""
     rows = tabular(answer)
     found = [{str(name): rows[name][i].item() for name in rows} for i in range(answer.sizes["minimum"])]
-    power = {k: answer.attrs[k] for k in ("exponent", "exponent_error") if k in answer.attrs}
     plain = [
-        {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in {**row, **power}.items()}
+        {name: None if isinstance(v, float) and not math.isfinite(v) else v for name, v in row.items()}
         for row in found
     ]
     return json.dumps(plain, indent=2)

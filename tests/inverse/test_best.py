@@ -112,7 +112,7 @@ def test_a_frontier_has_slopes_and_says_whether_they_have_settled(tmp_path: Path
     assert np.all(found.slope < 0)
     single = ts.best("random-features", over=over, **{**asked, "subject_to": "width*time = 100"})
     assert copied(single.width[0].item(), found.width[0].item())
-    assert found.attrs["exponent_error"] > 0
+    assert found.exponent_error[0] > 0
     ts.plot(found, tmp_path / "frontier.png")
 
 
