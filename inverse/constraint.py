@@ -64,7 +64,7 @@ class Constraint:
             return side.low if abs(ends[0]) < abs(ends[1]) else side.high
         if self.text.replace(" ", "") in (f"{a}*{b}" for a, b in itertools.permutations(self.grows, 2)):
             return self.value / next(others[name] for name in self.grows if name != side.name)
-        return side.place(brentq(off, 0.0, 1.0, xtol=1e-300, rtol=1e-15))
+        return side.place(brentq(off, 0.0, 1.0, xtol=1e-16, rtol=1e-15, maxiter=1000))
 
 
 @dataclass(frozen=True)

@@ -296,6 +296,8 @@ def _with_ties(asked: _Asked, found: Minimum, at: np.ndarray, ends: np.ndarray) 
     places = [_with(at, i, end) for i in np.flatnonzero(~np.isnan(ends[0])).tolist() for end in ends[:, i]]
     points = asked.box.points(np.array([at, *places]))
     ties = np.stack([points.min(axis=0), points.max(axis=0)], axis=1)
+    if not np.ptp(ties, axis=1).any():  # a corner to which a constraint narrows the box
+        return found
     return replace(found, ties=ties, note=found.note or "flat within rounding over a range")
 
 

@@ -55,13 +55,12 @@ def find_optimum(asked: Objective, box: Box, largest: bool = False) -> Optimum:
         return sign * np.array([each.value for each in values])
 
     search = find_minima(ask, box, asked.sampled)
-    minima = tuple(
-        replace(
-            each, value=sign * each.value, value_error=max(each.value_error, asked.accuracy * abs(each.value))
-        )
-        for each in search.minima
-    )
-    search = replace(search, minima=minima, values=sign * search.values)
+    minima = []
+    for each in search.minima:
+        (there,) = asked([dict(zip(box.names, each.point.tolist(), strict=True))])
+        error = max(each.value_error, there.rounding)
+        minima.append(replace(each, value=sign * each.value, value_error=error))
+    search = replace(search, minima=tuple(minima), values=sign * search.values)
     return Optimum(search, _lost(asked, search))
 
 
@@ -116,7 +115,7 @@ def doubts(found: Optimum) -> Iterator[str]:
         ties = [] if best.ties is None else zip(search.box.names, best.ties.tolist(), strict=True)
         ranges = [f"{name} {low:.4g} to {high:.4g}" for name, (low, high) in ties if low < high]
         yield f"the best point: {', '.join([best.note, *ranges])}"
-    if search.box.constraint:
+    if search.box.constraint and search.box.solved and search.box.solved.whole:
         met = search.box.constraint.left(dict(zip(search.box.names, best.point.tolist(), strict=True)))
         if abs(met - found.budget) > MET * abs(found.budget):
             yield f"the best point has {search.box.constraint.text} = {met:.6g}: its parameters are whole"
