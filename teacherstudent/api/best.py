@@ -89,7 +89,9 @@ def best(
         '0.250000'
     """
     from teacherstudent.api.progress import counting
+    from teacherstudent.house.running import given_values
     from teacherstudent.inverse.constraint import Box, read_constraint
+    from teacherstudent.inverse.objective import TIME
     from teacherstudent.inverse.optimum import as_dataset, doubts, find_announced, find_optimum
 
     kind = catalogue.find_problem(problem)
@@ -133,6 +135,8 @@ def best(
         for line, count in said.items()
     ]
     lost = dict.fromkeys(each.lost for each in found if each.lost)
+    fixed = {name: value for name, value in rest.items() if name not in swept}
+    names = {side.name for side in sides} - {TIME}
     drawn = {"n_seeds": len(asked.seeds), "first_seed": asked.seeds[0]} if asked.sampled else {}
     stated = provenance(
         kind,
@@ -143,7 +147,7 @@ def best(
         largest=int(largest),
         dynamics=next((clock.name for clock, _ in asked.clocks.values()), asked.dynamics),
         route=",".join(dict.fromkeys(each.name for _, each in asked.clocks.values())),
-        fixed=values_as_json({name: value for name, value in rest.items() if name not in swept}),
+        fixed=values_as_json(given_values(asked.parameters(), fixed, {*swept, *names})),
         certified=int(all(each.search.certified for each in found)),
         remarks="; ".join(lost),
         caution="; ".join(filter(None, [*cautions, answer.attrs["caution"]])),
