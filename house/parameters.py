@@ -25,7 +25,7 @@ RESERVED = frozenset(
         "accuracy", "along", "as_json", "at_once", "curve", "dynamics", "eigenvalues", "for", "for_", "from",
         "from_", "help", "json", "largest", "methods", "of", "out", "over", "plot", "point", "points",
         "problem", "reason", "resume", "route", "rows", "scheduler", "seed", "seeds", "settings", "show",
-        "simulate", "spots", "subject_to", "time", "times", "verbose", "where", "workers", "x", "y",
+        "simulate", "spots", "subject_to", "system", "time", "times", "verbose", "where", "workers", "x", "y",
     )
 )  # fmt: skip
 """What commands, functions and answers call things of their own: no parameter and no option may."""

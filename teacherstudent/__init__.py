@@ -14,7 +14,8 @@ traces over a plane of two parameters where their number changes or maps any obs
 `select("spurious-groups", features="features.npz")` chooses a method for the worst group of your features,
 `spectrum` gives the eigenvalues behind them, `plot` draws any of these answers, `settings` says how to ask
 for it again, `figure` draws a figure, `check` tests the papers' claims, `listing` lists problems, routes,
-figures and checks, and `mark` marks an answer to a lesson's exercise in code.
+figures and checks, `use(folder)` adds a system of your own, and `mark` marks an answer to a lesson's exercise
+in code.
 Importing this package imports neither NumPy nor JAX.
 """
 
@@ -37,6 +38,7 @@ from teacherstudent.api.listing import listing
 from teacherstudent.api.map import map
 from teacherstudent.api.marking import mark
 from teacherstudent.api.mine import mine
+from teacherstudent.api.new import new
 from teacherstudent.api.onset import Onset, onset
 from teacherstudent.api.plot import plot
 from teacherstudent.api.sample import sample
@@ -46,6 +48,7 @@ from teacherstudent.api.solve import solve
 from teacherstudent.api.spectrum import spectrum
 from teacherstudent.api.sweep import sweep
 from teacherstudent.api.turns import turns
+from teacherstudent.api.use import use
 
 __all__ = [
     "Comparison",
@@ -59,6 +62,7 @@ __all__ = [
     "map",
     "mark",
     "mine",
+    "new",
     "onset",
     "plot",
     "sample",
@@ -68,4 +72,5 @@ __all__ = [
     "spectrum",
     "sweep",
     "turns",
+    "use",
 ]
