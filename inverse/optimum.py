@@ -17,8 +17,9 @@ from teacherstudent.house.errors import InputError
 from teacherstudent.house.theory_queries import ask_turns
 from teacherstudent.inverse.constraint import Box
 from teacherstudent.inverse.frontier import local_slopes, read_power
-from teacherstudent.inverse.minima import Minimum, Search, find_minima
+from teacherstudent.inverse.minima import Search, find_minima
 from teacherstudent.inverse.objective import Objective
+from teacherstudent.inverse.polishing import Minimum
 
 MET = 1e-6
 """Of a constraint: relative distance from which on it is said that whole numbers miss it."""
