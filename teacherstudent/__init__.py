@@ -4,7 +4,8 @@
     ts.curve("multiscale", dynamics="flow", route="asymptotic", times="1:1e4:50", kappa=50)
 
 `curve` gives observables over time and `sweep` over grids of parameters, `sample` keeps every draw and
-`compare` tests a simulation against a theory, `turns` finds the extrema of the risk over training and
+`compare` tests a simulation against a theory, `judge` your own draws against a theory of your own,
+`turns` finds the extrema of the risk over training and
 `onset` the parameter at which they appear, `solve` every value of a parameter, or every time, at which an
 answer reaches a level, `solve("multiscale", for_="noise", where="excess_risk@end = 0.1")`,
 `best` where it is least, `best("multiscale", over={"ridge": (0.01, 10)}, of="excess_risk@end")`, `map`
@@ -34,6 +35,8 @@ from teacherstudent.api.check import check
 from teacherstudent.api.compare import Comparison, compare
 from teacherstudent.api.curve import curve
 from teacherstudent.api.figure import figure
+from teacherstudent.api.judge import judge
+from teacherstudent.api.judged.judgement import Judgement
 from teacherstudent.api.listing import listing
 from teacherstudent.api.map import map
 from teacherstudent.api.marking import mark
@@ -52,12 +55,14 @@ from teacherstudent.api.use import use
 
 __all__ = [
     "Comparison",
+    "Judgement",
     "Onset",
     "best",
     "check",
     "compare",
     "curve",
     "figure",
+    "judge",
     "listing",
     "map",
     "mark",
