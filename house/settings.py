@@ -89,8 +89,11 @@ def whole_question(problem: Problem, given: Mapping[str, Any]) -> dict[str, Any]
 def _on_axes(given: Mapping[str, Any], parameters: Sequence[Parameter]) -> set[str]:
     """The parameters that run along an axis, which is asked for as PARAMETER=LO:HI."""
     own = {each.name for each in parameters}
-    asked = {name: each for name, each in given.items() if name not in own and isinstance(each, str)}
-    axes = {each.partition("=")[0].strip(): name for name, each in asked.items() if "=" in each}
+    asked = [(name, [v] if isinstance(v, str) else v) for name, v in given.items() if name not in own]
+    texts = [(name, each) for name, listed in asked if isinstance(listed, list | tuple) for each in listed]
+    axes = {
+        each.partition("=")[0].strip(): name for name, each in texts if isinstance(each, str) and "=" in each
+    }
     named = {word.removeprefix("--").replace("-", "_"): name for word, name in axes.items()}
     return own.intersection(by_name(parameters, named))
 

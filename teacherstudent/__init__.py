@@ -7,8 +7,9 @@
 `compare` tests a simulation against a theory, `judge` your own draws against a theory of your own,
 `turns` finds the extrema of the risk over training and
 `onset` the parameter at which they appear, `solve` every value of a parameter, or every time, at which an
-answer reaches a level, `solve("multiscale", for_="noise", where="excess_risk@end = 0.1")`, `map` traces over
-a plane of two parameters where their number changes or maps any observable,
+answer reaches a level, `solve("multiscale", for_="noise", where="excess_risk@end = 0.1")`,
+`best` where it is least, `best("multiscale", over={"ridge": (0.01, 10)}, of="excess_risk@end")`, `map`
+traces over a plane of two parameters where their number changes or maps any observable,
 `map("multiscale", x="kappa=1:100", y="alpha=0.3:3", of="descents")`,
 `mine("features.npy", "targets.npy")` predicts all of that of your own rows and compares with subsets of them,
 `select("spurious-groups", features="features.npz")` chooses a method for the worst group of your features,
@@ -29,6 +30,7 @@ _ROOMS = (_FOLDER / "house").resolve().parent if (_FOLDER / "house").is_dir() el
 if _ROOMS != _FOLDER:
     __path__[:] = [str(_ROOMS), str(_FOLDER)]
 
+from teacherstudent.api.best import best
 from teacherstudent.api.check import check
 from teacherstudent.api.compare import Comparison, compare
 from teacherstudent.api.curve import curve
@@ -55,6 +57,7 @@ __all__ = [
     "Comparison",
     "Judgement",
     "Onset",
+    "best",
     "check",
     "compare",
     "curve",
