@@ -84,9 +84,11 @@ def whole_question(problem: Problem, given: Mapping[str, Any]) -> dict[str, Any]
 
 
 def _on_axes(given: Mapping[str, Any], parameters: Sequence[Parameter]) -> set[str]:
-    """The parameters that run along an axis, which is asked for as PARAMETER=LO:HI."""
+    """The parameters that run along an axis, PARAMETER=LO:HI, or are uncertain, PARAMETER=VALUE+-SD."""
     own = {each.name for each in parameters}
     asked = {name: each for name, each in given.items() if name not in own and isinstance(each, str)}
+    listed = given.get("uncertain", ())
+    asked |= {f"uncertain {i}": each for i, each in enumerate(listed) if not isinstance(listed, str)}
     axes = {each.partition("=")[0].strip(): name for name, each in asked.items() if "=" in each}
     named = {word.removeprefix("--").replace("-", "_"): name for word, name in axes.items()}
     return own.intersection(by_name(parameters, named))
