@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.api import moving
+from teacherstudent.api import scatter as scattering
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Dynamics, Problem, Route
+from teacherstudent.house.domains import check_flag
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Span
 from teacherstudent.house.parameters import AUTO, FIRST_SEED, SEEDS, TIMES
@@ -31,6 +33,7 @@ def curve(
     seed: int | None = None,
     sensitivity: str | Sequence[str] | None = None,
     uncertain: Mapping[str, tuple[Any, Any]] | Sequence[str] | str | None = None,
+    scatter: bool = False,
     **values: Any,
 ) -> xr.Dataset:
     """Compute the observables of a problem over time, under one dynamics, by one route or several.
@@ -53,6 +56,8 @@ def curve(
             parameters, options and `time`. Routes that draw nothing only.
         uncertain: Mean and standard deviation of inputs that are known with errors, as
             `{"noise": (0.1, 0.02)}`, or texts as `"kappa=50+-5%"`. They are independent and normal.
+        scatter: Whether to add the standard deviation between data sets: of the draws of a sampled route, and
+            of a theory that knows it.
         **values: Parameters of the problem and options of the dynamics and the route, by name, as `kappa=50`.
 
     Returns:
@@ -66,7 +71,8 @@ def curve(
             the verdicts as JSON. `d_<name>_d_<input>` is the derivative with respect to an input at fixed
             others, with `d_<name>_d_<input>_error`; it is NaN where that is more than half of it.
             `<name>_uncertainty` is the standard deviation over uncertain inputs, `<name>_shift` the mean over
-            them minus the answer.
+            them minus the answer. `<name>_scatter` is the standard deviation between draws, with one standard
+            error, `<name>_scatter_stderr`.
 
     Raises:
         InputError: For an unknown name, a value outside its domain, a contradiction, seeds for a route that
@@ -105,12 +111,22 @@ def curve(
         moving.demand_theory(moving.UNCERTAIN, chosen)
         values, spreads = moving.centred(kind, chosen, values, uncertain)
     asked, later = questions(kind, chosen, times, values)
+    lacking = ""
+    if check_flag(scattering.OPTION, scatter):
+        asked, lacking = scattering.asking_scatter(asked)
+    whole = {}
+    for each in asked:
+        drawing = drawn if each.route.sampled else None
+        whole[each.route.name] = answer(each, drawing).assign_attrs(caution=of_question(each))
+    answers = scattering.without_scatter(whole) if scatter else whole
     if len(asked) > 1:
         from teacherstudent.api.several_routes import answered_together
 
-        found = answered_together(asked, drawn, kind)
+        found = answered_together(asked, answers, kind)
     else:
-        found = summarise(answer(asked[0], drawn)).assign_attrs(caution=of_question(asked[0]))
+        found = summarise(answers[asked[0].route.name])
+    if scatter:
+        found = with_remark(scattering.with_scatter(found, asked, whole), lacking)
     if sensitivity is not None:
         found = moving.with_sensitivity(found, asked, sensitivity)
     if spreads:

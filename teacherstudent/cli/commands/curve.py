@@ -47,7 +47,7 @@ def _command(problem: Problem) -> click.Command:
 
 
 def _moving_options(problem: Problem) -> list[Option]:
-    """What asks how the answer moves with its inputs."""
+    """What asks how the answer moves with its inputs and from data set to data set."""
     inputs = (*problem.parameters, *(each for _, each in all_options(problem)))
     numbers = [each.name for each in inputs if ends_of(each.domain)]
     sensitivity = Option(
@@ -66,7 +66,15 @@ def _moving_options(problem: Problem) -> list[Option]:
         help="a parameter or option that is known with an error, SD or PERCENT%; repeated for each: "
         "add the standard deviation of each observable; of routes that draw nothing",
     )
-    return [sensitivity, uncertain]
+    scatter = Option(
+        "scatter",
+        "Question",
+        is_flag=True,
+        default=None,
+        help="add the standard deviation between data sets: of the draws, with its standard error, and of a "
+        "theory that knows it",
+    )
+    return [sensitivity, uncertain, scatter]
 
 
 def _answer(problem: str, *, out: Path | None, **options: Any) -> None:
