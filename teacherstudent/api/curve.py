@@ -116,8 +116,13 @@ def curve(
         asked, lacking = scattering.asking_scatter(asked)
     whole = {}
     for each in asked:
-        drawing = drawn if each.route.sampled else None
-        whole[each.route.name] = answer(each, drawing).assign_attrs(caution=of_question(each))
+        try:
+            found = answer(each, drawn if each.route.sampled else None)
+        except InputError as error:
+            if scatter and error.option == "observable":
+                raise InputError(scattering.OPTION, f"(route {each.route.name})", error.domain) from None
+            raise
+        whole[each.route.name] = found.assign_attrs(caution=of_question(each))
     answers = scattering.without_scatter(whole) if scatter else whole
     if len(asked) > 1:
         from teacherstudent.api.several_routes import answered_together

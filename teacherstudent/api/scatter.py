@@ -50,9 +50,7 @@ def asking_scatter(questions: Sequence[Question]) -> tuple[list[Question], str]:
     why = "; ".join(lacking)
     if len(lacking) == len(questions):
         names = ",".join(each.route.name for each in questions)
-        raise InputError(
-            "route", names, f"one that draws data sets where --{OPTION} is given, as simulation", why
-        )
+        raise InputError("route", names, f"one that draws data sets for --{OPTION}, as simulation", why)
     return found, why
 
 

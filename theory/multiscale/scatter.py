@@ -1,8 +1,8 @@
 r"""How much the excess risk of ridge regression differs between draws, beside its mean: the leading order.
 
-Given a teacher, inputs and label noise make the test error differ (`theory.spectral.spread`). Each draw has a
-teacher of its own as well, uniform on the sphere |w|^2 = d. At the leading order the test error of one teacher is
-sum_j c_j w_j^2/d/(1 - df2/n) with c = (1 - a)^2, and on the sphere
+Given a teacher, inputs and label noise make the test error differ (`theory.spectral.spread`). Each draw has
+a teacher of its own as well, uniform on the sphere |w|^2 = d. At the leading order the test error of one
+teacher is (sum_j c_j w_j^2/d + noise^2)/(1 - df2/n) with c = (1 - a)^2, and on the sphere
 
     Var sum_j c_j w_j^2/d = (2/d) [sum_k mu_k c_k^2 - (sum_k mu_k c_k)^2],
 
