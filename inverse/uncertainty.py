@@ -34,7 +34,10 @@ MOST = 3
 """Inputs that may be uncertain at a time: 5^3 curves."""
 
 ALIKE = 0.1
-"""The share by which two bars may differ that are taken for the same."""
+"""The share by which a bar to first order may differ that is taken for right."""
+
+EVEN = 0.2
+"""The share by which quadratures may differ; that of more nodes is then mostly right to a few percent."""
 
 REACH = 3.0
 """Standard deviations from its value that an input's domain must hold: the outermost node is at 2.86."""
@@ -121,8 +124,8 @@ def bars(question: Question, inputs: Sequence[Input], spreads: Sequence[float]) 
     for name, value in here.items():
         (spread, shift), (rough, rough_shift) = many[name], few[name]
         least = question.route.accuracy * np.abs(value)
-        sure = (np.abs(spread - rough) <= ALIKE * spread + least) & (
-            np.abs(shift - rough_shift) <= ALIKE * np.maximum(spread, np.abs(shift)) + least
+        sure = (np.abs(spread - rough) <= EVEN * spread + least) & (
+            np.abs(shift - rough_shift) <= EVEN * np.maximum(spread, np.abs(shift)) + least
         )
         parts = [slope[name].value * sd for slope, sd in zip(slopes, spreads, strict=True)]
         first = np.sqrt(np.sum(np.square(parts), axis=0))

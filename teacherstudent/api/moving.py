@@ -99,11 +99,13 @@ def with_uncertainty(
     from teacherstudent.inverse.uncertainty import ALIKE, bars
 
     inputs = ", ".join(spreads)
-    remarks = []
+    told: list[str] = []
+    remarks: list[str] = []
 
     def columns(question: Question) -> dict[str, Column]:
         found: dict[str, Column] = {}
         asked = [read_input(question, UNCERTAIN, name) for name in spreads]
+        told[:] = [f"{each.name} {each.value:g}+-{spreads[each.name]:g}" for each in asked]
         for observable, bar in bars(question, asked, list(spreads.values())).items():
             unit = {"units": answer[observable].attrs["units"]}
             said = f"standard deviation of {observable} due to that of {inputs}"
@@ -124,7 +126,7 @@ def with_uncertainty(
         return found
 
     found = _with_columns(answer, questions, columns)
-    return _remarked(found, remarks).assign_attrs(uncertain=inputs)
+    return _remarked(found, remarks).assign_attrs(uncertain=", ".join(told))
 
 
 def _with_columns(
