@@ -30,9 +30,9 @@ def centred(
 
     Raises `InputError`.
     """
+    from teacherstudent.house.sensitivity import declared_input, inputs_of
     from teacherstudent.house.synonyms import by_name
-    from teacherstudent.inverse.sensitivity import declared_input, inputs_of
-    from teacherstudent.inverse.uncertainty import read_uncertain, value_and_sd
+    from teacherstudent.house.uncertainty import read_uncertain, value_and_sd
 
     own = inputs_of(kind, kind.on_clock(routes[0].dynamics), routes)
     given, spreads = by_name(own, {name: each for name, each in values.items() if each is not None}), {}
@@ -63,7 +63,7 @@ def with_sensitivity(answer: xr.Dataset, questions: Sequence[Question], words: A
     words: names of inputs, a list or separated by commas. Raises `InputError`, also where no route is one
     that draws nothing.
     """
-    from teacherstudent.inverse.sensitivity import derivatives, read_input
+    from teacherstudent.house.sensitivity import derivatives, read_input
 
     names = words.split(",") if isinstance(words, str) else words
     if not isinstance(names, list | tuple) or not names or not all(isinstance(each, str) for each in names):
@@ -95,8 +95,8 @@ def with_uncertainty(
     over them is from the answer. Raises `InputError` as `with_sensitivity`."""
     import numpy as np
 
-    from teacherstudent.inverse.sensitivity import read_input
-    from teacherstudent.inverse.uncertainty import ALIKE, bars
+    from teacherstudent.house.sensitivity import read_input
+    from teacherstudent.house.uncertainty import ALIKE, bars
 
     inputs = ", ".join(spreads)
     told: list[str] = []

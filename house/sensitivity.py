@@ -1,6 +1,6 @@
 """How much the answer of a route that draws nothing moves with one input: derivatives, with their errors.
 
-The route is asked at values near the one that was asked (`inverse.differences`). A size whose ratios alone
+The route is asked at values near the one that was asked (`house.differences`). A size whose ratios alone
 matter in a limit is moved at sizes so large that rounding them is no step; a number of rows that theory also
 takes between whole ones is moved as it is; any other whole number has no derivative.
 """
@@ -16,6 +16,7 @@ import numpy as np
 
 from teacherstudent.house.answers import ask_route, expected_shapes
 from teacherstudent.house.declarations import Dynamics, Problem, Route
+from teacherstudent.house.differences import Slope, slope_at
 from teacherstudent.house.domains import Whole
 from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.parameters import AUTO, Parameter, with_larger_sizes
@@ -23,7 +24,6 @@ from teacherstudent.house.ranges import ends_of
 from teacherstudent.house.running import Question, given_values, instance_and_options
 from teacherstudent.house.suggestions import did_you_mean, one_of
 from teacherstudent.house.synonyms import ambiguous_word, by_name, parameters_meant
-from teacherstudent.inverse.differences import Slope, slope_at
 
 TIME = "time"
 

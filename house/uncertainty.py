@@ -22,7 +22,7 @@ from teacherstudent.house.errors import InputError
 from teacherstudent.house.parameters import Parameter
 from teacherstudent.house.ranges import ends_of
 from teacherstudent.house.running import Question
-from teacherstudent.inverse.sensitivity import Input, derivatives, moved
+from teacherstudent.house.sensitivity import Input, derivatives, moved
 
 OPTION = "uncertain"
 FORM = "NAME=VALUE+-SD or NAME=VALUE+-PERCENT%, the standard deviation of a parameter"
