@@ -109,6 +109,7 @@ def _extrapolated(differences: np.ndarray, first: int, apart: int, rounding: np.
                 better = each < error
                 best, error = np.where(better, value, best), np.where(better, each, error)
             column, power = finer, power + apart
-        finest = differences[-1] + (differences[-1] - differences[-2]) / (2.0**first - 1)
-        beyond = np.abs(finest - best) - FINEST * rounding[-1]  # what rounding does not explain
+        before, finest = differences[-2:] + np.diff(differences[-3:], axis=0) / (2.0**first - 1)
+        explained = np.abs(finest - before) + FINEST * rounding[-1]  # by the next power, and by rounding
+        beyond = np.abs(finest - best) - explained
     return Slope(best, error + np.where(beyond > 0, beyond, 0.0))

@@ -21,6 +21,7 @@ from teacherstudent.house.domains import Number
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.parameters import Parameter
 from teacherstudent.house.ranges import ends_of
+from teacherstudent.house.rounding import SAME
 from teacherstudent.house.running import Question
 from teacherstudent.house.sensitivity import Input, derivatives, moved
 
@@ -105,7 +106,7 @@ def value_and_sd(declared: Parameter, value: Any, sd: Any) -> tuple[Any, float]:
     except ValueError:
         raise InputError(OPTION, written, f"{FORM}, SD a finite number > 0") from None
     room = min(center - ends.low, ends.high - center) / REACH
-    if spread > room:
+    if spread > room * (1 + SAME):
         domain = f"such that the domain, {declared.domain.describe()}, holds the value +- {REACH:g} SD"
         raise InputError(OPTION, written, domain, f"an SD of at most {0.99 * room:.2g} does")
     return read, spread

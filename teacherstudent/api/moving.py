@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 SENSITIVITY, UNCERTAIN = "sensitivity", "uncertain"
 
+UNRESOLVED = "its error is larger than half of it"
+UNEVEN = "the answer is too uneven within these errors"
+
 Column = tuple[str, "np.ndarray", dict[str, str]]
 """The observable that it goes with, an array over time and the observable's own axes, its attributes."""
 
@@ -76,7 +79,12 @@ def with_sensitivity(answer: xr.Dataset, questions: Sequence[Question], words: A
                 name = f"d_{observable}_d_{one.name}"
                 if f"{name}_error" in found:
                     raise InputError(SENSITIVITY, one.name, "each input once")
-                _say_lost(name, slope.value, slope.reason or "its error is larger than half of it")
+                _say_lost(
+                    name,
+                    slope.value,
+                    _of(answer, question, observable),
+                    slope.reason or "its error is larger than half of it",
+                )
                 unit = _per(answer[observable].attrs["units"], one.declared.unit)
                 said = f"derivative of {observable} with respect to {one.name}"
                 found[name] = (observable, slope.value, {"units": unit, "long_name": said})
@@ -109,7 +117,10 @@ def with_uncertainty(
         for observable, bar in bars(question, asked, list(spreads.values())).items():
             unit = {"units": answer[observable].attrs["units"]}
             said = f"standard deviation of {observable} due to that of {inputs}"
-            _say_lost(f"{observable}_uncertainty", bar.spread, "the answer is too uneven within these errors")
+            known = _of(answer, question, observable)
+            _say_lost(
+                f"{observable}_uncertainty", bar.spread, known, "the answer is too uneven within these errors"
+            )
             found[f"{observable}_uncertainty"] = (observable, bar.spread, {**unit, "long_name": said})
             said = f"mean of {observable} over {inputs} minus its value at theirs"
             found[f"{observable}_shift"] = (observable, bar.shift, {**unit, "long_name": said})
@@ -153,12 +164,19 @@ def _with_columns(
     return answer.assign(found)
 
 
-def _say_lost(name: str, values: np.ndarray, reason: str) -> None:
+def _say_lost(name: str, values: np.ndarray, known: xr.DataArray, reason: str) -> None:
+    """Warn of NaN where the answer itself is `known`: of others the route has said why."""
     import numpy as np
 
-    if lost := int(np.isnan(values).sum()):
+    if lost := int((np.isnan(values) & np.isfinite(known.values)).sum()):
         text = f"{name} is not resolved: {reason}; NaN at {lost} of {values.size} points"
         warnings.warn(text, UnconvergedWarning, stacklevel=2)
+
+
+def _of(answer: xr.Dataset, question: Question, observable: str) -> xr.DataArray:
+    """An observable as the route of a question gives it."""
+    values = answer[observable]
+    return values.sel(route=question.route.name) if "route" in values.dims else values
 
 
 def _per(unit: str, by: str) -> str:
