@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-HALVINGS = 9
+HALVINGS = 11
 """Steps that are taken on each side of a point, each half of the one before."""
 
 REACH = 0.25
@@ -31,6 +31,10 @@ FINEST = 5.0
 
 LEAST_STEP = 1000.0
 """Roundings of a value that a step of it exceeds: a smooth function comes to rest by less."""
+
+GROWTH, SETTLED = 3.0, 3
+"""A smooth function's differences change less at smaller steps. Beside a narrow peak they may change by more
+than this factor, but have settled at that many last steps."""
 
 STEPS = "the answer changes in steps, as where sizes are rounded to whole numbers"
 REFUSED = "no value near this one has an answer"
@@ -82,10 +86,23 @@ def slope_at(
     least = np.where(changes > 0, changes, np.inf).min(axis=0)  # of those that there are
     stepped = (changes[-2:] == 0).all(axis=0) & (least > LEAST_STEP * accuracy * np.abs(here))
     stepped &= np.isfinite(least)
+    if point:
+        stepped |= np.any([_uneven(each, FINEST * rounding) for each in slopes], axis=0)
     if stepped.any():
         value, error = np.where(stepped, np.nan, found.value), np.where(stepped, np.inf, found.error)
         return Slope(value, error, STEPS)
     return found
+
+
+def _uneven(slopes: np.ndarray, rounding: np.ndarray) -> np.ndarray:
+    """Where differences (L, ...) at falling steps change more than at any larger step, and do not settle."""
+    change = np.abs(np.diff(slopes, axis=0))
+    most = np.maximum.accumulate(change)
+    grown = change[1:] > GROWTH * most[:-1] + rounding[2:]
+    settled = (change[-SETTLED:] <= 0.75 * change[-SETTLED - 1 : -1]) | (
+        change[-SETTLED:] <= rounding[-SETTLED:]
+    )
+    return grown.any(axis=0) & ~settled.all(axis=0)
 
 
 def _steps(point: float, room: float) -> np.ndarray:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import xarray as xr
 
 import teacherstudent
 from teacherstudent.house.differences import REFUSED, STEPS, slope_at
@@ -68,22 +69,13 @@ def test_derivatives_are_those_of_the_closed_form_within_their_errors(time: floa
 def test_sizes_move_by_their_ratios_and_fractional_ones_as_they_are() -> None:
     """As differences of the whole sizes nearby say, to the order of a step squared."""
     for problem, more in (("multiscale", {}), ("measured-spectrum", {"modes": "300:1:.6,700:.1:.4"})):
-        asked: dict[str, Any] = {
-            "dynamics": "ridge",
-            "route": "asymptotic",
-            "times": [1.0],
-            "noise": 0.5,
-            **more,
-        }
+        asked = {**FLOW, "dynamics": "ridge", "noise": 0.5, **more, "problem": problem}
         name = "excess_risk" if problem == "multiscale" else "generalisation_error"
         sizes = {"d": 1000, "p": 600} if problem == "multiscale" else {}
-        near = [
-            teacherstudent.curve(problem, n=n, **sizes, **asked)[name].item()
-            for n in (1490, 1495, 1505, 1510)
-        ]
+        near = [curve(n=n, **sizes, **asked)[name].values for n in (1490, 1495, 1505, 1510)]
         slope = (near[0] - 8 * near[1] + 8 * near[2] - near[3]) / 60
         found = curve(n=1500, sensitivity="n", **sizes, **asked)
-        np.testing.assert_allclose(found[f"d_{name}_d_n"].item(), slope, rtol=1e-7)
+        np.testing.assert_allclose(found[f"d_{name}_d_n"], slope, rtol=1e-7)
 
 
 def noisy(
@@ -125,6 +117,9 @@ def test_a_slope_at_an_edge_is_one_sided_and_a_kink_or_a_root_has_a_large_error(
     assert error > abs(value)
     assert at(lambda x: round(10 * x), 3.0)[2] == STEPS
     assert np.isnan(at(lambda x: round(10 * x), 3.0)[0])
+    assert at(lambda x: round(90 / x) * x, 0.1)[2] == STEPS  # slopes between steps are not the answer's
+    value, error, _ = at(lambda x: 1 / (1 + (20 * (x - 3)) ** 2), 3.05)  # beside a narrow peak
+    assert abs(value + 10) <= error < 1e-3
     value, error, _ = at(lambda x: x**3 if x <= 2 else np.nan, 2.0)  # no answer above
     assert abs(value - 12) <= error < 1e-6
     assert at(lambda x: 5.0 if x == 2 else np.nan, 2.0)[2] == REFUSED
@@ -210,7 +205,6 @@ def test_where_slopes_do_not_give_the_bar_it_is_said() -> None:
     asked = {**FLOW, "times": [1.0]}
     wide = teacherstudent.curve(uncertain={"kappa": (3.0, 0.4)}, **asked)
     assert "R_uncertainty: the slope alone would be more than 10 % off" in wide.attrs["remarks"]
-    )
     narrow = teacherstudent.curve(uncertain={"kappa": (3.0, 0.05)}, **asked)
     assert "slope" not in narrow.attrs["remarks"]
     slope = teacherstudent.curve(sensitivity="kappa", kappa=3.0, **asked)["d_excess_risk_d_kappa"]

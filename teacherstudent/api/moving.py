@@ -53,11 +53,16 @@ def centred(
 
 
 def demand_theory(option: str, routes: Sequence[Route]) -> None:
-    """Raise `InputError` where all of these routes draw."""
-    if all(route.sampled for route in routes):
+    """Raise `InputError` where none of these routes is theory that draws nothing."""
+    if not any(map(_is_exact, routes)):
         names = ",".join(route.name for route in routes)
         domain = f"a route that draws nothing where --{option} is given, or one more route that does not"
         raise InputError("route", names, domain)
+
+
+def _is_exact(route: Route) -> bool:
+    """Whether its answers move with inputs alone, and not by chance or by a simulation's steps."""
+    return not route.sampled and ".sims." not in route.entry
 
 
 def with_sensitivity(answer: xr.Dataset, questions: Sequence[Question], words: Any) -> xr.Dataset:
@@ -148,7 +153,7 @@ def _with_columns(
 
     found: dict[str, tuple[tuple[Any, ...], np.ndarray, dict[str, str]]] = {}
     for i, question in enumerate(questions):
-        if question.route.sampled:
+        if not _is_exact(question.route):
             continue
         for name, (observable, values, attrs) in columns(question).items():
             like = answer[observable]
