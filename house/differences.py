@@ -27,7 +27,7 @@ DOUBTED = 2.0
 """Factor on the distance of extrapolated values: one that is near another by chance looks too good."""
 
 FINEST = 5.0
-"""Roundings by which the smallest steps may miss the extrapolated value."""
+"""Roundings by which what the smallest steps say may miss the value."""
 
 LEAST_STEP = 1000.0
 """Roundings of a value that a step of it exceeds: a smooth function comes to rest by less."""
@@ -116,7 +116,7 @@ def _extrapolated(differences: np.ndarray, first: int, apart: int, rounding: np.
     of the step; rounding: of each of them, of that shape."""
     column, best = differences, np.full(differences.shape[1:], np.nan)
     error = np.full(differences.shape[1:], np.inf)
-    power = first
+    power, finest = first, [differences[-1]]  # of the smallest step, to each power
     with np.errstate(invalid="ignore", over="ignore"):
         while len(column) > 1:
             finer = column[1:] + (column[1:] - column[:-1]) / (2.0**power - 1)
@@ -126,7 +126,6 @@ def _extrapolated(differences: np.ndarray, first: int, apart: int, rounding: np.
                 better = each < error
                 best, error = np.where(better, value, best), np.where(better, each, error)
             column, power = finer, power + apart
-        before, finest = differences[-2:] + np.diff(differences[-3:], axis=0) / (2.0**first - 1)
-        explained = np.abs(finest - before) + FINEST * rounding[-1]  # by the next power, and by rounding
-        beyond = np.abs(finest - best) - explained
+            finest.append(column[-1])
+        beyond = np.min(np.abs(np.array(finest) - best), axis=0) - FINEST * rounding[-1]
     return Slope(best, error + np.where(beyond > 0, beyond, 0.0))
