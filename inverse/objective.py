@@ -23,11 +23,14 @@ from teacherstudent.house.domains import Whole
 from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.parameters import Parameter
 from teacherstudent.house.running import given_values, instance_and_options, time_grid, unknown_name
+from teacherstudent.house.suggestions import one_of
 from teacherstudent.house.theory_queries import ask_count
-from teacherstudent.inverse.quantity import COUNT, END, SLOPE, Quantity, Term, fold
+from teacherstudent.inverse.quantity import COUNT, END, SLOPE, Quantity, Term
 
 TIME = "time"
 """The name of a moment among the names of a point."""
+
+_FOLDS = {"min": np.min, "max": np.max}
 
 Point = Mapping[str, float]
 Key = tuple[tuple[str, float], ...]
@@ -106,21 +109,27 @@ class Objective:
         """The largest stated relative error of its routes."""
         return max((route.accuracy for _, route in self.clocks.values()), default=1e-12)
 
-    def parameter(self, name: str) -> Parameter:
-        """The declaration of a name that can be searched: a parameter, an option, or the clock's `time`.
+    def parameters(self) -> list[Parameter]:
+        """Every parameter and option that the question has: those of all its dynamics and routes."""
+        pairs = list(dict.fromkeys(self.clocks.values()))
+        options = [each for clock, route in pairs for each in (*clock.options, *route.options)]
+        return list(dict.fromkeys((*self.problem.parameters, *options)))
 
-        Raises `InputError`.
-        """
-        clocks = list(dict.fromkeys(self.clocks.values())) or [(self.problem.on_clock(self.dynamics), None)]
+    def parameter(self, name: str, value: object = "(searched)") -> Parameter:
+        """The declaration of a parameter, an option, or the clock's `time`. Raises `InputError`."""
+        clocks = [clock for clock, _ in self.clocks.values()] or [self.problem.on_clock(self.dynamics)]
         if name == TIME:
-            return clocks[0][0].time
-        known = {each.name: each for each in self.problem.parameters}
-        for clock, route in clocks:
-            known |= {each.name: each for each in (*clock.options, *(route.options if route else ()))}
+            return clocks[0].time
+        known = {each.name: each for each in self.parameters()}
         if name not in known:
-            chosen = [route for _, route in clocks if route]
-            raise unknown_name(self.problem, clocks[0][0], chosen, name, "(searched)")
+            chosen = [route for _, route in self.clocks.values()]
+            raise unknown_name(self.problem, clocks[0], chosen, name, value)
         return known[name]
+
+    def every_time(self) -> tuple[float, ...]:
+        """The recorded times of its first dynamics."""
+        clock, *_ = [clock.name for clock, _ in self.clocks.values()] or [self.dynamics]
+        return self.times[clock]
 
     def is_whole(self, name: str) -> bool:
         """Whether a name that is searched has whole values only."""
@@ -134,7 +143,7 @@ class Objective:
             self.parameter(name)
         for name, value in self.values.items():
             if value is not None:
-                self.parameter(name).check(value)
+                self.parameter(name, value).check(value)
         if TIME not in searched:
             for term, (clock, _) in self.clocks.items():
                 if term.moment is None and not term.fold and len(self.times[clock.name]) > 1:
@@ -144,6 +153,10 @@ class Objective:
     def _clock(self, term: Term) -> tuple[Dynamics, Route]:
         clock = self.problem.on_clock(term.dynamics or self.dynamics)
         name = term.route or self.route
+        if not name:
+            known = [each for each in catalogue.routes() if each.problem == self.problem.id]
+            listed = one_of(each.name for each in known if each.dynamics == clock.name)
+            raise InputError("route", "(missing)", f"given where every route to {clock.name} draws: {listed}")
         return clock, catalogue.find_route(self.problem, clock.name, name)
 
     def _read(self, point: Point) -> Key:
@@ -165,7 +178,8 @@ class Objective:
                     if term.kind != "observable":
                         found[term] = np.broadcast_to(self._announced(term, values, moments), (size,))
         except (InputError, ArithmeticError) as error:
-            if not rest:
+            option = getattr(error, "option", "")
+            if option == "where" or not (rest or option == "times"):
                 raise
             return [Value(math.nan, reason=str(error))] * len(keys)
         places = [int(np.searchsorted(moments, dict(key)[TIME])) if TIME in dict(key) else 0 for key in keys]
@@ -176,9 +190,10 @@ class Objective:
         means = {term: np.mean(each) if each.ndim else each for term, each in terms.items()}
         value, size = self.quantity.evaluate(means)
         if not np.isfinite(value):
-            lost = [term.name for term, each in means.items() if not np.isfinite(each)]
-            reason = "; ".join(said) if lost and said else f"{lost[0] if lost else 'a ratio'} is not finite"
-            return Value(math.nan, reason=reason)
+            lost = [term for term, each in means.items() if not np.isfinite(each)]
+            flat = "the curve is flat there" if lost and lost[0].kind == SLOPE else ""
+            other = f"{lost[0].name if lost else 'a ratio'} is not finite"
+            return Value(math.nan, reason=flat or (lost and "; ".join(said)) or other)
         rounding = float(self.accuracy * size) if np.isfinite(size) else 0.0
         count = max((each.size for each in terms.values()), default=1)
         if not any(each.ndim for each in terms.values()) or count < 2:
@@ -197,7 +212,7 @@ class Objective:
         found: dict[Term, np.ndarray] = {}
         for terms in wanted.values():
             clock, route = self.clocks[terms[0]]
-            own = self._own(values, clock, route, {each.name for each in terms})
+            own = self.own(values, clock, route, {each.name for each in terms})
             instance, options = instance_and_options(self.problem, clock, route, own)
             asked = {term: self._moments(term, clock, moments) for term in terms}
             grid = time_grid(clock, np.unique(np.concatenate(list(asked.values()))))
@@ -207,12 +222,12 @@ class Objective:
             for term, at in asked.items():
                 each = _entry(answer, term, clock, route, self.quantity)
                 taken = each[..., np.searchsorted(grid, np.rint(at) if clock.whole_time else at)]
-                taken = fold(term.fold, taken)[..., None] if term.fold else taken
+                taken = _FOLDS[term.fold](taken, axis=-1, keepdims=True) if term.fold else taken
                 size = max(1, moments.size)
                 found[term] = taken if taken.shape[-1] == size else np.repeat(taken[..., :1], size, axis=-1)
         return found
 
-    def _own(
+    def own(
         self, values: Mapping[str, Any], clock: Dynamics, route: Route, names: set[str]
     ) -> dict[str, Any]:
         """The values that this route takes, with the option that adds observables where that is not given."""
@@ -314,7 +329,8 @@ def objective(
         searched: Names that points give.
         dynamics: Of terms that name none (default: the first; if time is searched, the first with continuous
             time that a route without draws answers).
-        route: Of terms that name none (default: the first that draws nothing and gives what is asked).
+        route: Of terms that name none (default: the first that draws nothing and gives what is asked,
+            an exact one if there is one).
         times: Recorded times by dynamics; of others the dynamics' own, of which `AUTO` is not known here.
         seeds: Of sampled routes.
         curve: Of counts and slopes (default: the first that the theory announces).
@@ -353,13 +369,16 @@ def _times_of(clock: Dynamics) -> tuple[float, ...]:
 
 
 def _giving(problem: Problem, clock: Dynamics, names: set[str]) -> list[str]:
-    """Routes that draw nothing and give these observables."""
-    return [
-        each.name
+    """Routes that draw nothing and give these observables; exact ones for any question first."""
+    found = [
+        each
         for each in catalogue.routes()
         if (each.problem, each.dynamics) == (problem.id, clock.name)
         and not each.sampled
         and (not each.gives or names <= set(each.gives))
+    ]
+    return [
+        each.name for each in sorted(found, key=lambda each: (bool(each.approximate), bool(each.example)))
     ]
 
 

@@ -29,13 +29,12 @@ END = "end"
 COUNT, SLOPE = "descents", "slope"
 """Words for what theory announces of a curve: a number of descents, and the slope over log time."""
 
-_TOKEN = re.compile(
-    r"(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
-    r"|(?P<name>[^\W\d]\w*)(?P<entry>(?:\[\d+\])*)"
-    r"(?::(?P<route>[^\W\d][\w-]*(?:/[^\W\d][\w-]*)?))?"
-    r"(?:@(?P<moment>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|\w+))?"
+_NUMBER = r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+_NAME = (
+    r"(?P<name>[^\W\d]\w*)(?P<entry>(?:\[\d+\])*)(?::(?P<route>[^\W\d][\w-]*(?:/[^\W\d][\w-]*)?))?"
+    rf"(?:@(?P<moment>{_NUMBER}|\w+))?"
 )
-_FOLDS = {"min": np.min, "max": np.max}
+_TOKEN = re.compile(rf"(?P<number>{_NUMBER})|(?:(?P<fold>min|max)\(\s*(?=[^()]*\)))?{_NAME}(?(fold)\s*\))")
 _BINARY = {ast.Add: np.add, ast.Sub: np.subtract, ast.Mult: np.multiply, ast.Div: np.divide}
 
 
@@ -79,21 +78,9 @@ class Quantity:
             return _evaluate(self.tree, self.terms, values)
 
     @property
-    def constant(self) -> bool:
-        """Whether it is a number whatever is asked."""
-        return not self.terms
-
-    @property
     def stepped(self) -> bool:
         """Whether it changes by whole steps: it is a count."""
         return [each.kind for each in self.terms] == [COUNT]
-
-    def minus(self, other: Quantity) -> Quantity:
-        """This less another one of the same problem."""
-        names = {f"_{i}": f"_{i + len(self.terms)}" for i in range(len(other.terms))}
-        right = _renamed(other.tree, names)
-        tree = ast.BinOp(self.tree, ast.Sub(), right)
-        return Quantity(f"{self.text} - ({other.text})", (*self.terms, *other.terms), tree)
 
 
 def quantity(text: str, problem: Problem, option: str = "where") -> Quantity:
@@ -119,31 +106,24 @@ def quantity(text: str, problem: Problem, option: str = "where") -> Quantity:
 
     def placed(match: re.Match[str]) -> str:
         if match["number"]:
-            return f" {match['number']} "
-        if match["name"] in _FOLDS and match[0] == match["name"]:
-            return match[0]
+            return f" {match[0]} "
         terms.append(_term(match, problem, option, text))
-        return f"_{len(terms) - 1}"
+        return f" _{len(terms) - 1} "
 
-    spelled = _TOKEN.sub(placed, text.strip())
+    spelled = _TOKEN.sub(placed, text)
     if re.search(r"[^\w\s.()+*/-]", spelled):
         raise wrong
     try:
         tree = ast.parse(spelled.strip(), mode="eval").body
-        folds = dict(_folds(tree))
         _demand_arithmetic(tree)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise wrong from None
-    for i, fold in folds.items():
-        if terms[i].moment is not None or terms[i].kind != "observable":
-            raise InputError(option, text, f"{fold}(NAME) of an observable without @TIME: of all times")
-        terms[i] = Term(**{**vars(terms[i]), "fold": fold})
     return Quantity(" ".join(text.split()), tuple(terms), tree)
 
 
 def _term(match: re.Match[str], problem: Problem, option: str, text: str) -> Term:
     """The term that a name stands for. Raises `InputError`."""
-    name = match["name"]
+    name, folded = match["name"], match["fold"] or ""
     entry = tuple(int(each) for each in re.findall(r"\d+", match["entry"]))
     dynamics, _, route = (match["route"] or "").rpartition("/")
     observables = {each.name for each in problem.observables}
@@ -151,18 +131,21 @@ def _term(match: re.Match[str], problem: Problem, option: str, text: str) -> Ter
     counted = {COUNT, SLOPE} if any(each.problem == problem.id for each in catalogue.counts()) else set()
     if name in counted or (name in numeric and name not in observables):
         kind = name if name in counted else "parameter"
-        if entry or route or match["moment"]:
-            raise InputError(option, text, f"{name} alone, without a route or a moment")
+        if entry or route or folded or match["moment"]:
+            raise InputError(option, text, f"made of {name} alone, without a route or a moment")
         return Term(name, kind)
     if name not in observables:
         among = [*observables, *counted, *numeric]
         domain = f"made of names of {problem.id}, not {name}: {', '.join(sorted(observables | counted))}"
         raise InputError(option, text, domain, did_you_mean(name, among))
+    if folded and match["moment"]:
+        raise InputError(option, text, f"made of {folded}(NAME) without @TIME: it is of all times")
     if dynamics:
         problem.on_clock(dynamics)
     if route:
         _demand_route(problem, dynamics, route, option, text)
-    return Term(name, "observable", entry, dynamics, route, _moment(match["moment"], option, text))
+    moment = _moment(match["moment"], option, text)
+    return Term(name, "observable", entry, dynamics, route, moment, folded)
 
 
 def _demand_route(problem: Problem, dynamics: str, route: str, option: str, text: str) -> None:
@@ -188,45 +171,25 @@ def _moment(text: str | None, option: str, whole: str) -> float | str | None:
 
 
 def _demand_arithmetic(node: ast.AST) -> None:
-    """Raise `ValueError` for anything but sums, products, numbers, terms and folds of these."""
+    """Raise `ValueError` for anything but sums and products of numbers and terms."""
     match node:
         case ast.BinOp(left, op, right) if type(op) in _BINARY:
             _demand_arithmetic(left), _demand_arithmetic(right)
         case ast.UnaryOp(ast.USub() | ast.UAdd(), operand):
             _demand_arithmetic(operand)
-        case ast.Call(ast.Name(), [ast.Name()], []) | ast.Name():
-            if isinstance(node, ast.Name) and node.id in _FOLDS:
-                raise ValueError("a function alone")
+        case ast.Name():
+            pass
         case ast.Constant(value) if type(value) in (int, float) and math.isfinite(value):
             pass
         case _:
             raise ValueError("not arithmetic")
 
 
-def _folds(tree: ast.AST) -> list[tuple[int, str]]:
-    """The numbers of the terms of which the least or the most is meant."""
-    found = []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call):
-            name, *_ = node.args
-            if not isinstance(node.func, ast.Name) or not isinstance(name, ast.Name):
-                raise ValueError("not a fold of one term")
-            if node.func.id not in _FOLDS or name.id in _FOLDS:
-                raise ValueError("not a fold")
-            found.append((int(name.id[1:]), node.func.id))
-    return found
-
-
-def fold(name: str, values: np.ndarray) -> np.ndarray:
-    """The least or the most over the last axis."""
-    return _FOLDS[name](values, axis=-1)
-
-
 def _evaluate(node: ast.AST, terms: tuple[Term, ...], values: Mapping[Term, Any]) -> tuple[Any, Any]:
     match node:
         case ast.Constant(value):
             return float(value), 0.0  # a number has no error
-        case ast.Call(_, [ast.Name(name)]) | ast.Name(name):
+        case ast.Name(name):
             found = values[terms[int(name[1:])]]
             return found, np.abs(found)
         case ast.UnaryOp(op, operand):
@@ -241,15 +204,3 @@ def _evaluate(node: ast.AST, terms: tuple[Term, ...], values: Mapping[Term, Any]
                 return value, np.abs(a) * db + np.abs(b) * da
             return value, da / np.abs(b) + np.abs(value) * db / np.abs(b)
     raise AssertionError("not arithmetic")
-
-
-def _renamed(tree: ast.expr, names: Mapping[str, str]) -> ast.expr:
-    """A tree with other numbers of its terms."""
-
-    class Renaming(ast.NodeTransformer):
-        def visit_Name(self, node: ast.Name) -> ast.Name:
-            return ast.Name(names.get(node.id, node.id))
-
-    import copy
-
-    return Renaming().visit(copy.deepcopy(tree))

@@ -162,7 +162,8 @@ class Found:
         gaps: Stretches without values, and poles, in order.
         places: Every point that was evaluated, (N,), increasing.
         values: The function there, (N,).
-        resolution: Largest distance of neighbouring places: of their logarithms where the axis has these.
+        resolution: Largest distance of neighbouring places between which there may be others: of their
+            logarithms where the axis has these.
     """
 
     roots: tuple[Root, ...]
@@ -262,7 +263,8 @@ class _Search:
             shares = np.array([self.axis.share(each) for each in places])
             part = (shares[1:-1] - shares[:-2]) / (shares[2:] - shares[:-2])
             off = np.abs(bent[1:-1] - (1 - part) * bent[:-2] - part * bent[2:])
-            allowed = BENT * max(np.ptp(bent[finite]), 1e-300)
+            rounded = max(self.known[each].rounding for each in self.sampled) / usual
+            allowed = BENT * np.ptp(bent[finite]) + 4 * rounded
             wanted = np.flatnonzero(off > allowed)
             chosen = {int(i) for i in wanted} | {int(i) + 1 for i in wanted}
             middles = [float(self.axis.between(places[i], places[i + 1])) for i in sorted(chosen)]
@@ -330,8 +332,9 @@ class _Search:
         gaps = self._gaps()
         places = np.array(self.sampled)
         values = np.array([self.known[each].value for each in self.sampled])
-        scaled = np.log(places) if self.axis.log else places
-        resolution = float(np.max(np.diff(scaled)[np.isfinite(np.diff(values))], initial=0.0))
+        apart = np.diff(np.log(places) if self.axis.log else places)
+        seen = np.isfinite(np.diff(values)) & ~(self.axis.whole & (np.diff(places) <= 1))
+        resolution = float(np.max(apart[seen], initial=0.0))
         return Found(
             tuple(sorted(roots, key=lambda each: each.value)),
             tuple(sorted(touches, key=lambda each: each.value)),
@@ -443,19 +446,24 @@ class _Search:
     def _root(
         self, kind: Kind, low: float, high: float, value: float | None = None, slope: float = math.nan
     ) -> Root:
-        below, above = (each.value for each in self.at([low, high]))
-        middle = low + (high - low) / 2 if value is None else value
+        below, above = (float(each.value) for each in self.at([low, high]))
+        middle = float(low + (high - low) / 2 if value is None else value)
         unit = max(abs(middle), ZERO * (self.axis.high - self.axis.low))
-        return Root(kind, middle, low, high, below, above, (high - low) / 2 / unit, slope)
+        accuracy = float((high - low) / 2 / unit)
+        return Root(kind, middle, float(low), float(high), below, above, accuracy, float(slope))
 
     def _touches(self) -> list[Touch]:
-        """Near misses: points nearer to zero than both neighbours, with the same sign."""
+        """Near misses: nearer to zero than both neighbours, with the same sign; of close ones the nearest."""
         heights = [(each, self.known[each]) for each in self.sampled]
         usual = np.median([abs(height.value) for _, height in heights if height.sign is not None] or [0.0])
-        found = []
+        found: list[Touch] = []
         for (_, one), (place, own), (_, other) in zip(heights, heights[1:], heights[2:], strict=False):
-            lowest = abs(own.value) < min(abs(one.value), abs(other.value))
-            if own.sign and own.sign == one.sign == other.sign and lowest and abs(own.value) < NEAR * usual:
+            lowest = abs(own.value) < abs(one.value) and abs(own.value) <= abs(other.value) < math.inf
+            if not own.sign or not own.sign == one.sign == other.sign or abs(own.value) >= NEAR * usual:
+                continue
+            if lowest and found and self.axis.share(place) - self.axis.share(found[-1].value) < WIDE:
+                found[-1] = min(found[-1], Touch(place, abs(own.value)), key=lambda each: each.distance)
+            elif lowest:
                 found.append(Touch(place, abs(own.value)))
         return found
 

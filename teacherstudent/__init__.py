@@ -5,8 +5,10 @@
 
 `curve` gives observables over time and `sweep` over grids of parameters, `sample` keeps every draw and
 `compare` tests a simulation against a theory, `turns` finds the extrema of the risk over training and
-`onset` the parameter at which they appear, `map` traces over a plane of two parameters where their number
-changes or maps any observable, `map("multiscale", x="kappa=1:100", y="alpha=0.3:3", of="descents")`,
+`onset` the parameter at which they appear, `solve` every value of a parameter, or every time, at which an
+answer reaches a level, `solve("multiscale", for_="noise", where="excess_risk@end = 0.1")`, `map` traces over
+a plane of two parameters where their number changes or maps any observable,
+`map("multiscale", x="kappa=1:100", y="alpha=0.3:3", of="descents")`,
 `mine("features.npy", "targets.npy")` predicts all of that of your own rows and compares with subsets of them,
 `select("spurious-groups", features="features.npz")` chooses a method for the worst group of your features,
 `spectrum` gives the eigenvalues behind them, `plot` draws any of these answers, `settings` says how to ask
@@ -38,6 +40,7 @@ from teacherstudent.api.plot import plot
 from teacherstudent.api.sample import sample
 from teacherstudent.api.select import select
 from teacherstudent.api.settings import settings
+from teacherstudent.api.solve import solve
 from teacherstudent.api.spectrum import spectrum
 from teacherstudent.api.sweep import sweep
 from teacherstudent.api.turns import turns
@@ -58,6 +61,7 @@ __all__ = [
     "sample",
     "select",
     "settings",
+    "solve",
     "spectrum",
     "sweep",
     "turns",

@@ -218,6 +218,7 @@ WORDS = {
     "map": {"x", "y", "of", "along", "curve", "dynamics", "route", "spots", "seeds", "seed"},
     "turns": {"curve"},
     "onset": {"curve", "accuracy"},
+    "solve": {"for_", "where", "curve", "accuracy", "dynamics", "route", "times", "seeds", "seed"},
     "mine": {
         *("table", "target", "leave_out", "missing", "encode", "curve", "simulate"),
         *("n", "times", "seeds", "seed", "learning_rate", "loss"),

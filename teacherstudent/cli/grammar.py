@@ -97,7 +97,7 @@ class Command(click.Command):
             seen.setdefault(name, []).append(value or "")
         for name, values in seen.items():
             param = next((each for each in self.params if name in each.opts), None)
-            if len(values) > 1 and not getattr(param, "multiple", False):
+            if len(values) > 1 and not (isinstance(param, click.Option) and param.multiple):
                 listed = ",".join(values)
                 raise InputError(name[2:], "(twice)", "given once", _several(param, f"{name} {listed}"))
 
