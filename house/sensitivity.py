@@ -82,13 +82,13 @@ def declared_input(own: Sequence[Parameter], option: str, word: Any) -> Paramete
     """The one of these that a word names. Raises `InputError`."""
     names = {each.name: each for each in own}
     plain = str(word).strip().removeprefix("--").replace("-", "_")
-    found = [names[plain]] if plain in names else parameters_meant(plain, own)
+    found = [plain] if plain in names else [each.name for each in parameters_meant(plain, own)]
     if len(found) > 1:
-        raise ambiguous_word(option, word, found)
+        raise ambiguous_word(option, word, [names[each] for each in found])
     if not found:
         listed = [each.name for each in own if ends_of(each.domain)]
         raise InputError(option, word, one_of(listed), did_you_mean(plain, listed))
-    return found[0]
+    return names[found[0]]
 
 
 def input_at(question: Question, option: str, declared: Parameter, value: Any) -> Input:
@@ -124,7 +124,8 @@ def moved(question: Question, inputs: Sequence[Input], values: Sequence[float]) 
     given: dict[str, Any] = by_name(
         inputs_of(question.problem, question.clock, [question.route]), question.values
     )
-    times, exactly = question.times, {}
+    times = question.times
+    exactly: dict[str, float] = {}
     for each, value in zip(inputs, values, strict=True):
         if each.declared is question.clock.time:
             times = times * value

@@ -55,7 +55,7 @@ def drawn_spread(_: str, asked: dict[str, Any], seeds: list[int]) -> Values:
     slow = np.arange(problem.d) >= problem.counts[0]
     strengths = np.where(slow, 1 / kappa[:, None, None], 1.0)
     moved = []
-    for _ in range(2):
+    for _place in range(2):
         here = drawn(problem, random, len(seeds))
         there = replace(here, strengths=strengths, noise=here.noise * (noise / problem.noise)[:, None])
         moved.append(risk(there) - risk(here))
