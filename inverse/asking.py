@@ -10,7 +10,7 @@ from typing import Any
 
 from teacherstudent.house.declarations import Problem
 from teacherstudent.house.errors import InputError
-from teacherstudent.house.grids import SPACINGS, Span, in_digits
+from teacherstudent.house.grids import SPACINGS, Span
 from teacherstudent.house.parameters import Parameter
 from teacherstudent.house.ranges import Interval, OrRange, ends_of
 from teacherstudent.house.suggestions import did_you_mean
@@ -137,17 +137,19 @@ def _read(parameter: Parameter, value: Any, searched: bool) -> Any:
 def _searched(
     asked: Objective, name: str, parameter: Parameter, rest: str | None, own: Interval | None
 ) -> Searched:
-    ends, spacing = ends_of(parameter.domain), None
+    ends, spacing = ends_of(parameter.domain), ""
     assert ends
     if rest is not None:
-        low, _, high = rest.partition(":")
-        high, _, spacing = high.partition(":")
+        first, _, last = rest.partition(":")
+        last, _, spacing = last.partition(":")
         try:
-            own = Interval(ends.parse(low), ends.parse(high))
-            if not own.low < own.high or (spacing and spacing not in SPACINGS):
+            own = Interval(ends.parse(first), ends.parse(last))
+            if (
+                not own.low < own.high
+                or spacing not in ("", *SPACINGS)
+                or (spacing == "log" and own.low <= 0)
+            ):
                 raise ValueError("no range")
-            if spacing == "log" and own.low <= 0:
-                raise ValueError("no logarithm")
         except ValueError:
             domain = f"{FORM_FOR} (LO > 0 for log), ends of {name} {ends.describe()}"
             raise InputError("for", f"{name}={rest}", domain) from None
@@ -181,11 +183,6 @@ def _default_range(asked: Objective, name: str, parameter: Parameter) -> tuple[f
     if not math.isfinite(ends.low):
         return -10 * around, min(ends.high, 10 * around)
     return max(ends.low, 1e-3 * around), 1e3 * max(around, ends.low)
-
-
-def described(axis: Axis) -> str:
-    """The ends of a range in words."""
-    return f"{in_digits(axis.low)} to {in_digits(axis.high)}"
 
 
 def conditions(given: Any, problem: Problem) -> Sequence[Condition]:

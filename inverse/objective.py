@@ -131,6 +131,10 @@ class Objective:
         clock, *_ = [clock.name for clock, _ in self.clocks.values()] or [self.dynamics]
         return self.times[clock]
 
+    def at(self, name: str, value: float) -> dict[str, Any]:
+        """The fixed values, and one of a searched name."""
+        return {**self.values, name: round(value) if self.is_whole(name) else value}
+
     def is_whole(self, name: str) -> bool:
         """Whether a name that is searched has whole values only."""
         if name == TIME:
@@ -167,7 +171,7 @@ class Objective:
 
     def _at(self, rest: dict[str, float], keys: Sequence[Key], moments: np.ndarray) -> list[Value]:
         """Values of points that share all parameters; moments: increasing, all times of these points."""
-        values = {**self.values, **{k: round(v) if self.is_whole(k) else v for k, v in rest.items()}}
+        values = {**self.values, **{name: round(v) if self.is_whole(name) else v for name, v in rest.items()}}
         found: dict[Term, np.ndarray] = {}  # each over moments, (T,) or (S, T)
         size = max(1, moments.size)
         try:
@@ -289,7 +293,9 @@ def _entry(
         one = f"{term.name}{'[0]' * (each.ndim - leading)}"
         raise InputError("where", quantity.text, f"made of single numbers: {one}, say")
     try:
-        return each[(..., *term.entry)]
+        for place in reversed(term.entry):
+            each = each[..., place]
+        return each
     except IndexError:
         domain = f"made of entries of {term.name} that exist, counted from 0: {each.shape[leading:]}"
         raise InputError("where", quantity.text, domain) from None

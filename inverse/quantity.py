@@ -174,12 +174,13 @@ def _demand_arithmetic(node: ast.AST) -> None:
     """Raise `ValueError` for anything but sums and products of numbers and terms."""
     match node:
         case ast.BinOp(left, op, right) if type(op) in _BINARY:
-            _demand_arithmetic(left), _demand_arithmetic(right)
+            _demand_arithmetic(left)
+            _demand_arithmetic(right)
         case ast.UnaryOp(ast.USub() | ast.UAdd(), operand):
             _demand_arithmetic(operand)
         case ast.Name():
             pass
-        case ast.Constant(value) if type(value) in (int, float) and math.isfinite(value):
+        case ast.Constant(int() | float() as value) if math.isfinite(value):
             pass
         case _:
             raise ValueError("not arithmetic")
@@ -187,7 +188,7 @@ def _demand_arithmetic(node: ast.AST) -> None:
 
 def _evaluate(node: ast.AST, terms: tuple[Term, ...], values: Mapping[Term, Any]) -> tuple[Any, Any]:
     match node:
-        case ast.Constant(value):
+        case ast.Constant(int() | float() as value):
             return float(value), 0.0  # a number has no error
         case ast.Name(name):
             found = values[terms[int(name[1:])]]

@@ -114,7 +114,6 @@ class Root:
         below: The function at `low`.
         above: The function at `high`.
         accuracy: Half the width of the bracket, relative to the value, or near 0 to 1e-8 of the range.
-        slope: Change of the function over change of the place, around the root; NaN where that is not known.
         certified: Whether signs were seen on both sides; not at the end of a range that cannot be left.
     """
 
@@ -125,7 +124,6 @@ class Root:
     below: float
     above: float
     accuracy: float
-    slope: float = math.nan
     certified: bool = True
 
     @property
@@ -285,7 +283,7 @@ class _Search:
         for i, place in enumerate(places):
             own = self.known[place]
             around = [self.known[each] for each in places[max(0, i - 1) : i + 2] if each != place]
-            signs = {each.sign for each in around} - {None}
+            signs = {each.sign for each in around if each.sign is not None}
             if own.sign is None or len(signs) != 1 or own.sign not in (0, *signs):
                 continue
             farther = [abs(each.value) - abs(own.value) for each in around if each.sign is not None]
@@ -382,8 +380,8 @@ class _Search:
             (height,) = self.function([beyond])
             if height.sign and height.sign != self.sign(inside):
                 self.known[beyond] = height
-                return self._between(*sorted((inside, beyond)), "crossing")
-        low, high = self.halve(*sorted((inside, at)), self.sign)
+                return self._between(min(inside, beyond), max(inside, beyond), "crossing")
+        low, high = self.halve(min(inside, at), max(inside, at), self.sign)
         return [replace(self._root("crossing", low, high, at), certified=False)]
 
     def _between(self, low: float, high: float, kind: Kind) -> list[Root]:
@@ -409,8 +407,7 @@ class _Search:
             return []
         if change > JUMP * before and wide[1] - wide[0] > 2 * (high - low):
             return [self._root("jump", low, high, guess)]
-        slope = (beyond[1] - beyond[0]) / (wide[1] - wide[0])
-        return [self._root(kind, low, high, guess, slope)]
+        return [self._root(kind, low, high, guess)]
 
     def _solve(self, low: float, high: float) -> float | None:
         """The root by SciPy's solver of smooth functions; None where the function has no value on the way."""
@@ -443,14 +440,12 @@ class _Search:
             ends.append(place if place * way < limit * way else limit)
         return ends[0], ends[1]
 
-    def _root(
-        self, kind: Kind, low: float, high: float, value: float | None = None, slope: float = math.nan
-    ) -> Root:
+    def _root(self, kind: Kind, low: float, high: float, value: float | None = None) -> Root:
         below, above = (float(each.value) for each in self.at([low, high]))
         middle = float(low + (high - low) / 2 if value is None else value)
         unit = max(abs(middle), ZERO * (self.axis.high - self.axis.low))
         accuracy = float((high - low) / 2 / unit)
-        return Root(kind, middle, float(low), float(high), below, above, accuracy, float(slope))
+        return Root(kind, middle, float(low), float(high), below, above, accuracy)
 
     def _touches(self) -> list[Touch]:
         """Near misses: nearer to zero than both neighbours, with the same sign; of close ones the nearest."""
