@@ -17,6 +17,9 @@ from teacherstudent.house.grids import Span
 from teacherstudent.house.parameters import TIMES, Parameter, demand_names_apart, pick, resolve
 from teacherstudent.house.suggestions import one_of
 
+WITNESSES = ("theory", "sims")
+"""The rooms, and of a system from outside the files, that answer without each other."""
+
 ROUNDING = 1e-12
 """What rounding makes of some thousand operations: the accuracy of a route that says nothing of its own."""
 
@@ -278,6 +281,11 @@ class Route:
             return f"is the limit of infinite sizes{assumed}, not exact at finite ones"
         return "is the end of training, not exact before" if self.exact_for == "end" else ""
 
+    @property
+    def witness(self) -> str:
+        """Whose route it is, by the room or the file of its function: `theory` or `sims`."""
+        return witness(self.entry)
+
     def function(self) -> Callable[..., Mapping[str, Any]]:
         return load(self.entry)
 
@@ -412,6 +420,12 @@ class Window:
 
     def function(self) -> Callable[[Sequence[tuple[Any, Mapping[str, Any]]], str], tuple[Any, str]]:
         return load(self.entry)
+
+
+def witness(entry: str) -> str:
+    """The witness whose function `module:name` is: `theory` or `sims`; "" of any other."""
+    parts = entry.partition(":")[0].split(".")
+    return next((part for part in parts if part in WITNESSES), "")
 
 
 def load(entry: str) -> Any:

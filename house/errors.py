@@ -42,6 +42,10 @@ class RouteError(RuntimeError):
     """A route answered otherwise than declared, in one line: a fault of its code, not of the question."""
 
 
+class OutsideError(RouteError):
+    """The same of a route that lives outside this package: a fault of the code of whoever asks."""
+
+
 class UnconvergedWarning(UserWarning):
     """Some points of an answer are NaN because a solver gave no certified result there."""
 
@@ -71,5 +75,7 @@ def in_short(value: object) -> str:
         return f"({type(value).__name__}, {' x '.join(map(str, shape))})"
     typed = value[: 2 * SHORT] if isinstance(value, str) else ""
     shown = typed if typed.strip() and typed.isprintable() else _Brief().repr(value)
+    if callable(value) and not hasattr(value, "digest"):  # else it shows an address in memory
+        shown = f"(function {getattr(value, '__qualname__', type(value).__name__)})"
     line = " ".join(shown.split())
     return line if len(line) <= SHORT else line[: SHORT - 3].rstrip() + "..."

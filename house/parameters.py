@@ -25,7 +25,7 @@ RESERVED = frozenset(
         "accuracy", "along", "as_json", "at_once", "curve", "dynamics", "eigenvalues", "for", "for_", "from",
         "from_", "help", "json", "methods", "of", "out", "plot", "point", "points", "problem", "reason",
         "resume", "route", "rows", "scatter", "scheduler", "seed", "seeds", "sensitivity", "settings", "show",
-        "simulate", "spots", "time", "times", "uncertain", "verbose", "where", "workers", "x", "y",
+        "simulate", "spots", "system", "time", "times", "uncertain", "verbose", "where", "workers", "x", "y",
     )
 )  # fmt: skip
 """What commands, functions and answers call things of their own: no parameter and no option may."""

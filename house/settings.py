@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from teacherstudent.house import catalogue, reading
+from teacherstudent.house.catalogue import system_of
 from teacherstudent.house.declarations import Problem
 from teacherstudent.house.errors import InputError, Misread, in_short
 from teacherstudent.house.grids import Span
@@ -42,6 +43,8 @@ def settings_as_toml(command: str, problem: Problem, given: Mapping[str, Any]) -
     asked = {"command": command, "problem": problem.id, **whole_question(problem, given)}
     lines = [f"{name} = {_shown(value)}\n" for name, value in asked.items()]
     lines += [f"# {name} = {_shown(value)}\n" for name, value in _derived(problem, given).items()]
+    if of := system_of(problem.id):
+        lines.append(f"# {problem.id} is a system from outside: --system {json.dumps(of['system'])}\n")
     return "".join(lines)
 
 
@@ -134,8 +137,8 @@ def _plain(value: Any) -> Any:
 
     That of what a file holds has its digest, so that the file is refused when it has changed.
     """
-    if getattr(value, "digest", "") and value.name == UNNAMED:
-        raise TypeError("no text for an array")
+    if getattr(value, "digest", "") and (value.name == UNNAMED or callable(value)):
+        raise TypeError("no text for an array, nor for a function")
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, str | bool | int | float):
@@ -214,4 +217,6 @@ def why_no_settings(attributes: Mapping[Any, Any]) -> str:
     said = (attributes.get("fixed", ""), attributes.get("tables", ""))
     if any(f'"{UNNAMED} (digest ' in each for each in said if isinstance(each, str)):
         return "it was asked with arrays, which no text names: save them (numpy.save), and ask with the files"
+    if any('"function ' in each and "(digest " in each for each in said if isinstance(each, str)):
+        return "it was asked with a function of Python, which no text names: ask in Python, with the function"
     return ""

@@ -78,7 +78,7 @@ def read_searched(asked: Objective, text: Any, values: Mapping[str, Any]) -> tup
         if word not in declared:
             asked.parameter(word, values.get(word))
     read = {
-        word: _read(declared[word], value, word == name)
+        word: _read(declared[word], value, word == name or (text is None and isinstance(value, tuple)))
         for word, value in by_name(declared.values(), values).items()
         if value is not None
     }

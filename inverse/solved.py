@@ -16,13 +16,17 @@ from teacherstudent.inverse.objective import TIME, Objective
 from teacherstudent.inverse.roots import Found, Height, Root, find_roots
 
 SAMPLES, SAMPLES_DRAWN, SAMPLES_COUNTED, SAMPLES_TIME = 65, 17, 33, 257
-"""Points that are looked at first: of a parameter, where a route draws, of a dear count, and of time."""
+"""Points that are looked at first: of a parameter, where a route draws, of a dear count, and of time, for
+which one call gives all."""
 
 MINIMISED, MINIMISED_DRAWN = 20, 3
 """Near misses that are looked at closely; fewer where a route draws."""
 
 BESIDE = 0.05
 """Relative distance to both sides over which the slope of what is drawn is taken."""
+
+LOOSE = 0.3
+"""Standard error of a root, relative to it, beyond which the slope at it says little of how far off it is."""
 
 MOST_TOLD = 3
 """Near misses, or gaps, that are told one by one."""
@@ -62,7 +66,7 @@ class Solved:
         sides = (root.below + level, root.above + level)
         kind = root.kind if root.certified else "end of range"
         bracket = (root.value, root.low, root.high, root.accuracy)
-        return (*bracket, self._stderr(root), direction, *sides, kind, self._residual(root))
+        return (*bracket, self.stderr(root), direction, *sides, kind, self._residual(root))
 
     def rounded(self) -> str:
         """That the first root is one of a ratio which whole counts round; "" where nothing is rounded."""
@@ -75,7 +79,7 @@ class Solved:
             [rounded_values(kind, {name: value}, kind.instance(**given, **{name: value}))]
         )
 
-    def _stderr(self, root: Root) -> float:
+    def stderr(self, root: Root) -> float:
         """The standard error of the quantity at a root over its slope, a difference with the same draws."""
         if not self.asked.sampled:
             return math.nan
@@ -104,12 +108,12 @@ def search(
         return [Height(each.value - condition.level, each.rounding, each.reason) for each in found]
 
     counted = condition.quantity.stepped
-    samples = SAMPLES_COUNTED if counted else SAMPLES_TIME if searched.name == TIME else SAMPLES
+    usual = SAMPLES_COUNTED if counted else SAMPLES_DRAWN if asked.sampled else SAMPLES
     found = find_roots(
         heights,
         searched.axis,
         accuracy=(wanted := accuracy or (1e-5 if asked.sampled else 1e-8)),
-        samples=SAMPLES_DRAWN if asked.sampled else samples,
+        samples=SAMPLES_TIME if searched.name == TIME else usual,
         stepped=counted,
         minimise=MINIMISED_DRAWN if asked.sampled else MINIMISED,
     )
@@ -152,6 +156,9 @@ def _seen(solved: Solved) -> Iterator[str]:
     worst = max((root.accuracy for root in found.roots if root.kind == "crossing"), default=0.0)
     if worst > 2 * solved.accuracy and not solved.searched.axis.whole:
         yield f"an accuracy of {worst:.2g} is the best possible: rounding hides the side of nearer values"
+    loose = [f"{root.value:.4g}" for root in found.roots if solved.stderr(root) > LOOSE * abs(root.value)]
+    if loose:
+        yield f"{name} = {', '.join(loose)}: too few draws: the standard error is as large as the root"
     touches = [
         (f"comes within {each.distance:.2g} of" if each.distance else "touches")
         + f" the level at {name} = {each.value:.6g}, and turns back"

@@ -16,7 +16,7 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-from teacherstudent.house.catalogue import PACKAGE
+from teacherstudent.house.catalogue import PACKAGE, listed, system_of
 from teacherstudent.paper_checks.judging.evidence import Check
 
 HERE = Path(__file__).resolve().parents[1]
@@ -142,13 +142,13 @@ def _step(place: Place) -> tuple[frozenset[str], frozenset[Place]]:
 
 
 def code_of(check: Check) -> str:
-    """The digest of the code that a check runs; "" of one that no module of this room declares.
+    """The digest of the code that a check runs; of a system from outside, that of all its code.
 
     A route that only a wrong claim asks for, by name, is not followed.
     """
     module = _homes().get(check.id)
     if module is None:
-        return ""
+        return system_of(check.problem).get("system_digest", "")[:DIGITS]
     binding = source(module).binding.items()
     declared = [name for name, each in binding if any(check.id in statement.texts for statement in each)]
     left: list[Place] = [(module, name) for name in declared or ["CHECKS"]]
@@ -166,7 +166,7 @@ def code_of(check: Check) -> str:
     return sha256("\n".join(sorted(code)).encode()).hexdigest()[:DIGITS]
 
 
-@cache
+@listed
 def _homes() -> dict[str, str]:
     """The module of each check, below the package, by the check's id."""
     start = f"{PACKAGE}.paper_checks."

@@ -4,7 +4,8 @@
     ts.curve("multiscale", dynamics="flow", route="asymptotic", times="1:1e4:50", kappa=50)
 
 `curve` gives observables over time and `sweep` over grids of parameters, `sample` keeps every draw and
-`compare` tests a simulation against a theory, `turns` finds the extrema of the risk over training and
+`compare` tests a simulation against a theory, `judge` your own draws against a theory of your own,
+`turns` finds the extrema of the risk over training and
 `onset` the parameter at which they appear, `solve` every value of a parameter, or every time, at which an
 answer reaches a level, `solve("multiscale", for_="noise", where="excess_risk@end = 0.1")`, `map` traces over
 a plane of two parameters where their number changes or maps any observable,
@@ -13,7 +14,8 @@ a plane of two parameters where their number changes or maps any observable,
 `select("spurious-groups", features="features.npz")` chooses a method for the worst group of your features,
 `spectrum` gives the eigenvalues behind them, `plot` draws any of these answers, `settings` says how to ask
 for it again, `figure` draws a figure, `check` tests the papers' claims, `listing` lists problems, routes,
-figures and checks, and `mark` marks an answer to a lesson's exercise in code.
+figures and checks, `use(folder)` adds a system of your own, and `mark` marks an answer to a lesson's exercise
+in code.
 Importing this package imports neither NumPy nor JAX.
 """
 
@@ -31,10 +33,13 @@ from teacherstudent.api.check import check
 from teacherstudent.api.compare import Comparison, compare
 from teacherstudent.api.curve import curve
 from teacherstudent.api.figure import figure
+from teacherstudent.api.judge import judge
+from teacherstudent.api.judged.judgement import Judgement
 from teacherstudent.api.listing import listing
 from teacherstudent.api.map import map
 from teacherstudent.api.marking import mark
 from teacherstudent.api.mine import mine
+from teacherstudent.api.new import new
 from teacherstudent.api.onset import Onset, onset
 from teacherstudent.api.plot import plot
 from teacherstudent.api.sample import sample
@@ -44,18 +49,22 @@ from teacherstudent.api.solve import solve
 from teacherstudent.api.spectrum import spectrum
 from teacherstudent.api.sweep import sweep
 from teacherstudent.api.turns import turns
+from teacherstudent.api.use import use
 
 __all__ = [
     "Comparison",
+    "Judgement",
     "Onset",
     "check",
     "compare",
     "curve",
     "figure",
+    "judge",
     "listing",
     "map",
     "mark",
     "mine",
+    "new",
     "onset",
     "plot",
     "sample",
@@ -65,4 +74,5 @@ __all__ = [
     "spectrum",
     "sweep",
     "turns",
+    "use",
 ]

@@ -189,6 +189,8 @@ class Calls:
             given = {"name": self.draw.choice(["modes", "tails"]), "answer": float}
         elif "features" in known:
             given = {"features": "wine", "targets": "wine"}
+        elif "draws" in known:
+            given = {"draws": np.arange(6.0).reshape(3, 2), "theory": [2.0, 3.0]}
         elif "simulation" in known:
             given = dict(zip(("simulation", "theory"), _answers(), strict=True))
         elif "answer" in known:

@@ -111,7 +111,7 @@ def roles_of(answer: xr.Dataset) -> list[Role]:
 
 def kind_of(route: Route) -> Kind:
     """A simulation is a witness of its own, whatever else a route is."""
-    if ".sims." in route.entry:
+    if route.witness == "sims":
         return "simulated"
     if route.approximate:
         return "approximate"

@@ -72,7 +72,7 @@ def compare_routes(routes: Sequence[Route], answers: Mapping[str, xr.Dataset]) -
     Where no simulation draws, the first route that draws and is exact takes its place, and after these a
     simulation that is approximate: what it draws judges others too, if with a proviso.
     """
-    simulating = [route for route in routes if route.sampled and ".sims." in route.entry]
+    simulating = [route for route in routes if route.sampled and route.witness == "sims"]
     drawing = [route for route in routes if (route.sampled and not route.approximate) or route in simulating]
     drawing.sort(key=lambda route: (bool(route.approximate), route not in simulating))
     if not drawing:
@@ -177,7 +177,7 @@ def with_residuals(answer: xr.Dataset) -> xr.Dataset:
     kind = catalogue.find_problem(answer.attrs["problem"])
     names = answer["route"].values.tolist()
     routes = {name: catalogue.find_route(kind, answer.attrs["dynamics"], name) for name in names}
-    drawing = [name for name, route in routes.items() if route.sampled and ".sims." in route.entry]
+    drawing = [name for name, route in routes.items() if route.sampled and route.witness == "sims"]
     residuals = {}
     for name in (each.name for each in kind.observables if f"{each.name}_stderr" in answer and drawing):
         seen, error = answer[name].sel(route=drawing[0]), answer[f"{name}_stderr"].sel(route=drawing[0])

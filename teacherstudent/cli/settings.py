@@ -14,6 +14,7 @@ from teacherstudent.cli.options import Target, spelling
 from teacherstudent.house.declarations import Problem
 from teacherstudent.house.errors import InputError, in_short
 from teacherstudent.house.files import path_of, room_for, whole_file
+from teacherstudent.house.outside import HOW
 from teacherstudent.house.parameters import Parameter
 from teacherstudent.house.suggestions import did_you_mean, one_of
 from teacherstudent.house.synonyms import ambiguous_word, parameters_meant
@@ -46,7 +47,9 @@ def problem_of(args: Sequence[str], among: Iterable[str]) -> str:
     path = source(args)
     found = _read(path).get("problem", "") if path else ""
     if path and found not in (among := tuple(among)):
-        raise InputError("from", str(path), f"of a problem: {one_of(among)}", did_you_mean(found, among))
+        raise InputError(
+            "from", str(path), f"of a problem: {one_of(among)}", did_you_mean(found, among) or HOW
+        )
     return found
 
 
