@@ -226,6 +226,9 @@ class Route:
     of each name. A sampled route has one. Others may leave it out where what they hold is in proportion to
     their answer.
 
+    `averages` names in a phrase what each draw of a sampled route is averaged over, though data sets differ
+    in it: then the scatter of its draws is not that between data sets.
+
     `assumes` names in a phrase what a limit takes for granted beside its size.
 
     `cautions` is the `module:function` that says in sentences why the numbers of a question may be off,
@@ -248,6 +251,7 @@ class Route:
     sampled: bool = False
     approximate: str = ""
     version: int = 1
+    averages: str = ""
     assumes: str = ""
     slow: bool = False
     batch: str = ""

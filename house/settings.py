@@ -87,7 +87,7 @@ def whole_question(problem: Problem, given: Mapping[str, Any]) -> dict[str, Any]
 
 
 def _on_axes(given: Mapping[str, Any], parameters: Sequence[Parameter]) -> set[str]:
-    """The parameters that run along an axis, which is asked for as PARAMETER=LO:HI."""
+    """The parameters that run along an axis, PARAMETER=LO:HI, or are uncertain, PARAMETER=VALUE+-SD."""
     own = {each.name for each in parameters}
     asked = [(name, [v] if isinstance(v, str) else v) for name, v in given.items() if name not in own]
     texts = [(name, each) for name, listed in asked if isinstance(listed, list | tuple) for each in listed]

@@ -3,8 +3,8 @@
 From the statement that declares the check, names are followed through the rooms of `FOLLOWED` to the
 statements that define them, as are the functions that the check names, because routes are looked up by text.
 Comments, docstrings, other statements of these files and the readings of misprints are left out. Of `house`,
-which brings questions to routes and answers back, only what computes step sizes, and what takes numbers for
-NaN or 0, is followed.
+which brings questions to routes and answers back, only what computes step sizes, derivatives and their
+errors, and what takes numbers for NaN or 0, is followed.
 """
 
 from __future__ import annotations
@@ -29,6 +29,9 @@ FOLLOWED = (
     "optimisers.",
     "house.step_sizes",
     "house.certainty",
+    "house.differences",
+    "house.sensitivity",
+    "house.uncertainty",
 )
 DIGITS = 12
 

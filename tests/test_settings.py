@@ -211,7 +211,10 @@ def test_a_wrong_line_in_a_file_is_refused_with_the_file(file: Path, line: str) 
 QUESTIONS = {" ".join(path): found for path, found in leaves(COMMANDS) if isinstance(found, Question)}
 WORDS = {
     "best": {"over", "of", "subject_to", "largest", "dynamics", "route", "times", "seeds", "seed"},
-    "curve": {"dynamics", "route", "times", "seeds", "seed"},
+    "curve": {
+        *("dynamics", "route", "times", "seeds", "seed"),
+        *("sensitivity", "uncertain", "scatter"),
+    },
     "sweep": {"dynamics", "route", "times", "seeds", "seed", "points"},
     "map": {"x", "y", "of", "along", "curve", "dynamics", "route", "spots", "seeds", "seed"},
     "turns": {"curve"},

@@ -20,19 +20,16 @@ if TYPE_CHECKING:
     from teacherstudent.paper_checks.judging.evidence import Verdict
 
 
-def answered_together(questions: Sequence[Question], seeds: Sequence[int], problem: Problem) -> xr.Dataset:
-    """The answers to one question by several routes along an axis `route`.
+def answered_together(
+    questions: Sequence[Question], answers: Mapping[str, xr.Dataset], problem: Problem
+) -> xr.Dataset:
+    """The answers to one question by several routes, by name, along an axis `route`.
 
     An observable that a route does not give is NaN there. Attribute `agreement` is what `agreement_of_pairs`
     says of them.
     """
-    from teacherstudent.house.cautions import of_question
-    from teacherstudent.house.running import answer, summarise
+    from teacherstudent.house.running import summarise
 
-    answers = {}
-    for each in questions:
-        found = answer(each, seeds if each.route.sampled else None)
-        answers[each.route.name] = found.assign_attrs(caution=of_question(each))
     routes = [each.route for each in questions]
     compared = compare_routes(routes, answers)
     means = {name: summarise(found) for name, found in answers.items()}

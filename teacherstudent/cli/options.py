@@ -14,7 +14,7 @@ from click.shell_completion import CompletionItem
 from teacherstudent.api.progress import progress
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem
-from teacherstudent.house.domains import Domain, OrWord, Switch
+from teacherstudent.house.domains import Domain, OrWord, Switch, check_flag
 from teacherstudent.house.errors import InputError, in_short
 from teacherstudent.house.files import path_of
 from teacherstudent.house.parameters import AUTO, FIRST_SEED, SEEDS, TIMES, Parameter
@@ -168,7 +168,11 @@ class Option(click.Option):
         self.section = section
 
     def process_value(self, ctx: click.Context, value: Any) -> Any:
+        if self.multiple and isinstance(value, str):  # of a file of settings
+            value = [value]
         try:
+            if self.is_flag and value is not None:
+                check_flag(str(self.name), value)
             return super().process_value(ctx, value)
         except (InputError, click.UsageError) as error:
             path = ctx.meta.get(SOURCE)
