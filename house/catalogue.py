@@ -29,9 +29,11 @@ from teacherstudent.house.declarations import (
     Window,
     witness,
 )
+from teacherstudent.house.errors import InputError
 from teacherstudent.house.outside.announced import Announced, announced, sound
 from teacherstudent.house.parameters import demand_names_apart, pick
-from teacherstudent.house.suggestions import nearest_words
+from teacherstudent.house.suggestions import nearest_words, one_of
+from teacherstudent.house.topics import what_answers
 
 
 class Named(Protocol):
@@ -279,7 +281,10 @@ def _single(attribute: str) -> Iterator[Any]:
 
 def find_problem(name: str) -> Problem:
     """The problem of that id. Raises `InputError`."""
-    return pick("problem", name, problems(), "teacherstudent list problems", lambda: outside.HOW)
+    among, listed = problems(), "teacherstudent list problems"
+    if not (isinstance(name, str) and name in among) and (said := what_answers(name)):
+        raise InputError("problem", name, one_of(among, listed), said)
+    return pick("problem", name, among, listed, lambda: outside.HOW)
 
 
 def parameter_names(problem: Problem) -> set[str]:

@@ -75,5 +75,7 @@ def in_short(value: object) -> str:
         return f"({type(value).__name__}, {' x '.join(map(str, shape))})"
     typed = value[: 2 * SHORT] if isinstance(value, str) else ""
     shown = typed if typed.strip() and typed.isprintable() else _Brief().repr(value)
+    if callable(value) and not hasattr(value, "digest"):  # else it shows an address in memory
+        shown = f"(function {getattr(value, '__qualname__', type(value).__name__)})"
     line = " ".join(shown.split())
     return line if len(line) <= SHORT else line[: SHORT - 3].rstrip() + "..."

@@ -17,6 +17,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from teacherstudent.house.declarations import Problem, witness
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.functions import name_of
 from teacherstudent.house.interruptible import run_interruptibly
 from teacherstudent.house.signals import heeding_signal
 from teacherstudent.house.suggestions import one_of
@@ -259,6 +260,10 @@ def _shown(value: Any) -> str:
     try:
         if count > 20 and not isinstance(value, Mapping):
             return f"[{value[0]!r}, ..., {value[-1]!r}] ({count} values)"
+        if callable(value):
+            return name_of(value)
+        if isinstance(value, list | tuple) and any(map(callable, value)):
+            return f"[{', '.join(map(_shown, value))}]"
         return repr(value.tolist() if hasattr(value, "tolist") else value)
     except Exception:  # what is wrong with it the function itself will say
         return f"<{type(value).__name__}>"

@@ -89,8 +89,11 @@ def whole_question(problem: Problem, given: Mapping[str, Any]) -> dict[str, Any]
 def _on_axes(given: Mapping[str, Any], parameters: Sequence[Parameter]) -> set[str]:
     """The parameters that run along an axis, which is asked for as PARAMETER=LO:HI."""
     own = {each.name for each in parameters}
-    asked = {name: each for name, each in given.items() if name not in own and isinstance(each, str)}
-    axes = {each.partition("=")[0].strip(): name for name, each in asked.items() if "=" in each}
+    asked = [(name, [v] if isinstance(v, str) else v) for name, v in given.items() if name not in own]
+    texts = [(name, each) for name, listed in asked if isinstance(listed, list | tuple) for each in listed]
+    axes = {
+        each.partition("=")[0].strip(): name for name, each in texts if isinstance(each, str) and "=" in each
+    }
     named = {word.removeprefix("--").replace("-", "_"): name for word, name in axes.items()}
     return own.intersection(by_name(parameters, named))
 
@@ -135,8 +138,8 @@ def _plain(value: Any) -> Any:
 
     That of what a file holds has its digest, so that the file is refused when it has changed.
     """
-    if getattr(value, "digest", "") and value.name == UNNAMED:
-        raise TypeError("no text for an array")
+    if getattr(value, "digest", "") and (value.name == UNNAMED or callable(value)):
+        raise TypeError("no text for an array, nor for a function")
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, str | bool | int | float):
@@ -215,4 +218,6 @@ def why_no_settings(attributes: Mapping[Any, Any]) -> str:
     said = (attributes.get("fixed", ""), attributes.get("tables", ""))
     if any(f'"{UNNAMED} (digest ' in each for each in said if isinstance(each, str)):
         return "it was asked with arrays, which no text names: save them (numpy.save), and ask with the files"
+    if any('"function ' in each and "(digest " in each for each in said if isinstance(each, str)):
+        return "it was asked with a function of Python, which no text names: ask in Python, with the function"
     return ""

@@ -194,8 +194,9 @@ def _coordinates(plan: Plan) -> dict[str, Any]:
 
 
 def _plain(values: Sequence[Any]) -> list[Any]:
-    """Values that an array can hold: tuples as text."""
-    return [json.dumps(value) if isinstance(value, tuple) else value for value in values]
+    """Values that an array can hold: tuples as text, and functions by their names."""
+    words = [repr(value) if callable(value) else value for value in values]
+    return [json.dumps(value) if isinstance(value, tuple) else value for value in words]
 
 
 def _attrs(parameter: Parameter) -> dict[str, str]:

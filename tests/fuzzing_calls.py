@@ -191,6 +191,8 @@ class Calls:
             given = {"name": "mine", "out": "mine"}
         elif "features" in known:
             given = {"features": "wine", "targets": "wine"}
+        elif "draws" in known:
+            given = {"draws": np.arange(6.0).reshape(3, 2), "theory": [2.0, 3.0]}
         elif "simulation" in known:
             given = dict(zip(("simulation", "theory"), _answers(), strict=True))
         elif "answer" in known:

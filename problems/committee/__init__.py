@@ -8,7 +8,7 @@ y = sum_m v*_m g(rho_m) + noise xi, xi ~ N(0, 1). An example's loss is 1/2 Delta
     v_k <- v_k - (eta_v/d) Delta g(lambda_k) - (kappa_v/d) v_k
 
 with both layers' right hand sides taken before the step. The weight decay kappa is not multiplied by eta.
-Time is t = steps/d. g is erf(x/sqrt 2), max(x, 0) or x, of both networks.
+Time is t = steps/d. g is erf(x/sqrt 2), max(x, 0), x or a user's function, of both networks.
 
 Order parameters: Q_ij = w_i.w_j/d, R_im = w_i.w*_m/d, T_mn = w*_m.w*_n/d, and v. At step 0 they are as given
 (start exact: the drawn weights have these very overlaps, in directions that are drawn), or the student's

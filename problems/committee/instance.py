@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.functions import UserFunction
 from teacherstudent.problems.committee.overlaps import (
     Rows,
     demand_joint,
@@ -32,7 +33,7 @@ class Committee:
     width: int
     teacher_width: int
     d: int
-    activation: str
+    activation: str | UserFunction
     learning_rate: float
     second_layer_learning_rate: float
     noise: float
@@ -63,7 +64,7 @@ def build(
     width: int,
     teacher_width: int,
     d: int,
-    activation: str,
+    activation: str | UserFunction,
     learning_rate: float,
     second_layer_learning_rate: float,
     noise: float,

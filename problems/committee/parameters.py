@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from teacherstudent.house.domains import Choice, Matrix, Number, Several, Whole
+from teacherstudent.house.functions import ChoiceOrFunction
 from teacherstudent.house.parameters import Parameter
 from teacherstudent.problems import scales
 
@@ -31,7 +32,11 @@ ACTIVATION = Parameter(
     "activation",
     "g",
     "",
-    Choice(("erf", "relu", "linear"), (("identity", "linear"), ("rectified", "relu"))),
+    ChoiceOrFunction(
+        ("erf", "relu", "linear"),
+        (("identity", "linear"), ("rectified", "relu")),
+        'ts.curve("committee", activation=f)',
+    ),
     "nonlinearity of both networks; erf is erf(x/sqrt 2)",
     "erf",
 )

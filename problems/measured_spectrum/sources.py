@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.house.domains import Domain, Number, Whole
-from teacherstudent.house.errors import Misread
+from teacherstudent.house.errors import Misread, in_short
 from teacherstudent.house.extras import importing_extra
 from teacherstudent.house.suggestions import did_you_mean
 from teacherstudent.house.tables import WITH_DIGEST, ColumnNames, Table, TableFile, as_table
@@ -134,9 +134,31 @@ def _symmetric(found: Table) -> Table:
     return found
 
 
+MOST_SAMPLED = 10**5
+"""Modes that functions give, one by one."""
+
+
+def _sampled_modes(*given: Any) -> list[tuple[int, float, float]]:
+    """Modes k = 1, ..., size of functions (eigenvalue, power, size) of k. Raises `Misread`."""
+    import numpy as np
+
+    if len(given) != 3 or not all(map(callable, given[:2])) or not isinstance(given[2], int):
+        raise Misread("two functions go with a number of modes: (lambda k: k**-1.5, lambda k: k**-2.0, 400)")
+    size = Whole(1, MOST_SAMPLED).check(given[2])
+    k = np.arange(1.0, size + 1)
+    try:
+        with np.errstate(all="ignore"):
+            columns = [np.broadcast_to(np.asarray(each(k), float), k.shape).tolist() for each in given[:2]]
+    except Exception as error:  # whatever a user's function may raise
+        raise Misread(
+            f"given 1.0, 2.0, ... it raised {type(error).__name__}: {in_short(str(error))}"
+        ) from None
+    return [(1, *each) for each in zip(*columns, strict=True)]
+
+
 @dataclass(frozen=True)
 class Modes:
-    """A comma-separated list of count:eigenvalue:power, at least one."""
+    """A comma-separated list of count:eigenvalue:power; in Python also two functions of k, and how many k."""
 
     count: Whole
     eigenvalue: Number
@@ -151,6 +173,8 @@ class Modes:
     def check(self, value: Any) -> tuple[tuple[int, float, float], ...]:
         if isinstance(value, str | bytes | Mapping | Set) or len(value) == 0:
             raise ValueError("not a list of triples")
+        if any(map(callable, value)):
+            value = _sampled_modes(*value)
         return tuple(
             (self.count.check(m), self.eigenvalue.check(v), self.power.check(t)) for m, v, t in value
         )

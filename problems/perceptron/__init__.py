@@ -5,7 +5,7 @@ xi ~ N(0, 1), with w* uniform on the sphere |w*|^2 = d (weights binary: uniform 
 random, fair coins (storage). A student sign(w.x) is found from n = alpha d examples by a rule:
 
     square, logistic, hinge   minimises sum_mu l(y_mu w.x_mu) + ridge/2 |w|^2, a SUM over examples;
-                              l(m) = (1 - m)^2/2, log(1 + e^-m), max(0, 1 - m)
+                              l(m) = (1 - m)^2/2, log(1 + e^-m), max(0, 1 - m), or a user's function
     hebb                      w = sum_mu y_mu x_mu, the direction at infinite ridge
     pseudo-inverse            least squares on the labels at ridge -> 0 (Adaline): all are met where alpha < 1
     max-stability             the shortest w with y w.x >= 1 on every example, where these are separable: that

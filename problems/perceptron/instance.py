@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.functions import UserFunction
 from teacherstudent.problems.perceptron.parameters import LOSSES, VERSION_SPACE
 from teacherstudent.problems.strengths import normalised, remark, strong
 
@@ -20,7 +21,7 @@ class Perceptron:
     one by one, else 1.
     """
 
-    rule: str
+    rule: str | UserFunction
     ridge: float
     labels: str
     noise: float
@@ -37,7 +38,7 @@ class Perceptron:
 
 def build(
     *,
-    rule: str,
+    rule: str | UserFunction,
     ridge: float | None,
     labels: str,
     noise: float,
@@ -49,13 +50,13 @@ def build(
 ) -> Perceptron:
     """The instance of these values, each of which is in its domain. Raises `InputError`."""
     if ridge is None:
-        ridge = 0.1 if rule in LOSSES else 0.0
-    elif ridge and rule not in LOSSES:
+        ridge = 0.1 if has_loss(rule) else 0.0
+    elif ridge and not has_loss(rule):
         raise InputError(
             "ridge", ridge, f"absent for rule {rule}, which has none; {_listed(LOSSES)} have one"
         )
-    if rule == "hinge" and ridge == 0:
-        raise InputError("ridge", ridge, "above 0 for rule hinge, else many students have the least loss")
+    if (rule == "hinge" or isinstance(rule, UserFunction)) and ridge == 0:
+        raise InputError("ridge", ridge, f"above 0 for rule {rule}, else many students have the least loss")
     if noise and labels == "random":
         raise InputError("noise", noise, "0 with labels random, which ask no teacher")
     counts, strengths, size = normalised(d, p, kappa, scales)
@@ -75,13 +76,18 @@ def build(
     return Perceptron(rule, ridge, labels, noise, weights, counts, strengths, size if scales else 1.0)
 
 
+def has_loss(rule: str | UserFunction) -> bool:
+    """Whether the student minimises a loss with a ridge: one that is built in, or a user's."""
+    return rule in LOSSES or isinstance(rule, UserFunction)
+
+
 def _listed(rules: tuple[str, ...]) -> str:
     return f"{', '.join(rules[:-1])} and {rules[-1]}"
 
 
 def derived(problem: Perceptron) -> Mapping[str, Any]:
     """The ridge of a rule that has one, and how many inputs are strong, where none is given."""
-    ridge = {"ridge": problem.ridge} if problem.rule in LOSSES else {}
+    ridge = {"ridge": problem.ridge} if has_loss(problem.rule) else {}
     return {**ridge, **strong(problem.counts)}
 
 
@@ -94,7 +100,7 @@ def observed(problem: Perceptron, _: Mapping[str, Any]) -> Collection[str]:
     """The observables of a rule: a loss where it has one, a margin where it has the largest, an entropy."""
     return (
         *("R", "angle", "generalisation_error", "training_error", "Q"),
-        *(("training_loss",) if problem.rule in LOSSES else ()),
+        *(("training_loss",) if has_loss(problem.rule) else ()),
         *(("margin",) if problem.rule == "max-stability" else ()),
         *(("entropy",) if problem.rule == "gibbs" else ()),
     )

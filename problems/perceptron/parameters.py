@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from teacherstudent.house.domains import Choice
+from teacherstudent.house.errors import Misread
+from teacherstudent.house.functions import ChoiceOrFunction, UserFunction
 from teacherstudent.house.parameters import RIDGE as SHARED_RIDGE
 from teacherstudent.house.parameters import Parameter
 from teacherstudent.problems import scales
@@ -18,17 +20,36 @@ VERSION_SPACE = ("gibbs", "bayes")
 
 RULES = (*LOSSES, "hebb", "pseudo-inverse", "max-stability", *VERSION_SPACE)
 
+
+def demand_convex(loss: UserFunction) -> None:
+    """Raise `Misread` for a loss that is not convex, or does not ask for larger margins at 0."""
+    import numpy as np
+
+    for width in (0.01, 0.3):
+        m = np.arange(-20, 20, width)
+        below, here, above = loss(m - width), loss(m), loss(m + width)
+        size = np.abs(below) + np.abs(here) + np.abs(above) + np.ptp(loss(np.array([-1.0, 1.0])))
+        wrong = np.flatnonzero(below + above - 2 * here < -1e-13 * size)
+        if wrong.size:
+            where = round(float(m[wrong[np.argmin(np.abs(m[wrong]))]]), 6) + 0.0
+            raise Misread(f"as a loss of the margin m = y w.x it is not convex at m = {where:.3g}")
+    if not loss(np.array(-1e-6)) > loss(np.array(1e-6)):
+        raise Misread("as a loss of the margin m = y w.x it must decrease at m = 0")
+
+
 RULE = Parameter(
     "rule",
     "",
     "",
-    Choice(
+    ChoiceOrFunction(
         RULES,
         (
             ("adaline", "pseudo-inverse"), ("least-squares", "pseudo-inverse"), ("svm", "hinge"),
             ("max-margin", "max-stability"), ("maximal-stability", "max-stability"),
             ("ridge", "square"), ("hebbian", "hebb"), ("cross-entropy", "logistic"),
         ),
+        'ts.curve("perceptron", loss=f)',
+        demand_convex,
     ),
     "how the student is found from the examples",
     "logistic",

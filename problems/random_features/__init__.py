@@ -7,8 +7,8 @@ mu0 = E s(G), G ~ N(0, 1); a starts at N(0, init^2). E g is a mean over G likewi
 the n samples: L = 1/2 sum_mu (y_mu - yhat_mu)^2 + ridge/2 |a|^2.
 
 Both means are known and are subtracted, so that no intercept is learned and no direction of the features
-outweighs all others. A function is given by name or by its Hermite coefficients a_k,
-s(u) = sum_k a_k He_k(u)/sqrt(k!), whose squares sum to E s(G)^2.
+outweighs all others. A function is given by name, by its Hermite coefficients a_k,
+s(u) = sum_k a_k He_k(u)/sqrt(k!), whose squares sum to E s(G)^2, or in Python as a function.
 """
 
 from __future__ import annotations

@@ -6,13 +6,14 @@ import math
 from dataclasses import dataclass
 
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.functions import UserFunction
 from teacherstudent.problems.peak import heavy_tailed
 from teacherstudent.problems.random_features.parameters import COEFFICIENTS, MAGNITUDES
 from teacherstudent.problems.scales import whole
 from teacherstudent.problems.strengths import normalised, remark
 
-Function = str | tuple[float, ...]
-"""A function of one number: by name, or by its Hermite coefficients."""
+Function = str | tuple[float, ...] | UserFunction
+"""A function of one number: by name, by its Hermite coefficients, or as one of Python."""
 
 
 @dataclass(frozen=True)
@@ -61,9 +62,9 @@ def build(
     p: int | None,
     kappa: float,
     scales: tuple[tuple[int, float], ...] | None,
-    activation: str,
+    activation: str | UserFunction,
     hermite: tuple[float, ...] | None,
-    teacher: str,
+    teacher: str | UserFunction,
     teacher_hermite: tuple[float, ...] | None,
     noise: float,
     ridge: float,
@@ -90,7 +91,7 @@ def remarks(problem: RandomFeatures) -> str:
     """What was read otherwise than it may be meant: strengths that were divided, means that are left out."""
     said = [remark(problem.divided), heavy_tailed(problem.n, problem.width, problem.ridge)]
     for name, function in (("hermite", problem.activation), ("teacher-hermite", problem.teacher)):
-        if not isinstance(function, str) and function[0]:
+        if isinstance(function, tuple) and function[0]:
             said.append(f"--{name}: the first coefficient {function[0]:g} is a mean, and is left out")
     return "; ".join(filter(None, said))
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from teacherstudent.house.domains import Choice, Number, Several
+from teacherstudent.house.domains import Number, Several
+from teacherstudent.house.functions import ChoiceOrFunction
 from teacherstudent.house.parameters import RIDGE, Parameter
 from teacherstudent.problems import scales
 from teacherstudent.problems.extras import extra
@@ -13,7 +14,8 @@ from teacherstudent.problems.strengths import CONDITION, SCALES, STRONG
 FUNCTIONS = ("relu", "tanh", "erf", "sign", "linear")
 """Functions of one number that have a name."""
 
-FUNCTION = Choice(FUNCTIONS, (("identity", "linear"), ("none", "linear"), ("step", "sign")))
+_OTHERS = (("identity", "linear"), ("none", "linear"), ("step", "sign"))
+FUNCTION = ChoiceOrFunction(FUNCTIONS, _OTHERS, 'ts.curve("random-features", activation=f)')
 
 COEFFICIENTS = 64
 """Hermite coefficients at most. Every number that is drawn for a feature goes through all of them."""
@@ -80,7 +82,7 @@ TEACHER = Parameter(
     "teacher",
     "g",
     "",
-    FUNCTION,
+    replace(FUNCTION, example='ts.curve("random-features", teacher=f)'),
     "the teacher's function of z.w, less its known mean; any other by --teacher-hermite",
     "linear",
 )

@@ -15,7 +15,7 @@ from teacherstudent.sims.arrays import at_a_time, nan_where_not_finite
 from teacherstudent.sims.committee.measures import observed
 from teacherstudent.sims.committee.steps import BLOCK, advanced
 from teacherstudent.sims.committee.streams import Examples, pieces
-from teacherstudent.sims.committee.units import rates
+from teacherstudent.sims.committee.units import functions, rates
 
 LONGEST = 10**9
 """Steps beyond which no answer is tried: each is taken, at some microseconds."""
@@ -46,6 +46,7 @@ def online(problem: Committee, times: np.ndarray, *, seeds: Sequence[int]) -> di
 def steps_at(problem: Committee, times: np.ndarray) -> np.ndarray:
     """The whole step nearest to each time. Raises `InputError` beyond `LONGEST`, or for decay beyond d."""
     problem.demand_decay()
+    functions(problem.activation)  # refuses what cannot be traced, before anything is
     steps = np.rint(np.asarray(times) * problem.d)
     if steps[-1] > LONGEST:
         raise InputError("times", f"{times[-1]:g}", f"at most {LONGEST / problem.d:g}: {LONGEST:g} steps")

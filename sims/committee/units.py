@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import jax
@@ -10,13 +9,15 @@ import jax.numpy as jnp
 import numpy as np
 
 import teacherstudent.sims.precision  # noqa: F401  double precision
+from teacherstudent.house.functions import UserFunction
 from teacherstudent.problems.committee import Committee
+from teacherstudent.sims.tracing import Function, traced
 
-Function = Callable[[jax.Array], jax.Array]
 
-
-def functions(activation: str) -> tuple[Function, Function]:
+def functions(activation: str | UserFunction) -> tuple[Function, Function]:
     """A unit's output g and its derivative g', of its field."""
+    if isinstance(activation, UserFunction):
+        return traced(activation, "activation")
     known: dict[str, tuple[Function, Function]] = {
         "erf": (lambda x: jax.scipy.special.erf(x / np.sqrt(2)), _bell),
         "relu": (jax.nn.relu, lambda x: jnp.where(x > 0, 1.0, 0.0)),

@@ -7,16 +7,22 @@ serves all k.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax.scipy.linalg import cho_factor, cho_solve
 
 import teacherstudent.sims.arrays  # noqa: F401  (double precision)
+from teacherstudent.house.errors import InputError
+from teacherstudent.house.functions import UserFunction
 from teacherstudent.sims.compilation import compiled
 from teacherstudent.sims.normal_equations import UNSURE, solved
 from teacherstudent.sims.perceptron.interior_point import CERTAIN, MOST_STEPS, improved, longest, on_edges
+from teacherstudent.sims.tracing import traced
 
 
 @compiled
@@ -33,23 +39,62 @@ def square(signed: jax.Array, counts: jax.Array, ridge: jax.Array) -> jax.Array:
 
 @compiled
 def logistic(signed: jax.Array, counts: jax.Array, ridge: jax.Array) -> jax.Array:
-    """Minimisers of the logistic loss, (T, d), by Newton's method with backtracking.
+    """Minimisers of the logistic loss, (T, d), as `_descended`."""
 
-    NaN where the last step still moved outputs by more than `UNSURE` of their size, in the metric of the
-    loss's curvature: then no minimiser was reached, or there is none.
+    def forces(margins: jax.Array) -> tuple[jax.Array, jax.Array]:
+        wrong = jax.nn.sigmoid(-margins)
+        return wrong, wrong * (1 - wrong)
+
+    return _descended(lambda margins: jnp.logaddexp(0.0, -margins), forces, signed, counts, ridge)
+
+
+def demand_smooth(loss: UserFunction) -> None:
+    """Raise `InputError` for a loss that cannot be traced, or whose slope jumps: Newton's method needs it."""
+    _, slope = traced(loss, "rule")
+    steep = np.asarray(compiled(slope)(np.linspace(-10, 10, 40_001)))
+    near, far = (float(np.max(np.abs(np.diff(each)))) for each in (steep, steep[::2]))
+    if near > 0.9 * far and far > 1e-3:  # it does not shrink with the distance
+        domain = "one whose slope is continuous, for simulations"
+        raise InputError("rule", loss, domain, "theory takes kinks, and rule hinge is built in")
+
+
+@partial(compiled, static_argnums=0)
+def given(loss: UserFunction, signed: jax.Array, counts: jax.Array, ridge: jax.Array) -> jax.Array:
+    """Minimisers of a user's convex loss, (T, d), as `_descended`, by its derivatives from JAX."""
+    value, slope = traced(loss, "rule")
+
+    def forces(margins: jax.Array) -> tuple[jax.Array, jax.Array]:
+        steep, bend = jax.jvp(slope, (margins,), (jnp.ones_like(margins),))
+        return -steep, jnp.maximum(bend, 0.0)
+
+    return _descended(value, forces, signed, counts, ridge)
+
+
+def _descended(
+    of: Callable[[jax.Array], jax.Array],
+    forces: Callable[[jax.Array], tuple[jax.Array, jax.Array]],
+    signed: jax.Array,
+    counts: jax.Array,
+    ridge: jax.Array,
+) -> jax.Array:
+    """Minimisers of a convex loss, (T, d), by Newton's method with backtracking.
+
+    of: l of margins, (n,). forces: -l' and l''. NaN where the last step still moved outputs by more than
+    `UNSURE` of their size, in the metric of the loss's curvature: then no minimiser was reached, or there is
+    none.
     """
 
     def student(count: jax.Array) -> jax.Array:
         z = _first(signed, count)
 
         def loss(w: jax.Array) -> jax.Array:
-            return jnp.logaddexp(0.0, -(z @ w)).sum() + ridge / 2 * (w @ w)
+            return of(z @ w).sum() + ridge / 2 * (w @ w)
 
         def newton(state: tuple[jax.Array, ...]) -> tuple[jax.Array, ...]:
             w, _, step = state
-            wrong = jax.nn.sigmoid(-(z @ w))
+            wrong, bend = forces(z @ w)
             gradient = ridge * w - z.T @ wrong
-            curvature = (z.T * (wrong * (1 - wrong))) @ z + ridge * jnp.eye(z.shape[1])
+            curvature = (z.T * bend) @ z + ridge * jnp.eye(z.shape[1])
             move = -cho_solve(cho_factor(curvature, lower=True), gradient)
             decrement, size = -(move @ gradient), w @ curvature @ w
             before = loss(w)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from teacherstudent.house.functions import UserFunction
+
 
 def overlaps(weights: np.ndarray, teacher: np.ndarray, strengths: np.ndarray) -> dict[str, np.ndarray]:
     """R, angle, generalisation_error and Q, (...), of weights (..., d); teacher and strengths are (d,)."""
@@ -17,9 +19,11 @@ def overlaps(weights: np.ndarray, teacher: np.ndarray, strengths: np.ndarray) ->
     return {"R": unit @ aim, "angle": angle, "generalisation_error": angle / np.pi, "Q": size**2}
 
 
-def loss(rule: str, outputs: np.ndarray) -> float:
+def loss(rule: str | UserFunction, outputs: np.ndarray) -> float:
     """Mean loss of examples with the signed outputs y w.x, without ridge."""
     match rule:
+        case UserFunction():
+            each = rule(outputs)
         case "square":
             each = (1 - outputs) ** 2 / 2
         case "logistic":

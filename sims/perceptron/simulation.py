@@ -11,9 +11,11 @@ from functools import partial
 import numpy as np
 
 from teacherstudent.house.certainty import nan_where
+from teacherstudent.house.functions import UserFunction
 from teacherstudent.problems.perceptron import Perceptron
 from teacherstudent.problems.perceptron.data import Draws, draw, numbers
-from teacherstudent.problems.perceptron.parameters import LOSSES, VERSION_SPACE
+from teacherstudent.problems.perceptron.instance import has_loss
+from teacherstudent.problems.perceptron.parameters import VERSION_SPACE
 from teacherstudent.sims.arrays import side_by_side
 from teacherstudent.sims.perceptron import enumeration, losses, margins, measures, version_space
 from teacherstudent.sims.perceptron.needs import demand
@@ -38,6 +40,8 @@ def examples(problem: Perceptron, times: np.ndarray, *, seeds: Sequence[int]) ->
     `InputError` for sizes that a chain or an enumeration does not reach.
     """
     demand(problem, times)
+    if isinstance(problem.rule, UserFunction):
+        losses.demand_smooth(problem.rule)
     counts = numbers(problem, times)
     draws = draw(problem, seeds, int(counts[-1]))
     if problem.rule in VERSION_SPACE:
@@ -69,6 +73,8 @@ def _students(problem: Perceptron, draws: Draws, s: int, counts: np.ndarray) -> 
         case "max-stability":
             weights, verdict = map(np.asarray, margins.largest(signed, counts))
             became = np.where(verdict < 0, NOT_SEPARABLE, became)
+        case UserFunction() as loss:
+            weights = np.asarray(losses.given(loss, signed, counts, problem.ridge))
         case _:
             weights = np.asarray(getattr(losses, problem.rule)(signed, counts, problem.ridge))
             if problem.rule == "logistic" and problem.ridge == 0:
@@ -101,7 +107,7 @@ def _observed(
         return np.array([[measure(own) for own in one] for one in seen])
 
     values["training_error"] = over(lambda own: float(np.mean(own <= 0)))
-    if problem.rule in LOSSES:
+    if has_loss(problem.rule):
         values["training_loss"] = over(partial(measures.loss, problem.rule))
     if problem.rule == "max-stability":
         values["margin"] = over(lambda own: float(np.min(own))) / np.sqrt(values["Q"])

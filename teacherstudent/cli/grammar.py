@@ -99,8 +99,8 @@ class Command(click.Command):
         for name, value in typed_options(arguments):
             seen.setdefault(name, []).append(value or "")
         for name, values in seen.items():
-            if len(values) > 1:
-                param = next((each for each in self.params if name in each.opts), None)
+            param = next((each for each in self.params if name in each.opts), None)
+            if len(values) > 1 and not (isinstance(param, click.Option) and param.multiple):
                 listed = ",".join(values)
                 raise InputError(name[2:], "(twice)", "given once", _several(param, f"{name} {listed}"))
 

@@ -106,8 +106,9 @@ def _keyword(
 ) -> str:
     """What the command calls that option."""
     plain = key.replace("-", "_")
-    if plain in named:
-        return named[plain]
+    word = plain if plain in named else plain.removesuffix("_")  # which Python adds to words of its own
+    if word in named:
+        return named[word]
     others = parameters_meant(key, parameters)
     if len(others) > 1:
         raise ambiguous_word(key, value, others).hinted(f"so says {path}")

@@ -9,6 +9,7 @@ noise^2. With two units more than the teacher this is a saddle for odd activatio
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from scipy.optimize import root
@@ -18,11 +19,11 @@ from teacherstudent.problems.committee.instance import Committee
 from teacherstudent.problems.committee.overlaps import typed
 from teacherstudent.theory.committee import ode
 from teacherstudent.theory.committee.integration import fine_jacobian, jacobian
-from teacherstudent.theory.committee.moments import OF
+from teacherstudent.theory.committee.moments import of as moments_of
 from teacherstudent.theory.committee.ode import State
 from teacherstudent.theory.committee.plateau import near_perfect
 
-STEP = {"erf": 1e-5, "linear": 1e-5, "relu": 1e-9}
+STEP: dict[Any, float] = {"erf": 1e-5, "linear": 1e-5, "relu": 1e-9}
 """Of differences; moments of relu have a slope at the teacher, and beside it an error of the step's root."""
 
 
@@ -45,7 +46,7 @@ def small_noise_floor(problem: Committee) -> float:
     """
     _demand_rest(problem)
     quiet, noisy = (replace(problem, noise=noise) for noise in (0.0, 1.0))
-    system, step = ode.reduced(quiet, perfect(problem)), STEP[problem.activation]
+    system, step = ode.reduced(quiet, perfect(problem)), STEP.get(problem.activation, 1e-5)
     y = system.packed(system.begun)
     source = ode.reduced(noisy, system.begun).field(y) - system.field(y)
     # extra units may turn freely: of all solutions the smallest
@@ -96,7 +97,7 @@ def relu_floor(learning_rate: float) -> float:
 def small_rate_floor(problem: Committee, state: State) -> float:
     """Excess risk/(noise^2 eta) as eta goes to 0 beside that state: sum_k v_k^2 E g'(k)^2/4."""
     units = np.arange(problem.width)
-    slopes = OF[problem.activation].derivatives(ode.covariance(problem, state), units, units)
+    slopes = moments_of(problem.activation).derivatives(ode.covariance(problem, state), units, units)
     return float(np.sum(state.second_layer**2 * slopes)) / 4
 
 

@@ -40,6 +40,9 @@ order 2 neither promises much, so that it keeps these, though implicit ones of o
 EXPLODED = 100.0
 """Growth of a path, over its start, from which one that breaks is said to break by it."""
 
+AVERAGES = "the error of averages over the function, or rounding, has grown into the path"
+"""Why two integrations by different quadratures differ."""
+
 
 @dataclass(frozen=True)
 class Patience:
@@ -62,20 +65,27 @@ class Status:
 
 
 def integrate(
-    field: Field, start: np.ndarray, times: np.ndarray, patience: Patience, differences: np.ndarray
+    field: Field,
+    start: np.ndarray,
+    times: np.ndarray,
+    patience: Patience,
+    differences: np.ndarray,
+    other_field: Field | None = None,
 ) -> tuple[np.ndarray, Status]:
     """States, (T, n), of y' = field(y) from y(0) = start at increasing times >= 0, NaN where lost.
 
     differences, (n,): which numbers are held to their common size, however small it is (`apart`).
+    other_field: the same field by other quadratures, for the second of the two integrations.
     """
     beside = Patience(10 * patience.relative, patience.most)
     found, why = _integrated(field, start, times, patience, differences)
-    other, _ = _integrated(field, start * (1 - NUDGE), times, beside, differences)
+    other, _ = _integrated(other_field or field, start * (1 - NUDGE), times, beside, differences)
     size = np.maximum.accumulate(np.max(np.abs(found), axis=1))
     lost = np.logical_or.accumulate(~(np.max(np.abs(found - other), axis=1) <= ACCURACY * size))
     if not lost.any():
         return found, Status(lost)
-    why = f"no certain state from time {times[lost][0]:g} on: {why or 'rounding has grown into the path'}"
+    why = why or (AVERAGES if other_field else "rounding has grown into the path")
+    why = f"no certain state from time {times[lost][0]:g} on: {why}"
     return np.where(lost[:, None], np.nan, found), Status(lost, why)
 
 

@@ -13,11 +13,13 @@ Source: saad1995 for g = erf(x/sqrt 2); of max(x, 0) see `rectified`.
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
+from teacherstudent.house.functions import UserFunction
 from teacherstudent.theory.committee import rectified
+from teacherstudent.theory.committee.quadrature import TOP, Sampled
 
 TINY = float(np.finfo(float).tiny)
 
@@ -86,3 +88,10 @@ def _left(c: np.ndarray) -> np.ndarray:
 
 OF: dict[str, Moments] = {"erf": Erf(), "linear": Linear(), "relu": rectified.Rectified()}
 """By the name of the activation."""
+
+
+def of(activation: Any) -> Moments:
+    """The moments of an activation: by name, of a user's function at its finest level, or as they are."""
+    if isinstance(activation, str):
+        return OF[activation]
+    return Sampled(activation, TOP) if isinstance(activation, UserFunction) else activation

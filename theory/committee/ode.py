@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -15,16 +16,20 @@ from teacherstudent.house.errors import InputError
 from teacherstudent.problems.committee.instance import Committee
 from teacherstudent.theory.committee.integration import Patience, Status, integrate
 from teacherstudent.theory.committee.log_differences import Apart, Field
-from teacherstudent.theory.committee.moments import OF
+from teacherstudent.theory.committee.moments import of as moments_of
 from teacherstudent.theory.committee.orbits import Orbits, orbits
+from teacherstudent.theory.committee.quadrature import Followed, certain_path
 
-PATIENCE = {
+PATIENCE: dict[Any, Patience] = {
     "erf": Patience(1e-10, 10_000),
     "linear": Patience(1e-10, 10_000),
     "relu": Patience(1e-9, 2_500),  # rounding of its fourth moments grows where the student is the teacher
 }
-MOST_NUMBERS = {"erf": 200, "linear": 1_000, "relu": 60}
+ANY_PATIENCE = Patience(1e-10, 4_000)
+"""Of a user's function, whose moments take milliseconds."""
+MOST_NUMBERS: dict[Any, int] = {"erf": 200, "linear": 1_000, "relu": 60}
 """That a path may have: twice as many units cost up to sixty times as much time."""
+ANY_NUMBERS = 60
 ALMOST = 0.01
 """Of the largest overlap: units of less difference begin almost alike."""
 ROUNDING = 1e-12
@@ -99,7 +104,7 @@ def unclipped_risk(problem: Committee, state: State) -> float:
 def _products(problem: Committee, state: State) -> np.ndarray:
     """u_c u_e I2(c, e)/2, (K + M, K + M)."""
     u = np.concatenate([state.second_layer, -np.array(problem.teacher_second_layer)])
-    found: np.ndarray = np.outer(u, u) * OF[problem.activation].second(covariance(problem, state)) / 2
+    found: np.ndarray = np.outer(u, u) * moments_of(problem.activation).second(covariance(problem, state)) / 2
     return found
 
 
@@ -107,7 +112,7 @@ def _slopes(
     problem: Committee, C: np.ndarray, v: np.ndarray, at: Orbits
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Of the representatives of R, Q and v."""
-    K, moments = problem.width, OF[problem.activation]
+    K, moments = problem.width, moments_of(problem.activation)
     u = np.concatenate([v, -np.array(problem.teacher_second_layer)])
     (i, m), (j, k) = at.R_at.T, at.Q_at.T
     a, b = np.concatenate([i, j, k]), np.concatenate([K + m, k, j])
@@ -128,7 +133,7 @@ def _twice(problem: Committee, C: np.ndarray, u: np.ndarray, a: np.ndarray, b: n
     """E g'(a) g'(b) (phi - phi*)^2, (P,), in parts that fit."""
     most = max(1, TOGETHER // C.size)
     found = [
-        OF[problem.activation].fourth(C, a[at : at + most], b[at : at + most]) @ u @ u
+        moments_of(problem.activation).fourth(C, a[at : at + most], b[at : at + most]) @ u @ u
         for at in range(0, a.size, most)
     ]
     return np.concatenate(found)
@@ -238,13 +243,18 @@ def solve(problem: Committee, times: np.ndarray, begun: State | None = None) -> 
     """
     first = begun or start(problem)
     system = reduced(problem, first)
-    numbers, most = system.packed(first).size, MOST_NUMBERS[problem.activation]
+    numbers, most = system.packed(first).size, MOST_NUMBERS.get(problem.activation, ANY_NUMBERS)
     if numbers > most:
         domain = f"smaller, or with more units alike: {numbers} overlaps differ, and theory follows {most}"
         raise InputError("width", problem.width, domain)
-    found, status = integrate(
-        system.field, system.packed(first), times, PATIENCE[problem.activation], system.apart.differences
-    )
+    patience, differences = PATIENCE.get(problem.activation, ANY_PATIENCE), system.apart.differences
+
+    def follow(one: Committee, other: Committee | None) -> Followed:
+        beside = reduced(other, first).field if other else None
+        field, begun = reduced(one, first).field, system.packed(first)
+        return integrate(field, begun, times, patience, differences, beside)
+
+    found, status = certain_path(problem, follow)
     states = [system.unpacked(y) for y in found]
     return Path(
         np.stack([each.R for each in states]),

@@ -12,7 +12,9 @@ from teacherstudent.problems.committee.instance import Committee
 from teacherstudent.theory.committee import ode
 from teacherstudent.theory.committee import symmetric as alike
 from teacherstudent.theory.committee.integration import integrate
+from teacherstudent.theory.committee.log_differences import Field
 from teacherstudent.theory.committee.ode import Path, State
+from teacherstudent.theory.committee.quadrature import Followed, certain_path
 
 Arrays = dict[str, np.ndarray]
 
@@ -40,15 +42,18 @@ def instance(problem: Committee, times: np.ndarray, *, seeds: Sequence[int]) -> 
 def symmetric(problem: Committee, times: np.ndarray) -> Arrays:
     """The limit for K = M units that are all alike, T = I, v = v* = 1, (T,); `InputError` for others."""
     system, start = alike.of(problem)
-    patience = ode.PATIENCE[problem.activation]
-    apart = system.apart
-    found, status = integrate(
-        apart.field(system.slopes, system.reach),
-        apart.told(start),
-        problem.learning_rate * times,
-        patience,
-        apart.differences,
-    )
+    patience = ode.PATIENCE.get(problem.activation, ode.ANY_PATIENCE)
+    apart, scaled = system.apart, problem.learning_rate * times
+
+    def field(of: Committee) -> Field:
+        own, _ = alike.of(of)
+        return apart.field(own.slopes, own.reach)
+
+    def follow(one: Committee, other: Committee | None) -> Followed:
+        beside = field(other) if other else None
+        return integrate(field(one), apart.told(start), scaled, patience, apart.differences, beside)
+
+    found, status = certain_path(problem, follow)
     states = np.array([apart.numbers(y) for y in found])
     one = np.eye(problem.width)
     R, S, Q, C = states.T[:, :, None, None]

@@ -7,6 +7,7 @@ units become sums over four units of each network, each term as often as it occu
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from teacherstudent.problems.committee.instance import Committee
 from teacherstudent.problems.committee.overlaps import typed
 from teacherstudent.theory.committee import ode
 from teacherstudent.theory.committee.log_differences import Apart
-from teacherstudent.theory.committee.moments import OF
+from teacherstudent.theory.committee.moments import of as moments_of
 
 SIGN = np.repeat([1.0, -1.0], 4)
 FIRST, OTHER = np.array([0, 0]), np.array([0, 1])
@@ -32,7 +33,7 @@ class Symmetric:
     learning_rate: float
     noise: float = 0.0
     weight_decay: float = 0.0
-    activation: str = "erf"
+    activation: Any = "erf"
 
     @property
     def apart(self) -> Apart:
@@ -45,7 +46,7 @@ class Symmetric:
 
     def slopes(self, y: np.ndarray) -> np.ndarray:
         """dy/d(learning_rate t), (4,)."""
-        C, moments = self.covariance(y), OF[self.activation]
+        C, moments = self.covariance(y), moments_of(self.activation)
         once, twice = _occurrences(self.width)
         # of R and S, of Q and C: pairs of one number, and of two
         along = moments.third(C, np.repeat(FIRST, 2), np.array([4, 0, 5, 1]))
@@ -60,7 +61,7 @@ class Symmetric:
 
     def excess_risk(self, y: np.ndarray) -> float:
         """1/2 E(phi - phi*)^2; rounding may leave it a little below 0 at the teacher."""
-        I2, K = OF[self.activation].second(self.covariance(y)), self.width
+        I2, K = moments_of(self.activation).second(self.covariance(y)), self.width
         own, other = (I2[0, x] - 2 * I2[0, 4 + x] + I2[4, 4 + x] for x in (0, 1))
         return float(K * (own + (K - 1) * other) / 2)
 

@@ -36,7 +36,7 @@ def examples(problem: Perceptron, alphas: np.ndarray) -> dict[str, np.ndarray]:
     """Every observable of the rule at alpha > 0, (T,)."""
     rules = BINARY if problem.weights == "binary" else SPHERICAL
     with np.errstate(all="ignore"):  # what overflows is not finite, and said to be so
-        found = rules[problem.rule](problem, alphas)
+        found = rules.get(str(problem.rule), minimum.minimiser)(problem, alphas)
     return _certain(found, "asymptotic")
 
 

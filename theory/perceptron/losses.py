@@ -34,7 +34,8 @@ class Pulled:
 class Loss(Protocol):
     """A convex loss that decreases; `push` is -l'(0)."""
 
-    push: float
+    @property
+    def push(self) -> float: ...
 
     def pulled(self, edges: np.ndarray, V: np.ndarray) -> Pulled:
         """Examples with t from the first to the last of increasing edges (T, B), at a response V (T, 1)."""

@@ -11,8 +11,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from teacherstudent.house.functions import UserFunction
 from teacherstudent.problems.perceptron import Perceptron
 from teacherstudent.theory.perceptron import labels
+from teacherstudent.theory.perceptron.given_loss import Given, given
 from teacherstudent.theory.perceptron.losses import LOSSES, Hard
 from teacherstudent.theory.perceptron.newton import MOST, Step, fixed_points
 from teacherstudent.theory.perceptron.path_following import continue_path
@@ -46,7 +48,7 @@ def minimiser(problem: Perceptron, alphas: np.ndarray) -> Student:
     Without any it is, where examples are separable, the limit of a small one: that of largest stability. A
     hinge then holds it at margin 1, and under the logistic loss it grows without bound.
     """
-    loss = LOSSES[problem.rule]
+    loss = given(problem.rule) if isinstance(problem.rule, UserFunction) else LOSSES[problem.rule]
     saddle, ridge = Saddle.of(problem, loss), min(problem.ridge, LARGE)
     along, across, wrong, remaining, unit = np.zeros((5, alphas.size))
     converged = np.zeros(alphas.size, dtype=bool)
@@ -57,6 +59,8 @@ def minimiser(problem: Perceptron, alphas: np.ndarray) -> Student:
     state, converged[rows] = solve_minimum(saddle, alphas[rows], ridge)
     forces = unit_of(np.full(rows.size, ridge))
     along[rows], across[rows] = saddle.clean * np.exp(state[:, 0]), np.exp(state[:, 1])
+    if isinstance(loss, Given):
+        converged[rows] &= loss.covers(np.hypot(along, across)[rows], np.exp(state[:, 2]) / forces)
     own = -loss.push * np.exp(state[:, 2]) / forces / np.hypot(along, across)[rows]
     wrong[rows] = labels.below(own, labels.skew(problem, along, across)[rows])
     remaining[rows] = saddle.means(state, forces).loss

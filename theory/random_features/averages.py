@@ -8,26 +8,34 @@ h_i = F_i x are jointly Gaussian, of covariance C, r_i = C_ii. The mean of s(h_i
     erf     (2/pi) asin 2 C_ij/sqrt((1 + 2 r_i)(1 + 2 r_j))
     sum_k c_k He_k(h)  sum_k k! c_k(i) c_k(j) C_ij^k, c_k(i) the coefficients of He_k for variance r_i
 
-and tanh is a mixture of erfs (`_mixture`). What of it is not linear is wanted on its own, next to the means
-and slopes E s(h_i), E s'(h_i): a student of linear features may miss very little of a linear teacher.
+tanh is a mixture of erfs (`_mixture`), and any other function is its Hermite series (`_of_any`). What of it
+is not linear is wanted on its own, next to the means and slopes E s(h_i), E s'(h_i): a student of linear
+features may miss very little of a linear teacher.
 """
 
 from __future__ import annotations
 
 import math
-from functools import cache
+from functools import cache, lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
 from scipy import special
 
+from teacherstudent.house.errors import InputError
+from teacherstudent.house.functions import UserFunction
 from teacherstudent.problems.random_features.instance import Function
+from teacherstudent.theory.function_pieces import Panels, coefficients, panels_of
 
 PARALLEL = 1e-6
 """Of correlations this close to 1 the angle is measured by the rows' difference, which keeps its digits."""
 
 STEP, LOWEST, HIGHEST = 0.125, -42.0, 3.75
 """Of log t in averages over a normal number t: e^-42 and all beyond e^3.75 = 42 weigh nothing."""
+
+
+SERIES, SMALL, CERTAIN = 400, 1e-15, 1e-10
+"""Terms of a user's function, the share of its variance where they end, and that which is refused."""
 
 
 class Averages(NamedTuple):
@@ -41,6 +49,8 @@ class Averages(NamedTuple):
 
 def value(function: Function, u: np.ndarray) -> np.ndarray:
     """The function at u."""
+    if isinstance(function, UserFunction):
+        return function(u)
     if isinstance(function, tuple):
         found: np.ndarray = np.polynomial.hermite_e.hermeval(u, _coefficients(function))
         return found
@@ -55,6 +65,8 @@ def value(function: Function, u: np.ndarray) -> np.ndarray:
 
 def mean(function: Function) -> float:
     """E s(G)."""
+    if isinstance(function, UserFunction):
+        return float(next(coefficients(_panels(function), np.ones(1), 1))[0])
     return (
         function[0] if isinstance(function, tuple) else float(smoothed(function, np.zeros(1), np.ones(1))[0])
     )
@@ -64,6 +76,8 @@ def averages(function: Function, rows: np.ndarray) -> Averages:
     """Those of s(h), h = rows G for standard normal G, rows (N, d)."""
     covariance = rows @ rows.T
     r = np.diagonal(covariance)
+    if isinstance(function, UserFunction):
+        return _of_any(function, covariance, r)
     if isinstance(function, tuple):
         own = _coefficients((*function, 0.0, 0.0), r - 1).T
         beyond = np.zeros_like(covariance)
@@ -101,6 +115,8 @@ def with_teacher(teacher: Function, function: Function, overlap: np.ndarray, r: 
     As functions of log |t| all are smooth within pi/4 of the real axis, wherever they have their edges, so
     that the error is some e^(-pi^2/(2 STEP)), below rounding.
     """
+    if isinstance(function, UserFunction) or isinstance(teacher, UserFunction):
+        return _series_with_teacher(teacher, function, overlap, r)
     t = np.exp(np.arange(LOWEST, HIGHEST, STEP))
     t = np.concatenate([-t, t])
     weight = STEP * np.abs(t) * np.exp(-(t**2) / 2) / math.sqrt(2 * math.pi) * value(teacher, t)
@@ -112,6 +128,59 @@ def with_teacher(teacher: Function, function: Function, overlap: np.ndarray, r: 
     given = smoothed(function, np.multiply.outer(overlap, t), (r - overlap**2).clip(0)[:, None])
     found = given @ weight
     return found
+
+
+@lru_cache(maxsize=8)
+def _panels(function: Function) -> Panels:
+    return panels_of(partial(value, function), "activation")
+
+
+def _of_any(function: UserFunction, covariance: np.ndarray, r: np.ndarray) -> Averages:
+    """Those of a user's function, by its Hermite series for each variance (Mehler's formula).
+
+    The series ends where what is left of the variances, times the powers of correlations, is rounding.
+    """
+    panels, size = _panels(function), np.sqrt(r)
+    mean, slope, *_ = found = list(coefficients(panels, r, 2))
+    density = np.exp(-((panels.nodes / size[:, None]) ** 2) / 2) / (math.sqrt(2 * math.pi) * size[:, None])
+    centred = panels.values - mean[:, None] - slope[:, None] * panels.nodes / size[:, None]
+    whole = (density * panels.weights * centred**2).sum(axis=1)
+    rho = np.clip(covariance / np.multiply.outer(size, size), -1, 1)
+    np.fill_diagonal(rho, 0)
+    largest, beyond, left = float(np.max(np.abs(rho))), np.diag(whole), whole.copy()
+    for k, own in enumerate(coefficients(panels, r, SERIES)):
+        if k >= 2:
+            beyond += np.multiply.outer(own, own) * rho**k
+            left -= own**2
+            if np.max(left) * largest ** (k + 1) <= SMALL * np.max(whole):
+                break
+    _demand_converged(function, np.max(left) * largest**SERIES, np.max(whole))
+    return Averages(mean, found[1] / size, beyond)
+
+
+def _series_with_teacher(
+    teacher: Function, function: Function, overlap: np.ndarray, r: np.ndarray
+) -> np.ndarray:
+    """E g(t) s(h_i), (N,), by the Hermite series of both."""
+    rho, total = np.clip(overlap / np.sqrt(r), -1, 1), np.zeros(len(r))
+    own, taught = (
+        coefficients(_panels(each), variance, SERIES)
+        for each, variance in ((function, r), (teacher, np.ones(1)))
+    )
+    last = np.zeros(len(r))
+    for k, (one, other) in enumerate(zip(own, taught, strict=True)):
+        last = one * other * rho**k
+        total += last
+        if k > 8 and np.max(np.abs(rho)) ** k <= SMALL:
+            break
+    _demand_converged(function, SERIES * float(np.max(np.abs(last))), float(np.max(np.abs(total))))
+    return total
+
+
+def _demand_converged(function: Function, left: float, size: float) -> None:
+    if left > CERTAIN * size:
+        domain = "smooth, or d larger: with features that are nearly parallel its kinks leave an error"
+        raise InputError("activation", function, f"{domain} of {left / size:.1g}")
 
 
 def smoothed(function: str, center: np.ndarray, variance: np.ndarray) -> np.ndarray:
