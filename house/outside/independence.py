@@ -36,7 +36,7 @@ def demand_independence(system: System) -> None:
     """Raise `InputError` for the first import by which a witness reaches the other, with file and line."""
     for witness in MAY:
         for path, line, why in breaches(system, witness):
-            name = path.relative_to(system.folder)
+            name, why = path.relative_to(system.folder), why.replace(system.package, "")
             cure = "theory and simulation are evidence for each other only if neither knows the other"
             raise system.refusal(f"{why}, which {witness} may not use", name, line, cure)
 
