@@ -91,9 +91,7 @@ class Solved:
         return here.stderr * (high - low) / change if change else math.inf
 
     def _residual(self, root: Root) -> float:
-        """The quantity at the root minus the level; NaN between whole numbers."""
-        if self.searched.axis.whole and root.value != round(root.value):
-            return math.nan
+        """The quantity at the root minus the level."""
         (here,) = self.asked([{self.searched.name: root.value}])
         return here.value - self.condition.level
 
@@ -133,7 +131,7 @@ def sentences(solved: Sequence[Solved]) -> Iterator[str]:
     points = f"{count} points" + " or more" * (len(solved) > 1)
     yield f"{name} was searched from {ends}{default}, at {points}: {missed}"
     if axis.whole:
-        yield f"{name} is whole: low and high are the neighbours between which the level is passed"
+        yield f"{name} is whole: each root is the first that reaches or passes the level, from low to high"
     several = len({each.condition.text for each in solved}) > 1
     for each in solved:
         label = each.label(several)

@@ -71,7 +71,8 @@ def solve(
         seed: Number of the first draw (default 0). Sampled routes only.
         curve: Curve of `descents` and `slope` (default: the first that the theory announces).
         accuracy: Relative half width of the brackets (default 1e-8, or 1e-5 where a route draws). They are
-            wider where rounding hides the side, and are two neighbours of whole numbers.
+            wider where rounding hides the side, and are two neighbours of whole numbers, of which the root is
+            the first that reaches or passes the level.
         **values: Parameters and options by name, as in `teacherstudent.curve`. One may be a list or a grid:
             then each of its values is solved for.
 
