@@ -138,3 +138,16 @@ def test_where_it_is_not_known_it_is_refused(more: dict[str, Any], words: str) -
         assert (
             teacherstudent.curve("multiscale", scatter=True, **penalised).excess_risk_scatter.isnull().all()
         )
+
+
+@pytest.mark.parametrize("problem", ["multiscale", "measured-spectrum"])
+def test_beside_as_many_rows_as_features_it_is_known_with_a_ridge_only(problem: str) -> None:
+    """Of 57 rows for 60 features without ridge draws scatter five times as much as the leading order."""
+    law = {"modes": "60:1:1"} if problem == "measured-spectrum" else {"d": 60, "p": 30, "kappa": 1}
+    asked = {**law, "n": 57, "noise": 0.5, "scatter": True, "dynamics": "ridge", "route": "asymptotic"}
+    with pytest.warns(UnconvergedWarning, match="57 rows for 60 features"):
+        found = teacherstudent.curve(problem, times=[1.0, 1e8], **asked)
+    (name,) = [each for each in found.data_vars if str(each).endswith("_scatter")]
+    assert found[name].notnull().values.tolist() == [True, False]
+    away = teacherstudent.curve(problem, times=[1e8], **{**asked, "n": 40})
+    assert away[name].notnull().all()
