@@ -18,7 +18,7 @@ import numpy as np
 
 from teacherstudent.house import catalogue
 from teacherstudent.house.answers import added_by, ask_route, expected_shapes
-from teacherstudent.house.declarations import Dynamics, Problem, Route, Turns
+from teacherstudent.house.declarations import Dynamics, Problem, Route
 from teacherstudent.house.domains import Whole
 from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.parameters import Parameter
@@ -131,9 +131,15 @@ class Objective:
         clock, *_ = [clock.name for clock, _ in self.clocks.values()] or [self.dynamics]
         return self.times[clock]
 
-    def at(self, name: str, value: float) -> dict[str, Any]:
-        """The fixed values, and one of a searched name."""
-        return {**self.values, name: round(value) if self.is_whole(name) else value}
+    def at(self, point: Point) -> dict[str, Any]:
+        """The fixed values, and those of the searched names."""
+        whole = {name: round(each) if self.is_whole(name) else each for name, each in point.items()}
+        return {**self.values, **whole}
+
+    def instance(self, values: Mapping[str, Any]) -> Any:
+        """The problem's instance at these values, of which others are left out."""
+        known = {each.name for each in self.problem.parameters}
+        return self.problem.instance(**{name: each for name, each in values.items() if name in known})
 
     def is_whole(self, name: str) -> bool:
         """Whether a name that is searched has whole values only."""
@@ -171,7 +177,7 @@ class Objective:
 
     def _at(self, rest: dict[str, float], keys: Sequence[Key], moments: np.ndarray) -> list[Value]:
         """Values of points that share all parameters; moments: increasing, all times of these points."""
-        values = {**self.values, **{name: round(v) if self.is_whole(name) else v for name, v in rest.items()}}
+        values = self.at(rest)
         found: dict[Term, np.ndarray] = {}  # each over moments, (T,) or (S, T)
         size = max(1, moments.size)
         try:
@@ -257,17 +263,13 @@ class Objective:
         """A count, a slope over the logarithm of time, or the value of a parameter."""
         if term.kind == "parameter":
             return self._own_value(term.name, values, moments)
-        known = {each.name for each in self.problem.parameters}
-        instance = self.problem.instance(**{k: v for k, v in values.items() if k in known})
+        instance = self.instance(values)
         if term.kind == COUNT:
             counts = catalogue.of_problem(self.problem.id, catalogue.counts())
             return float(ask_count(counts[self.curve], instance))
-        curve = self._turns().smooth(instance)
+        curve = catalogue.of_problem(self.problem.id, catalogue.turns())[self.curve].smooth(instance)
         at = np.log(moments)
         return np.where((at >= curve.low) & (at <= curve.high), curve.at(at).slope, np.nan)
-
-    def _turns(self) -> Turns:
-        return catalogue.of_problem(self.problem.id, catalogue.turns())[self.curve]
 
     def _own_value(self, name: str, values: Mapping[str, Any], moments: np.ndarray) -> np.ndarray | float:
         if name == TIME:

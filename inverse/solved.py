@@ -71,13 +71,10 @@ class Solved:
     def rounded(self) -> str:
         """That the first root is one of a ratio which whole counts round; "" where nothing is rounded."""
         kind, name, value = self.asked.problem, self.searched.name, self.found.roots[0].value
-        known = {parameter.name for parameter in kind.parameters}
-        if name not in known or self.searched.axis.whole:
+        if self.searched.axis.whole or name not in {each.name for each in kind.parameters}:
             return ""
-        given = {key: each for key, each in self.asked.values.items() if key in known}
-        return describe_rounding(
-            [rounded_values(kind, {name: value}, kind.instance(**given, **{name: value}))]
-        )
+        instance = self.asked.instance({**self.asked.values, name: value})
+        return describe_rounding([rounded_values(kind, {name: value}, instance)])
 
     def stderr(self, root: Root) -> float:
         """The standard error of the quantity at a root over its slope, a difference with the same draws."""

@@ -44,7 +44,9 @@ def test_boundaries_are_those_of_onset(problem: str, curve: str, name: str, valu
     single = ts.onset(problem, curve=curve, accuracy=1e-8, **asked)
     (place,) = (found.low.values + found.high.values) / 2
     np.testing.assert_allclose(place, single.value, rtol=1e-8)
-    np.testing.assert_allclose(found[parameter].item(), found.high.item() if single.whole else place, rtol=1e-8)
+    np.testing.assert_allclose(
+        found[parameter].item(), found.high.item() if single.whole else place, rtol=1e-8
+    )
     assert (found.below.item(), found.above.item()) == (single.below, single.above)
     assert found.kind.item() == "jump"
     assert found.attrs["parameter"] == parameter

@@ -100,7 +100,9 @@ def variance(n: float, kept: np.ndarray, df2: Mixed, shared: Mixed) -> np.ndarra
     return found
 
 
-def without_heavy_tails(values: np.ndarray, spectrum: Spectrum, ridge: np.ndarray, noise: float) -> np.ndarray:
+def without_heavy_tails(
+    values: np.ndarray, spectrum: Spectrum, ridge: np.ndarray, noise: float
+) -> np.ndarray:
     """The values, (T,), with NaN where few rows more or less than features, and a ridge below the smallest
     eigenvalue, leave the spread to the tail of the draws."""
     known = spectrum.strengths > 0
@@ -109,7 +111,7 @@ def without_heavy_tails(values: np.ndarray, spectrum: Spectrum, ridge: np.ndarra
     least = smallest * ((np.sqrt(n) - np.sqrt(rank)) ** 2 + 1 / max(n, rank))
     lost = (abs(n - rank) < (NEAR if noise else NEAREST)) & (ridge < least)
     reason = (
-        f"asymptotic route: with {n:g} rows for {rank:g} features and so small a ridge a few draws decide the "
+        f"asymptotic route: with {n:g} rows for {rank:g} features and so small a ridge few draws decide the "
         "scatter, and its leading order is far off"
     )
     return nan_where(lost, reason, values)
