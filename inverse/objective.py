@@ -25,7 +25,7 @@ from teacherstudent.house.parameters import Parameter
 from teacherstudent.house.running import given_values, instance_and_options, time_grid, unknown_name
 from teacherstudent.house.suggestions import one_of
 from teacherstudent.house.theory_queries import ask_count
-from teacherstudent.inverse.quantity import COUNT, END, SLOPE, Quantity, Term
+from teacherstudent.inverse.quantity import COUNT, END, SCATTER, SLOPE, Quantity, Term
 
 TIME = "time"
 """The name of a moment among the names of a point."""
@@ -166,7 +166,9 @@ class Objective:
         if not name:
             known = [each for each in catalogue.routes() if each.problem == self.problem.id]
             listed = one_of(each.name for each in known if each.dynamics == clock.name)
-            raise InputError("route", "(missing)", f"given where every route to {clock.name} draws: {listed}")
+            raise InputError(
+                "route", "(missing)", f"given where none to {clock.name} gives this without draws: {listed}"
+            )
         return clock, catalogue.find_route(self.problem, clock.name, name)
 
     def _read(self, point: Point) -> Key:
@@ -197,7 +199,8 @@ class Objective:
 
     def _value(self, terms: Mapping[Term, np.ndarray], said: Sequence[str]) -> Value:
         """The quantity of means over draws, with the jackknife's standard error."""
-        means = {term: np.mean(each) if each.ndim else each for term, each in terms.items()}
+        parts = {term: _over_draws(term, each) for term, each in terms.items()}
+        means = {term: whole for term, (whole, _) in parts.items()}
         value, size = self.quantity.evaluate(means)
         if not np.isfinite(value):
             lost = [term for term, each in means.items() if not np.isfinite(each)]
@@ -208,9 +211,9 @@ class Objective:
         count = max((each.size for each in terms.values()), default=1)
         if not any(each.ndim for each in terms.values()) or count < 2:
             return Value(float(value), rounding=rounding)
-        left = {t: (each.sum() - each) / (count - 1) if each.ndim else each for t, each in terms.items()}
         with np.errstate(all="ignore"):
-            pseudo = count * value - (count - 1) * self.quantity.evaluate(left)[0]
+            left = self.quantity.evaluate({term: without for term, (_, without) in parts.items()})
+            pseudo = count * value - (count - 1) * left[0]
             error = float(np.std(pseudo, ddof=1) / math.sqrt(count))
         return Value(float(value), error, pseudo, "", rounding)
 
@@ -282,14 +285,30 @@ class Objective:
         return float(every[name])
 
 
+def _over_draws(term: Term, draws: np.ndarray) -> tuple[Any, Any]:
+    """The mean over draws, (S,), or their standard deviation, and that of all draws but each; without draws
+    the value, ()."""
+    if not draws.ndim:
+        return draws, draws
+    count, off = draws.size, draws - draws.mean()
+    if not term.name.endswith(SCATTER):
+        return draws.mean(), draws.mean() - off / (count - 1)
+    with np.errstate(all="ignore"):
+        left = np.maximum((off @ off) - off**2 * count / (count - 1), 0.0) / (count - 2)
+    return draws.std(ddof=1), np.sqrt(left)
+
+
 def _entry(
     answer: Mapping[str, np.ndarray], term: Term, clock: Dynamics, route: Route, quantity: Quantity
 ) -> np.ndarray:
     """One observable, or one entry of it, over times, and over draws first. Raises `InputError`."""
-    if term.name not in answer:
+    name = term.name
+    if name not in answer and route.sampled and not route.averages and not term.fold:
+        name = name.removesuffix(SCATTER)
+    if name not in answer:
         domain = f"made of what route {route.name} gives of this question: {', '.join(answer)}"
         raise InputError("where", quantity.text, domain, added_by(clock, [route], term.name))
-    each = answer[term.name]
+    each = answer[name]
     leading = 2 if route.sampled else 1
     if each.ndim - leading != len(term.entry):
         one = f"{term.name}{'[0]' * (each.ndim - leading)}"

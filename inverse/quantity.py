@@ -26,6 +26,9 @@ LONGEST = 500
 """Letters of a quantity."""
 
 END = "end"
+SCATTER = "_scatter"
+"""What stands behind the name of an observable for its standard deviation between draws."""
+
 COUNT, SLOPE = "descents", "slope"
 """Words for what theory announces of a curve: a number of descents, and the slope over log time."""
 
@@ -134,7 +137,7 @@ def _term(match: re.Match[str], problem: Problem, option: str, text: str) -> Ter
         if entry or route or folded or match["moment"]:
             raise InputError(option, text, f"made of {name} alone, without a route or a moment")
         return Term(name, kind)
-    if name not in observables:
+    if name.removesuffix(SCATTER) not in observables and name not in observables:
         among = [*observables, *counted, *numeric]
         domain = f"made of names of {problem.id}, not {name}: {', '.join(sorted(observables | counted))}"
         raise InputError(option, text, domain, did_you_mean(name, among))
