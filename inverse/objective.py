@@ -30,7 +30,7 @@ from teacherstudent.inverse.quantity import COUNT, END, SCATTER, SLOPE, Quantity
 TIME = "time"
 """The name of a moment among the names of a point."""
 
-_FOLDS = {"min": np.min, "max": np.max}
+_FOLDS = {"min": np.argmin, "max": np.argmax}
 
 Point = Mapping[str, float]
 Key = tuple[tuple[str, float], ...]
@@ -235,7 +235,9 @@ class Objective:
             for term, at in asked.items():
                 each = _entry(answer, term, clock, route, self.quantity)
                 taken = each[..., np.searchsorted(grid, np.rint(at) if clock.whole_time else at)]
-                taken = _FOLDS[term.fold](taken, axis=-1, keepdims=True) if term.fold else taken
+                if term.fold:  # the time at which the mean over draws is least
+                    mean = taken.mean(axis=0) if route.sampled else taken
+                    taken = taken[..., [_FOLDS[term.fold](mean)]]
                 size = max(1, moments.size)
                 found[term] = taken if taken.shape[-1] == size else np.repeat(taken[..., :1], size, axis=-1)
         return found

@@ -183,7 +183,7 @@ def demand_arithmetic(node: ast.AST, power: bool = False) -> None:
             demand_arithmetic(operand, power)
         case ast.Name():
             pass
-        case ast.Constant(value) if type(value) in (int, float) and math.isfinite(value):
+        case ast.Constant(int() | float() as value) if not isinstance(value, bool) and math.isfinite(value):
             pass
         case _:
             raise ValueError("not arithmetic")
