@@ -30,6 +30,9 @@ from teacherstudent.inverse.quantity import COUNT, END, SCATTER, SLOPE, Quantity
 TIME = "time"
 """The name of a moment among the names of a point."""
 
+LEAST = 3
+"""Draws whose standard deviation has a standard error by the jackknife."""
+
 _FOLDS = {"min": np.argmin, "max": np.argmax}
 
 Point = Mapping[str, float]
@@ -307,6 +310,10 @@ def _entry(
     name = term.name
     if name not in answer and route.sampled and not route.averages and not term.fold:
         name = name.removesuffix(SCATTER)
+        if name in answer and len(answer[name]) < LEAST:
+            raise InputError(
+                "seeds", len(answer[name]), f"{LEAST} or more for the standard error of a scatter"
+            )
     if name not in answer:
         domain = f"made of what route {route.name} gives of this question: {', '.join(answer)}"
         raise InputError("where", quantity.text, domain, added_by(clock, [route], term.name))

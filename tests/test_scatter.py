@@ -115,6 +115,8 @@ def test_it_is_a_quantity_that_is_searched_for_by_theory_and_by_draws() -> None:
     np.testing.assert_allclose(found.excess_risk_scatter, 0.15, rtol=1e-4)
     with pytest.raises(InputError, match="made of what route instance gives"):
         teacherstudent.solve("multiscale", for_="noise=0.2:2", where=where, route="instance", **asked)
+    with pytest.raises(InputError, match="3 or more for the standard error of a scatter"):
+        teacherstudent.solve("multiscale", for_="noise", where=where, route="simulation", seeds=2, **asked)
 
 
 def test_standard_errors_of_means_and_scatter_leave_out_each_draw() -> None:
