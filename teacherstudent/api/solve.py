@@ -130,7 +130,11 @@ def _solved(
     from teacherstudent.inverse.objective import TIME, objective
     from teacherstudent.inverse.solved import search
 
-    timed = isinstance(for_, str) and for_.partition("=")[0].strip().removeprefix("--") == TIME
+    clocks = {
+        TIME,
+        *(each.time.symbol for each in kind.dynamics),
+    }  # of symbols it is said: did you mean time?
+    timed = isinstance(for_, str) and for_.partition("=")[0].strip().removeprefix("--") in clocks
     probe = objective(kind, condition.quantity, [TIME] if timed else [], values={}, **chosen)
     seeded = tuple(seeds_of([route for _, route in probe.clocks.values()], *drawn))
     searched, rest = read_searched(probe, for_, values)

@@ -216,6 +216,7 @@ def test_near_misses_are_told() -> None:
     [
         ("--for kappa --where exces_risk@end=1", "did you mean excess_risk?"),
         ("--for kapa --where excess_risk@end=1", "did you mean kappa?"),
+        ("--for s --where excess_risk=1", "did you mean time?"),
         ("--for kappa --where excess_risk@end", "must be QUANTITY = VALUE"),
         ("--for kappa --where excess_risk@end<1", "write ="),
         ("--for kappa --where excess_risk@end==1", "must be QUANTITY = VALUE"),
