@@ -84,6 +84,7 @@ def _panel(axes: Axes, answer: xr.Dataset, condition: str, looks: dict[int, styl
             *(answer[f"gap_{key}"].values for key in ("low", "high", "question")), strict=True
         ):
             if of == i:  # no line leads across a gap
+                y = np.where((x > low) & (x < high), np.nan, y)
                 place = int(np.searchsorted(x, low, side="right"))
                 x, y = np.insert(x, place, (low + high) / 2), np.insert(y, place, np.nan)
         axes.plot(x, y, color=looks[int(i)].colour, **style.THEORY, marker="." if own.sum() < 40 else "")
