@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.schedules import Schedule
 from teacherstudent.problems.multiscale import PENALTY_DECAY, MultiScale
 
 if TYPE_CHECKING:
     import numpy as np
+
+T = TypeVar("T")
 
 FADED = 40
 """A fading penalty is gone after this many of its times 1/r: e^-40 is below any rounding."""
@@ -30,3 +33,11 @@ def fading_penalty(problem: MultiScale, decay: float, steps: int) -> np.ndarray:
             PENALTY_DECAY.name, decay, f"0, or at least {FADED / MOST_FADING:g} beyond step {MOST_FADING}"
         )
     return problem.output_penalty * np.log1p(np.exp(-decay * np.arange(count))) / np.log(2)
+
+
+def demand_rate(decay: float, learning_rate: T | Schedule) -> T:
+    """The learning rate, the same at all steps. Raises `InputError` for one that changes too."""
+    if isinstance(learning_rate, Schedule):
+        domain = "0 where --learning-rate is a function of the step"
+        raise InputError(PENALTY_DECAY.name, decay, domain, "let one of both be constant")
+    return learning_rate

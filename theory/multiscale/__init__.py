@@ -16,6 +16,7 @@ _INSTANCE: dict[str, Any] = dict(
     sampled=True,
     gives=TRAINED,
     needs=f"{_NEEDS}:instance",
+    scheduled=True,
 )
 _ASYMPTOTIC: dict[str, Any] = dict(
     meaning="exact limit n, d -> infinity at fixed ratios",
