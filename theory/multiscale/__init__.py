@@ -24,6 +24,7 @@ _ASYMPTOTIC: dict[str, Any] = dict(
     gives=TRAINED,
     exact_for="limit",
     accuracy=CONTOUR,
+    scheduled=True,
 )
 _PRINTED: dict[str, Any] = dict(
     meaning="replica formulas exactly as printed",
