@@ -67,8 +67,8 @@ class Schedule(UserFunction):
         if not above.size:
             return ""
         return (
-            f"the learning rate is above {edge:.4g} at {above.size} of {rates.size} steps, the last of them "
-            f"step {above[-1]}: there weights grow along the largest eigenvalue"
+            f"the learning rate is above the edge of stability, {edge:.4g}, at {above.size} of {rates.size} "
+            f"steps, the last of them step {above[-1]}: there weights grow along the largest eigenvalue"
         )
 
     def outgrown(self, times: np.ndarray, edge: float) -> np.ndarray:

@@ -46,13 +46,16 @@ def of_batches(
 
 
 def in_the_limit(
-    asked: float | str, edge: float, ridge: float, penalty: float = 0.0, stable: float = 2.0
+    asked: float | str | Schedule, edge: float, ridge: float, penalty: float = 0.0, stable: float = 2.0
 ) -> float:
     """The step size, from "auto" or a number, where the spectrum of X^T X ends at `edge`.
 
     stable: the step size times the whole curvature from which on weights grow. Raises `InputError` where the
-    largest eigenvalue makes them grow.
+    largest eigenvalue makes them grow, and for a `Schedule`: it is no one size.
     """
+    if isinstance(asked, Schedule):
+        hint = "times that are chosen by themselves need one rate: give times"
+        raise InputError("learning_rate", asked, "auto or a number here", hint)
     if isinstance(asked, str):
         return float(automatic_step(edge, ridge, penalty, stable))
     eta, largest = float(asked), (1 + penalty) * edge + ridge

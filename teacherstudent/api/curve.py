@@ -47,7 +47,8 @@ def curve(
         seeds: Number of draws (default 20). Sampled routes only.
         seed: Number of the first draw (default 0). Sampled routes only.
         **values: Parameters of the problem and options of the dynamics and the route, by name, as `kappa=50`.
-            An activation and a loss may be functions of an array, as `activation=numpy.tanh`.
+            An activation, a loss and the learning rate of descent may be functions of an array, as
+            `activation=numpy.tanh`.
 
     Returns:
         Dataset of the observables over `time`, (T,), and over the axis of those that have one (`mode`,
