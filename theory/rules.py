@@ -21,7 +21,6 @@ from teacherstudent.house.declarations import Algorithm, Recursion, load
 from teacherstudent.house.schedules import Schedule
 from teacherstudent.house.step_sizes import of_draws
 
-
 LOST = 1e100
 """Growth of the start after which nothing is said of a draw: squares of it are still numbers."""
 
@@ -181,7 +180,8 @@ class Trained:
     """The rule of an algorithm for one draw after the other, or for many, and why numbers are not finite.
 
     learning_rate, where the algorithm has one: a number, one for each draw, the "auto" of
-    `house.step_sizes` for each, or a `Schedule` of descent. Where weights grow with it, all that a draw learns is NaN.
+    `house.step_sizes` for each, or a `Schedule` of descent. Where weights grow with it, all that a draw
+    learns is NaN.
     """
 
     def __init__(self, algorithm: Algorithm, ridge: float, penalty: float = 0.0, **options: Any) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.schedules import Schedule
@@ -10,8 +10,6 @@ from teacherstudent.problems.multiscale import PENALTY_DECAY, MultiScale
 
 if TYPE_CHECKING:
     import numpy as np
-
-T = TypeVar("T")
 
 FADED = 40
 """A fading penalty is gone after this many of its times 1/r: e^-40 is below any rounding."""
@@ -35,7 +33,7 @@ def fading_penalty(problem: MultiScale, decay: float, steps: int) -> np.ndarray:
     return problem.output_penalty * np.log1p(np.exp(-decay * np.arange(count))) / np.log(2)
 
 
-def demand_rate(decay: float, learning_rate: T | Schedule) -> T:
+def demand_rate(decay: float, learning_rate: Any) -> Any:
     """The learning rate, the same at all steps. Raises `InputError` for one that changes too."""
     if isinstance(learning_rate, Schedule):
         domain = "0 where --learning-rate is a function of the step"

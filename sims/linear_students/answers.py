@@ -61,8 +61,8 @@ def descended(
     """The observables along descent on all examples. `times` are whole steps; step 0 is the initial student.
 
     `learning_rate` is in units of 1/curvature, "auto" 1/largest eigenvalue of each draw (`house.step_sizes`),
-    or a schedule, of which each step is taken. Where descent leaves its range (it diverges, or outlasts `sims.step_limits.LONGEST`) the observables are
-    NaN, with an `UnconvergedWarning`.
+    or a schedule, of which each step is taken. Where descent leaves its range (it diverges, or outlasts
+    `sims.step_limits.LONGEST`) the observables are NaN, with an `UnconvergedWarning`.
     """
     rate, reason = rates(source.form, learning_rate, source.ridge, source.penalty, how, options)
     more: dict[str, Any] = {"how": how, "options": options, "precision": precision}

@@ -40,7 +40,7 @@ def descent(
     """What `sims.multiscale.descent.descent` answers to each question, in their order.
 
     Questions of equal n, d, seeds and precision share calls as far as memory allows. Those that
-    ask for more than R, Q and excess_risk, or whose output penalty fades or learning rate changes, are answered
+    ask for more than R, Q and excess_risk, or whose output penalty or learning rate changes, are answered
     one by one.
     """
     answers: dict[int, tuple[dict[str, np.ndarray], str]] = {}
