@@ -1,23 +1,28 @@
 """Finds the figures, and the page about somebody's own rows.
 
-Modules of this room announce a `FIGURE`, a system's subpackage may announce the `PAGE`.
+Modules of this room announce a `FIGURE`, the `figures.py` of a system from outside its `FIGURES`. A system's
+subpackage may announce the `PAGE`.
 """
 
 from __future__ import annotations
 
-from functools import cache
-
 from teacherstudent.figures.declaration import Figure, Page
-from teacherstudent.house.catalogue import announcements, by_id
+from teacherstudent.house.catalogue import announcements, by_id, from_outside, listed
+from teacherstudent.house.outside.announced import table
 
 
-@cache
+@listed
 def figures() -> dict[str, Figure]:
     """Every figure by its id. Imports no matplotlib."""
-    return by_id(announcements("figures", "FIGURE"))
+    found = by_id(announcements("figures", "FIGURE"))
+    for each in from_outside():
+        for figure in table(each.system, "figures", "FIGURES", Figure):
+            if found.setdefault(figure.id, figure) is not figure:
+                raise each.system.refusal(f"the figure {figure.id} has the id of another", "figures.py")
+    return found
 
 
-@cache
+@listed
 def page() -> Page:
     """The page about somebody's own rows. Imports no matplotlib."""
     (only,) = announcements("figures", "PAGE", deeper=False)

@@ -18,8 +18,11 @@ from teacherstudent.house import memory
 from teacherstudent.house.certainty import nan_where, reasons, together
 from teacherstudent.house.declarations import Dynamics, Problem, Route
 from teacherstudent.house.domains import Choice, Several
-from teacherstudent.house.errors import InputError, RouteError
+from teacherstudent.house.errors import InputError, OutsideError, RouteError, in_short
+from teacherstudent.house.extras import MissingExtra
 from teacherstudent.house.interruptible import run_interruptibly
+from teacherstudent.house.outside import place_in
+from teacherstudent.house.outside.announced import owner_of
 
 LOG = logging.getLogger("teacherstudent")
 """What is computed, for whoever listens (`--verbose` on the command line)."""
@@ -28,6 +31,12 @@ Shapes = Mapping[str, tuple[int, ...]]
 """The shape of each observable along its own axes: without those of draws and times."""
 
 Arrays = dict[str, np.ndarray]
+
+BROKEN = (
+    AssertionError, AttributeError, ImportError, LookupError, NameError, RuntimeError, SyntaxError, TypeError,
+    ValueError,
+)  # fmt: skip
+"""What a fault in the code of a route raises."""
 
 
 def expected_shapes(problem: Problem, route: Route, instance: Any, options: Mapping[str, Any]) -> Shapes:
@@ -116,12 +125,19 @@ def checked_answer(
     with reasons() as given:
         try:
             arrays = run_interruptibly(answer)
-        except (InputError, RouteError, np.linalg.LinAlgError):
+        except (InputError, MissingExtra, RouteError, np.linalg.LinAlgError):
             raise
-        except (AttributeError, LookupError, RuntimeError, TypeError, ValueError) as error:
-            raise RouteError(f"route {route.id} failed ({type(error).__name__}: {error})") from error
-    _hold_names(route, shapes, arrays)
-    found = {name: _real(route, name, arrays[name], (*leading, *own)) for name, own in shapes.items()}
+        except BROKEN as error:
+            said = f"{type(error).__name__}: {in_short(str(error))}"
+            if owner := owner_of(route.entry):
+                file, line = place_in(owner.folder, error) or (owner.folder, 0)
+                raise OutsideError(f"route {route.id} failed ({said}; {file}, line {line})") from error
+            raise RouteError(f"route {route.id} failed ({said})") from error
+    try:
+        _hold_names(route, shapes, arrays)
+        found = {name: _real(route, name, arrays[name], (*leading, *own)) for name, own in shapes.items()}
+    except RouteError as error:
+        raise (OutsideError if owner_of(route.entry) else RouteError)(str(error)) from None
     for name, values in found.items():
         own = tuple(range(len(leading), values.ndim))
         infinite = np.isinf(values)

@@ -10,14 +10,30 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
-from functools import cache
-from typing import Protocol, TypeVar
+from functools import _lru_cache_wrapper, cache
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
 
-from teacherstudent.house.declarations import Algorithm, Count, Problem, Route, Spectrum, Turns, Window
+from teacherstudent.house import outside
+from teacherstudent.house.declarations import (
+    WITNESSES,
+    Algorithm,
+    Count,
+    Problem,
+    Route,
+    Spectrum,
+    Turns,
+    Window,
+    witness,
+)
+from teacherstudent.house.errors import InputError
+from teacherstudent.house.outside.announced import Announced, announced, sound
 from teacherstudent.house.parameters import demand_names_apart, pick
-from teacherstudent.house.suggestions import nearest_words
+from teacherstudent.house.suggestions import nearest_words, one_of
+from teacherstudent.house.topics import what_answers
 
 
 class Named(Protocol):
@@ -29,9 +45,24 @@ class Named(Protocol):
 
 T = TypeVar("T", bound=Named)
 C = TypeVar("C", Count, Turns)
+A = TypeVar("A")
 
 PACKAGE = __name__.partition(".")[0]
-WITNESSES = ("theory", "sims")
+
+_LISTINGS: list[_lru_cache_wrapper[Any]] = []
+
+
+def listed(function: Callable[..., A]) -> _lru_cache_wrapper[A]:
+    """A listing that is made once, until a system comes or goes (`forget`)."""
+    made = cache(function)
+    _LISTINGS.append(made)
+    return made
+
+
+def forget() -> None:
+    """Let every listing be made anew."""
+    for each in _LISTINGS:
+        each.cache_clear()
 
 
 def announcements(room: str, attribute: str, deeper: bool = True) -> list:
@@ -69,17 +100,92 @@ def by_id(entries: Iterable[T]) -> dict[str, T]:
     return table
 
 
-@cache
+@listed
 def algorithms() -> dict[str, Algorithm]:
     """Every algorithm that trains students which are linear in their features, by name, in order."""
     found = announcements("theory.algorithms", "ALGORITHM")
     return {each.name: each for each in sorted(found, key=lambda each: (each.place, each.name))}
 
 
-@cache
+@listed
 def problems() -> dict[str, Problem]:
     """Every declared problem by its id."""
+    return by_id([*_own().values(), *(each.problem for each in from_outside())])
+
+
+@listed
+def _own() -> dict[str, Problem]:
+    """The problems of this package."""
     return by_id(_trained(each) for each in announcements("problems", "PROBLEM"))
+
+
+@listed
+def from_outside() -> tuple[Announced, ...]:
+    """The systems that live outside this package (`house.outside`).
+
+    Raises `InputError` where one that was named cannot be used, or has an id or a name that is in use.
+    """
+    places = dict.fromkeys(_own(), "teacherstudent itself")
+
+    def whole(found: Announced) -> Announced:
+        id = found.problem.id
+        if id in places:
+            raise found.refusal(f"the id {id} is also that of {places[id]}", "name one of them only")
+        try:
+            problem = _trained(found.problem)
+            own = [option for route in found.tables["ROUTES"] for option in route.options]
+            options = [option for clock in problem.dynamics for option in clock.options]
+            demand_names_apart(f"routes of {id}", problem.parameters, (*options, *own))
+        except ValueError as error:
+            raise found.refusal(str(error)) from None
+        clocks = {clock.name for clock in problem.dynamics}
+        for route in found.tables["ROUTES"]:
+            if route.dynamics and route.dynamics not in clocks:
+                raise found.refusal(f"a route under {route.dynamics}, which is no dynamics of {id}")
+        places[id] = found.system.place
+        return replace(found, problem=problem)
+
+    return sound(whole)
+
+
+def system_of(problem: str) -> dict[str, str]:
+    """Where the system of that problem lives, its version and the digest of its code; {} of one of ours."""
+    for each in from_outside():
+        if each.problem.id == problem:
+            of = each.system
+            return {"system": str(of.folder), "system_version": of.version, "system_digest": of.digest}
+    return {}
+
+
+def use(folder: Any, option: str = outside.OPTION) -> str:
+    """Let the system of a folder belong to the catalogue: its id. Runs its code. Raises `InputError`."""
+    system = outside.mount(folder, option)
+    forget()
+    try:
+        from_outside()
+    except BaseException:
+        leave(system.folder)
+        raise
+    return announced(system).problem.id
+
+
+def leave(folder: Path) -> None:
+    """Let the system of a folder no longer belong to the catalogue."""
+    outside.unmount(folder)
+    forget()
+
+
+@contextmanager
+def using(folders: Sequence[str]) -> Iterator[None]:
+    """In this block the systems of these folders belong to the catalogue. Raises `InputError`."""
+    before = outside.named_systems()
+    try:
+        for folder in folders:
+            use(folder)
+        yield
+    finally:
+        for system in set(outside.named_systems()) - set(before):
+            leave(system.folder)
 
 
 def _trained(problem: Problem) -> Problem:
@@ -90,23 +196,28 @@ def _trained(problem: Problem) -> Problem:
     return replace(problem, dynamics=(*problem.dynamics, *own))
 
 
-@cache
+@listed
 def routes() -> tuple[Route, ...]:
     """Every route that a witness announces.
 
     Raises `ValueError` where an option has the name of a parameter, or of another option, of its problem.
     """
     found = tuple(
-        route
-        for room in WITNESSES
-        for table in announcements(room, "ROUTES")
-        for route in _followed(room, table)
+        route for room in WITNESSES for table in _tables(room, "ROUTES") for route in _followed(room, table)
     )
     for problem in problems().values():
         own = [option for route in found if route.problem == problem.id for option in route.options]
         options = [option for clock in problem.dynamics for option in clock.options]
         demand_names_apart(f"routes of {problem.id}", problem.parameters, (*options, *own))
     return found
+
+
+def _tables(room: str, attribute: str) -> list[Sequence[Any]]:
+    """The tables of that name of every system, from a room and from outside."""
+    theirs = (
+        [entry for entry in each.tables[attribute] if witness(entry.entry) == room] for each in from_outside()
+    )
+    return [*announcements(room, attribute), *theirs]
 
 
 def _followed(room: str, table: Sequence[Route]) -> Sequence[Route]:
@@ -138,33 +249,44 @@ def _algorithms_of(room: str) -> list[str]:
     return [each.name for each in pkgutil.iter_modules(package.__path__)]
 
 
-@cache
+@listed
 def counts() -> tuple[Count, ...]:
     """Every count that a witness announces."""
-    return tuple(count for room in WITNESSES for table in announcements(room, "COUNTS") for count in table)
+    return tuple(count for room in WITNESSES for table in _tables(room, "COUNTS") for count in table)
 
 
-@cache
+@listed
 def turns() -> tuple[Turns, ...]:
     """The turns of every curve that a witness announces."""
-    return tuple(curve for room in WITNESSES for table in announcements(room, "TURNS") for curve in table)
+    return tuple(curve for room in WITNESSES for table in _tables(room, "TURNS") for curve in table)
 
 
-@cache
+@listed
 def spectra() -> dict[str, Spectrum]:
     """Every spectrum that a witness announces, by its problem."""
-    return by_id(spectrum for room in WITNESSES for spectrum in announcements(room, "SPECTRUM"))
+    return by_id(_single("SPECTRUM"))
 
 
-@cache
+@listed
 def windows() -> dict[str, Window]:
     """Every window that a witness announces, by its problem."""
-    return by_id(window for room in WITNESSES for window in announcements(room, "WINDOW"))
+    return by_id(_single("WINDOW"))
+
+
+def _single(attribute: str) -> Iterator[Any]:
+    """What every system announces at most once."""
+    for room in WITNESSES:
+        yield from announcements(room, attribute)
+    for each in from_outside():
+        yield from each.tables[attribute]
 
 
 def find_problem(name: str) -> Problem:
     """The problem of that id. Raises `InputError`."""
-    return pick("problem", name, problems(), "teacherstudent list problems")
+    among, listed = problems(), "teacherstudent list problems"
+    if not (isinstance(name, str) and name in among) and (said := what_answers(name)):
+        raise InputError("problem", name, one_of(among, listed), said)
+    return pick("problem", name, among, listed, lambda: outside.HOW)
 
 
 def parameter_names(problem: Problem) -> set[str]:

@@ -17,6 +17,9 @@ from teacherstudent.house.grids import Span
 from teacherstudent.house.parameters import TIMES, Parameter, demand_names_apart, pick, resolve
 from teacherstudent.house.suggestions import one_of
 
+WITNESSES = ("theory", "sims")
+"""The rooms, and of a system from outside the files, that answer without each other."""
+
 ROUNDING = 1e-12
 """What rounding makes of some thousand operations: the accuracy of a route that says nothing of its own."""
 
@@ -226,6 +229,9 @@ class Route:
     of each name. A sampled route has one. Others may leave it out where what they hold is in proportion to
     their answer.
 
+    `averages` names in a phrase what each draw of a sampled route is averaged over, though data sets differ
+    in it: then the scatter of its draws is not that between data sets.
+
     `assumes` names in a phrase what a limit takes for granted beside its size.
 
     `cautions` is the `module:function` that says in sentences why the numbers of a question may be off,
@@ -251,6 +257,7 @@ class Route:
     sampled: bool = False
     approximate: str = ""
     version: int = 1
+    averages: str = ""
     assumes: str = ""
     slow: bool = False
     scheduled: bool = False
@@ -280,6 +287,11 @@ class Route:
             assumed = f", for {self.assumes}" if self.assumes else ""
             return f"is the limit of infinite sizes{assumed}, not exact at finite ones"
         return "is the end of training, not exact before" if self.exact_for == "end" else ""
+
+    @property
+    def witness(self) -> str:
+        """Whose route it is, by the room or the file of its function: `theory` or `sims`."""
+        return witness(self.entry)
 
     def function(self) -> Callable[..., Mapping[str, Any]]:
         return load(self.entry)
@@ -415,6 +427,12 @@ class Window:
 
     def function(self) -> Callable[[Sequence[tuple[Any, Mapping[str, Any]]], str], tuple[Any, str]]:
         return load(self.entry)
+
+
+def witness(entry: str) -> str:
+    """The witness whose function `module:name` is: `theory` or `sims`; "" of any other."""
+    parts = entry.partition(":")[0].split(".")
+    return next((part for part in parts if part in WITNESSES), "")
 
 
 def load(entry: str) -> Any:

@@ -42,6 +42,10 @@ class RouteError(RuntimeError):
     """A route answered otherwise than declared, in one line: a fault of its code, not of the question."""
 
 
+class OutsideError(RouteError):
+    """The same of a route that lives outside this package: a fault of the code of whoever asks."""
+
+
 class UnconvergedWarning(UserWarning):
     """Some points of an answer are NaN because a solver gave no certified result there."""
 

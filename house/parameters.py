@@ -23,18 +23,20 @@ REQUIRED = object()
 
 RESERVED = frozenset(
     (
-        "accuracy", "along", "as_json", "at_once", "curve", "dynamics", "eigenvalues", "from", "from_",
-        "help", "json", "methods", "of", "out", "plot", "point", "points", "problem", "reason", "resume",
-        "route", "rows", "scheduler", "seed", "seeds", "settings", "show", "simulate", "spots", "time",
-        "times", "verbose", "workers", "x", "y",
+        "accuracy", "along", "as_json", "at_once", "curve", "dynamics", "eigenvalues", "for", "for_", "from",
+        "from_", "help", "json", "largest", "methods", "of", "out", "over", "plot", "point", "points",
+        "problem", "reason", "resume", "route", "rows", "scatter", "scheduler", "seed", "seeds",
+        "sensitivity", "settings", "show", "simulate", "spots", "subject_to", "system", "time", "times",
+        "uncertain", "verbose", "where", "workers", "x", "y",
     )
 )  # fmt: skip
 """What commands, functions and answers call things of their own: no parameter and no option may."""
 
 ASKING = frozenset(
     (
-        "accuracy", "along", "curve", "dynamics", "of", "points", "route", "seed", "seeds", "simulate",
-        "spots", "times", "x", "y",
+        "accuracy", "along", "curve", "dynamics", "for_", "largest", "of", "over", "points", "route",
+        "scatter", "seed", "seeds", "sensitivity", "simulate", "spots", "subject_to", "times", "uncertain",
+        "where", "x", "y",
     )
 )  # fmt: skip
 """What a question is asked by, apart from parameters. Files of settings may set only these and parameters."""

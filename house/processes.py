@@ -23,6 +23,7 @@ from typing import Any, Generic, TypeVar
 
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.machine import WORKERS
+from teacherstudent.house.outside import VARIABLE, named_systems
 from teacherstudent.house.signals import heeding_signal
 
 T = TypeVar("T")
@@ -173,10 +174,10 @@ def _drained(again: deque[tuple[int, Job[T]]]) -> Iterator[tuple[int, Job[T]]]:
 @contextmanager
 def _calm(size: int) -> Iterator[None]:
     """The environment that one of so many processes is to start with."""
-    before = {name: os.environ.get(name) for name in (*CALM, WORKERS)}
-    os.environ.update(
-        {**CALM, **{name: value for name, value in before.items() if value}, WORKERS: str(size)}
-    )
+    systems = {VARIABLE: os.pathsep.join(str(each.folder) for each in named_systems())}
+    before = {name: os.environ.get(name) for name in (*CALM, WORKERS, VARIABLE)}
+    given = {name: value for name, value in before.items() if value}
+    os.environ.update({**CALM, **given, WORKERS: str(size), **systems})
     try:
         yield
     finally:

@@ -15,7 +15,7 @@ from functools import cache, wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
-from teacherstudent.house.declarations import Problem
+from teacherstudent.house.declarations import Problem, witness
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.functions import name_of
 from teacherstudent.house.interruptible import run_interruptibly
@@ -25,7 +25,7 @@ from teacherstudent.house.suggestions import one_of
 P = ParamSpec("P")
 T = TypeVar("T")
 
-LIBRARIES = {".theory.": ("scipy",), ".sims.": ("jax", "jaxlib")}
+LIBRARIES = {"theory": ("scipy",), "sims": ("jax", "jaxlib")}
 """What a room's routes compute with, beside NumPy."""
 
 MACHINERY = ("out", "resume", "workers", "scheduler")
@@ -163,13 +163,16 @@ def provenance(kind: Problem, entries: Iterable[str], **asked: Any) -> dict[str,
     rest of the question. `commit` is that of the clone whose code ran, "" where there is no clone; what was
     changed in the clone since is not known.
     """
-    used = {name for entry in entries for room, names in LIBRARIES.items() if room in entry for name in names}
+    used = {name for entry in entries for name in LIBRARIES.get(witness(entry), ())}
+    from teacherstudent.house.catalogue import system_of
+
     return {
         "problem": kind.id,
         **asked,
         "settings": _settings(kind),
         "command": _ASKED.get(),
         "commit": commit(),
+        **system_of(kind.id),
         **versions("teacherstudent", "numpy", *sorted(used)),
     }
 

@@ -163,3 +163,19 @@ class Between(OrInterval):
 
     def describe(self) -> str:
         return f"LO:HI with LO <= HI, or one for all, each {self.each.describe()}"
+
+
+@dataclass(frozen=True)
+class OrRange:
+    """A value of a domain, several as in `OrGrid`, or an `Interval` LO:HI of numbers to search between."""
+
+    each: Domain
+
+    def parse(self, text: str) -> Any:
+        return (OrInterval if text.count(":") == 1 and ends_of(self.each) else OrGrid)(self.each).parse(text)
+
+    def check(self, value: Any) -> Any:
+        return (OrInterval if isinstance(value, Interval) else OrGrid)(self.each).check(value)
+
+    def describe(self) -> str:
+        return OrGrid(self.each).describe() + (", or LO:HI to search between" if ends_of(self.each) else "")

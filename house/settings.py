@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from teacherstudent.house import catalogue, reading
+from teacherstudent.house.catalogue import system_of
 from teacherstudent.house.declarations import Problem
 from teacherstudent.house.errors import InputError, Misread, in_short
 from teacherstudent.house.grids import Span
@@ -42,6 +43,8 @@ def settings_as_toml(command: str, problem: Problem, given: Mapping[str, Any]) -
     asked = {"command": command, "problem": problem.id, **whole_question(problem, given)}
     lines = [f"{name} = {_shown(value)}\n" for name, value in asked.items()]
     lines += [f"# {name} = {_shown(value)}\n" for name, value in _derived(problem, given).items()]
+    if of := system_of(problem.id):
+        lines.append(f"# {problem.id} is a system from outside: --system {json.dumps(of['system'])}\n")
     return "".join(lines)
 
 
@@ -84,10 +87,13 @@ def whole_question(problem: Problem, given: Mapping[str, Any]) -> dict[str, Any]
 
 
 def _on_axes(given: Mapping[str, Any], parameters: Sequence[Parameter]) -> set[str]:
-    """The parameters that run along an axis, which is asked for as PARAMETER=LO:HI."""
+    """The parameters that run along an axis, PARAMETER=LO:HI, or are uncertain, PARAMETER=VALUE+-SD."""
     own = {each.name for each in parameters}
-    asked = {name: each for name, each in given.items() if name not in own and isinstance(each, str)}
-    axes = {each.partition("=")[0].strip(): name for name, each in asked.items() if "=" in each}
+    asked = [(name, [v] if isinstance(v, str) else v) for name, v in given.items() if name not in own]
+    texts = [(name, each) for name, listed in asked if isinstance(listed, list | tuple) for each in listed]
+    axes = {
+        each.partition("=")[0].strip(): name for name, each in texts if isinstance(each, str) and "=" in each
+    }
     named = {word.removeprefix("--").replace("-", "_"): name for word, name in axes.items()}
     return own.intersection(by_name(parameters, named))
 

@@ -74,9 +74,9 @@ def of_draws(
 ) -> tuple[np.ndarray, str]:
     """The step size of each draw, NaN where descent diverges with it, and why, empty where it nowhere does.
 
-    asked: "auto", a number, one for each draw, or a `Schedule`: then the step sizes are 1, which multiplies its
-    rates, and the answer states where these are too large. largest: eigenvalue of X^T X of each draw, (S,).
-    edge: step size times curvature from which on an algorithm diverges.
+    asked: "auto", a number, one for each draw, or a `Schedule`: then the step sizes are 1, multiplied by
+    its rates, and the answer states where these are too large. largest: eigenvalue of X^T X of each draw,
+    (S,). edge: step size times curvature from which on an algorithm diverges.
     """
     if isinstance(asked, str):
         return automatic_step(largest, ridge, penalty, edge), ""

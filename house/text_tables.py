@@ -71,11 +71,12 @@ def _demand_room(rows: int, columns: int, size: int) -> None:
         )
 
 
-def text_frame(path: Path) -> tuple[pd.DataFrame, tuple[str, ...]]:
+def text_frame(path: Path, *, labelled: bool = False) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """The columns of a text under their names, and what must be said of how numbers are written.
 
-    Columns that pandas does not read as numbers are texts, and missing values are NaN. Where the first line
-    holds no names, columns are counted from 0. Raises `Misread`.
+    labelled: names may be numbers, as labels of points are; then the first of them is none, or empty, as that
+    of an index. Columns that pandas does not read as numbers are texts, and missing values are NaN. Where the
+    first line holds no names, columns are counted from 0. Raises `Misread`.
     """
     length, size = _measured(path)
     with text_stream(path) as stream:
@@ -90,8 +91,9 @@ def text_frame(path: Path) -> tuple[pd.DataFrame, tuple[str, ...]]:
     lines[0] = lines[0].lstrip("# ")
     separator = _separator(lines[0])
     first, others = _cells(lines[0], separator), lines[1:]
-    _refuse_counted(first, others, separator)
-    named = not any(is_number(cell) or cell.lower() in TRUTHS for cell in first)
+    if not (labels := labelled and len(first) > 1 and not is_number(first[0])):
+        _refuse_counted(first, others, separator)
+    named = labels or not any(is_number(cell) or cell.lower() in TRUTHS for cell in first)
     if not (sample := others if named else lines):
         raise Misread("it is empty under its line of names")
     columns = len(_cells(sample[0], separator))

@@ -161,7 +161,9 @@ def ridgeless(psi1: Any, psi2: Any, noise: float) -> np.ndarray:
 @app.function
 def limit(dynamics: str, times: Any, **question: Any) -> xr.Dataset:
     """The answer of the theory."""
-    inputs = {} if "scales" in question else dict(d=10**6)  # only ratios matter: so many give six digits
+    inputs: dict[str, Any] = (
+        {} if "scales" in question else dict(d=10**6)
+    )  # only ratios matter: so many give six digits
     return ts.curve(
         "random-features", dynamics=dynamics, route="asymptotic", times=times, **inputs, **question
     )

@@ -117,7 +117,7 @@ def system(m: int, n: int, r: int, q: int, p: int) -> dict[str, int]:
 
 
 @app.function
-def free(counts: Any, **of: int) -> np.ndarray:
+def free(counts: Any, **of: Any) -> np.ndarray:
     """Parameters that so many examples leave free: all beside scales, and those that turn a direction."""
     answer = ts.curve("flexible-activations", dynamics="examples", route="rank", times=counts, **of)
     return np.stack([answer[name].values for name in ("ambiguity", "direction_ambiguity")]).astype(int)

@@ -6,7 +6,6 @@ import math
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 
 import numpy as np
 
@@ -56,7 +55,7 @@ def values_at(
     return found[where], "; ".join(str(each.message) for each in said)
 
 
-@cache
+@catalogue.listed
 def _found(problem: str, dynamics: str, route: str) -> tuple[Problem, Dynamics, Route]:
     """What these names mean: looked up once, for thousands of places."""
     kind = catalogue.find_problem(problem)

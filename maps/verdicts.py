@@ -66,8 +66,8 @@ def routes_of(problem: str, dynamics: str, observable: str) -> Routes:
     drawn = [each for each in own if each.sampled and (not each.gives or observable in each.gives)]
     if not drawn:
         raise InputError("spots", dynamics, f"0 for --dynamics {dynamics}, which no route draws")
-    simulated = [each for each in drawn if ".sims." in each.entry]
-    given = [each for each in drawn if ".sims." not in each.entry]
+    simulated = [each for each in drawn if each.witness == "sims"]
+    given = [each for each in drawn if each.witness != "sims"]
     exact = next((each for each in given if each.exact_for == "draw" and not each.approximate), None)
     drawing = (simulated or given)[0]
     return Routes(drawing, None if exact is drawing else exact)

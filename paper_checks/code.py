@@ -3,8 +3,8 @@
 From the statement that declares the check, names are followed through the rooms of `FOLLOWED` to the
 statements that define them, as are the functions that the check names, because routes are looked up by text.
 Comments, docstrings, other statements of these files and the readings of misprints are left out. Of `house`,
-which brings questions to routes and answers back, only what computes step sizes, and what takes numbers for
-NaN or 0, is followed.
+which brings questions to routes and answers back, only what computes step sizes, derivatives and their
+errors, and what takes numbers for NaN or 0, is followed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-from teacherstudent.house.catalogue import PACKAGE
+from teacherstudent.house.catalogue import PACKAGE, listed, system_of
 from teacherstudent.paper_checks.judging.evidence import Check
 
 HERE = Path(__file__).resolve().parents[1]
@@ -29,6 +29,9 @@ FOLLOWED = (
     "optimisers.",
     "house.step_sizes",
     "house.certainty",
+    "house.differences",
+    "house.sensitivity",
+    "house.uncertainty",
 )
 DIGITS = 12
 
@@ -139,13 +142,13 @@ def _step(place: Place) -> tuple[frozenset[str], frozenset[Place]]:
 
 
 def code_of(check: Check) -> str:
-    """The digest of the code that a check runs; "" of one that no module of this room declares.
+    """The digest of the code that a check runs; of a system from outside, that of all its code.
 
     A route that only a wrong claim asks for, by name, is not followed.
     """
     module = _homes().get(check.id)
     if module is None:
-        return ""
+        return system_of(check.problem).get("system_digest", "")[:DIGITS]
     binding = source(module).binding.items()
     declared = [name for name, each in binding if any(check.id in statement.texts for statement in each)]
     left: list[Place] = [(module, name) for name in declared or ["CHECKS"]]
@@ -163,7 +166,7 @@ def code_of(check: Check) -> str:
     return sha256("\n".join(sorted(code)).encode()).hexdigest()[:DIGITS]
 
 
-@cache
+@listed
 def _homes() -> dict[str, str]:
     """The module of each check, below the package, by the check's id."""
     start = f"{PACKAGE}.paper_checks."

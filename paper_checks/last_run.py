@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
+from teacherstudent.house.catalogue import listed
 from teacherstudent.paper_checks.code import code_of
 from teacherstudent.paper_checks.ledger import checks
 
@@ -35,7 +35,7 @@ class LastRun:
         return f"{self.state}, stale" if self.stale else self.state
 
 
-@cache
+@listed
 def last_run(file: Path = FILE) -> dict[str, LastRun]:
     """How each check ended when it was last run, by its id."""
     kept = json.loads(file.read_text(encoding="utf-8"))

@@ -11,11 +11,13 @@ import json
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from teacherstudent.house.catalogue import announcements, by_id
+from teacherstudent.house.catalogue import announcements, by_id, from_outside, listed
+from teacherstudent.house.errors import in_short
+from teacherstudent.house.outside.announced import Announced, table
+from teacherstudent.house.reading import PAGE, file_text
 from teacherstudent.paper_checks.judging.evidence import Check
 
 PAPERS = Path(__file__).parent / "papers"
@@ -25,7 +27,7 @@ FUNCTIONS = Path(__file__).with_name("functions.json")
 """By check the functions that it puts to the test, as `tools.witnesses --write` measured them."""
 
 
-@cache
+@listed
 def checks() -> dict[str, Check]:
     """Every check by its id: the `CHECKS` of every module of this room, with what is declared elsewhere.
 
@@ -45,7 +47,16 @@ def checks() -> dict[str, Check]:
             also=(*check.also, *(each for each in further if each[0] != check.paper)),
         )
 
-    return by_id(whole(check) for table in announcements("paper_checks", "CHECKS") for check in table)
+    found = by_id(check for table in announcements("paper_checks", "CHECKS") for check in table)
+    for each in from_outside():
+        for check in table(each.system, "checks", "CHECKS", Check):
+            if check.id in found or check.problem != each.problem.id:
+                taken = f"the check {check.id}" + (
+                    " has the id of another check" if check.id in found else f" is of {check.problem}"
+                )
+                raise each.system.refusal(taken, "checks.py")
+            found[check.id] = replace(check, functions=tuple(each.short(name) for name in check.functions))
+    return {id: whole(check) for id, check in found.items()}
 
 
 @dataclass(frozen=True)
@@ -63,11 +74,32 @@ class PaperClaim:
     latex: str = ""
 
 
-def claims(folder: Path = PAPERS) -> tuple[PaperClaim, ...]:
-    """What each paper claims, paper by paper, in the order of its file."""
-    return tuple(
-        PaperClaim(key, **entry) for key, listed in _read(folder).items() for entry in listed["claim"]
+def claims(folder: Path | None = None) -> tuple[PaperClaim, ...]:
+    """What each paper claims, paper by paper, in the order of its file.
+
+    Those that a system from outside lists in its `claims.toml` come last. They belong to the `paper` that
+    stands at its top, or to one that is called as the system. With a `folder`, those of its files alone.
+    """
+    own = tuple(
+        PaperClaim(key, **entry)
+        for key, listed in _read(folder or PAPERS).items()
+        for entry in listed["claim"]
     )
+    return own if folder else (*own, *(claim for each in from_outside() for claim in claims_of(each)))
+
+
+def claims_of(each: Announced) -> tuple[PaperClaim, ...]:
+    """What a system from outside lists in its `claims.toml`. Raises `InputError`."""
+    path = each.system.folder / "claims.toml"
+    if not path.is_file():
+        return ()
+    try:
+        listed = tomllib.loads(file_text(path, PAGE))
+        key = listed.get("paper", each.problem.id)
+        return tuple(PaperClaim(str(key), **entry) for entry in listed.get("claim", ()))
+    except (AttributeError, OSError, TypeError, ValueError) as error:
+        cure = "each [[claim]] has id and says, and either check or reason"
+        raise each.system.refusal(in_short(str(error)), path.name, cure=cure) from None
 
 
 def titles(folder: Path = PAPERS) -> dict[str, str]:

@@ -58,21 +58,23 @@ def groups(draws: int, read: int, held: int) -> list[np.ndarray]:
     return np.split(np.minimum(np.arange(count * size), draws - 1), count)
 
 
-def side_by_side(work: Callable[[np.ndarray], Any], parts: Sequence[np.ndarray]) -> list[np.ndarray]:
+def side_by_side(
+    work: Callable[[np.ndarray], Any], parts: Sequence[np.ndarray], on_cpu: bool = False
+) -> list[np.ndarray]:
     """What `work` gives for each part (places of draws), in order; on a CPU a part for each core at a time.
 
     A loop over matrices that fit a core's cache keeps one core busy. The first part goes alone, so
     that its program is compiled once. Worker processes take one part after the other: they were
-    started to keep the cores busy among themselves.
+    started to keep the cores busy among themselves. on_cpu: the work runs on a CPU even if there is a GPU.
     """
     first, *rest = (partial(_done, work, part) for part in parts)
-    threads = at_a_time()
+    threads = at_a_time(on_cpu)
     return [first(), *(in_threads(rest, threads) if threads > 1 else (part() for part in rest))]
 
 
-def at_a_time() -> int:
+def at_a_time(on_cpu: bool = False) -> int:
     """Parts of a loop that go side by side: one for each core of a CPU, but one alone in a worker process."""
-    together = jax.default_backend() == "cpu" and not multiprocessing.parent_process()
+    together = (on_cpu or jax.default_backend() == "cpu") and not multiprocessing.parent_process()
     return cores() if together else 1
 
 

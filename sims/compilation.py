@@ -12,8 +12,8 @@ import os
 import stat
 import warnings
 from collections.abc import Callable
-from contextlib import suppress
-from functools import update_wrapper
+from contextlib import AbstractContextManager, nullcontext, suppress
+from functools import cached_property, partial, update_wrapper
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,17 @@ MOST = 4000
 """Programs kept, some 20 kB each; the oldest go first."""
 
 
+GRAPHS = {
+    "xla_gpu_enable_command_buffer": "FUSION,CUBLAS,CUBLASLT,CUSTOM_CALL,WHILE,CONDITIONAL",
+    "xla_gpu_graph_min_graph_size": 1,
+}
+"""On a GPU whole loops are handed to it. XLA's default asks the processor before each step whether another
+one follows: that takes 22 us on an H100, and a step of this kind 8."""
+
+GRAPHS_SINCE = (0, 11, 2)
+"""JAX's version: with earlier ones that was not tried."""
+
+
 class UnsafeFolderWarning(UserWarning):
     """A folder is not used because other users can write in it."""
 
@@ -43,19 +54,41 @@ class compiled:
     """What `jax.jit` makes of a function, with the same options, waited for so that Ctrl-C is answered.
 
     The answer is there when the call returns. Every compiled function of the simulations is one of these.
-    Raises `InputError` where somebody has set JAX back to single precision meanwhile.
+    Raises `InputError` where somebody has set JAX back to single precision meanwhile. on_cpu: run on the CPU
+    even if there is a GPU, for loops of very many steps over few numbers: each step waits for the one before,
+    and on a GPU takes ten times as long.
     """
 
-    def __init__(self, function: Callable[..., Any], **options: Any) -> None:
-        self.program = jax.jit(function, **options)
+    def __init__(self, function: Callable[..., Any], *, on_cpu: bool = False, **options: Any) -> None:
+        self.function, self.on_cpu, self.options = function, on_cpu, options
         update_wrapper(self, function)
+
+    @cached_property
+    def program(self) -> Any:
+        """Made at the first call, which knows the device."""
+        whole_loops = (
+            not self.on_cpu and jax.default_backend() == "gpu" and jax.__version_info__ >= GRAPHS_SINCE
+        )
+        return jax.jit(self.function, **self.options, **({"compiler_options": GRAPHS} if whole_loops else {}))
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         if not jax.config.jax_enable_x64:
             domain = "True where simulations run: they need double precision"
             hint = 'jax.config.update("jax_enable_x64", True), or simulate in another process'
             raise InputError("JAX_ENABLE_X64", False, domain, hint)
-        return run_interruptibly(lambda: jax.block_until_ready(self.program(*arguments, **named)))
+        return run_interruptibly(partial(self._answer, *arguments, **named))
+
+    def _answer(self, *arguments: Any, **named: Any) -> Any:
+        with _cpu() if self.on_cpu else nullcontext():
+            return jax.block_until_ready(self.program(*arguments, **named))
+
+
+def _cpu() -> AbstractContextManager[object]:
+    """JAX on the first CPU that it may use; where it may use none, as it is."""
+    try:
+        return jax.default_device(jax.local_devices(backend="cpu")[0])
+    except RuntimeError:
+        return nullcontext()
 
 
 def keep_programs() -> None:

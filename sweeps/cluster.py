@@ -9,14 +9,16 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
+import pickle
 import warnings
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache, partial
 from operator import length_hint
+from typing import TypeVar
 
-from distributed import Client, KilledWorker, as_completed
+from distributed import Client, Future, KilledWorker, as_completed
 from distributed.client import FutureCancelledError
 from distributed.comm import connect
 from distributed.security import Security
@@ -24,8 +26,12 @@ from distributed.security import Security
 from teacherstudent.house.declarations import Route
 from teacherstudent.house.errors import InputError, in_short
 from teacherstudent.house.extras import MissingExtra
+from teacherstudent.house.outside import with_system
+from teacherstudent.house.outside.announced import owner_of
 from teacherstudent.sweeps.answering import Piece, Task, at_once
 from teacherstudent.sweeps.local import SECONDS, timed
+
+T = TypeVar("T")
 
 QUEUED = 2
 """Batches for each worker: one running, one waiting."""
@@ -96,7 +102,7 @@ def _scheduled(client: Client, tasks: Iterator[Task], batch: int | None) -> Iter
             share = max(length_hint(tasks) // places, size // 16)  # some for every worker, to the end
             count = max(least(first.cell.route), min(size, share))
             some = [first, *itertools.islice(tasks, count - 1)]
-            running.add(client.submit(timed, some, batch, pure=False))
+            running.add(submitted(client, first.cell.route, partial(timed, some, batch)))
 
     top_up()
     for future in running:
@@ -109,8 +115,19 @@ def _scheduled(client: Client, tasks: Iterator[Task], batch: int | None) -> Iter
 def _at_once(client: Client, route: Route, batch: int | None) -> int:
     """Number of tasks that a worker answers in one call: only the worker knows whether it has a GPU."""
     if route.batch and batch is None:
-        return client.submit(at_once, route, None, pure=False).result()
+        return submitted(client, route, partial(at_once, route, None)).result()
     return at_once(route, batch)
+
+
+def submitted(client: Client, route: Route, job: Callable[[], T]) -> Future:
+    """The future of a job for a route. One of a folder travels with its name and the digest of its code.
+
+    A worker reads such a job when it knows the folder, and refuses it where its files are not the same.
+    """
+    owner = owner_of(route.entry)
+    if owner and owner.named:
+        return client.submit(with_system, str(owner.folder), owner.digest, pickle.dumps(job), pure=False)
+    return client.submit(job, pure=False)
 
 
 def _joined(scheduler: str) -> Client:

@@ -43,6 +43,9 @@ SYNCHRONOUS = "normal"
 LOG = "-wal"
 """Added by SQLite to the name of a store: the file of what was written last."""
 
+CODE = "code of "
+"""How the key of a row begins that holds the digest of a system's code, in place of a cell's answer."""
+
 LONGEST_LAYOUT = 10_000
 """Characters of names and shapes in a row: more than any problem's observables take."""
 
@@ -150,11 +153,22 @@ class Store:
             if self.path is None:
                 return
             ask = self.connection.execute
-            if ask("select 1 from answers limit 1").fetchone() is None:  # nothing to keep
+            if ask("select 1 from answers where key not like ? limit 1", (f"{CODE}%",)).fetchone() is None:
                 ask("pragma journal_mode = delete")
                 self.path.unlink(missing_ok=True)  # before the lock is given up
                 return
             ask(f"pragma user_version = {CLOSED}")
+
+    def demand_code(self, system: str, digest: str) -> None:
+        """Keep the digest of the code that answers; raise `InputError` where other code answered before."""
+        key = f"{CODE}{system}"
+        with self._explained():
+            kept = [answer.reason for _, answer in self._found(key) if answer]
+        if not kept:
+            self.put([packed(key, UNDRAWN, Answer({}, digest))])
+        elif kept != [digest]:
+            said = f"a store of {system} as its code is now, which has changed since"
+            raise InputError("out", str(self.path), said, "sweep into a new file, or restore the code")
 
     def known(self, key: str) -> set[int]:
         """The seeds for which this cell has been answered. Damaged answers are removed and counted."""

@@ -187,8 +187,12 @@ class Calls:
             given = {"problem": self.draw.choice(among)}
         elif {"name", "answer"} <= set(known):
             given = {"name": self.draw.choice(["modes", "tails"]), "answer": float}
+        elif {"name", "kind"} <= set(known):
+            given = {"name": "mine", "out": "mine"}
         elif "features" in known:
             given = {"features": "wine", "targets": "wine"}
+        elif "draws" in known:
+            given = {"draws": np.arange(6.0).reshape(3, 2), "theory": [2.0, 3.0]}
         elif "simulation" in known:
             given = dict(zip(("simulation", "theory"), _answers(), strict=True))
         elif "answer" in known:

@@ -31,7 +31,7 @@ LONG = {
     *("ms-langevin-moments", "ms-penalty-bump", "ms-saddle-point", "ms-early-stopping-bound"),
     *("rf-fixed-features", "sphere-adagradg", "sphere-equilibria", "sphere-optimisers"),
     *("fa-rank", "gs-features", "ht-growth", "sn-gap", "own-descent-exact", "ms-descent-averages"),
-    *("own-ridge-exact", "sphere-table", "ms-penalty-exact", "ln-depth", "sn-variates"),
+    *("own-ridge-exact", "sphere-table", "ms-penalty-exact", "ln-depth", "sn-variates", "ms-uncertain"),
     *("wg-accuracy", "wg-reweighting", "wg-separability", "wg-summaries"),
     *("oc-flow", "oc-identity", "hk-training", "ln-edge", "gan-fourier"),
 }

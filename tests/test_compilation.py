@@ -21,6 +21,7 @@ from teacherstudent.house.parameters import Parameter
 from teacherstudent.house.running import run
 from teacherstudent.sims import compilation
 from tests.roundings import unrounded
+from tests.support import python
 from tools.nested import ROOT
 
 SIMULATIONS = [route for route in catalogue.routes() if route.entry.startswith("teacherstudent.sims.")]
@@ -175,6 +176,35 @@ def test_a_simulation_in_single_precision_is_refused() -> None:
     finally:
         jax.config.update("jax_enable_x64", True)
     assert unrounded(add(1.0), 2)
+
+
+ON_TWO_DEVICES = """
+import jax
+from teacherstudent.sims.compilation import compiled
+def add(x): return x + 1
+with jax.default_device(jax.devices()[1]):
+    for on_cpu in (False, True):
+        print(*(device.id for device in compiled(add, on_cpu=on_cpu)(1.0).devices()))
+"""
+
+
+def test_what_is_to_run_on_the_cpu_does_so_whatever_device_is_the_default() -> None:
+    """Of two virtual devices the first stands for the CPU."""
+    said = python("-c", ON_TWO_DEVICES, XLA_FLAGS="--xla_force_host_platform_device_count=2")
+    assert said.stdout.split() == ["1", "0"], said.stderr
+
+
+def test_on_a_gpu_whole_loops_are_handed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The CPU's compiler takes the options too, and leaves them alone."""
+    chosen: list[object] = []
+    jit = jax.jit
+    monkeypatch.setattr(jax, "default_backend", lambda: "gpu")
+    monkeypatch.setattr(jax, "jit", lambda f, **options: chosen.append(options) or jit(f))
+    for version in ((0, 10, 2), compilation.GRAPHS_SINCE):
+        monkeypatch.setattr(jax, "__version_info__", version)
+        for on_cpu in (False, True):
+            assert unrounded(compilation.compiled(lambda x: x + 1, on_cpu=on_cpu)(1.0), 2)
+    assert chosen == [{}, {}, {"compiler_options": compilation.GRAPHS}, {}]
 
 
 def test_programs_are_kept_in_a_private_folder_of_the_user(settings: Path) -> None:

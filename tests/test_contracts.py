@@ -27,18 +27,19 @@ ROOMS = (*rooms(), "api", "cli")
 BY_NAME = "importlib house.catalogue house.running"
 DOOR = "api cli lessons benchmarks"
 FORBIDDEN = {
-    "house": f"problems optimisers theory sims paper_checks sweeps maps figures {DOOR}",
-    "problems": f"optimisers theory sims paper_checks sweeps maps figures {DOOR} {BY_NAME}",
-    "optimisers": f"problems theory sims paper_checks sweeps maps figures {DOOR}",
-    "theory": f"sims paper_checks sweeps maps figures {DOOR} optimisers jax jaxlib optax {BY_NAME}",
-    "sims": f"theory paper_checks sweeps maps figures {DOOR} scipy sympy {BY_NAME}",
-    "paper_checks": f"sweeps maps figures {DOOR}",
-    "sweeps": f"paper_checks maps figures {DOOR}",
-    "maps": f"problems theory sims figures {DOOR} matplotlib",
+    "house": f"problems optimisers theory sims paper_checks sweeps maps inverse figures {DOOR}",
+    "problems": f"optimisers theory sims paper_checks sweeps maps inverse figures {DOOR} {BY_NAME}",
+    "optimisers": f"problems theory sims paper_checks sweeps maps inverse figures {DOOR}",
+    "theory": f"sims paper_checks sweeps maps inverse figures {DOOR} optimisers jax jaxlib optax {BY_NAME}",
+    "sims": f"theory paper_checks sweeps maps inverse figures {DOOR} scipy sympy {BY_NAME}",
+    "paper_checks": f"sweeps maps inverse figures {DOOR}",
+    "sweeps": f"paper_checks maps inverse figures {DOOR}",
+    "maps": f"problems theory sims inverse figures {DOOR} matplotlib",
+    "inverse": f"problems theory sims figures {DOOR} matplotlib",
     "figures": DOOR,
     "api": "problems theory sims cli lessons benchmarks",
     "cli": "problems theory sims lessons benchmarks",
-    "lessons": "house problems theory sims paper_checks sweeps maps figures benchmarks",
+    "lessons": "house problems theory sims paper_checks sweeps maps inverse figures benchmarks",
     "benchmarks": "lessons",
 }
 SYSTEMS = {f"paper_checks.{problem.replace('-', '_')}" for problem in problems()}

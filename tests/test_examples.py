@@ -56,7 +56,7 @@ def test_the_front_door_has_an_example_for_each_of_its_questions() -> None:
     import teacherstudent
 
     shown = {name.partition(":")[2] for name in EXAMPLES}
-    drawn = {"Comparison", "Onset"}  # shown beside the questions that they answer
+    drawn = {"Comparison", "Judgement", "Onset"}  # shown beside the questions that they answer
     assert set(teacherstudent.__all__) - drawn <= shown
     assert "teacherstudent:" in CODE
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Any
 
 import pytest
@@ -19,14 +20,19 @@ from teacherstudent.house.parameters import Parameter
 from teacherstudent.house.ranges import OrGrid, Single, ends_of
 from teacherstudent.house.running import instance_and_options
 from teacherstudent.house.synonyms import parameters_meant, synonyms
+from teacherstudent.house.topics import TOPICS, Topic, topic_of, what_answers
 from tests.fuzzing import leaves
 from tests.roundings import repeated
 from tests.support import example_of, refusal, say
+from tools.nested import ROOT
+from tools.site.answers import understood
 
 QUESTIONS = {" ".join(path): found for path, found in leaves(COMMANDS) if isinstance(found, Question)}
 every_question = pytest.mark.parametrize("name", QUESTIONS)
 FIRST = {f"{route.problem}/{route.dynamics}": route for route in reversed(catalogue.routes())}
 """A route of every dynamics."""
+
+GLOSSARY = (ROOT / "docs" / "glossary.md").read_text("utf-8").lower()
 
 FLOW = ("multiscale", "--dynamics", "flow", "--route", "asymptotic", "--d", "8", "--p", "4")
 
@@ -156,3 +162,25 @@ def test_several_values_are_taken_or_the_command_that_takes_them_is_named(name: 
         for several in (listed, grid):
             with pytest.raises(InputError, match=r"; several values are for `sweep`$"):
                 parameter.parse(several)
+
+
+@pytest.mark.parametrize("topic", TOPICS, ids=lambda topic: topic.words[0])
+def test_a_word_of_the_field_is_answered_by_what_to_type(topic: Topic) -> None:
+    if topic.command:
+        understood(shlex.split(topic.command))
+    said = what_answers(topic.words[0])
+    assert topic.command in said if topic.command else "not answered here" in said
+    assert any(word in GLOSSARY for word in topic.words)
+    for word in topic.words:
+        typed = word.title().replace(" ", "-").rstrip("s") + "s"
+        for words in ([typed], ["curve", typed], ["list", typed]):
+            assert said in refusal(say(*words))
+        with pytest.raises(InputError) as caught:
+            catalogue.find_problem(typed)
+        assert said in str(caught.value)
+
+
+def test_no_word_has_two_topics_and_other_words_have_none() -> None:
+    words = [word for each in TOPICS for word in each.words]
+    assert [topic_of(word) for word in words] == [each for each in TOPICS for _ in each.words]
+    assert what_answers("multiscael") == what_answers(None) == ""

@@ -210,11 +210,16 @@ def test_a_wrong_line_in_a_file_is_refused_with_the_file(file: Path, line: str) 
 
 QUESTIONS = {" ".join(path): found for path, found in leaves(COMMANDS) if isinstance(found, Question)}
 WORDS = {
-    "curve": {"dynamics", "route", "times", "seeds", "seed"},
+    "best": {"over", "of", "subject_to", "largest", "dynamics", "route", "times", "seeds", "seed"},
+    "curve": {
+        *("dynamics", "route", "times", "seeds", "seed"),
+        *("sensitivity", "uncertain", "scatter"),
+    },
     "sweep": {"dynamics", "route", "times", "seeds", "seed", "points"},
     "map": {"x", "y", "of", "along", "curve", "dynamics", "route", "spots", "seeds", "seed"},
     "turns": {"curve"},
     "onset": {"curve", "accuracy"},
+    "solve": {"for_", "where", "curve", "accuracy", "dynamics", "route", "times", "seeds", "seed"},
     "mine": {
         *("table", "target", "leave_out", "missing", "encode", "curve", "simulate"),
         *("n", "times", "seeds", "seed", "learning_rate", "loss"),

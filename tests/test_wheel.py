@@ -86,7 +86,11 @@ def wheel(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def clean(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The interpreter of an environment that holds the wheel; its libraries are this one's."""
-    folder = tmp_path_factory.mktemp("environment")
+    return environment(wheel, tmp_path_factory.mktemp("environment"))
+
+
+def environment(wheel: Path, folder: Path) -> Path:
+    """The interpreter of an environment in that folder."""
     venv.create(folder, symlinks=True)
     (packages,) = folder.glob("lib/python*/site-packages")
     with zipfile.ZipFile(wheel) as archive:
@@ -94,6 +98,46 @@ def clean(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     libraries = Path(numpy.__file__).parent.parent
     (packages / "libraries.pth").write_text(f"{libraries}\n", encoding="utf-8")  # its own .pth are not read
     return folder / "bin" / "python"
+
+
+@pytest.mark.thorough
+def test_a_system_in_a_package_beside_the_wheel_is_asked_by_every_command(
+    wheel: Path, tmp_path: Path
+) -> None:
+    """Written, built and installed by somebody who has nothing but the wheel."""
+    python = environment(wheel, tmp_path / "environment")
+
+    def asks(*words: str) -> str:
+        known = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+        command = [python, "-m", *words]
+        done = subprocess.run(command, cwd=tmp_path, env=known, capture_output=True, encoding="utf-8")
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    asks(FRONT, "new", "my-own", "--kind", "linear")
+    (packages,) = (tmp_path / "environment").glob("lib/python*/site-packages")
+    with zipfile.ZipFile(built(tmp_path / "my-own", "wheel", tmp_path)) as archive:
+        archive.extractall(packages)
+    shutil.rmtree(tmp_path / "my-own")
+
+    question = ("my-own", "--dynamics", "ridge", "--n", "30", "--d", "20")
+    timed, two = ("--times", "1:10:3"), ("--route", "asymptotic,simulation")
+    assert "my-own" in asks(FRONT, "list", "problems")
+    asks(FRONT, "curve", *question, *timed, *two, "--plot", "a.png")
+    for route in ("simulation", "asymptotic"):
+        asks(FRONT, "curve", *question, *timed, "--route", route, "--out", f"{route}.nc")
+    assert "training_error" in asks(FRONT, "compare", "simulation.nc", "asymptotic.nc")
+    assert asks(FRONT, "curve", "--from", "asymptotic.nc").startswith("time,generalisation_error")
+    asks(FRONT, "sweep", *question, *timed, *two, "--noise", "0.1:1:3", "--workers", "2", "--out", "s.nc")
+    axes = ("--x", "n=10:40", "--y", "noise=0.1:1", "--of", "generalisation_error@3")
+    asks(FRONT, "map", "my-own", *axes, "--dynamics", "ridge", "--d", "20", "--plot", "m.png")
+    asks(FRONT, "figure", "my-own-curves", "--quick", "--out", "pictures")
+    assert "agrees" in asks(FRONT, "check", "my-own-limit", "--workers", "2", "--report", "report.html")
+    report = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "my-own: 2 of 3 claims have a check" in report
+    tested = asks("pytest", "-q", "-p", "teacherstudent.testing_systems", "-p", "no:cacheprovider")
+    assert " passed" in tested
+    assert "failed" not in tested
 
 
 def answered(python: Path, script: Path) -> str:

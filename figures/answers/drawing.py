@@ -17,7 +17,7 @@ CURVES = ("curve", "sample", "comparison")
 ONE_SHADED = "one observable where two parameters are swept"
 """Of several only one has shades."""
 
-KINDS = (*CURVES, "sweep", "onset", "turns", "spectrum", "map", "mine")
+KINDS = (*CURVES, "sweep", "onset", "turns", "spectrum", "map", "mine", "solve", "best")
 
 
 def draw(
@@ -38,6 +38,10 @@ def draw(
         raise InputError("show", ",".join(show), f"absent for a {kind}, which has one picture")
     if kind == "map":
         load("teacherstudent.figures.answers.regions:draw")(canvas, answer)
+    elif kind == "best":
+        load("teacherstudent.figures.answers.optimum:draw")(canvas, answer)
+    elif kind == "solve":
+        load("teacherstudent.figures.answers.solving:draw")(canvas, answer)
     elif kind == "spectrum":
         from teacherstudent.figures.answers import spectra
 

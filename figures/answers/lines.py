@@ -11,7 +11,7 @@ import xarray as xr
 
 from teacherstudent.figures.answers import page, question, scales
 from teacherstudent.figures.answers.families import Family, Panel, panels
-from teacherstudent.figures.answers.roles import Role, roles_of, simulated
+from teacherstudent.figures.answers.roles import BAND, Role, roles_of, simulated
 from teacherstudent.figures.declaration import Axes, Canvas
 from teacherstudent.figures.kit import legends, residuals, style
 
@@ -31,6 +31,9 @@ LONGEST = 16
 
 NARROWEST = 7.0
 """Inches of a page: legends need some."""
+
+UNCERTAINTY = "_uncertainty"
+"""Added to an observable: its standard deviation over uncertain inputs."""
 
 MOST_THREADS = 50
 """Single draws that are drawn behind their mean."""
@@ -67,7 +70,12 @@ def draw(
         question.title(answer),
         [
             [entry for family in families for entry in family.entries(x == TIME and simulated(roles))],
-            [*_roles_legend(answer, roles, names, shown, against, x), *_threads(answer), *more],
+            [
+                *_roles_legend(answer, roles, names, shown, against, x),
+                *_threads(answer),
+                *_uncertain(answer, names),
+                *more,
+            ],
         ],
         [*([said] if said else []), *question.notes(answer, names)],
         width,
@@ -118,6 +126,14 @@ def _threads(answer: xr.Dataset) -> list[legends.Entry]:
     """What single draws look like, where they are drawn."""
     count = min(answer.sizes.get("seed", 0), MOST_THREADS)
     return [legends.theory(f"{count} single draws", style.ANY.colour, lw=0.5)] if count else []
+
+
+def _uncertain(answer: xr.Dataset, names: Sequence[str]) -> list[legends.Entry]:
+    """What a shaded band round a theory is, where one is drawn."""
+    if not any(f"{name}{UNCERTAINTY}" in answer for name in names):
+        return []
+    inputs = str(answer.attrs.get("uncertain", "inputs")).replace("+-", " ± ")
+    return [legends.area(f"± 1 standard deviation due to {inputs}", style.ANY.colour, alpha=BAND, lw=0)]
 
 
 def _has_errors(answer: xr.Dataset, role: Role, names: Sequence[str]) -> bool:
@@ -187,6 +203,9 @@ def _curve(
 ) -> tuple[xr.DataArray | None, xr.DataArray | None, xr.DataArray | None]:
     """A curve, its standard errors and its single draws, the last two where there are some."""
     y, error = (_of(answer, name, role) for name in (panel.name, f"{panel.name}_stderr"))
+    spread = _of(answer, f"{panel.name}{UNCERTAINTY}", role)
+    if spread is not None and np.isfinite(spread).any():
+        error = spread
     if y is None:
         return None, None, None
     y = y.isel({**panel.chosen, **member}).assign_coords({x: places})

@@ -28,6 +28,9 @@ ANOTHER: tuple[dict[str, Any], ...] = ({}, {"ls": "-.", "lw": 1.2}, {"ls": (0, (
 DASHES = (style.APPROXIMATION["dashes"], (1.5, 1.5), (8, 2, 1.5, 2))
 """Of a first, a second and a third approximation."""
 
+BAND = 0.2
+"""Opacity of the band of an error round a line."""
+
 MOST_MARKERS = 40
 """In a curve: more would hide each other."""
 
@@ -94,7 +97,7 @@ class Role:
             return
         axes.plot(x, y, color=look.colour, **{**style.THEORY, **self._line()})
         if error is not None:
-            axes.fill_between(x, y - error, y + error, color=look.colour, alpha=0.2, lw=0)
+            axes.fill_between(x, y - error, y + error, color=look.colour, alpha=BAND, lw=0)
 
 
 def roles_of(answer: xr.Dataset) -> list[Role]:
@@ -108,7 +111,7 @@ def roles_of(answer: xr.Dataset) -> list[Role]:
 
 def kind_of(route: Route) -> Kind:
     """A simulation is a witness of its own, whatever else a route is."""
-    if ".sims." in route.entry:
+    if route.witness == "sims":
         return "simulated"
     if route.approximate:
         return "approximate"

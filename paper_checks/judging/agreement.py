@@ -48,10 +48,13 @@ def within_errors(
     degrees: int | None = None,
     bias: ArrayLike = 0.0,
     size: ArrayLike = 0.0,
+    threshold: float | None = None,
+    false_alarm: float = FALSE_ALARM,
 ) -> Verdict:
     """Simulated means against a claim: |difference| <= quantile x stderr + bias at every point.
 
     size: how large an error is as large as the value at each point; where it is 0 that is not known.
+    threshold: another quantile at that rate of false alarms than Student's, as of draws that are skewed.
 
     The statistic is the largest |difference|/(stderr + bias/quantile), in proportion to the difference. The
     share of the quantile due to few draws is 1 - (that of a known standard error)/(Student's).
@@ -60,7 +63,7 @@ def within_errors(
     observed = np.asarray(observed, dtype=float)
     rounding = 64 * np.finfo(float).eps * np.maximum(1.0, np.abs(observed))
     error = np.maximum(np.asarray(stderr, dtype=float), rounding)
-    threshold = quantile(observed.size, degrees)
+    threshold = quantile(observed.size, degrees, false_alarm) if threshold is None else threshold
     seen = threshold * error + bias
     size = np.broadcast_to(size, seen.shape)
     undetected = seen[(size > 0) & (seen > size)]
@@ -69,9 +72,9 @@ def within_errors(
         threshold=threshold,
         resolution=float(np.median(seen)),
         unit="observable (median over points)",
-        reason=f"{threshold:.2f} standard errors: {FALSE_ALARM:g} quantile over {observed.size} points",
+        reason=f"{threshold:.2f} standard errors: {false_alarm:g} quantile over {observed.size} points",
         points=observed.size,
-        from_few_draws=1 - quantile(observed.size) / threshold,
+        from_few_draws=1 - quantile(observed.size, None, false_alarm) / threshold,
         undecided=undetected.size,
         undetected=float(np.max(undetected, initial=-np.inf)) if undetected.size else np.nan,
     )
@@ -236,14 +239,16 @@ class Shrinking:
     bias_stderr: np.ndarray
     bend: float = 0.0
 
-    def verdict(self, expected: float, whole: bool = False, slack: float = 0.0) -> Verdict:
+    def verdict(
+        self, expected: float, whole: bool = False, slack: float = 0.0, false_alarm: float = FALSE_ALARM
+    ) -> Verdict:
         """The fitted exponent against the expected one; too noisy to measure is NaN, as in `at_rate`.
 
         whole: exponents are whole, as those of averages of polynomials in Gaussian inputs are. So the bend
         and `BEYOND` are left to the next order, and with chance at most half of an order, as in `at_order`.
         slack: by how much the next order moves any other exponent, as in `at_rate`.
         """
-        chance = quantile(1, self.degrees) * self.exponent_stderr
+        chance = quantile(1, self.degrees, false_alarm) * self.exponent_stderr
         seen = chance + (self.bend + BEYOND if whole else slack)
         allowed, effect = (min(seen, 0.5), NEXT_ORDER) if whole else (seen, HALF_A_POWER)
         if not chance < (0.5 if whole else abs(expected)):  # catches NaN as well

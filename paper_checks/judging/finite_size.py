@@ -7,7 +7,7 @@ that size. Any problem with a notion of size can ask this.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -59,3 +59,23 @@ def agree_less_bias(samples: Mapping[int, np.ndarray], claimed: np.ndarray) -> V
     bias, error = scale * (first.mean - second.mean), scale * np.hypot(first.stderr, second.stderr)
     there = within_errors(found.mean - bias, claimed, np.hypot(found.stderr, error), degrees=found.degrees)
     return worst_verdict(agree_extrapolated({small: few, middle: many}, claimed), there)
+
+
+def limit_of_means(
+    samples: Mapping[float, np.ndarray], powers: Sequence[float]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Means fitted as limit + sum of b size**-power at each point: of draws (S, P) at each size.
+
+    Returns the limit (P,), one standard error of it (P,), and the misfit at each size in standard errors of
+    the mean there (sizes, P), 0 where there are no more sizes than unknowns. Least squares by these errors.
+    """
+    sizes = np.array(sorted(samples), dtype=float)
+    drawn = [drawn_mean(samples[size]) for size in sorted(samples)]
+    means, errors = (np.stack([getattr(each, name) for each in drawn]) for name in ("mean", "stderr"))
+    scale = np.maximum(errors, np.finfo(float).eps * np.maximum(1.0, np.abs(means)))
+    shape = np.stack([np.ones(len(sizes)), *((sizes / sizes[0]) ** -power for power in powers)], axis=1)
+    weighted = shape[None] / scale.T[:, :, None]  # (P, sizes, unknowns)
+    inverse = np.linalg.pinv(weighted)
+    found = np.einsum("pus,sp->pu", inverse, means / scale)
+    misfit = (means - np.einsum("su,pu->sp", shape, found)) / scale
+    return found[:, 0], np.linalg.norm(inverse[:, 0], axis=1), misfit

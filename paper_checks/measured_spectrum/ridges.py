@@ -27,7 +27,7 @@ from teacherstudent.paper_checks.measured_spectrum import check, compared
 from teacherstudent.problems.measured_spectrum import PROBLEM, MeasuredSpectrum
 from teacherstudent.theory.measured_spectrum import spread_between_sets
 from teacherstudent.theory.measured_spectrum.best_ridge import best_ridge, error_at
-from teacherstudent.theory.measured_spectrum.spread_between_sets import Mixed
+from teacherstudent.theory.spectral.spread import Mixed, variance
 
 RIDGES = np.array([0.2, 0.02])
 """For each mode."""
@@ -54,7 +54,7 @@ def limit(_: str, asked: dict[str, Any], __: list[int], how: str = "") -> Values
         shape = {name: each for name, each in asked.items() if name != "times"}
         kept, *moving, _last = spread_between_sets.population(PROBLEM.instance(**shape), 1 / asked["times"])
         df2, shared = (Mixed(each.value, 0 * each.slope, 0 * each.mixed) for each in moving)
-        return {"variance": size * spread_between_sets.variance(n, kept, df2, shared)}
+        return {"variance": size * variance(n, kept, df2, shared)}
     told: dict[str, Any] = {"observable": ("scatter",), "sampling": "population"}
     answer = run("measured-spectrum", "ridge", "asymptotic", **told, **asked)
     if how == "rows":

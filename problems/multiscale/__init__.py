@@ -62,7 +62,11 @@ EXTRAS = {
     "outputs": ("training_output",),
     "parts": ("bias", "variance", "start"),
 }
-"""Groups of observables that a route computes when asked to, by the option `observable`."""
+"""Groups of observables that most routes compute when asked to, by the option `observable`."""
+
+SCATTER = "scatter"
+GROUPS = {**EXTRAS, SCATTER: ("excess_risk_scatter",)}
+"""The same with one that few routes know."""
 
 TRAINED = ("R", "Q", "excess_risk", *(name for group in EXTRAS.values() for name in group))
 """What is measured on one student."""
@@ -71,10 +75,10 @@ THERMAL = ("R", "Q", "Q0", "excess_risk")
 """What is measured on students at a finite temperature."""
 
 OBSERVABLE = extra(
-    EXTRAS,
+    GROUPS,
     "add the generalisation or training error as in Advani and Saxe (no one-half, noise included, per "
-    "example), the squared outputs on the training examples, or the parts of the excess risk by scale and "
-    "cause",
+    "example), the squared outputs on the training examples, the parts of the excess risk by scale and "
+    "cause, or (asymptotic ridge) the scatter of the excess risk between draws",
 )
 
 
@@ -147,6 +151,12 @@ PROBLEM = Problem(
         ),
         _square("Q0", "Q_0", "1", "overlap of a student with itself at finite temperature"),
         _error("excess_risk", "E", "output^2", "excess risk, 1/2 (1 - 2R + Q) (langevin: with Q0 for Q)"),
+        _square(
+            "excess_risk_scatter",
+            "s(E)",
+            "output^2",
+            "standard deviation of the excess risk between draws of teacher, inputs and label noise",
+        ),
         _error("generalisation_error", "E_g", "output^2", "mean squared error on fresh noisy examples"),
         _error("training_error", "E_t", "output^2", "mean squared error on the training examples"),
         _square("training_output", "O_t", "output^2", "mean squared output on the training examples"),
@@ -162,10 +172,11 @@ PROBLEM = Problem(
         "Q",
         "Q0",
         "excess_risk",
-        *asked(EXTRAS, options),
+        *asked(GROUPS, options),
     ),
     examples=(
         _SMALL,
+        {**_SMALL, "observable": (SCATTER,)},
         {**_SMALL, "observable": tuple(EXTRAS)},
         {"n": 8, "d": 8, "p": 4, "kappa": 3.0},
         {**_SMALL, "observable": tuple(EXTRAS), "batch": 3, "data": "replacement"},

@@ -33,6 +33,9 @@ from teacherstudent.sims.compilation import compiled
 from teacherstudent.sims.linear_students.forms import Students
 from teacherstudent.sims.step_limits import STEPWISE
 
+STRIDE = 8
+"""Steps between two looks at whether another follows, on a GPU: a look takes longer than a small step."""
+
 
 def trajectories(
     data: np.ndarray,
@@ -61,10 +64,11 @@ def trajectories(
     real = partial(jnp.asarray, dtype=dtype)
     numbers = {name: real(value) for name, value in options.items()}
     added = None if schedule is None else real(schedule)
+    stride = STRIDE if jax.default_backend() == "gpu" else 1
 
     def followed(group: np.ndarray) -> jax.Array:
         own = real(data[group]), Students(*(real(each[group]) for each in students)), numbers
-        states = _iterated(*own, early, added, how=how, of_rows=of_rows)
+        states = _iterated(*own, early, added, how=how, of_rows=of_rows, stride=stride)
         if counts[-1]:
             return _composed(*own, states, counts, how=how, of_rows=of_rows)
         return states[:, :, :, 0]
@@ -78,7 +82,7 @@ def numbers_read(n: int, m: int) -> int:
     return min(2 * n * m, m * m)
 
 
-@partial(compiled, static_argnames=("how", "of_rows"))
+@partial(compiled, static_argnames=("how", "of_rows", "stride"))
 def _iterated(
     data: jax.Array,
     students: Students,
@@ -88,8 +92,12 @@ def _iterated(
     *,
     how: Step,
     of_rows: bool,
+    stride: int = 1,
 ) -> jax.Array:
-    """Recorded states, (S, P, T, K, c, m). Every number is traced: only shapes recompile."""
+    """Recorded states, (S, P, T, K, c, m). Every number is traced: only shapes recompile.
+
+    stride: steps that a loop takes before it asks whether others follow; the rest are taken one by one.
+    """
     n, m = data.shape[1:]
 
     def of_one_draw(data: jax.Array, students: Students) -> jax.Array:
@@ -114,8 +122,17 @@ def _iterated(
 
         def record(state: tuple, stop: jax.Array) -> tuple[tuple, jax.Array]:
             now, parts = state
+            if stride > 1:
+                strides = (stop - now) // stride
+                parts = jax.lax.fori_loop(0, strides, partial(several, now), parts)
+                now += strides * stride
             parts = jax.lax.fori_loop(now, stop, step, parts)
             return (stop, parts), jnp.stack(parts)
+
+        def several(first: jax.Array, i: jax.Array, parts: State) -> State:
+            for j in range(stride):
+                parts = step(first + i * stride + j, parts)
+            return parts
 
         first = jnp.zeros_like(steps[0]), how.begin(strengths * start)
         states = jax.lax.scan(record, first, steps)[1]  # (T, K, P, c, m)

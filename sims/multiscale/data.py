@@ -10,7 +10,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from teacherstudent.problems.multiscale import MultiScale
+from teacherstudent.problems.extras import demand_given
+from teacherstudent.problems.multiscale import GROUPS, TRAINED, MultiScale
 from teacherstudent.problems.multiscale.data import Draws, fresh
 
 FRESH = 1000
@@ -59,8 +60,10 @@ def extras(
     that the students saw, generalisation on `FRESH` noisy examples a draw that they did not see.
     Outputs: the mean square of those on the training examples.
     Parts, (S, T, K): `train` is run once more on the teacher's labels, the noise and the start,
-    each alone; the student is linear in the three, so on average their errors add up.
+    each alone; the student is linear in the three, so on average their errors add up. Raises `InputError`
+    for a group that no simulation knows.
     """
+    demand_given(GROUPS, observable, TRAINED)
     answer: dict[str, np.ndarray] = {}
     for group in observable or ():
         if group == "parts":

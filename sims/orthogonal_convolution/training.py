@@ -74,7 +74,7 @@ def _descended(starts: jax.Array, steps: jax.Array, learning_rate: jax.Array, st
     return jax.lax.map(trajectory, jnp.asarray(starts))
 
 
-@partial(compiled, static_argnames="stride")
+@partial(compiled, static_argnames="stride", on_cpu=True)
 def _flowed(starts: jax.Array, times: jax.Array, share: jax.Array, most: jax.Array, stride: int) -> jax.Array:
     """Kernels (S, T, M, C, k^D) at increasing times; NaN from where `most` steps do not reach the next."""
 

@@ -45,7 +45,7 @@ def flow(problem: ScaleInvariant, times: np.ndarray, *, seeds: Sequence[int]) ->
     return nan_where_not_finite(found, f"ridge {problem.ridge}: the radius shrinks too far for the flow")
 
 
-@compiled
+@partial(compiled, on_cpu=True)
 def _flows(
     loss: Loss,
     ridge: jax.Array,

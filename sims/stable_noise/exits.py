@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import jax
 import jax.numpy as jnp
@@ -47,12 +48,12 @@ def leaving(
         counts = [_steps_inside(*motion, key, radius, start * radius, paths, MOST_STEPS) for radius in times]
         return np.array(counts, dtype=float)
 
-    counts = np.stack(side_by_side(of_seed, np.split(np.arange(len(seeds)), len(seeds))))
+    counts = np.stack(side_by_side(of_seed, np.split(np.arange(len(seeds)), len(seeds)), on_cpu=True))
     found = {"exit_time": step * (counts / walkers)}
     return nan_where(counts < 0, f"step {step:g}: a path has not left after {MOST_STEPS:g} steps", found)
 
 
-@compiled
+@partial(compiled, on_cpu=True)
 def _steps_inside(
     stability: jax.Array,
     factor: jax.Array,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -38,7 +40,7 @@ def check(id: str = "all", *, fresh_seeds: bool = False) -> list[Outcome]:
             number of `points`, `parts` (the verdicts that it is the worst of), and the `weakest` of these.
 
     Raises:
-        InputError: For an unknown id.
+        InputError: For an unknown id; for a system of your own whose theory and simulation know each other.
         MissingExtra: An `ImportError`, if the check that is named needs a library that is not installed.
 
     Examples:
@@ -55,7 +57,8 @@ def check(id: str = "all", *, fresh_seeds: bool = False) -> list[Outcome]:
     for each in runnable(id)[0]:
         try:
             seeds = Seeds.fresh(each) if fresh else None
-            outcomes.append(run_interruptibly(partial(run_check, checks()[each], seeds)))
+            with explained(checks()[each].problem):
+                outcomes.append(run_interruptibly(partial(run_check, checks()[each], seeds)))
         except MissingExtra:
             if id != "all":
                 raise
@@ -65,15 +68,35 @@ def check(id: str = "all", *, fresh_seeds: bool = False) -> list[Outcome]:
 def runnable(id: str) -> tuple[list[str], dict[str, str]]:
     """Ids of the checks that this machine can run, of that one or of `all`, and what it lacks for the others.
 
-    Raises `InputError` where a check is named that this machine cannot run.
+    Raises `InputError` where a check is named that this machine cannot run, and where a system from outside
+    breaks the contract of independence.
     """
     from teacherstudent.paper_checks.ledger import checks
 
     chosen = checks() if isinstance(id, str) and id == "all" else {id: pick("check", id, checks(), CHECKS)}
+    demand_independent({each.problem for each in chosen.values()})
     lacks = {name: lack for name, each in chosen.items() if (lack := each.lacks())}
     if id in lacks:
         raise InputError("ID", id, f"a check that this machine can run: it lacks {lacks[id]}")
     return [name for name in chosen if name not in lacks], lacks
+
+
+def explained(problem: str) -> AbstractContextManager[None]:
+    """Turns what the code of a system from outside raises into one line; does nothing for ours."""
+    from teacherstudent.house.catalogue import from_outside
+
+    own = (each.system for each in from_outside() if each.problem.id == problem)
+    return next((system.explained() for system in own), nullcontext())
+
+
+def demand_independent(problems: Collection[str]) -> None:
+    """Raise `InputError` where a witness of one of these problems, from outside, knows the other."""
+    from teacherstudent.house.catalogue import from_outside
+    from teacherstudent.house.outside.independence import demand_independence
+
+    for each in from_outside():
+        if each.problem.id in problems:
+            demand_independence(each.system)
 
 
 def outcome_fields(id: str, *, fresh_seeds: bool = False) -> dict[str, Any]:

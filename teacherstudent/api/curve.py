@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from teacherstudent.api import moving
+from teacherstudent.api import scatter as scattering
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Dynamics, Problem, Route
+from teacherstudent.house.domains import check_flag
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Span
 from teacherstudent.house.parameters import AUTO, FIRST_SEED, SEEDS, TIMES
@@ -28,6 +31,9 @@ def curve(
     times: str | Span | Sequence[float] | None = None,
     seeds: int | None = None,
     seed: int | None = None,
+    sensitivity: str | Sequence[str] | None = None,
+    uncertain: Mapping[str, tuple[Any, Any]] | Sequence[str] | str | None = None,
+    scatter: bool = False,
     **values: Any,
 ) -> xr.Dataset:
     """Compute the observables of a problem over time, under one dynamics, by one route or several.
@@ -46,6 +52,12 @@ def curve(
             changes to after it has changed. Default: that of the dynamics, `"1:1e4:50"` for most.
         seeds: Number of draws (default 20). Sampled routes only.
         seed: Number of the first draw (default 0). Sampled routes only.
+        sensitivity: Inputs, as `"kappa,noise"` or a list, with respect to which derivatives are computed: of
+            parameters, options and `time`. Routes that draw nothing only.
+        uncertain: Mean and standard deviation of inputs that are known with errors, as
+            `{"noise": (0.1, 0.02)}`, or texts as `"kappa=50+-5%"`. They are independent and normal.
+        scatter: Whether to add the standard deviation between data sets: of the draws of a sampled route, and
+            of a theory that knows it.
         **values: Parameters of the problem and options of the dynamics and the route, by name, as `kappa=50`.
             An activation, a loss and the learning rate of descent may be functions of an array, as
             `activation=numpy.tanh`.
@@ -58,7 +70,11 @@ def curve(
             and `caution` says why the numbers may be far off, as where a limit is asked about few rows.
             Several routes are an axis `route`; then `<name>_residual` is the route that is named in its
             attribute `measured` minus each other one, in standard errors, and the attribute `agreement` holds
-            the verdicts as JSON.
+            the verdicts as JSON. `d_<name>_d_<input>` is the derivative with respect to an input at fixed
+            others, with `d_<name>_d_<input>_error`; it is NaN where that is more than half of it.
+            `<name>_uncertainty` is the standard deviation over uncertain inputs, `<name>_shift` the mean over
+            them minus the answer. `<name>_scatter` is the standard deviation between draws, with one standard
+            error, `<name>_scatter_stderr`.
 
     Raises:
         InputError: For an unknown name, a value outside its domain, a contradiction, seeds for a route that
@@ -76,6 +92,13 @@ def curve(
         >>> both = ts.curve(route="asymptotic,instance", seeds=5, **question)
         >>> both.route.values.tolist(), both.excess_risk_residual.attrs["measured"]
         (['asymptotic', 'instance'], 'instance')
+
+        How much the risk changes with the label noise, and what an error of the noise makes of it:
+
+        >>> question |= {"route": "asymptotic", "uncertain": {"noise": (0.1, 0.02)}}
+        >>> found = ts.curve(sensitivity="noise", **question).sel(time=100)
+        >>> round(float(found.d_excess_risk_d_noise), 4), round(float(found.excess_risk_uncertainty), 4)
+        (0.0667, 0.0013)
     """
     from teacherstudent.house.cautions import of_question
     from teacherstudent.house.running import answer, summarise
@@ -83,13 +106,38 @@ def curve(
     kind = catalogue.find_problem(problem)
     chosen = [catalogue.find_route(kind, dynamics, name) for name in route_names(route)]
     drawn = seeds_of(chosen, seeds, seed)
+    spreads: dict[str, float] = {}
+    if sensitivity is not None:
+        moving.demand_theory(moving.SENSITIVITY, chosen)
+    if uncertain is not None:
+        moving.demand_theory(moving.UNCERTAIN, chosen)
+        values, spreads = moving.centred(kind, chosen, values, uncertain)
     asked, later = questions(kind, chosen, times, values)
+    lacking = ""
+    if check_flag(scattering.OPTION, scatter):
+        asked, lacking = scattering.asking_scatter(asked)
+    whole = {}
+    for each in asked:
+        try:
+            found = answer(each, drawn if each.route.sampled else None)
+        except InputError as error:
+            if scatter and error.option == "observable":
+                raise InputError(scattering.OPTION, f"(route {each.route.name})", error.domain) from None
+            raise
+        whole[each.route.name] = found.assign_attrs(caution=of_question(each))
+    answers = scattering.without_scatter(whole) if scatter else whole
     if len(asked) > 1:
         from teacherstudent.api.several_routes import answered_together
 
-        found = answered_together(asked, drawn, kind)
+        found = answered_together(asked, answers, kind)
     else:
-        found = summarise(answer(asked[0], drawn)).assign_attrs(caution=of_question(asked[0]))
+        found = summarise(answers[asked[0].route.name])
+    if scatter:
+        found = with_remark(scattering.with_scatter(found, asked, whole), lacking)
+    if sensitivity is not None:
+        found = moving.with_sensitivity(found, asked, sensitivity)
+    if spreads:
+        found = moving.with_uncertainty(found, asked, spreads)
     more: dict[str, Any] = {"first_seed": drawn[0]} if drawn else {}
     return with_remark(found.assign_attrs(kind="curve", **more), later)
 

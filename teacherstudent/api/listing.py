@@ -25,7 +25,8 @@ def listing(kind: str | None = None) -> list[Entry]:
         One dictionary for each entry, which JSON can hold, with `kind`, `id` and
 
             - problems: `title`, `source`, `parameters` and `dynamics` with their `options` (each with
-              `option`, `symbol`, `unit`, `domain`, `meaning` and `default`), `observables`;
+              `option`, `symbol`, `unit`, `domain`, `meaning` and `default`), `observables`, and `system`, the
+              folder of one that lives outside ("" of ours);
             - routes: `problem`, `dynamics`, `name`, `meaning`, `source`, `sampled`, `approximate` ("" for an
               exact one), its own `options`;
             - figures: `title`, `paper`, `ref`, `caption`;
@@ -73,6 +74,7 @@ def _problems() -> list[Entry]:
                 for clock in problem.dynamics
             ],
             "observables": [asdict(each) for each in problem.observables],
+            "system": catalogue.system_of(problem.id).get("system", ""),
         }
         for problem in catalogue.problems().values()
     ]

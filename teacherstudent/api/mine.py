@@ -103,7 +103,7 @@ def mine(
     def compute() -> xr.Dataset:
         answer: xr.Dataset = run_interruptibly(lambda: asked.function("compute")(question))
         routes = [route for route in catalogue.routes() if route.problem == kind.id]
-        entries = [each.entry for each in routes if simulate or ".sims." not in each.entry]
+        entries = [each.entry for each in routes if simulate or each.witness != "sims"]
         note(kind.id, answer.attrs["remarks"])
         asked_again = {**settled, **held}
         asked_again |= {each.name: given.get(each.name, each.default) for each in asked.options}

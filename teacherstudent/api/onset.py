@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from teacherstudent.house import catalogue
-from teacherstudent.house.bisection import bracket_change
 from teacherstudent.house.declarations import Problem
 from teacherstudent.house.domains import Number, Whole
 from teacherstudent.house.errors import InputError
@@ -102,19 +101,26 @@ def onset(problem: str, *, curve: str | None = None, accuracy: float | None = No
     from teacherstudent.house.rounding import describe_rounding, rounded_values
     from teacherstudent.house.running import given_values
     from teacherstudent.house.theory_queries import ask_count
+    from teacherstudent.inverse.roots import Axis, Height, find_roots
 
     def number(x: float) -> int:
         return ask_count(count, instance(x))
 
+    wanted = _accuracy(accuracy)
     try:
-        low, high = bracket_change(number, interval.low, interval.high, _accuracy(accuracy))
+        first = number(interval.low)
+        if first == number(interval.high):
+            domain = f"a range with different numbers of {count.counted} at its ends ({first} on both ends)"
+            raise InputError(name, str(interval), domain)
+        (change,) = find_roots(
+            lambda places: [Height(0.5 if number(place) != first else -0.5) for place in places],
+            Axis(interval.low, interval.high, log=interval.low > 0, whole=whole),
+            accuracy=wanted / 2,
+            samples=2,
+            stepped=True,
+        ).roots
+        low, high = change.low, change.high
         below, above = number(low), number(high)
-    except ValueError as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(
-            name, str(interval), f"a range with different numbers of {count.counted} at its ends ({error})"
-        ) from None
     except ArithmeticError as error:
         raise InputError(name, str(interval), f"a range in which every count is certain ({error})") from None
     if whole:

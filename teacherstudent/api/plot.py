@@ -45,8 +45,8 @@ def plot(
     curves, two make shades. All fixed parameters are written on the picture.
 
     Args:
-        answer: What `curve`, `sample`, `sweep`, `turns`, `onset`, `map`, `spectrum` or `compare` returned, or
-            a dataset that was read from such a file.
+        answer: What `curve`, `sample`, `sweep`, `turns`, `onset`, `solve`, `map`, `spectrum` or `compare`
+            returned, or a dataset that was read from such a file.
         file: Where to save the picture (.png, .pdf or .svg). The numbers are saved next to it as NetCDF, the
             answer itself as the root group.
         show: Observables to draw, a list or names separated by commas (default: all).

@@ -20,19 +20,16 @@ if TYPE_CHECKING:
     from teacherstudent.paper_checks.judging.evidence import Verdict
 
 
-def answered_together(questions: Sequence[Question], seeds: Sequence[int], problem: Problem) -> xr.Dataset:
-    """The answers to one question by several routes along an axis `route`.
+def answered_together(
+    questions: Sequence[Question], answers: Mapping[str, xr.Dataset], problem: Problem
+) -> xr.Dataset:
+    """The answers to one question by several routes, by name, along an axis `route`.
 
     An observable that a route does not give is NaN there. Attribute `agreement` is what `agreement_of_pairs`
     says of them.
     """
-    from teacherstudent.house.cautions import of_question
-    from teacherstudent.house.running import answer, summarise
+    from teacherstudent.house.running import summarise
 
-    answers = {}
-    for each in questions:
-        found = answer(each, seeds if each.route.sampled else None)
-        answers[each.route.name] = found.assign_attrs(caution=of_question(each))
     routes = [each.route for each in questions]
     compared = compare_routes(routes, answers)
     means = {name: summarise(found) for name, found in answers.items()}
@@ -75,7 +72,7 @@ def compare_routes(routes: Sequence[Route], answers: Mapping[str, xr.Dataset]) -
     Where no simulation draws, the first route that draws and is exact takes its place, and after these a
     simulation that is approximate: what it draws judges others too, if with a proviso.
     """
-    simulating = [route for route in routes if route.sampled and ".sims." in route.entry]
+    simulating = [route for route in routes if route.sampled and route.witness == "sims"]
     drawing = [route for route in routes if (route.sampled and not route.approximate) or route in simulating]
     drawing.sort(key=lambda route: (bool(route.approximate), route not in simulating))
     if not drawing:
@@ -180,7 +177,7 @@ def with_residuals(answer: xr.Dataset) -> xr.Dataset:
     kind = catalogue.find_problem(answer.attrs["problem"])
     names = answer["route"].values.tolist()
     routes = {name: catalogue.find_route(kind, answer.attrs["dynamics"], name) for name in names}
-    drawing = [name for name, route in routes.items() if route.sampled and ".sims." in route.entry]
+    drawing = [name for name, route in routes.items() if route.sampled and route.witness == "sims"]
     residuals = {}
     for name in (each.name for each in kind.observables if f"{each.name}_stderr" in answer and drawing):
         seen, error = answer[name].sel(route=drawing[0]), answer[f"{name}_stderr"].sel(route=drawing[0])

@@ -34,6 +34,8 @@ def dense(answer: xr.Dataset) -> dict[str, xr.Dataset]:
 
     if "time" not in answer.dims or not 2 < answer.sizes["time"] < FEW or "route" not in answer.dims:
         return {}
+    if any(str(name).endswith("_uncertainty") for name in answer.data_vars):
+        return {}  # whose bands are known at the recorded times alone
     kind = catalogue.find_problem(answer.attrs["problem"])
     names = answer["route"].values.tolist()
     routes = [catalogue.find_route(kind, answer.attrs["dynamics"], name) for name in names]

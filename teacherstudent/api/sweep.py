@@ -119,6 +119,8 @@ def sweep(
         )
     laid_out = plan(problem, times=grid, **asked)
     with Store(path and path.with_name(path.name + STORE)) as store:
+        if of := catalogue.system_of(problem):
+            store.demand_code(problem, of["system_digest"])
         with counting(f"sweep of {problem}") as announce:
             fill(laid_out, store, workers=workers or 1, scheduler=scheduler, batch=at_once, announce=announce)
         answer = with_remark(assemble(laid_out, store).assign_attrs(kind="sweep"), later)

@@ -19,7 +19,7 @@ import traceback
 import warnings
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
-from functools import cache
+from functools import cache, partial
 
 import click
 from click.shell_completion import shell_complete
@@ -27,6 +27,11 @@ from click.shell_completion import shell_complete
 from teacherstudent.cli import commands
 from teacherstudent.cli.grammar import VERBOSE, one_line
 from teacherstudent.cli.groups import Group
+from teacherstudent.cli.outside import (
+    system_option,
+    systems_being_completed,
+    systems_of,
+)
 from teacherstudent.cli.streams import (
     Ended,
     abandon_output,
@@ -36,7 +41,7 @@ from teacherstudent.cli.streams import (
     print_to_stderr,
 )
 from teacherstudent.house.control_characters import in_one_line
-from teacherstudent.house.errors import InputError, UnconvergedWarning
+from teacherstudent.house.errors import InputError, OutsideError, UnconvergedWarning
 from teacherstudent.house.extras import MissingExtra
 from teacherstudent.house.files import FULL
 from teacherstudent.house.provenance import asked_as
@@ -112,6 +117,7 @@ COMMANDS = Group(
             help="show the version and the commit, and exit",
         ),
         click.Option(["--verbose"], is_flag=True, expose_value=False, help=VERBOSE),
+        system_option(),
     ],
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -125,18 +131,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     prepare_streams()
     words = list(sys.argv[1:] if arguments is None else arguments)
     verbose = "--verbose" in words
+    asked = shlex.join([NAME, *words])
     try:
         with heeding_signal(signal.SIGINT), ending_in_order(), warnings.catch_warnings(), _told(verbose):
             warnings.filterwarnings("always", category=UnconvergedWarning)
             warnings.filterwarnings("ignore", ".*joblib will operate in serial mode")  # here it always does
             warnings.showwarning = _warn_with_place if verbose else _warn
-            status = _run(words)
+            with systems_of(words) as rest:
+                status = _run(rest, asked)
             sys.stdout.flush()
             return status
     except click.exceptions.Exit as leaving:
         return leaving.exit_code
     except (click.ClickException, InputError, MissingExtra) as error:
         return _refused(one_line(error))
+    except OutsideError as error:
+        if verbose:
+            print_to_stderr("".join(traceback.format_exception(error)).rstrip())
+        return _refused(in_one_line(f"{error}{'' if verbose else '; --verbose shows the traceback'}"))
     except MemoryError:
         return _refused("the requested sizes do not fit into memory")
     except KeyboardInterrupt as stopped:
@@ -211,11 +223,14 @@ def _fault(error: Exception, verbose: bool) -> int:
     return 70
 
 
-def _run(arguments: list[str]) -> int:
+def _run(arguments: list[str], asked: str) -> int:
     if COMPLETION in os.environ:
-        return shell_complete(COMMANDS, {}, NAME, COMPLETION, os.environ[COMPLETION])
+        complete = partial(shell_complete, COMMANDS, {}, NAME, COMPLETION, os.environ[COMPLETION])
+        with suppress(InputError), systems_of(systems_being_completed()):
+            return complete()
+        return complete()  # without a folder that cannot be used
     with (
-        asked_as(shlex.join([NAME, *arguments])),
+        asked_as(asked),
         COMMANDS.make_context(NAME, arguments or ["--help"]) as context,
     ):
         return COMMANDS.invoke(context) or 0

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from teacherstudent.cli.options import Declared, Target, Word, Words, refusal, spelling, wrong_value
+from teacherstudent.cli.outside import system_option
 from teacherstudent.cli.streams import print_to_stderr
 from teacherstudent.house.control_characters import in_one_line
 from teacherstudent.house.errors import InputError, in_short
@@ -38,6 +39,8 @@ class Command(click.Command):
         super().__init__(*arguments, **more)
         if not any("--verbose" in each.opts for each in self.params):
             self.params.append(click.Option(["--verbose"], is_flag=True, expose_value=False, help=VERBOSE))
+        if not any("--system" in each.opts for each in self.params):
+            self.params.append(system_option())
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if ctx.resilient_parsing:
@@ -96,8 +99,8 @@ class Command(click.Command):
         for name, value in typed_options(arguments):
             seen.setdefault(name, []).append(value or "")
         for name, values in seen.items():
-            if len(values) > 1:
-                param = next((each for each in self.params if name in each.opts), None)
+            param = next((each for each in self.params if name in each.opts), None)
+            if len(values) > 1 and not (isinstance(param, click.Option) and param.multiple):
                 listed = ",".join(values)
                 raise InputError(name[2:], "(twice)", "given once", _several(param, f"{name} {listed}"))
 

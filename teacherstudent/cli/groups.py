@@ -10,6 +10,7 @@ import click
 
 from teacherstudent.cli.options import wrong_value
 from teacherstudent.house.suggestions import did_you_mean, one_of
+from teacherstudent.house.topics import what_answers
 
 
 class Group(click.Group):
@@ -48,5 +49,5 @@ class Group(click.Group):
             return
         if name.startswith("-"):
             raise wrong_value(self.noun, "(missing)", one_of(names), "options stand behind it")
-        hint = (words and self.hint(name, rest)) or did_you_mean(name, [*names, *own])
+        hint = what_answers(name) or (words and self.hint(name, rest)) or did_you_mean(name, [*names, *own])
         raise wrong_value(self.noun, name, one_of(names), hint)

@@ -14,11 +14,11 @@ from click.shell_completion import CompletionItem
 from teacherstudent.api.progress import progress
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem
-from teacherstudent.house.domains import Domain, OrWord, Switch
+from teacherstudent.house.domains import Domain, OrWord, Switch, check_flag
 from teacherstudent.house.errors import InputError, in_short
 from teacherstudent.house.files import path_of
 from teacherstudent.house.parameters import AUTO, FIRST_SEED, SEEDS, TIMES, Parameter
-from teacherstudent.house.ranges import OrGrid, Single
+from teacherstudent.house.ranges import OrGrid, OrRange, Single
 from teacherstudent.house.suggestions import did_you_mean, nearest_words, one_of
 from teacherstudent.house.tables import TableFile
 
@@ -168,7 +168,11 @@ class Option(click.Option):
         self.section = section
 
     def process_value(self, ctx: click.Context, value: Any) -> Any:
+        if self.multiple and isinstance(value, str):  # of a file of settings
+            value = [value]
         try:
+            if self.is_flag and value is not None:
+                check_flag(str(self.name), value)
             return super().process_value(ctx, value)
         except (InputError, click.UsageError) as error:
             path = ctx.meta.get(SOURCE)
@@ -180,12 +184,14 @@ class Option(click.Option):
             raise click.UsageError(f"{error.format_message()}; {said}") from None
 
 
-def question_options(problem: Problem, *, grids: bool = False) -> list[Option]:
+def question_options(problem: Problem, *, grids: bool = False, searching: bool = False) -> list[Option]:
     """Every option of a question to that problem, without those of the output.
 
-    grids: values may be grids.
+    grids: values may be grids. searching: they may be ranges too, and dynamics and route have defaults.
     """
-    domain = OrGrid if grids else Single
+    domain: Callable[[Domain], Domain] = OrRange if searching else OrGrid if grids else Single
+
+    several = ", or several, separated by commas"
 
     def elsewhere(context: click.Context, word: str) -> str:
         dynamics = context.params.get("dynamics")
@@ -198,7 +204,7 @@ def question_options(problem: Problem, *, grids: bool = False) -> list[Option]:
         Option(
             "dynamics",
             "Question",
-            required=True,
+            required=not searching,
             metavar="NAME",
             type=Word(
                 lambda _: [clock.name for clock in problem.dynamics],
@@ -209,12 +215,12 @@ def question_options(problem: Problem, *, grids: bool = False) -> list[Option]:
         Option(
             "route",
             "Question",
-            required=True,
+            required=not searching,
             metavar="NAME",
-            type=Words(
+            type=(Word if searching else Words)(
                 lambda context: list(_route_names(problem, context.params.get("dynamics"))), hint=elsewhere
             ),
-            help="how the answer is computed, or several, separated by commas; see below",
+            help="how the answer is computed" + ("" if searching else several) + "; see below",
         ),
         *(declared_option(each, "Question") for each in (times_parameter(problem), SEEDS, FIRST_SEED)),
         *parameter_options(problem, domain),

@@ -11,9 +11,12 @@ from teacherstudent.cli import settings
 from teacherstudent.cli.grammar import VERBOSE, Command, typed_options
 from teacherstudent.cli.groups import Group
 from teacherstudent.cli.options import SOURCE, Option, Target, all_options
+from teacherstudent.cli.outside import SYSTEM
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem
+from teacherstudent.house.outside import HOW
 from teacherstudent.house.parameters import ASKING, Parameter
+from teacherstudent.house.suggestions import did_you_mean
 from teacherstudent.house.synonyms import ambiguous_word, on_clock, parameters_meant, synonyms
 
 Section = tuple[str, list[tuple[str, str]]]
@@ -146,12 +149,19 @@ def _dashed(word: str) -> str:
 
 
 def _demand_apart(problem: Problem, options: Iterable[Option]) -> None:
-    """Raise `ValueError` where two options share a name: click would keep one of them in silence."""
+    """Raise `ValueError` where two options share a name: click would keep one of them in silence.
+
+    Of a system from outside an `InputError`.
+    """
     seen = {"--help", "-h"}
     for option in options:
         names = {*option.opts, *option.secondary_opts, option.name or ""}
         if shared := seen & names:
-            raise ValueError(f"{problem.id}: two options are called {', '.join(sorted(shared))}")
+            said = f"{problem.id}: two options are called {', '.join(sorted(shared))}"
+            for each in catalogue.from_outside():
+                if each.problem.id == problem.id:
+                    raise each.refusal(said)
+            raise ValueError(said)
         seen |= names
 
 
@@ -160,6 +170,7 @@ def _own_options() -> list[Option]:
     read = Target(*settings.SUFFIXES)
     return [
         Option("from", "Question", "from_", type=read, metavar="FILE", help=settings.READ),
+        Option("system", "Question", **SYSTEM),
         Option("settings", "Output", type=Target(".toml"), metavar="FILE.toml", help=settings.WRITTEN),
         Option("verbose", "Output", is_flag=True, expose_value=False, help=VERBOSE),
     ]
@@ -204,6 +215,7 @@ def per_problem(
         "PROBLEM",
         among,
         lambda problem: make(catalogue.find_problem(problem)),
+        hint=lambda wrong, _: did_you_mean(wrong, among()) or HOW,
         name=name,
         **more,
     )

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from teacherstudent.paper_checks.judging.evidence import Outcome
+    from teacherstudent.paper_checks.ledger import PaperClaim
 
 HERE = Path(__file__).parent
 
@@ -61,10 +62,15 @@ def render(outcomes: Sequence[Outcome], pictures: Path, lacks: Mapping[str, str]
             for outcome in outcomes
             for erratum in outcome.check.errata
         ],
-        papers={paper: list(listed) for paper, listed in groupby(claims(), key=lambda claim: claim.paper)},
+        papers={paper: list(listed) for paper, listed in groupby(sorted(claims(), key=of_paper), of_paper)},
         pictures=_pictures(pictures),
         provenance=provenance(),
     )
+
+
+def of_paper(claim: PaperClaim) -> str:
+    """The key of its paper."""
+    return claim.paper
 
 
 def percent(share: float) -> str:

@@ -14,6 +14,7 @@ from teacherstudent.cli.options import Target, spelling
 from teacherstudent.house.declarations import Problem
 from teacherstudent.house.errors import InputError, in_short
 from teacherstudent.house.files import path_of, room_for, whole_file
+from teacherstudent.house.outside import HOW
 from teacherstudent.house.parameters import Parameter
 from teacherstudent.house.suggestions import did_you_mean, one_of
 from teacherstudent.house.synonyms import ambiguous_word, parameters_meant
@@ -46,7 +47,9 @@ def problem_of(args: Sequence[str], among: Iterable[str]) -> str:
     path = source(args)
     found = _read(path).get("problem", "") if path else ""
     if path and found not in (among := tuple(among)):
-        raise InputError("from", str(path), f"of a problem: {one_of(among)}", did_you_mean(found, among))
+        raise InputError(
+            "from", str(path), f"of a problem: {one_of(among)}", did_you_mean(found, among) or HOW
+        )
     return found
 
 
@@ -103,8 +106,9 @@ def _keyword(
 ) -> str:
     """What the command calls that option."""
     plain = key.replace("-", "_")
-    if plain in named:
-        return named[plain]
+    word = plain if plain in named else plain.removesuffix("_")  # which Python adds to words of its own
+    if word in named:
+        return named[word]
     others = parameters_meant(key, parameters)
     if len(others) > 1:
         raise ambiguous_word(key, value, others).hinted(f"so says {path}")

@@ -15,9 +15,9 @@ from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.problems.measured_spectrum import PROBLEM
 from teacherstudent.theory.measured_spectrum import more_rows, spread_between_sets
 from teacherstudent.theory.measured_spectrum.predictions_beyond import ahead
-from teacherstudent.theory.measured_spectrum.spread_between_sets import product_of
 from teacherstudent.theory.measured_spectrum.task import task_of
 from teacherstudent.theory.resolvents import at_zero
+from teacherstudent.theory.spectral.spread import product_of
 
 DRAW = np.random.default_rng(11)
 P, COLUMNS = 24, 40

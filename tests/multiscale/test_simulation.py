@@ -20,6 +20,7 @@ from teacherstudent.paper_checks.multiscale.precision import CPU, DEVICES, no_gp
 from teacherstudent.problems.multiscale import PROBLEM
 from teacherstudent.problems.multiscale.data import Draws, draw
 from teacherstudent.sims.arrays import side_by_side
+from teacherstudent.sims.linear_students import training
 from teacherstudent.sims.multiscale import descent as descending
 from teacherstudent.sims.multiscale.data import observables, training_set
 from teacherstudent.sims.multiscale.descent import curvature, descent, student_trajectory
@@ -191,6 +192,21 @@ def test_groups_side_by_side_answer_as_one_after_the_other(
     assert unrounded(side_by_side(work, parts), [part**2 for part in parts])
     # The first part goes alone; a worker process has one thread.
     assert len(threads) == (1 if in_worker else 1 + min(cores(), len(parts) - 1))
+
+
+@pytest.mark.parametrize("fading", [0.0, 0.1])
+def test_several_steps_between_two_looks_are_the_same_steps(
+    fading: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a GPU: to the recorded step of no whole stride the rest is taken one by one."""
+    times = np.array([0.0, 3, 8, 9, 27, 100])
+    problem = PROBLEM.instance(**WIDE, output_penalty=0.2)
+    options = {"learning_rate": 0.1, "output_penalty_decay": fading, "seeds": SEEDS}
+    by_one = descent(problem, times, **options)
+    iterated = training._iterated
+    monkeypatch.setattr(training, "_iterated", lambda *own, stride, **how: iterated(*own, stride=8, **how))
+    for name, found in descent(problem, times, **options).items():
+        np.testing.assert_allclose(found, by_one[name], rtol=1e-12, atol=1e-14)
 
 
 def test_a_device_that_computes_alike_passes_and_every_tooth_bites() -> None:

@@ -33,6 +33,7 @@ ROUTES = (
         meaning="the same equation from the overlaps that each draw starts with",
         source="saad1995; biehl1995; goldt2019",
         sampled=True,
+        averages="examples",
         needs=f"{_WHERE}.needs:instance",
         approximate="leaves out what the draw of the examples adds, of order 1/sqrt(d)",
         accuracy=1e-7,

@@ -59,6 +59,7 @@ ROUTES = (
         meaning="batches drawn anew: exact average over them given each draw of rows, noise and start",
         source="second moments of batches without repetition in the eigenbasis of the drawn rows",
         sampled=True,
+        averages="batches",
         gives=_BOTH,
         example={"data": "replacement", "batch": 2},
         needs=f"{_WHERE}.needs:instance_sgd",

@@ -37,8 +37,8 @@ from teacherstudent.house.errors import InputError
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.theory.measured_spectrum import leverage, spread_between_sets
 from teacherstudent.theory.measured_spectrum.decomposition import decomposition
-from teacherstudent.theory.measured_spectrum.spread_between_sets import Mixed, outer_sums, product_of
 from teacherstudent.theory.spectral.filters import twice, whole
+from teacherstudent.theory.spectral.spread import Mixed, outer_sums, product_of, variance
 
 Arrays = dict[str, np.ndarray]
 
@@ -221,7 +221,7 @@ def _scatter(pool: Pool, both: Mixed, left: Mixed, products: Mixed) -> np.ndarra
     shared = (products * both.inverse().over_outputs()).plus(noise).along(rate[:, None, None])
     unit = shared.unit()
     shared = shared.scaled(1 / unit)
-    found = spread_between_sets.variance(n, n - pool.counts.pool + g, df2, shared)
+    found = variance(n, n - pool.counts.pool + g, df2, shared)
     return pool.counts.factor * unit * _root(found, np.trace(shared.value, axis1=-2, axis2=-1) ** 2)
 
 

@@ -14,6 +14,7 @@ _INSTANCE: dict[str, Any] = dict(
     meaning="exact average over teacher, noise and start, given each drawn X",
     source="pezeshki2022 Eqs. 4.2.9-4.2.10, .2.18-.2.20",
     sampled=True,
+    averages="teacher, label noise and start",
     gives=TRAINED,
     needs=f"{_NEEDS}:instance",
     scheduled=True,
@@ -21,10 +22,9 @@ _INSTANCE: dict[str, Any] = dict(
 _ASYMPTOTIC: dict[str, Any] = dict(
     meaning="exact limit n, d -> infinity at fixed ratios",
     source="two-resolvent deterministic equivalents; pezeshki2022 App. .2 corrected",
-    gives=TRAINED,
     exact_for="limit",
     accuracy=CONTOUR,
-    scheduled=True,
+    needs=_NEEDS,
 )
 _PRINTED: dict[str, Any] = dict(
     meaning="replica formulas exactly as printed",
@@ -38,7 +38,17 @@ _PRINTED: dict[str, Any] = dict(
 _WHERE = "teacherstudent.theory.multiscale"
 _COMPOSED = (
     Route("multiscale", "", "instance", f"{_WHERE}.instance", **_INSTANCE),
-    Route("multiscale", "", "asymptotic", f"{_WHERE}.asymptotic", needs=_NEEDS, **_ASYMPTOTIC),
+    Route(
+        "multiscale", "", "asymptotic", f"{_WHERE}.asymptotic", gives=TRAINED, scheduled=True, **_ASYMPTOTIC
+    ),
+    Route(
+        "multiscale",
+        "ridge",
+        "asymptotic",
+        f"{_WHERE}.asymptotic:ridge",
+        gives=(*TRAINED, "excess_risk_scatter"),
+        **{**_ASYMPTOTIC, "needs": f"{_NEEDS}:ridge"},
+    ),
     *(
         Route("multiscale", name, "printed", f"{_WHERE}.printed:{name}", **_PRINTED)
         for name in ("descent", "flow", "ridge")
@@ -68,6 +78,7 @@ _LANGEVIN = (
         meaning="exact average over teacher, label noise, start and thermal noise, given each drawn X",
         source="pezeshki2022 Eqs. 4.2.4, .2.15-.2.20",
         sampled=True,
+        averages="teacher, label noise, start and thermal noise",
         gives=THERMAL,
         needs=f"{_NEEDS}:instance",
     ),
@@ -106,6 +117,7 @@ _SGD = (
         meaning="batches drawn anew: exact average over them, teacher, noise and start, given each drawn X",
         source="second moments of batches without repetition; pezeshki2022 Eqs. 4.2.9-4.2.10",
         sampled=True,
+        averages="batches, teacher, label noise and start",
         gives=tuple(name for name in TRAINED if name not in EXTRAS["parts"]),
         example={"data": "replacement", "batch": 2},
         needs=f"{_NEEDS}:instance_sgd",

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from teacherstudent.problems.extras import demand_given
-from teacherstudent.problems.multiscale import EXTRAS
+from teacherstudent.problems.multiscale import GROUPS
 
 Arrays = Mapping[str, np.ndarray]
 
@@ -17,6 +17,6 @@ def asked_for(answer: Arrays, observable: Sequence[str] | None) -> Arrays:
 
     Raises `InputError` where the route does not know a group.
     """
-    demand_given(EXTRAS, observable, answer)
-    extra = [name for group in observable or () for name in EXTRAS[group]]
+    demand_given(GROUPS, observable, answer)
+    extra = [name for group in observable or () for name in GROUPS[group]]
     return {name: answer[name] for name in ("R", "Q", "excess_risk", *extra)}

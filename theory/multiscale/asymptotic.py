@@ -17,10 +17,10 @@ from teacherstudent.house.declarations import Algorithm
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.schedules import Schedule
 from teacherstudent.house.step_sizes import edge_of, in_the_limit
-from teacherstudent.problems.multiscale import MultiScale
+from teacherstudent.problems.multiscale import SCATTER, MultiScale
 from teacherstudent.problems.multiscale.fading import demand_rate, fading_penalty
 from teacherstudent.theory.composing import by_algorithm
-from teacherstudent.theory.multiscale import fading, scheduled
+from teacherstudent.theory.multiscale import fading, scatter, scheduled
 from teacherstudent.theory.multiscale.answers import Arrays, asked_for
 from teacherstudent.theory.multiscale.penalised import shrunk, shrunk_outputs, unpenalised
 from teacherstudent.theory.multiscale.spectral_task import spectrum_of, task_of
@@ -98,6 +98,18 @@ def _resolved(answer: Arrays, first: Arrays, whose: str) -> Arrays:
         name: nan_where(values < fading.RESOLVED * first[name], reason, values, of="times")
         for name, values in answer.items()
     }
+
+
+def ridge(
+    problem: MultiScale, times: np.ndarray, *, observable: Sequence[str] | None = None, **options: Any
+) -> Arrays:
+    """Ridge regression at effective ridge = problem.ridge + 1/time, times > 0, (T,), as `trained`, and the
+    scatter of the excess risk between draws."""
+    others = [group for group in observable or () if group != SCATTER]
+    answer: Arrays = by_algorithm(trained, "ridge")(problem, times, observable=others, **options)
+    if observable and SCATTER in observable:
+        return {**answer, "excess_risk_scatter": scatter.at_ridge(problem, problem.ridge + 1 / times)}
+    return answer
 
 
 def on_examples(observable: Sequence[str] | None) -> bool:

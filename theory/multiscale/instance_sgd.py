@@ -14,7 +14,7 @@ from teacherstudent.house.certainty import nan_where_not_finite
 from teacherstudent.house.step_sizes import of_batches
 from teacherstudent.problems.batches import demand_batches
 from teacherstudent.problems.extras import demand_given
-from teacherstudent.problems.multiscale import EXTRAS, TRAINED, MultiScale
+from teacherstudent.problems.multiscale import EXTRAS, GROUPS, TRAINED, MultiScale
 from teacherstudent.problems.multiscale.data import Draws, draw
 from teacherstudent.theory.multiscale.answers import Arrays
 from teacherstudent.theory.multiscale.instance import averaged, descent_rule
@@ -74,7 +74,7 @@ def sgd(
     reshuffled data unless a batch has all of them, and for more steps than can be taken.
     """
     demand_batches(problem.n, batch, data, observable)
-    demand_given(EXTRAS, observable, GIVES)
+    demand_given(GROUPS, observable, GIVES)
     batches.demand_redrawn(problem.n, batch, data)
     redrawn.demand_affordable(times[-1] if batch < problem.n else 0, problem.n, min(problem.n, problem.d))
     draws = draw(problem, seeds)

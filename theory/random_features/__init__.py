@@ -27,6 +27,7 @@ ROUTES = (
         gives=ALWAYS,
         sampled=True,
         scheduled=True,
+        averages="a linear teacher, label noise and start",
         needs=f"{_WHERE}.needs:instance",
     ),
 )

@@ -9,7 +9,10 @@ from pathlib import Path
 
 from tools.nested import FRONT, ROOT, module_name
 
-ROOMS = ("optimisers", "problems", "theory", "sims", "house", "paper_checks", "sweeps", "maps", "figures")
+ROOMS = (
+    "optimisers", "problems", "theory", "sims", "house", "paper_checks", "sweeps", "maps", "inverse",
+    "figures",
+)  # fmt: skip
 DECLARING = ("CHECKS", "FIGURE", "COMMAND")
 """Modules that declare one of these are documented elsewhere: checks, figures, `--help`."""
 

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from teacherstudent.house import catalogue
+from teacherstudent.house import catalogue, outside
 from tools.nested import FRONT, ROOT, rooms
 
 
@@ -45,10 +45,10 @@ def extended(folder: Path) -> Iterator[None]:
 
 
 def forget(folder: Path) -> None:
-    """Drop the modules of that folder, what was generated from them, and the cached listings."""
-    from teacherstudent.figures import gallery
-    from teacherstudent.paper_checks import ledger
-
+    """Drop the modules of that folder, systems in it, what was generated, and the cached listings."""
+    for system in outside.named_systems():
+        if system.folder.is_relative_to(folder.resolve()):
+            outside.unmount(system.folder)
     for name, module in list(sys.modules.items()):
         generated = name == f"{FRONT}.paper_checks.algorithms.recursions"
         if generated or (getattr(module, "__file__", None) or "").startswith(str(folder)):
@@ -56,7 +56,5 @@ def forget(folder: Path) -> None:
             parent, _, child = name.rpartition(".")
             if parent in sys.modules:
                 delattr(sys.modules[parent], child)
-    for listed in (*vars(catalogue).values(), ledger.checks, gallery.figures):
-        if hasattr(listed, "cache_clear"):
-            listed.cache_clear()
+    catalogue.forget()
     importlib.invalidate_caches()

@@ -13,13 +13,16 @@ from teacherstudent.api.curve import curve
 from teacherstudent.api.progress import progress
 from teacherstudent.api.writing import SUFFIXES, as_csv, compute_and_save
 from teacherstudent.cli.interruption import PRINTED, told_on_interruption
-from teacherstudent.cli.options import Option, Target, question_options
+from teacherstudent.cli.options import Option, Target, Words, all_options, question_options
 from teacherstudent.cli.plotting import Plotting, plot_options, prints_numbers
 from teacherstudent.cli.question import Question, per_problem, routes
 from teacherstudent.cli.streams import print_text, print_to_stderr
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem
 from teacherstudent.house.files import in_a_folder
+from teacherstudent.house.ranges import ends_of
+
+TIME = "time"
 
 
 def _command(problem: Problem) -> click.Command:
@@ -34,7 +37,7 @@ def _command(problem: Problem) -> click.Command:
     names = ", ".join(observable.name for observable in problem.observables)
     return Question(
         problem,
-        options=[*question_options(problem), out, *plot_options(problem)],
+        options=[*question_options(problem), *_moving_options(problem), out, *plot_options(problem)],
         choices=routes,
         callback=partial(_answer, problem.id),
         help=f"{problem.title} ({problem.source}): {names} over time. A sampled route gives means over "
@@ -43,9 +46,40 @@ def _command(problem: Problem) -> click.Command:
     )
 
 
+def _moving_options(problem: Problem) -> list[Option]:
+    """What asks how the answer moves with its inputs and from data set to data set."""
+    inputs = (*problem.parameters, *(each for _, each in all_options(problem)))
+    numbers = [each.name for each in inputs if ends_of(each.domain)]
+    sensitivity = Option(
+        "sensitivity",
+        "Question",
+        type=Words(lambda _: [*dict.fromkeys(numbers), TIME]),
+        metavar="NAME,...",
+        help="add the derivative of each observable with respect to these parameters, options or time, with "
+        "its error; of routes that draw nothing",
+    )
+    uncertain = Option(
+        "uncertain",
+        "Question",
+        multiple=True,
+        metavar="NAME=VALUE+-SD",
+        help="a parameter or option that is known with an error, SD or PERCENT%; repeated for each: "
+        "add the standard deviation of each observable; of routes that draw nothing",
+    )
+    scatter = Option(
+        "scatter",
+        "Question",
+        is_flag=True,
+        default=None,
+        help="add the standard deviation between data sets: of the draws, with its standard error, and of a "
+        "theory that knows it",
+    )
+    return [sensitivity, uncertain, scatter]
+
+
 def _answer(problem: str, *, out: Path | None, **options: Any) -> None:
     drawing = Plotting.taken(options, catalogue.find_problem(problem))
-    given = {name: value for name, value in options.items() if value is not None}
+    given = {name: value for name, value in options.items() if value not in (None, ())}
     if out:
         in_a_folder(out, "out")
     with progress(f"{problem}, {given['dynamics']}, {','.join(given['route'])}"):

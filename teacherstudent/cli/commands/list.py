@@ -13,6 +13,7 @@ from teacherstudent.cli.options import Word
 from teacherstudent.cli.streams import print_text
 from teacherstudent.cli.tables import show
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.topics import what_answers
 
 COLUMNS = {
     "problems": ("id", "title", "source"),
@@ -26,7 +27,7 @@ HEADINGS = {"errata": "errata: known misprints; without a paper, remarks on form
 
 
 @click.command("list", cls=Command, short_help="List problems, routes, figures, checks and known misprints.")
-@click.argument("kind", required=False, type=Word(lambda _: KINDS))
+@click.argument("kind", required=False, type=Word(lambda _: KINDS, hint=lambda _, word: what_answers(word)))
 @click.option(
     "--state",
     type=Word(lambda _: STATES),

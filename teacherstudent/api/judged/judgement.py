@@ -1,0 +1,198 @@
+"""What a judgement holds, and how it is said: on a screen, as numbers, as a picture and as a page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    from matplotlib.figure import Figure as Canvas
+
+WORST = 5
+"""Points that a screen shows."""
+
+
+@dataclass(frozen=True)
+class Bias:
+    """How far finite sizes are from the limit: a bias like size**-exponent.
+
+    Attributes:
+        sizes: The sizes, increasing.
+        exponent: The fitted exponent; NaN where the bias is too small to measure it.
+        exponent_stderr: One standard error of it, by a jackknife over draws.
+        declared: The exponent that was asserted; None if none was.
+        remaining: The largest bias at the largest size, in the unit of the values.
+    """
+
+    sizes: tuple[float, ...]
+    exponent: float
+    exponent_stderr: float
+    declared: float | None
+    remaining: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Judgement:
+    """What draws say of a theory: what `teacherstudent.judge` returns. `print` shows it on one screen.
+
+    Attributes:
+        verdict: `agrees`; `disagrees`; `cannot tell`, where errors of more than half of the effect would
+            pass; or `blunt`, where the theory agrees, and so does one of the wrong ones.
+        reason: Why, in a sentence.
+        points: Labels of the points. If the theory was held to each of several sizes: (size, point).
+        mean: Means of the draws (points,), extrapolated to infinite size if sizes were given.
+        stderr: One standard error of each.
+        theory: The theory (points,); NaN where it gives no number.
+        residuals: Mean minus theory in standard errors (points,).
+        threshold: Largest residual that chance explains: the quantile for this number of points.
+        worst: Label of the point with the largest residual.
+        detectable: Smallest error that would have been seen at each point (points,), in the unit of the
+            values.
+        share: The detectable error as a share of the effect: the median over points, or of another theory the
+            share of its difference at the point that shows it best.
+        effect: What that is a share of, in words.
+        draws: Number of draws; the smallest, if there are several sizes.
+        needed: About how many draws would do; None if these do, or if no number would.
+        wrong: Largest residual of each wrong theory, by name.
+        missed: Names of wrong theories that were not refuted.
+        bias: The bias over sizes; None without sizes.
+        cautions: What must be known besides the verdict, in sentences.
+        level: Probability that a right theory is refused.
+    """
+
+    verdict: str
+    reason: str
+    points: tuple[Any, ...]
+    mean: np.ndarray
+    stderr: np.ndarray
+    theory: np.ndarray
+    residuals: np.ndarray
+    threshold: float
+    worst: Any
+    detectable: np.ndarray
+    share: float
+    effect: str
+    draws: int
+    needed: int | None = None
+    wrong: Mapping[str, float] = field(default_factory=dict)
+    missed: tuple[str, ...] = ()
+    bias: Bias | None = None
+    cautions: tuple[str, ...] = ()
+    level: float = 1e-4
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the verdict is `agrees`: the theory holds, and what matters would have been seen."""
+        return self.verdict == "agrees"
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """What the verdict rests on, by name, in words."""
+        import numpy as np
+
+        typical = float(np.nanmedian(self.detectable))
+        facts = {
+            "draws": f"{self.draws}, at {len(self.points)} point{'s' * (len(self.points) > 1)}",
+            "largest residual": f"{_short(self.largest)} standard errors at {said(self.worst)}, "
+            f"{self.threshold:.3g} allowed ({self.level:g} of right theories exceed it)",
+            "detectable error": f"{typical:.2g} (median over points), {share_of(self.share, self.effect)}",
+        }
+        if self.bias:
+            fitted = (
+                f"size^-{self.bias.exponent:.3g} +- {self.bias.exponent_stderr:.2g}"
+                if isfinite(self.bias.exponent)
+                else "too small to measure its exponent"
+            )
+            declared = f", declared {self.bias.declared:g}" if self.bias.declared is not None else ""
+            sizes = ", ".join(f"{each:g}" for each in self.bias.sizes)
+            facts["bias"] = (
+                f"{fitted}{declared}; {self.bias.remaining:.2g} left at the largest of sizes {sizes}"
+            )
+        if self.wrong:
+            listed = ", ".join(
+                f"{name} ({_short(largest)}{', NOT REFUTED' if name in self.missed else ''})"
+                for name, largest in self.wrong.items()
+            )
+            count = len(self.wrong) - len(self.missed)
+            facts["wrong theories"] = f"{count} of {len(self.wrong)} refuted: {listed}"
+        return facts
+
+    @property
+    def largest(self) -> float:
+        """The largest residual, without its sign."""
+        import numpy as np
+
+        return float(np.nanmax(np.abs(self.residuals)))
+
+    def __str__(self) -> str:
+        """The judgement on one screen."""
+        import numpy as np
+
+        lines = [f"{self.verdict}: {self.reason}"]
+        lines += [f"  {name:17} {words}" for name, words in self.facts.items()]
+        lines += [f"  caution: {each}" for each in self.cautions]
+        order = np.argsort(-np.nan_to_num(np.abs(self.residuals), nan=-1.0), kind="stable")[:WORST]
+        lines.append(f"  {'point':>17} {'draws':>12} {'error':>9} {'theory':>12} {'residual':>9}")
+        for i in order:
+            numbers = (
+                f"{self.mean[i]:12.5g} {self.stderr[i]:9.2g} {self.theory[i]:12.5g} {self.residuals[i]:9.2f}"
+            )
+            lines.append(f"  {said(self.points[i])[:17]:>17} {numbers}")
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+    def record(self) -> dict[str, Any]:
+        """Every field as JSON has them, with None for what is no number."""
+        return {name: _plain(getattr(self, name)) for name in self.__dataclass_fields__}
+
+    def plot(self) -> Canvas:
+        """The figure: theory solid, means of the draws with one standard error, residuals beneath."""
+        from teacherstudent.api.judged.page import drawn
+
+        return drawn(self)
+
+    def save(self, file: str | Path) -> None:
+        """Write a report of one page (.html), or the figure (.png, .pdf or .svg).
+
+        Raises `InputError` where that file cannot be written.
+        """
+        from teacherstudent.api.judged.page import save
+
+        save(self, file)
+
+
+def said(label: Any) -> str:
+    """A label of a point in a sentence."""
+    if isinstance(label, tuple):
+        size, point = label
+        return f"{said(point)} (size {size:g})"
+    return label if isinstance(label, str) else f"{label:.6g}"
+
+
+def share_of(share: float, effect: str) -> str:
+    """A share of an effect in words."""
+    if not isfinite(share):
+        return f"more than {effect}"
+    return f"{100 * share:.2g} % of {effect}" if share < 1 else f"{share:.2g} times {effect}"
+
+
+def _short(number: float) -> str:
+    return f"{number:.1f}" if number < 10 else f"{number:.3g}"
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it."""
+    if isinstance(value, Bias):
+        return {name: _plain(getattr(value, name)) for name in value.__dataclass_fields__}
+    if isinstance(value, Mapping):
+        return {name: _plain(each) for name, each in value.items()}
+    if hasattr(value, "tolist"):
+        return _plain(value.tolist())
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    return None if isinstance(value, float) and not isfinite(value) else value

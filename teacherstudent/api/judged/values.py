@@ -1,0 +1,212 @@
+"""Draws and theories that somebody brings, at the same points.
+
+Points are matched by their labels: numbers to one part in a million, texts letter by letter.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from teacherstudent.house.errors import InputError, Misread
+from teacherstudent.house.tables import LEAST, MOST, demand_room
+
+SAME = 1e-6
+"""Labels that differ by less, relatively, are the same point: files round them."""
+
+Labels = tuple[float | str, ...]
+
+
+@dataclass(frozen=True)
+class Values:
+    """Numbers by point along the last axis, with the labels of the points where they have some.
+
+    said: what must be said of how they were read. name: of the file, if they were in one.
+    """
+
+    values: np.ndarray
+    labels: Labels | None = None
+    said: tuple[str, ...] = ()
+    name: str = ""
+
+    @property
+    def count(self) -> int:
+        """How many points there are."""
+        return int(self.values.shape[-1])
+
+    def at(self, labels: Labels | None, count: int, option: str) -> Values:
+        """The same at so many points of these labels, in their order. Raises `InputError`."""
+        if labels is None or self.labels is None:
+            if self.count != count:
+                raise InputError(option, f"({self.count} points)", f"at the {count} points of the draws")
+            return replace(self, labels=self.labels if labels is None else labels)
+        places = _places(labels, self.labels)
+        missing = [label for label, place in zip(labels, places, strict=True) if place < 0]
+        if missing:
+            domain = f"at all points of the draws, equal to 1 in a million: {_some(missing)} missing"
+            raise InputError(option, self.name or "(given)", domain, f"it has {_some(self.labels)}")
+        return replace(self, values=self.values[..., places], labels=labels)
+
+
+def _some(labels: Sequence[float | str]) -> str:
+    return ", ".join(f"{each}" for each in labels[:3]) + ", ..." * (len(labels) > 3)
+
+
+def _places(labels: Sequence[float | str], among: Sequence[float | str]) -> list[int]:
+    """Where these labels are among others; -1 where they are not."""
+    if any(isinstance(each, str) for each in (*labels, *among)):
+        known = {each: i for i, each in enumerate(among)}
+        return [known.get(each, -1) for each in labels]
+    wanted, others = np.array(labels, dtype=float), np.array(among, dtype=float)
+    gaps, nearest = np.full(len(wanted), np.inf), np.zeros(len(wanted), dtype=int)
+    order = np.argsort(others)
+    after = np.searchsorted(others[order], wanted)
+    for place in (after - 1, after):
+        candidate = order[place.clip(0, len(others) - 1)]
+        gap = np.abs(others[candidate] - wanted)
+        gaps, nearest = np.where(gap < gaps, gap, gaps), np.where(gap < gaps, candidate, nearest)
+    same = gaps <= SAME * np.maximum(np.abs(wanted), np.abs(others[nearest]))
+    places: list[int] = np.where(same, nearest, -1).tolist()
+    return places
+
+
+def refuse_repeated(labels: Sequence[float | str], name: str, option: str) -> None:
+    """Raise `InputError` where two labels are the same."""
+    if any(isinstance(each, str) for each in labels):
+        repeated = [each for each, count in Counter(labels).items() if count > 1]
+    else:
+        numbers = np.sort(np.array(labels, dtype=float))
+        repeated = numbers[1:][np.diff(numbers) <= SAME * np.abs(numbers[1:])].tolist()
+    if repeated:
+        raise InputError(option, name, f"of different points: {repeated[0]} stands there twice")
+
+
+def labels_of(points: Any) -> Labels | None:
+    """Labels that were given. Raises `InputError`."""
+    if points is None:
+        return None
+    listed = points.tolist() if hasattr(points, "tolist") else points
+    labels: Labels
+    if isinstance(listed, list | tuple) and listed and all(isinstance(each, str) for each in listed):
+        labels = tuple(listed)
+    else:
+        numbers = real_numbers(points, "points")
+        if numbers.ndim != 1 or np.isnan(numbers).any():
+            raise InputError("points", points, "a list of numbers, or of texts")
+        labels = tuple(numbers.tolist())
+    refuse_repeated(labels, "(given)", "points")
+    return labels
+
+
+def real_numbers(given: Any, option: str) -> np.ndarray:
+    """An array of real numbers, NaN among them. Raises `InputError`."""
+    try:
+        demand_room((len(given),) if hasattr(given, "__len__") else ())
+        found = np.asarray(given)
+    except Misread as error:
+        raise InputError(option, given, "an array that fits into memory", error.hint) from None
+    except OverflowError:
+        raise InputError(option, given, "an array of numbers that float64 holds") from None
+    except ValueError:
+        raise InputError(option, "(rows of different lengths)", "one array of numbers") from None
+    except (RuntimeError, TypeError):
+        cure = "give .detach().cpu() of it" if hasattr(given, "detach") else "give a numpy array"
+        raise InputError(option, given, "an array of numbers", cure) from None
+    if np.ma.is_masked(given):
+        raise InputError(option, "(masked values)", "an array without masked values", "fill them with NaN")
+    if found.dtype.kind not in "biuf":
+        kinds = {"c": "(complex numbers)", "O": "(objects of Python)", "U": "(text)"}
+        cures = {"c": "give its real part, or its square", "O": "convert them, as by .astype(float)"}
+        value = kinds.get(found.dtype.kind, "(no numbers)")
+        raise InputError(option, value, "real numbers", cures.get(found.dtype.kind, ""))
+    numbers = found.astype(float)
+    if not numbers.size:
+        raise InputError(option, "(empty)", "an array of numbers")
+    if np.isinf(numbers).any():
+        count = int(np.isinf(numbers).sum())
+        raise InputError(option, f"({count} infinite)", "finite numbers, or NaN where there is none")
+    told = numbers[~np.isnan(numbers)]
+    if told.size and (np.abs(told).max() > MOST or 0 < np.ptp(told) < LEAST):
+        domain = f"numbers up to {MOST:g} that differ by {LEAST:g} or more"
+        raise InputError(option, "(out of range)", domain, "choose other units")
+    return numbers
+
+
+def read_draws(given: Any, option: str = "draws") -> Values:
+    """Draws (S, P): an array, or a file. Raises `InputError`."""
+    if isinstance(given, str | PathLike):
+        from teacherstudent.api.judged.files import draws_in_file
+
+        return draws_in_file(given, option)
+    numbers = real_numbers(given, option)
+    numbers = numbers[:, None] if numbers.ndim == 1 else numbers
+    if numbers.ndim != 2:
+        shape = " x ".join(map(str, numbers.shape)) or "one number"
+        hint = "give several sizes as a list, with sizes=" if numbers.ndim == 3 else ""
+        raise InputError(option, f"({shape})", "an array (seeds, points)", hint)
+    return Values(numbers)
+
+
+@dataclass(frozen=True)
+class Theory:
+    """A theory: a function, or numbers that are the same at each size."""
+
+    given: Values | Callable[..., Any]
+    option: str
+
+    @property
+    def takes_size(self) -> bool:
+        """Whether it is a function of points and size: of two arguments that have no default."""
+        if isinstance(self.given, Values):
+            return False
+        try:
+            parameters = inspect.signature(self.given).parameters.values()
+        except (TypeError, ValueError):  # as of functions that are written in C
+            return False
+        positional = [
+            each for each in parameters if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)
+        ]
+        return sum(each.default is each.empty for each in positional) == 2
+
+    def at(self, labels: Labels | None, count: int, size: float) -> Values:
+        """Its values (P,) at these points. Raises `InputError`."""
+        found = self._at(labels, count, size)
+        if np.isnan(found.values).all():
+            raise InputError(self.option, "(NaN at all points)", "a number at some point")
+        return found
+
+    def _at(self, labels: Labels | None, count: int, size: float) -> Values:
+        if isinstance(self.given, Values):
+            return self.given.at(labels, count, self.option)
+        if labels is None or any(isinstance(each, str) for each in labels):
+            raise InputError(
+                "points", "(missing)", f"numbers where {self.option} is a function, which takes them"
+            )
+        points = np.array(labels, dtype=float)
+        found = self.given(points, size) if self.takes_size else self.given(points)
+        answered = real_numbers(found, self.option)
+        if answered.shape != points.shape:
+            shape = " x ".join(map(str, answered.shape)) or "one number"
+            domain = f"a function of all points at once, one number for each of {count}"
+            raise InputError(self.option, f"(gave {shape})", domain)
+        return Values(answered, labels)
+
+
+def read_theory(given: Any, option: str) -> Theory:
+    """A theory: numbers (P,), a file, or a function. Raises `InputError`."""
+    if callable(given):
+        return Theory(given, option)
+    if isinstance(given, str | PathLike):
+        from teacherstudent.api.judged.files import theory_in_file
+
+        return Theory(theory_in_file(given, option), option)
+    numbers = real_numbers(given, option)
+    if numbers.ndim > 1 and numbers.size != max(numbers.shape):
+        raise InputError(option, f"({' x '.join(map(str, numbers.shape))})", "an array (points,)")
+    return Theory(Values(numbers.ravel()), option)

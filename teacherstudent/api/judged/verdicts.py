@@ -1,0 +1,160 @@
+"""From a comparison to a verdict: what was seen, what could have been, which wrong theories were refuted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import isnan
+from typing import Any
+
+import numpy as np
+
+from teacherstudent.api.judged.judgement import Judgement, said, share_of
+from teacherstudent.api.judged.statistics import By, Compared, compare, draws_that_would_do
+from teacherstudent.house.errors import InputError
+from teacherstudent.paper_checks.judging.cautions import cautions_about
+from teacherstudent.paper_checks.judging.effects import WEAK
+
+FEW = 30
+"""Fewer draws than these, where very skewed, did not meet the level (tests/test_judge_calibration.py)."""
+
+
+@dataclass(frozen=True)
+class Effect:
+    """An error that matters: its size at each point (Q,); `other`: the distance of another theory."""
+
+    size: np.ndarray
+    words: str
+    other: bool = False
+
+    def shares(self, found: Compared) -> np.ndarray:
+        """What could be seen as a share of it, at the points where it is not 0."""
+        matters = (self.size > 0) & ~np.isnan(found.seen)
+        return found.seen[matters] / self.size[matters]
+
+
+def effect_of_values(claimed: np.ndarray) -> Effect:
+    """The values themselves; where they are small the median of all."""
+    size = np.abs(claimed)
+    return Effect(np.maximum(size, np.nanmedian(size)), "the values themselves")
+
+
+def effect_of_other(other: np.ndarray, claimed: np.ndarray, name: str) -> Effect:
+    """How far another theory is. Raises `InputError` where it is the same."""
+    size = np.abs(other - claimed)
+    if not np.nansum(size):
+        raise InputError("effect", name, "another theory than the one that is judged")
+    return Effect(np.nan_to_num(size), f"what {name} changes", other=True)
+
+
+def verdict_of(
+    samples: By,
+    claims: By,
+    others: Mapping[str, By],
+    found: Compared,
+    effect: Effect,
+    points: tuple[Any, ...],
+    rules: tuple[bool, float | None, float],
+    remarks: list[str],
+) -> Judgement:
+    """The judgement of a comparison that was made by these rules: exact, exponent and level."""
+    wrong = {name: compare(samples, each, *rules) for name, each in others.items()}
+    missed = tuple(name for name, each in wrong.items() if not each.refuted)
+    shares = effect.shares(found)
+    share = float("inf") if not shares.size else float(shares.min() if effect.other else np.median(shares))
+    untold = int(np.isnan(found.residuals).sum())
+    word, reason, factor = _decided(found, effect, share, shares, untold, points)
+    if word == "agrees" and missed:
+        gaps = [np.abs(wrong[name].claimed - found.claimed) / found.seen for name in missed]
+        apart = [float(np.nan_to_num(each).max()) for each in gaps]
+        word, factor = "blunt", 1 / (WEAK * min(apart)) if min(apart) else 0.0
+        named = " and ".join(repr(name) for name in missed)
+        reason = f"the theory agrees, and so does {named}, which is wrong: these draws do not tell them apart"
+    needed = None
+    if factor > 1:
+        count = min(map(len, samples.values()))
+        error_of_one = factor / found.verdict.threshold * np.sqrt(count)
+        needed = draws_that_would_do(samples, error_of_one, len(found.mean), rules[2])
+    residuals = np.abs(found.residuals)
+    return Judgement(
+        verdict=word,
+        reason=reason + (f"; about {needed} draws would do" if needed else ""),
+        points=points,
+        mean=found.mean,
+        stderr=found.stderr,
+        theory=found.claimed,
+        residuals=found.residuals,
+        threshold=found.verdict.threshold,
+        worst=points[int(np.nanargmax(residuals))],
+        detectable=found.seen,
+        share=share,
+        effect=effect.words,
+        draws=min(map(len, samples.values())),
+        needed=needed,
+        wrong={name: float(np.nanmax(np.abs(each.residuals))) for name, each in wrong.items()},
+        missed=missed,
+        bias=found.bias,
+        cautions=tuple(dict.fromkeys([*remarks, *found.said, *_cautions(samples, claims, found, untold)])),
+        level=rules[2],
+    )
+
+
+def _decided(
+    found: Compared, effect: Effect, share: float, shares: np.ndarray, untold: int, points: tuple[Any, ...]
+) -> tuple[str, str, float]:
+    """The verdict without regard to wrong theories, why, and by which factor errors are too large to tell."""
+    rate, bias = found.of_rate, found.bias
+    residuals = np.abs(found.residuals)
+    worst = int(np.nanargmax(residuals))
+    if rate and bias and rate.refutes:
+        measured = f"size^-{bias.exponent:.3g} +- {bias.exponent_stderr:.2g}"
+        return "disagrees", f"the bias falls like {measured}, not like size^-{bias.declared:g}", 0.0
+    if found.crooked:
+        reason = "the bias is no power of size that these sizes can show: more of them, or larger ones, would"
+        return "cannot tell", reason, 0.0
+    if found.verdict.refutes:
+        seen = f"the draws say {found.mean[worst]:.5g} +- {found.stderr[worst]:.2g}"
+        allowed = f"{residuals[worst]:.3g} standard errors, {found.verdict.threshold:.3g} allowed"
+        at = f"at {said(points[worst])} {seen}, the theory {found.claimed[worst]:.5g}: {allowed}"
+        return "disagrees", at, 0.0
+    if untold:
+        return "cannot tell", f"there is no number at {untold} of {len(points)} points; the others agree", 0.0
+    if rate and isnan(rate.statistic):
+        reason = "the bias is too small, or the draws too few, to measure its exponent; the limit agrees"
+        return "cannot tell", reason, 0.0
+    blind = 0 if effect.other else int((shares > 1).sum())
+    if not shares.size:
+        return "cannot tell", "the values are 0: say by effect which error would matter", 0.0
+    if not share <= WEAK:
+        reason = f"errors up to {share_of(share, effect.words)} would pass; no disagreement seen"
+        return "cannot tell", reason, max(share / WEAK, float(shares.max()) if blind else 0.0)
+    if blind:
+        where = f"at {blind} of {len(points)} points an error as large as {effect.words} would pass"
+        return "cannot tell", f"{where}; no disagreement seen", float(shares.max())
+    seen = f"an error of {share_of(share, effect.words)} would have been seen"
+    allowed = f"up to {found.verdict.threshold:.3g} are chance"
+    return "agrees", f"largest residual {residuals[worst]:.2g} standard errors, {allowed}; {seen}", 0.0
+
+
+def _cautions(samples: By, claims: By, found: Compared, untold: int) -> list[str]:
+    """What must be known besides."""
+    said_of = [each for size in samples for each in cautions_about(samples[size], claims[size])]
+    if found.verdict.too_few_draws:
+        said_of.insert(
+            0,
+            f"few draws: {found.verdict.from_few_draws:.0%} of the {found.verdict.threshold:.3g} standard "
+            "errors that are allowed are there because so few draws show neither spread nor skewness well",
+        )
+    if found.verdict.refutes and min(map(len, samples.values())) < FEW:
+        said_of.append(
+            f"fewer than {FEW} draws: by very skewed draws, as chi-squared of one degree of freedom, more "
+            "right theories are refused than stated"
+        )
+    if found.of_rate and found.of_rate.share > WEAK:
+        said_of.append(f"the exponent is known to +-{found.of_rate.resolution:.2g} only")
+    if untold:
+        said_of.append(f"where there is no number nothing is judged: at {untold} of {len(found.mean)} points")
+    sample = next(iter(samples.values()))
+    if len(samples) == 1 and sample.shape[0] == sample.shape[1] and len(sample) > 1:
+        said_of.append("as many draws as points: rows were taken as draws")
+    return said_of

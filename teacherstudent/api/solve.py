@@ -1,0 +1,299 @@
+"""Where an answer reaches a level: what `teacherstudent solve` and a notebook both call."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from teacherstudent.api.curve import Times, recording_times, seeds_of, times_of_questions
+from teacherstudent.house import catalogue
+from teacherstudent.house.domains import Number
+from teacherstudent.house.errors import InputError
+from teacherstudent.house.grids import Span
+from teacherstudent.house.parameters import Parameter
+from teacherstudent.house.provenance import note, provenance, recorded, values_as_json
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from teacherstudent.house.declarations import Problem
+    from teacherstudent.inverse.asking import Condition
+    from teacherstudent.inverse.objective import Objective
+    from teacherstudent.inverse.solved import Solved
+
+ACCURACY = Parameter(
+    "accuracy",
+    "",
+    "relative",
+    Number(1e-12, 0.1),
+    "relative half width of the brackets (default: 1e-8, or 1e-5 where a route draws)",
+)
+
+
+@recorded
+def solve(
+    problem: str,
+    *,
+    where: str | Sequence[str],
+    for_: str | None = None,
+    dynamics: str | None = None,
+    route: str | None = None,
+    times: Times = None,
+    seeds: int | None = None,
+    seed: int | None = None,
+    curve: str | None = None,
+    accuracy: float | None = None,
+    **values: Any,
+) -> xr.Dataset:
+    """Find every value of a parameter, or every time, at which an answer reaches a level.
+
+    The range is scanned, more closely where the quantity bends or comes near to the level, and each change of
+    side is enclosed between two evaluated points.
+
+    Args:
+        problem: Id of the problem.
+        where: `QUANTITY = VALUE` or `QUANTITY = QUANTITY`; several as a list, each solved by itself. A
+            quantity is made of observables `NAME[:[DYNAMICS/]ROUTE][@TIME|@end]`, of parameters and numbers,
+            by + - * / ( ), as `"training_error@end / excess_risk@end = 2"`. Without `@` the moment is the
+            time that is searched. `@end` is the last of `times`; `min(NAME)` and `max(NAME)` are over all of
+            them. `descents` and `slope` are what the theory announces of a `curve`: the number of descents,
+            and the slope over the logarithm of time.
+        for_: What is searched: `NAME` or `NAME=LO:HI[:log|lin]`, a parameter, an option, or `"time"`. May be
+            absent where a parameter is given as LO:HI. Without a range: the recorded times, or else the
+            whole domain, or three decades on both sides of the default.
+        dynamics: How the student is trained (default: the first; over time the first that is continuous).
+        route: How the answer is computed (default: the first that draws nothing).
+        times: Recording times, as in `teacherstudent.curve` (default: where time is searched, its range).
+        seeds: Number of draws, the same at every point (default 20). Sampled routes only.
+        seed: Number of the first draw (default 0). Sampled routes only.
+        curve: Curve of `descents` and `slope` (default: the first that the theory announces).
+        accuracy: Relative half width of the brackets (default 1e-8, or 1e-5 where a route draws). They are
+            wider where rounding hides the side, and are two neighbours of whole numbers.
+        **values: Parameters and options by name, as in `teacherstudent.curve`. One may be a list or a grid:
+            then each of its values is solved for.
+
+    Returns:
+        Dataset over `root`, in order: the value, under the name of what is searched; the bracket `low`,
+            `high` and its relative half width `accuracy`; the quantity `below` and `above`; its `direction`;
+            and `kind`: "crossing", "jump", or "start" and "end" of a stretch at the level. Where a route
+            draws, `stderr` is the standard error of the quantity there over its slope. Near misses are over
+            `touch`, stretches without values and poles over `gap`, all evaluated points over `sample`;
+            `question` tells which condition, and which value of a list, each belongs to. It is empty if the
+            level is not reached.
+
+    Raises:
+        InputError: For what is no condition, an unknown name, a value outside its domain, and a range in
+            which nothing has a value.
+
+    Examples:
+        >>> import teacherstudent as ts
+        >>> question = dict(dynamics="flow", where="excess_risk@end = 0.1")
+        >>> found = ts.solve("multiscale", for_="noise=0.01:1", **question)
+        >>> f"{found.noise.item():.6f}, {found.direction.item()}"
+        '0.346070, rising'
+    """
+    from teacherstudent.inverse.asking import conditions
+    from teacherstudent.inverse.solved import sentences
+
+    kind = catalogue.find_problem(problem)
+    solved: list[Solved] = []
+    for condition in conditions(where, kind):
+        chosen = {"dynamics": dynamics, "route": route, "curve": curve}
+        solved += _solved(kind, condition, for_, chosen, times, (seeds, seed), accuracy, values)
+    first = solved[0]
+    if not any(each.has_values for each in solved):
+        raise InputError(
+            "where", first.condition.text, f"a quantity with values in the range: {first.reason}"
+        )
+    seen = list(sentences(solved))
+    for line in seen:
+        note(kind.id, line)
+    return _assembled(kind, solved).assign_attrs(seen="\n".join(seen), kind="solve")
+
+
+def _solved(
+    kind: Problem,
+    condition: Condition,
+    for_: str | None,
+    chosen: Mapping[str, Any],
+    times: Times,
+    drawn: tuple[int | None, int | None],
+    accuracy: float | None,
+    values: Mapping[str, Any],
+) -> Iterator[Solved]:
+    """What is found for one condition, at each value of what is given several times."""
+    from teacherstudent.inverse.asking import read_searched
+    from teacherstudent.inverse.objective import TIME, objective
+    from teacherstudent.inverse.solved import search
+
+    timed = isinstance(for_, str) and for_.partition("=")[0].strip().removeprefix("--") == TIME
+    probe = objective(kind, condition.quantity, [TIME] if timed else [], values={}, **chosen)
+    seeded = tuple(seeds_of([route for _, route in probe.clocks.values()], *drawn))
+    searched, rest = read_searched(probe, for_, values)
+    swept = [(word, each) for word, each in rest.items() if isinstance(each, list | Span)]
+    wanted = None if accuracy is None else ACCURACY.check(accuracy)
+    for name, grid in swept or [("", [None])]:
+        listed = grid.values() if isinstance(grid, Span) else grid
+        for value in dict.fromkeys(map(round, listed) if name and probe.is_whole(name) else listed):
+            own = {**rest, name: value} if name else rest
+            asked = replace(probe, values=own, seeds=seeded, known={})
+            asked.check([searched.name])
+            asked, axis = _timed(asked, searched, times)
+            yield search(condition, replace(searched, axis=axis), asked, (name, value), wanted)
+
+
+def _timed(asked: Objective, searched: Any, times: Times) -> tuple[Objective, Any]:
+    """The objective with its recording times, and the range, which may be theirs."""
+    from teacherstudent.house.running import instance_and_options, time_grid
+    from teacherstudent.inverse.objective import TIME
+
+    axis, recorded, timed = searched.axis, {}, searched.name == TIME
+    for clock, route in dict.fromkeys(asked.clocks.values()):
+        own_range = timed and times is None and searched.given
+        grid: Any = axis.grid(50) if own_range else recording_times(times, clock)
+        if isinstance(grid, str):
+            ends = (
+                [asked.values] if timed else [asked.at(searched.name, end) for end in (axis.low, axis.high)]
+            )
+            given = [asked.own(each, clock, route, set()) for each in ends]
+            grid, _ = times_of_questions(
+                asked.problem,
+                clock,
+                [instance_and_options(asked.problem, clock, route, each) for each in given],
+            )
+        recorded[clock.name] = tuple(time_grid(clock, grid).tolist())
+    if timed and not searched.given and recorded:
+        low, *_, high = (grid := next(iter(recorded.values()))) * 2
+        low = low or grid[len(grid) > 1]
+        if not low < high:
+            raise InputError("times", times, "two times or more, between which is searched")
+        axis = replace(axis, low=low, high=high, log=high >= 10 * low)
+    return replace(asked, times={**asked.times, **recorded}, known={}), axis
+
+
+ROOT = {
+    "low": "evaluated point below, on one side of the level",
+    "high": "evaluated point above, on the other side",
+    "accuracy": "half width of the bracket, relative to the value",
+    "stderr": "standard error of the quantity over its slope",
+    "direction": "whether the quantity rises or falls there",
+    "below": "quantity at low",
+    "above": "quantity at high",
+    "kind": "how the level is reached",
+    "residual": "quantity at the value, minus the level",
+}
+"""The columns of a root, after its value."""
+
+
+def _assembled(kind: Problem, solved: Sequence[Solved]) -> xr.Dataset:
+    """Everything that was found as one dataset."""
+    import numpy as np
+    import xarray as xr
+
+    from teacherstudent.house.running import given_values
+
+    first, asked = solved[0], solved[0].asked
+    parameter, name = first.searched.parameter, first.searched.name
+    several = len({each.condition.text for each in solved}) > 1
+    place = {"units": parameter.unit, "symbol": parameter.symbol, "long_name": parameter.meaning}
+    beside: dict[str, list[tuple[Any, ...]]] = {
+        "root": [],
+        "touch": [],
+        "gap": [],
+        "question": [],
+        "sample": [],
+    }
+    for i, each in enumerate(solved):
+        found, level = each.found, each.condition.level
+        beside["root"] += [(*each.row(root), each.condition.text, each.swept[1], i) for root in found.roots]
+        beside["touch"] += [(touch.value, touch.distance, i) for touch in found.touches]
+        beside["gap"] += [(gap.low, gap.high, gap.reason, i) for gap in found.gaps]
+        about = (each.condition.text, each.asked.quantity.text, each.label(several), level, found.resolution)
+        beside["question"].append(about)
+        beside["sample"] += [(x, y + level, i) for x, y in zip(found.places, found.values, strict=True)]
+    names = {
+        "root": (name, *ROOT, "where", "swept", "root_question"),
+        "touch": ("touch_at", "touch_distance", "touch_question"),
+        "gap": ("gap_low", "gap_high", "gap_reason", "gap_question"),
+        "question": ("condition", "quantity", "label", "level", "resolution"),
+        "sample": ("sample_at", "sample_value", "sample_question"),
+    }
+    texts = ("direction", "kind", "where", "gap_reason", "condition", "quantity", "label")
+    found_by_name: dict[str, Any] = {}
+    for dim, rows in beside.items():
+        for key, column in zip(names[dim], zip(*rows, strict=True) if rows else [()] * 99, strict=False):
+            of = place if key in (name, "low", "high", "stderr", "sample_at") else {}
+            said = {**of, **({"long_name": ROOT[key]} if key in ROOT else {})}
+            dtype = (
+                str
+                if key in texts
+                else int
+                if key.endswith("_question")
+                else None
+                if key == "swept"
+                else float
+            )
+            found_by_name[key] = (dim, np.array(column, dtype=dtype), said)
+    where, swept = found_by_name.pop("where"), found_by_name.pop("swept")
+    if not asked.sampled:
+        del found_by_name["stderr"]
+    coordinates: dict[str, Any] = {"root": ("root", np.arange(1, len(beside["root"]) + 1))}
+    coordinates |= {"where": where} if several else {}
+    coordinates |= {first.swept[0]: swept} if first.swept[0] else {}
+    pairs = list(dict.fromkeys(pair for each in solved for pair in each.asked.clocks.values()))
+    clocks = list(dict.fromkeys(clock.name for clock, _ in pairs))
+    routes = list(dict.fromkeys(route for _, route in pairs))
+    varied = {name, first.swept[0]} & {each.name for each in asked.parameters()}
+    given = {key: each for key, each in asked.values.items() if key not in varied}
+    attributes = provenance(
+        kind,
+        [route.entry for route in routes],
+        dynamics=clocks[0] if len(clocks) == 1 else "",
+        route=",".join(dict.fromkeys(route.name for route in routes)),
+        fixed=values_as_json(given_values(asked.parameters(), given, varied)),
+        parameter=name,
+        log=int(first.searched.axis.log),
+        rounded=next((each.rounded() for each in solved if each.found.roots), ""),
+        **({"n_seeds": len(asked.seeds), "first_seed": asked.seeds[0]} if asked.sampled else {}),
+    )
+    return xr.Dataset(found_by_name, coordinates, attributes)
+
+
+def tabular(answer: xr.Dataset) -> xr.Dataset:
+    """The roots alone, for a table."""
+    names = [name for name, each in answer.data_vars.items() if each.dims == ("root",)]
+    columns = [name for name in answer.coords if name != "root"]
+    kept = [name for name in names if name not in ("root_question", "residual")]
+    return answer.reset_coords(columns)[[*columns, *kept]]
+
+
+def as_json(answer: xr.Dataset) -> str:
+    """Roots, near misses and gaps as a JSON list of objects, each with its `kind`."""
+    name, listed = answer.attrs["parameter"], []
+    asked = [
+        answer[["condition", "level", "resolution"]].isel(question=i) for i in range(answer.sizes["question"])
+    ]
+    for dim in ("root", "touch", "gap"):
+        own = [key for key, each in answer.variables.items() if each.dims == (dim,) and key != dim]
+        for i in range(answer.sizes[dim]):
+            row = {str(key): answer[key][i].item() for key in own}
+            about = asked[row.pop(f"{dim}_question")]
+            plain = {
+                {name: "value", "at": "value"}.get(
+                    key.removeprefix(f"{dim}_"), key.removeprefix(f"{dim}_")
+                ): each
+                for key, each in row.items()
+            }
+            told = {key: each.item() for key, each in about.data_vars.items()}
+            listed.append({"id": name, "kind": dim, **plain, **told})
+    finite = [
+        {
+            key: None if isinstance(each, float) and not math.isfinite(each) else each
+            for key, each in row.items()
+        }
+        for row in listed
+    ]
+    return json.dumps(finite, indent=2)

@@ -1,0 +1,33 @@
+"""Systems that live outside this package."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from teacherstudent.house import catalogue
+
+
+def use(folder: str | Path) -> str:
+    """Let the system in a folder be asked like every other. This runs the Python code in the folder.
+
+    The system stays in use until the process ends; a folder whose files have changed is read anew. Worker
+    processes know it too.
+
+    Args:
+        folder: Where `problem.py`, `theory.py` and `sims.py` are, such as `teacherstudent new NAME` writes.
+
+    Returns:
+        The id of its problem.
+
+    Raises:
+        InputError: For a folder that holds no system, for code that does not run, and for an id, a name or an
+            option that is in use; the line names file and line.
+
+    Examples:
+        >>> import tempfile
+        >>> import teacherstudent as ts
+        >>> folder = ts.new("my-ridge", kind="linear", out=tempfile.mkdtemp() + "/my-ridge")
+        >>> ts.use(folder)
+        'my-ridge'
+    """
+    return catalogue.use(folder)

@@ -1,0 +1,84 @@
+"""`teacherstudent best PROBLEM`: where an observable is best, over one to three parameters."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import click
+
+from teacherstudent.api.best import FORM, best, tabular
+from teacherstudent.api.best import as_json as written_as_json
+from teacherstudent.api.writing import as_csv
+from teacherstudent.cli.interruption import PRINTED, told_on_interruption
+from teacherstudent.cli.options import Option, question_options
+from teacherstudent.cli.plotting import Plotting, plot_options
+from teacherstudent.cli.question import Question, per_problem, routes
+from teacherstudent.cli.streams import print_text
+from teacherstudent.house.declarations import Problem
+
+
+def _command(problem: Problem) -> click.Command:
+    names = ", ".join(observable.name for observable in problem.observables)
+    return Question(
+        problem,
+        options=[*_asking(), *question_options(problem, searching=True), *_output()],
+        choices=routes,
+        callback=partial(_answer, problem.id),
+        help=f"{problem.title} ({problem.source}): where a quantity made of {names} is least in a box of one "
+        "to three parameters. Prints CSV, a row for each minimum that was found, the best first: its place, "
+        "how well that is known, its value, and the ends of the box at which it is. What must be known of "
+        "the best point is said on standard error.",
+    )
+
+
+def _asking() -> list[Option]:
+    return [
+        Option(
+            "over",
+            "Question",
+            multiple=True,
+            required=True,
+            metavar="RANGE",
+            help=f"the box: {FORM}; PARAM is a parameter, an option or time",
+        ),
+        Option(
+            "of",
+            "Question",
+            required=True,
+            metavar="TEXT",
+            help="what is least: observables NAME[:[DYNAMICS/]ROUTE][@TIME|@end], combined by + - * / ( ) "
+            "and numbers; without @ at the time that is searched",
+        ),
+        Option(
+            "subject_to",
+            "Question",
+            metavar="TEXT",
+            help='an equality between the searched parameters, as "width*time = 1e6"; with a range, '
+            '"width*time = 1e4:1e8:9", the best for each value, and local slopes',
+        ),
+        Option("largest", "Question", is_flag=True, default=None, help="find where the quantity is largest"),
+    ]
+
+
+def _output() -> list[Option]:
+    said = "print a JSON list with an object for each minimum"
+    return [Option("json", "Output", "as_json", is_flag=True, help=said), *plot_options()]
+
+
+def _answer(problem: str, *, as_json: bool, **options: Any) -> None:
+    of = options.pop("of")
+    drawing = Plotting.taken(options)
+    found = best(problem, of=of, **{name: each for name, each in options.items() if each not in (None, ())})
+    drawing.draw(found)
+    with told_on_interruption(PRINTED):
+        print_text(written_as_json(found) if as_json else as_csv(tabular(found)).rstrip("\n"))
+    drawing.present()
+
+
+COMMAND = per_problem(
+    "best",
+    _command,
+    help="Find where an observable of PROBLEM is best: over a parameter or several, or under a budget.",
+    short_help="Find where an observable is best.",
+)

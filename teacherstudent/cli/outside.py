@@ -1,0 +1,109 @@
+"""Systems that a command line names: `--system FOLDER`, before the command or behind it, for each folder.
+
+The process itself reads these words, as it does `--verbose`, because commands and their options follow from
+the systems that there are.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import click
+
+from teacherstudent.house.errors import InputError, OutsideError, in_short
+from teacherstudent.house.extras import MissingExtra
+
+NAME = "--system"
+SYSTEM: dict[str, Any] = {
+    "type": click.Path(file_okay=False),
+    "multiple": True,
+    "expose_value": False,
+    "metavar": "FOLDER",
+    "help": "know the system in FOLDER too, which runs the Python code in it; may be given several times",
+}
+"""The option for help and completion: `systems_of` has read it before a command is parsed."""
+
+
+def system_option() -> click.Option:
+    """The option of a command that is about no one problem."""
+    return click.Option([NAME], **SYSTEM)
+
+
+def _apart(words: Iterable[str]) -> tuple[list[str], list[str]]:
+    """The folders that are named, and the other words. Raises where one is missing."""
+    folders, rest, left = [], [], iter(words)
+    for word in left:
+        if word == "--":
+            rest += [word, *left]
+        elif word == NAME:
+            folder = next(left, "")
+            if not folder:
+                raise click.UsageError(f"{NAME} (missing): must be the folder of a system")
+            folders.append(folder)
+        elif word.startswith(f"{NAME}="):
+            folders.append(word.removeprefix(f"{NAME}="))
+        else:
+            rest.append(word)
+    return folders, rest
+
+
+@contextmanager
+def systems_of(words: Iterable[str]) -> Iterator[list[str]]:
+    """The words without the systems that they name, which are in use in this block.
+
+    Raises `InputError` for a folder that cannot be used, and `OutsideError` for what the code of any system
+    from outside raises otherwise.
+    """
+    folders, rest = _apart(words)
+    with using_named(folders):
+        try:
+            yield rest
+        except (click.ClickException, click.exceptions.Exit, InputError, MissingExtra, MemoryError):
+            raise
+        except Exception as error:
+            if said := fault_outside(error):
+                raise OutsideError(said) from error
+            raise
+
+
+@contextmanager
+def using_named(folders: list[str]) -> Iterator[None]:
+    """With these folders in use; nothing is imported where there are none."""
+    if not folders:
+        yield
+        return
+    from teacherstudent.house.catalogue import using
+
+    with using(folders):
+        yield
+
+
+def systems_being_completed() -> list[str]:
+    """The options for the folders on a line that a shell wants to complete, if they are typed to the end."""
+    try:
+        folders, _ = _apart(shlex.split(os.environ.get("COMP_WORDS", "")))
+    except (ValueError, click.UsageError):
+        return []
+    return [f"{NAME}={each}" for each in folders if (Path(each).expanduser() / "problem.py").is_file()]
+
+
+def fault_outside(error: Exception) -> str:
+    """What is wrong with the code of a system from outside that was running, and where; "" of any other."""
+    if isinstance(error, OutsideError) or "teacherstudent.house.outside.announced" not in sys.modules:
+        return ""
+    from teacherstudent.house.outside import place_in
+    from teacherstudent.house.outside.announced import systems
+
+    with suppress(InputError):
+        for system in systems():
+            if place := place_in(system.folder, error):
+                file, line = place
+                said = f"{type(error).__name__}: {in_short(str(error))}"
+                return f"{system.folder / file}, line {line}: {said}"
+    return ""

@@ -1,0 +1,49 @@
+"""Your own theory in your own tests: `assert_agrees` for pytest, or for any other runner.
+
+    from teacherstudent.testing import assert_agrees
+
+    def test_my_theory():
+        assert_agrees(simulated_draws(), my_theory, effect=0.1, wrong={"factor 2 missing": half_my_theory})
+
+Importing this imports neither NumPy nor JAX.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from teacherstudent.api.judge import judge
+from teacherstudent.api.judged.judgement import Judgement
+
+__all__ = ["assert_agrees"]
+
+
+def assert_agrees(draws: Any, theory: Any, *, may_be_blunt: bool = False, **more: Any) -> Judgement:
+    """Fail unless draws agree with a theory, and would not agree with one that is wrong by the stated effect.
+
+    Args:
+        draws: Draws, as in `teacherstudent.judge`.
+        theory: A theory, as there.
+        may_be_blunt: Whether draws pass that cannot tell: that are too few for the effect, or do not refute a
+            wrong theory. They fail by default, and the message says how many draws would do.
+        **more: `effect`, `wrong`, `points`, `sizes`, `exponent` and `level`, as there.
+
+    Returns:
+        The judgement.
+
+    Raises:
+        AssertionError: If they disagree, or cannot tell, with the judgement on one screen as its message.
+        InputError: For what cannot be judged, as `teacherstudent.judge` does; it is a `ValueError`.
+
+    Examples:
+        >>> import numpy as np
+        >>> from teacherstudent.testing import assert_agrees
+        >>> draws = 2 + np.random.default_rng(0).standard_normal((100, 3))
+        >>> assert_agrees(draws, [2, 2, 2], effect=1.5).verdict
+        'agrees'
+    """
+    __tracebackhide__ = True
+    found = judge(draws, theory, **more)
+    if found.agrees or (may_be_blunt and found.verdict in ("cannot tell", "blunt")):
+        return found
+    raise AssertionError(str(found))

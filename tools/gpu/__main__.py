@@ -1,0 +1,184 @@
+"""The project on a GPU: `tools/gpu.sh [--quick] [STAGE ...]` writes JSON for each stage to $OUT or out/gpu.
+
+check: `teacherstudent check ms-devices`. routes: every simulated route on a CPU, on the GPU, and on the CPU
+with the rounding of another processor, for comparison. rates: gradient descent by seeds, size and precision,
+on both. bench: `teacherstudent bench` of descent. A stage that fails is reported, and the next one runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from teacherstudent.benchmarks.machine import gpu, machine
+from tools.gpu.answers import simulated
+from tools.processors import PROCESSORS, environment
+
+OUT = Path(os.environ.get("OUT", "out/gpu"))
+SHARED = {"XLA_PYTHON_CLIENT_PREALLOCATE": "false", "OPENBLAS_NUM_THREADS": "1"}
+"""Several processes share the GPU's memory, and the cores."""
+HANGS = 120
+BENCHMARKS = (
+    *("limit-100", "limit-1000", "descent-100-1000", "descent-100-100"),
+    *("descent-float32", "descent-100-1", "descent-1000-100", "limit-4000"),
+)
+
+
+def _rounded() -> dict[str, str]:
+    other = environment(PROCESSORS["sse"])
+    return {"OPENBLAS_CORETYPE": other["OPENBLAS_CORETYPE"], "XLA_FLAGS": other["MORE_XLA_FLAGS"]}
+
+
+DEVICES: dict[str, Callable[[], dict[str, str]]] = {
+    "cpu": lambda: {"JAX_PLATFORMS": "cpu"},
+    "rounded": lambda: {"JAX_PLATFORMS": "cpu", **_rounded()},
+    "gpu": dict,
+}
+"""What each asks JAX for; the last takes what JAX finds."""
+
+
+def python(device: str, *arguments: object, limit: float, **more: Any) -> subprocess.CompletedProcess[str]:
+    """A process of its own on that device."""
+    chosen = {**os.environ, **SHARED, **DEVICES[device]()}
+    command = [sys.executable, *map(str, arguments)]
+    return subprocess.run(command, env=chosen, encoding="utf-8", timeout=limit, check=False, **more)
+
+
+def check(quick: bool) -> Iterator[Any]:
+    """The outcome of `check ms-devices`, or why there is none."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "check.json"
+        command = ("-m", "teacherstudent", "check", "ms-devices", "--json", file)
+        said = python("gpu", *command, limit=300, capture_output=True)
+        print(said.stdout, said.stderr[-2000:])
+        yield (
+            json.loads(file.read_text("utf-8"))
+            if said.returncode in (0, 1) and file.exists()
+            else said.stderr
+        )
+
+
+def routes(quick: bool) -> Iterator[Any]:
+    """What the answers of every route differ by, relative to the largest number of each observable."""
+    chosen = [route.id for route in simulated() if not quick or route.problem in ("multiscale", "starvation")]
+    folder = Path(tempfile.mkdtemp())
+
+    def ask(job: tuple[str, str]) -> dict[str, Any]:
+        route, device = job
+        file = folder / f"{route}-{device}.npz".replace("/", "_")
+        try:
+            said = python(device, "-m", "tools.gpu.answers", route, file, limit=HANGS, capture_output=True)
+        except subprocess.TimeoutExpired:
+            return {"failed": f"no answer in {HANGS} s"}
+        if said.returncode:
+            return {"failed": said.stderr[-1500:]}
+        with np.load(file) as values:
+            return {**json.loads(said.stdout.splitlines()[-1]), "values": dict(values)}
+
+    # Two processes on the GPU at a time: more would wait for their turns.
+    with ThreadPoolExecutor(max(1, (os.cpu_count() or 2) // 2)) as many, ThreadPoolExecutor(2) as few:
+        pools = {"cpu": many, "rounded": many, "gpu": few}
+        asked = {device: [(route, device) for route in chosen] for device in DEVICES}
+        waiting = {device: pools[device].map(ask, jobs) for device, jobs in asked.items()}
+        answers = {device: list(each) for device, each in waiting.items()}
+    yield [_compared(*each) for each in zip(chosen, *answers.values(), strict=True)]
+
+
+def _compared(route: str, *answers: Mapping[str, Any]) -> dict[str, Any]:
+    """One route: differences of the GPU, and of the other rounding, from the CPU."""
+    named = dict(zip(DEVICES, answers, strict=True))
+    failed = {device: each["failed"] for device, each in named.items() if "failed" in each}
+    seconds = {device: [each["first"], each["again"]] for device, each in named.items() if "first" in each}
+    found: dict[str, Any] = {"route": route, "seconds": seconds}
+    if failed:
+        print(route, "FAILED", failed)
+        return {**found, "failed": failed}
+    cpu, rounded, ours = (each["values"] for each in answers)
+    found["differences"] = {
+        name: {"gpu": _apart(ours[name], cpu[name]), "rounded": _apart(rounded[name], cpu[name])}
+        for name in cpu
+    }
+    worst = {
+        device: max(each[device] for each in found["differences"].values()) for device in ("gpu", "rounded")
+    }
+    print(
+        f"{route}: GPU {worst['gpu']:.1e}, other rounding {worst['rounded']:.1e}",
+        seconds["gpu"],
+        seconds["cpu"],
+    )
+    return found
+
+
+def _apart(one: np.ndarray, other: np.ndarray) -> float:
+    """The largest difference relative to the largest number; infinite where one alone is not finite."""
+    known = np.isfinite(other)
+    if (known != np.isfinite(one)).any():
+        return float("inf")
+    size = np.abs(other[known]).max(initial=0.0) or 1.0
+    return float(np.abs(one[known] - other[known]).max(initial=0.0) / size)
+
+
+def rates(quick: bool) -> Iterator[Any]:
+    """Gradient descent by seeds, size and precision, on both."""
+    found: dict[str, Any] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for device, limit in (("gpu", 210), ("cpu", 120)):
+            file = Path(folder) / f"{device}.json"
+            try:
+                python(device, "-m", "tools.gpu.rates", file, *(["quick"] if quick else []), limit=limit)
+            except subprocess.TimeoutExpired:
+                print(f"rates on the {device} were stopped after {limit} s")
+            found[device] = json.loads(file.read_text("utf-8"))
+            yield found
+
+
+def bench(quick: bool) -> Iterator[Any]:
+    """The project's own benchmarks of descent, one after the other."""
+    from teacherstudent.api.bench import bench
+
+    found: dict[str, Any] = {}
+    for name in BENCHMARKS[: 1 if quick else None]:
+        print(name, flush=True)
+        one = bench(name, quick=quick)
+        found = {**one, "benchmarks": [*found.get("benchmarks", []), *one["benchmarks"]]}
+        yield found
+
+
+STAGES = {each.__name__: each for each in (check, routes, rates, bench)}
+
+
+def main(arguments: Iterable[str] | None = None) -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("stages", nargs="*", metavar="STAGE", help=", ".join(STAGES))
+    parser.add_argument("--quick", action="store_true", help="few sizes and routes, to try this command")
+    asked = parser.parse_args(arguments)
+    if unknown := [name for name in asked.stages if name not in STAGES]:
+        parser.error(f"STAGE {unknown[0]}: must be one of {', '.join(STAGES)}")
+    OUT.mkdir(parents=True, exist_ok=True)
+    where = {"machine": machine(), "gpu": gpu()}
+    print(where, flush=True)
+    for name in asked.stages or STAGES:
+        started = time.perf_counter()
+        try:
+            for found in STAGES[name](asked.quick):
+                text = json.dumps(found if name == "bench" else {**where, name: found}, indent=1)
+                (OUT / f"{name}.json").write_text(text, encoding="utf-8")
+        except Exception as error:  # the device is lent for minutes: what else there is runs
+            print(f"{name} failed: {error!r}")
+        print(f"{name}: {time.perf_counter() - started:.0f} s", flush=True)
+
+
+if __name__ == "__main__":
+    main()
