@@ -97,11 +97,8 @@ def answer(question: Question, seeds: Sequence[int] | None = None) -> xr.Dataset
     own = (*kind.parameters, *clock.options, *route.options)
     fixed = given_values(own, question.values) | kind.derive(by_name(own, question.values))
     rounded = describe_rounding([rounded_values(kind, fixed, instance)])
-    said = (
-        kind.remarks(instance),
-        clock.remarks(instance, times, options),
-        schedules.remark(options, times, edges),
-    )
+    said = [kind.remarks(instance), clock.remarks(instance, times, options)]
+    said.append(schedules.remark(options, times, edges))
     remarks = "; ".join(dict.fromkeys(filter(None, said)))
     return found.assign_attrs(fixed=values_as_json(fixed), rounded=rounded, remarks=remarks)
 
@@ -127,12 +124,12 @@ def instance_and_options(
 
 def _demand_scheduled(kind: Problem, route: Route, options: Mapping[str, Any]) -> None:
     """Raise `InputError` where the learning rate is a function of the step, and the route takes none."""
-    for name, value in options.items():
-        if isinstance(value, schedules.Schedule) and not route.scheduled:
-            takers = [each for each in catalogue.routes() if each.problem == kind.id and each.scheduled]
-            by = ", ".join(f"{each.dynamics} by route {each.name}" for each in takers)
-            domain = f"auto or a number for {route.dynamics} by route {route.name}"
-            raise InputError(name, value, domain, f"functions of the step are taken for {by}")
+    rate = options.get("learning_rate")
+    if isinstance(rate, schedules.Schedule) and not route.scheduled:
+        takers = [each for each in catalogue.routes() if each.problem == kind.id and each.scheduled]
+        by = ", ".join(f"{each.dynamics} by route {each.name}" for each in takers)
+        domain = f"auto or a number for {route.dynamics} by route {route.name}"
+        raise InputError("learning_rate", rate, domain, f"functions of the step are taken for {by}")
 
 
 def given_values(

@@ -6,6 +6,8 @@ array; algorithms read nothing else of it, so that other ways to give such an ar
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -58,19 +60,6 @@ class Schedule(UserFunction):
         if (edges := _EDGES.get()) is not None:
             edges.append(edge)
 
-    def remark(self, times: np.ndarray, edges: Sequence[float]) -> str:
-        """What the answer says of the steps at which weights grow; "" where there are none."""
-        import numpy as np
-
-        rates, edge = self.rates(times), min(edges, default=np.inf)
-        above = np.flatnonzero(rates > edge)
-        if not above.size:
-            return ""
-        return (
-            f"the learning rate is above the edge of stability, {edge:.4g}, at {above.size} of {rates.size} "
-            f"steps, the last of them step {above[-1]}: there weights grow along the largest eigenvalue"
-        )
-
     def outgrown(self, times: np.ndarray, edge: float) -> np.ndarray:
         """At which times weights have grown `GROWN`-fold between any two steps before, (T,).
 
@@ -94,29 +83,17 @@ class OrSchedule(OrWord):
     """A word, a number, or, in Python only, a function of the step."""
 
     def parse(self, text: str) -> Any:
-        try:
-            return super().parse(text)
-        except ValueError as error:
-            hint = getattr(error, "hint", "")
-            if not hint and not _is_number(text) and any(map(str.isalpha, text)):
-                hint = 'functions are given in Python: ts.curve("multiscale", learning_rate=f)'
-            raise Misread(hint) from None
+        if text != self.word and re.search("[a-z]{4}|[(:*]", text):
+            raise Misread('functions are given in Python: ts.curve("multiscale", learning_rate=f)')
+        return super().parse(text)
 
     def check(self, value: Any) -> Any:
-        if isinstance(value, Schedule):
-            return value
-        return as_schedule(value) if callable(value) else super().check(value)
+        if not callable(value):
+            return super().check(value)
+        return value if isinstance(value, Schedule) else as_schedule(value)
 
     def describe(self) -> str:
         return f"{super().describe()}, or in Python under descent a function of the step"
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def as_schedule(function: Callable[[Any], Any]) -> Schedule:
@@ -144,6 +121,12 @@ def edges_met() -> Iterator[list[float]]:
 
 
 def remark(options: Mapping[str, Any], times: np.ndarray, edges: Sequence[float]) -> str:
-    """That of a schedule among the options; "" where there is none."""
-    own = [each for each in options.values() if isinstance(each, Schedule)]
-    return own[0].remark(times, edges) if own else ""
+    """What the answer says of steps beyond the lowest edge that was met; "" where there are none."""
+    for rates in (each.rates(times) for each in options.values() if isinstance(each, Schedule)):
+        above = (rates > min(edges, default=math.inf)).nonzero()[0]
+        if above.size:
+            return (
+                f"the learning rate is above the edge of stability, {min(edges):.4g}, at {above.size} of "
+                f"{rates.size} steps, the last of them step {above[-1]}: there weights grow"
+            )
+    return ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -39,11 +38,6 @@ def hyperbola(k: Any) -> Any:
 def turning(k: Any) -> Any:
     """Beyond the edge at some steps, none at others."""
     return np.where(k % 3 == 1, 1.6, np.where(k % 5 == 0, 0.0, 0.3)) / (1 + k / 50)
-
-
-def test_these_routes_take_them() -> None:
-    assert {each.dynamics for each in SCHEDULED} == {"descent"}
-    assert {each.problem for each in SCHEDULED} == set(QUESTIONS)
 
 
 @pytest.mark.parametrize("route", SCHEDULED, ids=lambda route: route.id)
@@ -91,11 +85,10 @@ def test_simulation_is_what_theory_says_and_not_with_a_rate_one_step_late() -> N
 
 
 def test_the_limit_is_met_by_large_draws() -> None:
-    ask = {**SMALL, "dynamics": "descent", "times": [1, 10, 1000], "d": 200, "p": 100, "n": 300}
-    limit = ts.curve("multiscale", route="asymptotic", learning_rate=lambda k: 0.3 / (1 + k / 9), **ask)
-    drawn = ts.curve(
-        "multiscale", route="instance", seeds=4, learning_rate=lambda k: 0.3 / (1 + k / 9), **ask
-    )
+    ask: dict[str, Any] = {**SMALL, "d": 200, "p": 100, "n": 300, "dynamics": "descent", "times": [1, 9, 999]}
+    ask["learning_rate"] = lambda k: 0.3 / (1 + k / 9)
+    limit = ts.curve("multiscale", route="asymptotic", **ask)
+    drawn = ts.curve("multiscale", route="instance", seeds=4, **ask)
     np.testing.assert_allclose(drawn.excess_risk, limit.excess_risk, rtol=0.02)
 
 
@@ -105,10 +98,9 @@ def test_rates_beyond_the_edge_are_stated_and_what_grows_too_far_is_nan() -> Non
         found = ts.curve("multiscale", route=route, times=[5, 100], **ask)
         assert "of 100 steps, the last of them step" in found.remarks
         assert np.isfinite(found.excess_risk).all()
+        away = {**ask, "times": [1, 900], "learning_rate": lambda k: 2.0 + 0 * k}
         with pytest.warns(UnconvergedWarning, match="gradient descent diverges"):
-            found = ts.curve(
-                "multiscale", route=route, times=[1, 900], **{**ask, "learning_rate": lambda k: 2.0 + 0 * k}
-            )
+            found = ts.curve("multiscale", route=route, **away)
         np.testing.assert_array_equal(np.isnan(found.excess_risk), [False, True])
     ask["learning_rate"] = lambda k: 0 * k
     still = ts.curve("multiscale", route="instance", times=[0, 9], **ask)
@@ -151,7 +143,7 @@ def test_what_gives_no_rates_is_refused_in_a_line(function: Function, said: str)
     [
         ({"dynamics": "momentum"}, "auto or a number for momentum by route instance; functions of the step"),
         ({"dynamics": "sgd", "data": "replacement", "batch": 2}, "for sgd by route instance"),
-        ({"route": "printed"}, "descent by route asymptotic"),
+        ({"route": "asymptotic", "sensitivity": "learning_rate"}, "which a function is not"),
         ({"times": [MOST_STEPS + 1]}, "at most 1000000"),
         ({"output_penalty": 0.5, "output_penalty_decay": 0.1}, "let one of both be constant"),
         ({"route": "asymptotic", "learning_rate": lambda k: 3 / (1 + k)}, "--route instance takes it"),
@@ -186,6 +178,4 @@ def test_functions_are_told_apart_and_travel() -> None:
     own = as_schedule(hyperbola)
     assert pickle.loads(pickle.dumps(own)) == own
     assert own.digest != as_schedule(lambda k: 1 / (1 + np.minimum(k, MOST_STEPS - 2))).digest
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert as_schedule(lambda k: np.sqrt(5 - k)).rates(np.array([5])).size == 5  # beyond it is NaN
+    assert as_schedule(lambda k: np.sqrt(5 - k)).rates(np.array([5])).size == 5  # beyond it is NaN
