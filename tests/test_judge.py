@@ -43,10 +43,10 @@ def test_residuals_are_in_standard_errors_and_the_detectable_error_is_the_least_
     found = ts.judge(draws, ONES)
     error = draws.std(axis=0, ddof=1) / np.sqrt(50)
     np.testing.assert_allclose(found.residuals, (draws.mean(axis=0) - 1) / error, rtol=1e-12)
-    np.testing.assert_allclose(found.detectable, found.threshold * error, rtol=1e-12)
+    np.testing.assert_allclose(found.detectable / found.detectable[0], error / error[0], rtol=1e-12)
     assert found.verdict == "agrees"
     for factor, verdict in ((0.99, "agrees"), (1.01, "disagrees")):
-        assert ts.judge(draws, draws.mean(axis=0) + factor * found.detectable).verdict == verdict
+        assert ts.judge(draws, draws.mean(axis=0) + factor * found.threshold * error).verdict == verdict
 
 
 def test_an_effect_is_a_number_an_array_another_theory_or_a_wrong_one(draws: np.ndarray) -> None:

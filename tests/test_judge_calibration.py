@@ -40,12 +40,12 @@ def outcomes(count: int, level: float, seed: int) -> Iterator[tuple[str, int, bo
         shape = tuple(np.exp(rng.uniform(np.log([5, 1]), np.log([201, 101]))).astype(int))
         draws, anew = (1 + LAWS[law](rng, shape) for _ in range(2))
         truth = np.ones(shape[1])
-        found = ts.judge(draws, truth, effect=1e9, level=level)
+        found = ts.judge(draws, truth, effect=1e30, level=level)
         wrong = truth.copy()
         at = rng.integers(shape[1])
         wrong[at] += 2 * rng.choice([-1, 1]) * found.detectable[at]
         refuted = (
-            ts.judge(each, wrong, effect=1e9, level=level).verdict == "disagrees" for each in (draws, anew)
+            ts.judge(each, wrong, effect=1e30, level=level).verdict == "disagrees" for each in (draws, anew)
         )
         yield law, shape[0], found.verdict == "disagrees", *refuted
 
