@@ -26,8 +26,8 @@ RARE = 0.05
 LARGE = 400
 """Of more draws the skewness is scaled: the statistic's law depends on skewness / sqrt(draws)."""
 
-SAMPLES, LEAST = 200_000, 2000
-"""Numbers, and samples at least, that are drawn for a quantile: it is found to about 1 %."""
+SAMPLES, LEAST = 1_000_000, 1000
+"""Samples for draws squared, and at least, of which a quantile is found to some per cent."""
 
 MOST = 6.0
 """Skewness that is allowed for: draws that show more have tails of which so few say nothing."""
@@ -105,9 +105,10 @@ def _spread_of_gamma(count: int, skew: float) -> float:
     return float(np.quantile(_gamma(count, skew).std(axis=1, ddof=1), RARE)) * skew / 2
 
 
+@lru_cache(maxsize=2)
 def _gamma(count: int, skew: float) -> np.ndarray:
     """Samples of gamma draws (samples, count) of that skewness."""
-    return np.random.default_rng(0).gamma(4 / skew**2, size=(max(SAMPLES // count, LEAST), count))
+    return np.random.default_rng(0).gamma(4 / skew**2, size=(max(SAMPLES // count**2, LEAST), count))
 
 
 @lru_cache(maxsize=256)

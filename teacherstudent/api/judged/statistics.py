@@ -74,7 +74,9 @@ def compare(samples: By, claims: By, exact: bool, exponent: float | None, level:
         return _in_the_limit(samples, claims, exponent, level)
     drawn = [drawn_mean(each) for each in samples.values()]
     mean, stderr = (np.concatenate([getattr(each, name) for each in drawn]) for name in ("mean", "stderr"))
-    return Compared(*_judged(samples, mean, stderr, np.concatenate([claims[size] for size in samples]), level))
+    return Compared(
+        *_judged(samples, mean, stderr, np.concatenate([claims[size] for size in samples]), level)
+    )
 
 
 def thresholds(samples: By, points: int, level: float, count: int = 0) -> tuple[float, float]:
@@ -126,7 +128,9 @@ def _in_the_limit(samples: By, claims: By, exponent: float | None, level: float)
         said += (f"the bias is not size^-{power:.3g} alone: its square was fitted as well",)
     if free:
         many = range(1, 1 + order)
-        limits = [limit_of_means(_without(gaps, i, groups), [k * p for k in many])[0] for i, p in enumerate(free)]
+        limits = [
+            limit_of_means(_without(gaps, i, groups), [k * p for k in many])[0] for i, p in enumerate(free)
+        ]
         stderr = _jackknifed(limits)
     own = {size: each[:, told] for size, each in samples.items()}
     *shown, verdict = _judged(own, last[told] + limit, stderr, last[told], level, groups if free else 0)
