@@ -37,13 +37,14 @@ def biased() -> list[np.ndarray]:
 # Verdicts -------------------------------------------------------------------------------------------
 
 
-def test_residuals_are_in_standard_errors_and_the_detectable_error_is_the_least_that_is_refused(
+def test_residuals_are_in_standard_errors_and_the_threshold_is_where_refusal_begins(
     draws: np.ndarray,
 ) -> None:
     found = ts.judge(draws, ONES)
     error = draws.std(axis=0, ddof=1) / np.sqrt(50)
     np.testing.assert_allclose(found.residuals, (draws.mean(axis=0) - 1) / error, rtol=1e-12)
-    np.testing.assert_allclose(found.detectable / found.detectable[0], error / error[0], rtol=1e-12)
+    skew = skewed.typical_skewness(draws)
+    np.testing.assert_allclose(found.detectable, skewed.reach(4, 50, skew, 1e-4) * error, rtol=1e-12)
     assert found.verdict == "agrees"
     for factor, verdict in ((0.99, "agrees"), (1.01, "disagrees")):
         assert ts.judge(draws, draws.mean(axis=0) + factor * found.threshold * error).verdict == verdict
@@ -231,14 +232,18 @@ def test_a_judgement_is_a_screen_a_record_a_figure_and_a_page(draws: np.ndarray,
         found.save(tmp_path / "page.doc")
 
 
-def test_an_assertion_fails_with_its_reason_and_where_nothing_can_be_told(draws: np.ndarray) -> None:
+@pytest.mark.parametrize(
+    ("said", "theory", "more"),
+    [
+        (r"^disagrees: at 1 the draws say", ONES / 2, {"may_be_blunt": True}),
+        (r"^cannot tell: .* draws would do", ONES, {"effect": 0.01}),
+        (r"^blunt: ", ONES, {"wrong": {"near": 1.001 * ONES}}),
+    ],
+)
+def test_an_assertion_fails_with_its_reason(said: str, theory: Any, more: Any, draws: np.ndarray) -> None:
+    with pytest.raises(AssertionError, match=said):
+        assert_agrees(draws, theory, **more)
     assert assert_agrees(draws, ONES, effect=0.5).agrees
-    with pytest.raises(AssertionError, match=r"^disagrees: at 1 the draws say"):
-        assert_agrees(draws, ONES / 2, may_be_blunt=True)
-    with pytest.raises(AssertionError, match=r"^cannot tell: .* draws would do"):
-        assert_agrees(draws, ONES, effect=0.01)
-    with pytest.raises(AssertionError, match=r"^blunt: "):
-        assert_agrees(draws, ONES, wrong={"near": 1.001 * ONES})
     assert assert_agrees(draws, ONES, effect=0.01, may_be_blunt=True).verdict == "cannot tell"
 
 
