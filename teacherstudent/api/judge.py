@@ -84,9 +84,10 @@ def judge(
     from teacherstudent.api.judged.verdicts import Effect, effect_of_other, effect_of_values, verdict_of
 
     level = LEVEL.check(LEVEL.default if level is None else level)
-    if exponent is not None and sizes is None:
-        raise InputError("exponent", exponent, "absent where there are no sizes")
-    exponent = None if exponent is None else EXPONENT.check(exponent)
+    if exponent is not None:
+        exponent = EXPONENT.check(exponent)
+        if sizes is None:
+            raise InputError("exponent", exponent, "absent where there are no sizes")
     if not isinstance(wrong or {}, Mapping) or not all(
         isinstance(name, str) and name for name in wrong or {}
     ):
