@@ -78,7 +78,9 @@ def read_searched(asked: Objective, text: Any, values: Mapping[str, Any]) -> tup
         if word not in declared:
             asked.parameter(word, values.get(word))
     read = {
-        word: _read(declared[word], value, word == name or (text is None and isinstance(value, tuple)))
+        word: read_value(
+            declared[word], value, searched=word == name or (text is None and isinstance(value, tuple))
+        )
         for word, value in by_name(declared.values(), values).items()
         if value is not None
     }
@@ -124,14 +126,13 @@ def _name(asked: Objective, text: Any, known: Mapping[str, Parameter]) -> tuple[
     return name, rest if equals else None
 
 
-def _read(parameter: Parameter, value: Any, searched: bool) -> Any:
-    """A value, several, or an interval; a pair is an interval of what is searched."""
-    wider = replace(parameter, domain=OrRange(parameter.domain))
+def read_value(parameter: Parameter, value: Any, wider: type = OrRange, searched: bool = True) -> Any:
+    """A value, or what `wider` takes beside one; a pair is an interval of what is searched."""
     ends = ends_of(parameter.domain)
     if searched and ends and isinstance(value, list | tuple) and len(value) == 2:
         low, high = (replace(parameter, domain=ends).check(end) for end in value)
         value = Interval(low, high)
-    return wider.check(value)
+    return replace(parameter, domain=wider(parameter.domain)).check(value)
 
 
 def _searched(

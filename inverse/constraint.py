@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import itertools
 import math
-import operator
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,16 +16,12 @@ from teacherstudent.house.domains import Number
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Grid, Span
 from teacherstudent.house.suggestions import did_you_mean
+from teacherstudent.inverse.quantity import demand_arithmetic, evaluate
 from teacherstudent.inverse.roots import Axis
 
 FORM = "TEXT = VALUE, as width*time = 1e6, of parameters of --over and numbers with + - * / ^ ( )"
 LONGEST, MARGIN = 200, 1e-9
 """Letters of a constraint; share of a side within which a value is at its end."""
-
-_BINARY = {
-    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
-    ast.Pow: operator.pow,
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -47,7 +42,8 @@ class Constraint:
 
     def left(self, point: Mapping[str, float]) -> float:
         """The text at a point. Raises `ArithmeticError` where it is not finite."""
-        found = _evaluate(self.tree, point)
+        with np.errstate(all="ignore"):
+            found = float(evaluate(self.tree, point)[0])
         if not math.isfinite(found):
             raise OverflowError("not finite")
         return found
@@ -154,6 +150,7 @@ def read_constraint(given: Any, sides: Sequence[Side]) -> tuple[Constraint, tupl
         text = re.sub(rf"(?<![\w-]){name.replace('_', '-')}(?![\w-])", name, text)
     try:
         tree = ast.parse(text.replace("^", "**"), mode="eval").body
+        demand_arithmetic(tree, power=True)
         used = dict.fromkeys(each.id for each in ast.walk(tree) if isinstance(each, ast.Name))
         if unknown := [name for name in used if name not in named]:
             domain = f"of parameters of --over, {', '.join(named)}, not {unknown[0]}"
@@ -187,16 +184,3 @@ def _grows(constraint: Constraint, side: Side, used: Sequence[Side]) -> bool | N
         values = [constraint.left({**rest, side.name: x}) for x in shares]
         found |= {later > earlier for earlier, later in itertools.pairwise(values)}
     return found.pop() if len(found) == 1 else None
-
-
-def _evaluate(node: ast.AST, point: Mapping[str, float]) -> float:
-    match node:
-        case ast.Constant(int() | float() as value) if not isinstance(value, bool):
-            return float(value)
-        case ast.Name(name):
-            return point[name]
-        case ast.UnaryOp(ast.USub(), operand):
-            return -_evaluate(operand, point)
-        case ast.BinOp(left, op, right) if type(op) in _BINARY:
-            return float(_BINARY[type(op)](_evaluate(left, point), _evaluate(right, point)))
-    raise ValueError("neither a parameter, a number nor arithmetic")

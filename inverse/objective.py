@@ -18,19 +18,22 @@ import numpy as np
 
 from teacherstudent.house import catalogue
 from teacherstudent.house.answers import added_by, ask_route, expected_shapes
-from teacherstudent.house.declarations import Dynamics, Problem, Route, Turns
+from teacherstudent.house.declarations import Dynamics, Problem, Route
 from teacherstudent.house.domains import Whole
 from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.parameters import Parameter
 from teacherstudent.house.running import given_values, instance_and_options, time_grid, unknown_name
 from teacherstudent.house.suggestions import one_of
 from teacherstudent.house.theory_queries import ask_count
-from teacherstudent.inverse.quantity import COUNT, END, SLOPE, Quantity, Term
+from teacherstudent.inverse.quantity import COUNT, END, SCATTER, SLOPE, Quantity, Term
 
 TIME = "time"
 """The name of a moment among the names of a point."""
 
-_FOLDS = {"min": np.min, "max": np.max}
+LEAST = 3
+"""Draws whose standard deviation has a standard error by the jackknife."""
+
+_FOLDS = {"min": np.argmin, "max": np.argmax}
 
 Point = Mapping[str, float]
 Key = tuple[tuple[str, float], ...]
@@ -131,9 +134,15 @@ class Objective:
         clock, *_ = [clock.name for clock, _ in self.clocks.values()] or [self.dynamics]
         return self.times[clock]
 
-    def at(self, name: str, value: float) -> dict[str, Any]:
-        """The fixed values, and one of a searched name."""
-        return {**self.values, name: round(value) if self.is_whole(name) else value}
+    def at(self, point: Point) -> dict[str, Any]:
+        """The fixed values, and those of the searched names."""
+        whole = {name: round(each) if self.is_whole(name) else each for name, each in point.items()}
+        return {**self.values, **whole}
+
+    def instance(self, values: Mapping[str, Any]) -> Any:
+        """The problem's instance at these values, of which others are left out."""
+        known = {each.name for each in self.problem.parameters}
+        return self.problem.instance(**{name: each for name, each in values.items() if name in known})
 
     def is_whole(self, name: str) -> bool:
         """Whether a name that is searched has whole values only."""
@@ -164,7 +173,9 @@ class Objective:
         if not name:
             known = [each for each in catalogue.routes() if each.problem == self.problem.id]
             listed = one_of(each.name for each in known if each.dynamics == clock.name)
-            raise InputError("route", "(missing)", f"given where every route to {clock.name} draws: {listed}")
+            raise InputError(
+                "route", "(missing)", f"given where none to {clock.name} gives this without draws: {listed}"
+            )
         return clock, catalogue.find_route(self.problem, clock.name, name)
 
     def _read(self, point: Point) -> Key:
@@ -175,7 +186,7 @@ class Objective:
 
     def _at(self, rest: dict[str, float], keys: Sequence[Key], moments: np.ndarray) -> list[Value]:
         """Values of points that share all parameters; moments: increasing, all times of these points."""
-        values = {**self.values, **{name: round(v) if self.is_whole(name) else v for name, v in rest.items()}}
+        values = self.at(rest)
         found: dict[Term, np.ndarray] = {}  # each over moments, (T,) or (S, T)
         size = max(1, moments.size)
         try:
@@ -195,7 +206,8 @@ class Objective:
 
     def _value(self, terms: Mapping[Term, np.ndarray], said: Sequence[str]) -> Value:
         """The quantity of means over draws, with the jackknife's standard error."""
-        means = {term: np.mean(each) if each.ndim else each for term, each in terms.items()}
+        parts = {term: _over_draws(term, each) for term, each in terms.items()}
+        means = {term: whole for term, (whole, _) in parts.items()}
         value, size = self.quantity.evaluate(means)
         if not np.isfinite(value):
             lost = [term for term, each in means.items() if not np.isfinite(each)]
@@ -206,9 +218,9 @@ class Objective:
         count = max((each.size for each in terms.values()), default=1)
         if not any(each.ndim for each in terms.values()) or count < 2:
             return Value(float(value), rounding=rounding)
-        left = {t: (each.sum() - each) / (count - 1) if each.ndim else each for t, each in terms.items()}
         with np.errstate(all="ignore"):
-            pseudo = count * value - (count - 1) * self.quantity.evaluate(left)[0]
+            left = self.quantity.evaluate({term: without for term, (_, without) in parts.items()})
+            pseudo = count * value - (count - 1) * left[0]
             error = float(np.std(pseudo, ddof=1) / math.sqrt(count))
         return Value(float(value), error, pseudo, "", rounding)
 
@@ -230,7 +242,9 @@ class Objective:
             for term, at in asked.items():
                 each = _entry(answer, term, clock, route, self.quantity)
                 taken = each[..., np.searchsorted(grid, np.rint(at) if clock.whole_time else at)]
-                taken = _FOLDS[term.fold](taken, axis=-1, keepdims=True) if term.fold else taken
+                if term.fold:  # the time at which the mean over draws is least
+                    mean = taken.mean(axis=0) if route.sampled else taken
+                    taken = taken[..., [_FOLDS[term.fold](mean)]]
                 size = max(1, moments.size)
                 found[term] = taken if taken.shape[-1] == size else np.repeat(taken[..., :1], size, axis=-1)
         return found
@@ -261,17 +275,13 @@ class Objective:
         """A count, a slope over the logarithm of time, or the value of a parameter."""
         if term.kind == "parameter":
             return self._own_value(term.name, values, moments)
-        known = {each.name for each in self.problem.parameters}
-        instance = self.problem.instance(**{k: v for k, v in values.items() if k in known})
+        instance = self.instance(values)
         if term.kind == COUNT:
             counts = catalogue.of_problem(self.problem.id, catalogue.counts())
             return float(ask_count(counts[self.curve], instance))
-        curve = self._turns().smooth(instance)
+        curve = catalogue.of_problem(self.problem.id, catalogue.turns())[self.curve].smooth(instance)
         at = np.log(moments)
         return np.where((at >= curve.low) & (at <= curve.high), curve.at(at).slope, np.nan)
-
-    def _turns(self) -> Turns:
-        return catalogue.of_problem(self.problem.id, catalogue.turns())[self.curve]
 
     def _own_value(self, name: str, values: Mapping[str, Any], moments: np.ndarray) -> np.ndarray | float:
         if name == TIME:
@@ -284,14 +294,34 @@ class Objective:
         return float(every[name])
 
 
+def _over_draws(term: Term, draws: np.ndarray) -> tuple[Any, Any]:
+    """The mean over draws, (S,), or their standard deviation, and that of all draws but each; without draws
+    the value, ()."""
+    if not draws.ndim:
+        return draws, draws
+    count, off = draws.size, draws - draws.mean()
+    if not term.name.endswith(SCATTER):
+        return draws.mean(), draws.mean() - off / (count - 1)
+    with np.errstate(all="ignore"):
+        left = np.maximum((off @ off) - off**2 * count / (count - 1), 0.0) / (count - 2)
+    return draws.std(ddof=1), np.sqrt(left)
+
+
 def _entry(
     answer: Mapping[str, np.ndarray], term: Term, clock: Dynamics, route: Route, quantity: Quantity
 ) -> np.ndarray:
     """One observable, or one entry of it, over times, and over draws first. Raises `InputError`."""
-    if term.name not in answer:
+    name = term.name
+    if name not in answer and route.sampled and not route.averages and not term.fold:
+        name = name.removesuffix(SCATTER)
+        if name in answer and len(answer[name]) < LEAST:
+            raise InputError(
+                "seeds", len(answer[name]), f"{LEAST} or more for the standard error of a scatter"
+            )
+    if name not in answer:
         domain = f"made of what route {route.name} gives of this question: {', '.join(answer)}"
         raise InputError("where", quantity.text, domain, added_by(clock, [route], term.name))
-    each = answer[term.name]
+    each = answer[name]
     leading = 2 if route.sampled else 1
     if each.ndim - leading != len(term.entry):
         one = f"{term.name}{'[0]' * (each.ndim - leading)}"

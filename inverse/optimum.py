@@ -67,10 +67,8 @@ def find_optimum(asked: Objective, box: Box, largest: bool = False) -> Optimum:
 
 def find_announced(asked: Objective, turns: Turns, box: Box, largest: bool = False) -> Optimum:
     """The minima, or maxima, of a curve that theory announces over a parameter, between the ends of a box."""
-    known = {each.name for each in asked.problem.parameters}
-    instance = asked.problem.instance(**{k: v for k, v in asked.values.items() if k in known})
     try:
-        found = ask_turns(turns, instance)
+        found = ask_turns(turns, asked.instance(asked.values))
     except ArithmeticError as error:
         raise InputError("over", box.names[0], f"over what theory is certain of ({error})") from None
     (side,) = box.sides
@@ -151,23 +149,21 @@ def as_dataset(
         said[f"{name}_accuracy"] = "accuracy of the place", parameter.unit, ""
         said[f"{name}_stderr"] = "standard error of the place", parameter.unit, ""
         said[f"{name}_curvature"] = f"second derivative of the value by {name}, or by its logarithm", "", ""
-    said |= {"value": (text, unit, text), "value_accuracy": ("accuracy of the value", unit, "")}
-    said |= {"value_stderr": ("standard error of the value", unit, ""), "rank": ("1 for the best", "", "")}
     left = box.constraint.text if box.constraint else ""
     said |= {
+        "value": (text, unit, text),
+        "value_accuracy": ("accuracy of the value", unit, ""),
+        "value_stderr": ("standard error of the value", unit, ""),
+        "rank": ("1 for the best", "", ""),
         "constraint": (left, "", left),
         "edge": ("ends of the box at which it is: then no optimum", "", ""),
+        "slope": (f"d log({text}) / d log({left})", "", ""),
+        "slope_accuracy": ("accuracy of it", "", ""),
+        "exponent": ("slope at the largest budgets", "", ""),
+        "exponent_error": ("its error", "", ""),
     }
     cautions: list[str] = []
     if frontier:
-        said |= {
-            "slope": (f"d log({text}) / d log({left})", "", ""),
-            "slope_accuracy": ("accuracy of it", "", ""),
-        }
-        said |= {
-            "exponent": ("slope at the largest budgets", "", ""),
-            "exponent_error": ("its error", "", ""),
-        }
         cautions = [_add_slopes([row for row in rows if row["question"] == i]) for i in range(len(found))]
     names = [name for name in rows[0] if name != "constraint" or box.constraint]
     columns: dict[str, Any] = {}

@@ -26,6 +26,9 @@ LONGEST = 500
 """Letters of a quantity."""
 
 END = "end"
+SCATTER = "_scatter"
+"""What stands behind the name of an observable for its standard deviation between draws."""
+
 COUNT, SLOPE = "descents", "slope"
 """Words for what theory announces of a curve: a number of descents, and the slope over log time."""
 
@@ -75,7 +78,7 @@ class Quantity:
         An error of a relative e in each term changes the number by at most about e times its size.
         """
         with np.errstate(all="ignore"):
-            return _evaluate(self.tree, self.terms, values)
+            return evaluate(self.tree, {f"_{i}": values[term] for i, term in enumerate(self.terms)})
 
     @property
     def stepped(self) -> bool:
@@ -115,7 +118,7 @@ def quantity(text: str, problem: Problem, option: str = "where") -> Quantity:
         raise wrong
     try:
         tree = ast.parse(spelled.strip(), mode="eval").body
-        _demand_arithmetic(tree)
+        demand_arithmetic(tree)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise wrong from None
     return Quantity(" ".join(text.split()), tuple(terms), tree)
@@ -134,7 +137,7 @@ def _term(match: re.Match[str], problem: Problem, option: str, text: str) -> Ter
         if entry or route or folded or match["moment"]:
             raise InputError(option, text, f"made of {name} alone, without a route or a moment")
         return Term(name, kind)
-    if name not in observables:
+    if name.removesuffix(SCATTER) not in observables and name not in observables:
         among = [*observables, *counted, *numeric]
         domain = f"made of names of {problem.id}, not {name}: {', '.join(sorted(observables | counted))}"
         raise InputError(option, text, domain, did_you_mean(name, among))
@@ -170,34 +173,36 @@ def _moment(text: str | None, option: str, whole: str) -> float | str | None:
     return moment
 
 
-def _demand_arithmetic(node: ast.AST) -> None:
-    """Raise `ValueError` for anything but sums and products of numbers and terms."""
+def demand_arithmetic(node: ast.AST, power: bool = False) -> None:
+    """Raise `ValueError` for anything but sums and products, or powers, of finite numbers and names."""
     match node:
-        case ast.BinOp(left, op, right) if type(op) in _BINARY:
-            _demand_arithmetic(left)
-            _demand_arithmetic(right)
+        case ast.BinOp(left, op, right) if type(op) in _BINARY or (power and isinstance(op, ast.Pow)):
+            demand_arithmetic(left, power)
+            demand_arithmetic(right, power)
         case ast.UnaryOp(ast.USub() | ast.UAdd(), operand):
-            _demand_arithmetic(operand)
+            demand_arithmetic(operand, power)
         case ast.Name():
             pass
-        case ast.Constant(int() | float() as value) if math.isfinite(value):
+        case ast.Constant(int() | float() as value) if not isinstance(value, bool) and math.isfinite(value):
             pass
         case _:
             raise ValueError("not arithmetic")
 
 
-def _evaluate(node: ast.AST, terms: tuple[Term, ...], values: Mapping[Term, Any]) -> tuple[Any, Any]:
+def evaluate(node: ast.AST, values: Mapping[str, Any]) -> tuple[Any, Any]:
+    """What arithmetic of names gives, and its size without cancellation, which of powers is not known."""
     match node:
         case ast.Constant(int() | float() as value):
             return float(value), 0.0  # a number has no error
         case ast.Name(name):
-            found = values[terms[int(name[1:])]]
-            return found, np.abs(found)
+            return values[name], np.abs(values[name])
         case ast.UnaryOp(op, operand):
-            value, size = _evaluate(operand, terms, values)
+            value, size = evaluate(operand, values)
             return (-value if isinstance(op, ast.USub) else value), size
         case ast.BinOp(left, op, right):
-            (a, da), (b, db) = _evaluate(left, terms, values), _evaluate(right, terms, values)
+            (a, da), (b, db) = evaluate(left, values), evaluate(right, values)
+            if isinstance(op, ast.Pow):
+                return np.power(a, b), math.nan
             value = _BINARY[type(op)](a, b)
             if isinstance(op, ast.Add | ast.Sub):
                 return value, da + db

@@ -108,7 +108,8 @@ class Root:
     Attributes:
         kind: "crossing"; "jump", where it has no value in between; "start" and "end" of a stretch on which
             the function is zero.
-        value: The best guess.
+        value: The best guess; of whole numbers the first that reaches or passes the level, or the last of a
+            stretch at it.
         low: An evaluated point below, at which the sign is certain.
         high: An evaluated point above, with another sign.
         below: The function at `low`.
@@ -391,8 +392,9 @@ class _Search:
             if self.axis.whole and kind == "crossing" and 0 in (self.sign(low), self.sign(high)):
                 exact = low if self.sign(low) == 0 else high
                 return [self._root(kind, exact - 1, exact + 1, exact)]
+            reached = (low if kind == "end" else high) if self.axis.whole else None
             kind = "jump" if self.stepped and kind == "crossing" else kind
-            return [] if None in (self.sign(low), self.sign(high)) else [self._root(kind, low, high)]
+            return [] if None in (self.sign(low), self.sign(high)) else [self._root(kind, low, high, reached)]
         first, last = low, high
         guess = self._solve(low, high)
         if guess is None:  # a value is missing in between

@@ -71,13 +71,10 @@ class Solved:
     def rounded(self) -> str:
         """That the first root is one of a ratio which whole counts round; "" where nothing is rounded."""
         kind, name, value = self.asked.problem, self.searched.name, self.found.roots[0].value
-        known = {parameter.name for parameter in kind.parameters}
-        if name not in known or self.searched.axis.whole:
+        if self.searched.axis.whole or name not in {each.name for each in kind.parameters}:
             return ""
-        given = {key: each for key, each in self.asked.values.items() if key in known}
-        return describe_rounding(
-            [rounded_values(kind, {name: value}, kind.instance(**given, **{name: value}))]
-        )
+        instance = self.asked.instance({**self.asked.values, name: value})
+        return describe_rounding([rounded_values(kind, {name: value}, instance)])
 
     def stderr(self, root: Root) -> float:
         """The standard error of the quantity at a root over its slope, a difference with the same draws."""
@@ -91,9 +88,7 @@ class Solved:
         return here.stderr * (high - low) / change if change else math.inf
 
     def _residual(self, root: Root) -> float:
-        """The quantity at the root minus the level; NaN between whole numbers."""
-        if self.searched.axis.whole and root.value != round(root.value):
-            return math.nan
+        """The quantity at the root minus the level."""
         (here,) = self.asked([{self.searched.name: root.value}])
         return here.value - self.condition.level
 
@@ -133,7 +128,7 @@ def sentences(solved: Sequence[Solved]) -> Iterator[str]:
     points = f"{count} points" + " or more" * (len(solved) > 1)
     yield f"{name} was searched from {ends}{default}, at {points}: {missed}"
     if axis.whole:
-        yield f"{name} is whole: low and high are the neighbours between which the level is passed"
+        yield f"{name} is whole: each root is the first that reaches or passes the level, from low to high"
     several = len({each.condition.text for each in solved}) > 1
     for each in solved:
         label = each.label(several)

@@ -11,6 +11,8 @@ from scipy import stats
 import teacherstudent
 from teacherstudent.house.averages import spread_and_stderr
 from teacherstudent.house.errors import InputError, UnconvergedWarning
+from teacherstudent.inverse.objective import _over_draws
+from teacherstudent.inverse.quantity import Term
 from teacherstudent.problems.multiscale import PROBLEM
 from teacherstudent.theory.multiscale import scatter
 from teacherstudent.theory.multiscale.spectral_task import spectrum_of
@@ -99,6 +101,34 @@ def test_the_error_of_a_standard_deviation_is_that_of_normal_draws_and_scales() 
     assert np.isfinite(spread_and_stderr(draws)[0][1:]).all()
 
 
+def test_it_is_a_quantity_that_is_searched_for_by_theory_and_by_draws() -> None:
+    asked = {"dynamics": "ridge", "n": 40, "d": 20, "p": 10, "times": [10.0]}
+    where = "excess_risk_scatter@10 = 0.15"
+    theory, drawn = (
+        teacherstudent.solve("multiscale", for_="noise=0.2:2", where=where, **asked, **more)
+        for more in ({}, {"route": "simulation", "seeds": 40})
+    )
+    assert abs(drawn.noise.item() - theory.noise.item()) < 4 * drawn.stderr.item()
+    found = teacherstudent.curve(
+        "multiscale", noise=drawn.noise.item(), route="simulation", seeds=40, scatter=True, **asked
+    )
+    np.testing.assert_allclose(found.excess_risk_scatter, 0.15, rtol=1e-4)
+    with pytest.raises(InputError, match="made of what route instance gives"):
+        teacherstudent.solve("multiscale", for_="noise=0.2:2", where=where, route="instance", **asked)
+    with pytest.raises(InputError, match="3 or more for the standard error of a scatter"):
+        teacherstudent.solve("multiscale", for_="noise", where=where, route="simulation", seeds=2, **asked)
+
+
+def test_standard_errors_of_means_and_scatter_leave_out_each_draw() -> None:
+    draws = np.random.default_rng(0).standard_normal(7)
+    for name, of in (("risk", np.mean), ("risk_scatter", lambda some: np.std(some, ddof=1))):
+        whole, without = _over_draws(Term(name), draws)
+        np.testing.assert_allclose(whole, of(draws), rtol=1e-14)
+        np.testing.assert_allclose(
+            without, [of(np.delete(draws, i)) for i in range(7)], rtol=1e-14, atol=1e-14
+        )
+
+
 def test_theory_and_draws_stand_side_by_side() -> None:
     both = teacherstudent.curve(
         "multiscale", route="asymptotic,simulation,instance", scatter=True, seeds=6, **RIDGE, **SMALL
@@ -138,3 +168,16 @@ def test_where_it_is_not_known_it_is_refused(more: dict[str, Any], words: str) -
         assert (
             teacherstudent.curve("multiscale", scatter=True, **penalised).excess_risk_scatter.isnull().all()
         )
+
+
+@pytest.mark.parametrize("problem", ["multiscale", "measured-spectrum"])
+def test_beside_as_many_rows_as_features_it_is_known_with_a_ridge_only(problem: str) -> None:
+    """Of 57 rows for 60 features without ridge draws scatter five times as much as the leading order."""
+    law = {"modes": "60:1:1"} if problem == "measured-spectrum" else {"d": 60, "p": 30, "kappa": 1}
+    asked = {**law, "n": 57, "noise": 0.5, "scatter": True, "dynamics": "ridge", "route": "asymptotic"}
+    with pytest.warns(UnconvergedWarning, match="57 rows for 60 features"):
+        found = teacherstudent.curve(problem, times=[1.0, 1e8], **asked)
+    (name,) = [each for each in found.data_vars if str(each).endswith("_scatter")]
+    assert found[name].notnull().values.tolist() == [True, False]
+    away = teacherstudent.curve(problem, times=[1e8], **{**asked, "n": 40})
+    assert away[name].notnull().all()

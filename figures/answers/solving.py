@@ -54,23 +54,19 @@ def draw(canvas: Canvas, answer: xr.Dataset) -> None:
 
 def _looks(answer: xr.Dataset, several: bool) -> dict[int, style.Look]:
     """How the curve of each question is drawn: by the value of what was given several times."""
-    from matplotlib import colormaps
-    from matplotlib.colors import to_hex
-
     labels = answer["label"].values.tolist()
     if several:  # the condition is said by the panel
         pairs = zip(labels, answer["condition"].values.tolist(), strict=True)
         labels = [label.removeprefix(condition).removeprefix(", ") for label, condition in pairs]
     members = list(dict.fromkeys(labels))
-    shades = [0.8 * (1 - i / max(len(members) - 1, 1)) for i in range(len(members))]
-    colours = {name: to_hex(colormaps["viridis"](shade)) for name, shade in zip(members, shades, strict=True)}
-    alone = len(members) == 1
-    seen: set[str] = set()
-    found = {}
-    for i, label in enumerate(labels):
-        found[i] = style.Look("" if label in seen else label, style.BLUE if alone else colours[label], "o")
-        seen.add(label)
-    return found
+    colours = dict(zip(members, style.shades(len(members)), strict=True))
+    if len(members) == 1:
+        colours = dict.fromkeys(members, style.BLUE)
+    first = {label: i for i, label in reversed(list(enumerate(labels)))}
+    return {
+        i: style.Look(label if first[label] == i else "", colours[label], "o")
+        for i, label in enumerate(labels)
+    }
 
 
 def _panel(axes: Axes, answer: xr.Dataset, condition: str, looks: dict[int, style.Look]) -> None:

@@ -52,14 +52,18 @@ ANY = Look("", "0.3", "o")
 """Grey: what a legend says of every curve at once."""
 
 
-def ordered_looks(labels: Sequence[str]) -> list[Look]:
-    """Looks for an ordered family, light to dark, at most as many as there are markers."""
+def shades(count: int) -> list[str]:
+    """Colours of an ordered family, light to dark."""
     from matplotlib import colormaps
     from matplotlib.colors import to_hex
 
-    shades = [0.8 * (1 - i / max(len(labels) - 1, 1)) for i in range(len(labels))]
-    colours = [to_hex(colormaps["viridis"](shade)) for shade in shades]
-    return [Look(*parts) for parts in zip(labels, colours, MARKERS[: len(labels)], strict=True)]
+    return [to_hex(colormaps["viridis"](0.8 * (1 - i / max(count - 1, 1)))) for i in range(count)]
+
+
+def ordered_looks(labels: Sequence[str]) -> list[Look]:
+    """Looks for an ordered family, light to dark, at most as many as there are markers."""
+    parts = zip(labels, shades(len(labels)), MARKERS[: len(labels)], strict=True)
+    return [Look(*each) for each in parts]
 
 
 def family(members: Iterable[Key], label: str) -> dict[Key, Look]:

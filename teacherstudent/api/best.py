@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import ast
 import itertools
-import json
-import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,7 +11,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from teacherstudent.api.curve import Times, recording_times, seeds_of, times_of_questions
+from teacherstudent.api.backwards import json_of, with_times
+from teacherstudent.api.curve import Times, seeds_of
 from teacherstudent.house import catalogue
 from teacherstudent.house.domains import check_flag
 from teacherstudent.house.errors import InputError
@@ -238,22 +237,10 @@ def _read(
 
 
 def _timed(asked: Objective, sides: Sequence[Side], times: Times) -> Objective:
-    """The objective with its recording times, which may follow from the corners of the box."""
-    from teacherstudent.house.running import instance_and_options, time_grid
-
-    recorded = {}
-    for clock, route in dict.fromkeys(asked.clocks.values()):
-        grid: Any = recording_times(times, clock)
-        if isinstance(grid, str):
-            questions = []
-            for point in itertools.product(*((side.low, side.high) for side in sides if side.name != "time")):
-                names = [side.name for side in sides if side.name != "time"]
-                corner = {k: round(v) if asked.is_whole(k) else v for k, v in zip(names, point, strict=True)}
-                own = asked.own({**asked.values, **corner}, clock, route, set())
-                questions.append(instance_and_options(asked.problem, clock, route, own))
-            grid, _ = times_of_questions(asked.problem, clock, questions)
-        recorded[clock.name] = tuple(time_grid(clock, grid).tolist())
-    made = replace(asked, times={**asked.times, **recorded}, known={})
+    """The objective with its recording times."""
+    ends = {side.name: (side.low, side.high) for side in sides if side.name != "time"}
+    corners = [dict(zip(ends, each, strict=True)) for each in itertools.product(*ends.values())]
+    made = with_times(asked, corners, times)
     made.check([side.name for side in sides])
     return made
 
@@ -274,9 +261,4 @@ def tabular(answer: xr.Dataset) -> xr.Dataset:
 def as_json(answer: xr.Dataset) -> str:
     """The minima as a JSON list of objects; null for what is no number."""
     rows = tabular(answer)
-    found = [{str(name): rows[name][i].item() for name in rows} for i in range(answer.sizes["minimum"])]
-    plain = [
-        {name: None if isinstance(v, float) and not math.isfinite(v) else v for name, v in row.items()}
-        for row in found
-    ]
-    return json.dumps(plain, indent=2)
+    return json_of({str(name): rows[name][i].item() for name in rows} for i in range(rows.sizes["minimum"]))

@@ -88,7 +88,7 @@ def with_sensitivity(answer: xr.Dataset, questions: Sequence[Question], words: A
                     name,
                     slope.value,
                     _of(answer, question, observable),
-                    slope.reason or "its error is larger than half of it",
+                    slope.reason or UNRESOLVED,
                 )
                 unit = _per(answer[observable].attrs["units"], one.declared.unit)
                 said = f"derivative of {observable} with respect to {one.name}"
@@ -123,9 +123,7 @@ def with_uncertainty(
             unit = {"units": answer[observable].attrs["units"]}
             said = f"standard deviation of {observable} due to that of {inputs}"
             known = _of(answer, question, observable)
-            _say_lost(
-                f"{observable}_uncertainty", bar.spread, known, "the answer is too uneven within these errors"
-            )
+            _say_lost(f"{observable}_uncertainty", bar.spread, known, UNEVEN)
             found[f"{observable}_uncertainty"] = (observable, bar.spread, {**unit, "long_name": said})
             said = f"mean of {observable} over {inputs} minus its value at theirs"
             found[f"{observable}_shift"] = (observable, bar.shift, {**unit, "long_name": said})

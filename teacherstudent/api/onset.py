@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from teacherstudent.house import catalogue
@@ -169,8 +169,10 @@ def _parameter(kind: Problem, name: str) -> Parameter:
 
 def _sought(kind: Problem, values: dict[str, Any]) -> tuple[str, Interval, dict[str, Any]]:
     """The parameter to search, its interval, and the values of the others."""
+    from teacherstudent.inverse.asking import read_value
+
     values = by_name(kind.parameters, values)
-    read = {name: _read(_parameter(kind, name), value) for name, value in values.items()}
+    read = {name: read_value(_parameter(kind, name), value, OrInterval) for name, value in values.items()}
     sought = [name for name, value in read.items() if isinstance(value, Interval)]
     if not sought:
         number = next((each for each in kind.parameters if ends_of(each.domain)), None)
@@ -179,18 +181,6 @@ def _sought(kind: Problem, values: dict[str, Any]) -> tuple[str, Interval, dict[
     for name in sought[1:]:
         raise InputError(name, str(read[name]), f"a value where {sought[0]} is searched")
     return sought[0], read.pop(sought[0]), read
-
-
-def _read(parameter: Parameter, value: Any) -> Any:
-    """A value, or an interval; a pair where the parameter is a number is one too."""
-    wider = replace(parameter, domain=OrInterval(parameter.domain))
-    if isinstance(value, str):
-        return wider.parse(value)
-    ends = ends_of(parameter.domain)
-    if ends and isinstance(value, list | tuple) and len(value) == 2:
-        low, high = (replace(parameter, domain=ends).check(end) for end in value)
-        value = Interval(low, high)
-    return wider.check(value)
 
 
 def _edge(instance: Any, inside: float, outside: float) -> float:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from teacherstudent.api.curve import Times, recording_times, seeds_of, times_of_questions
+from teacherstudent.api.backwards import json_of, with_times
+from teacherstudent.api.curve import Times, seeds_of
 from teacherstudent.house import catalogue
 from teacherstudent.house.domains import Number
 from teacherstudent.house.errors import InputError
@@ -20,8 +19,9 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from teacherstudent.house.declarations import Problem
-    from teacherstudent.inverse.asking import Condition
+    from teacherstudent.inverse.asking import Condition, Searched
     from teacherstudent.inverse.objective import Objective
+    from teacherstudent.inverse.roots import Axis
     from teacherstudent.inverse.solved import Solved
 
 ACCURACY = Parameter(
@@ -71,7 +71,8 @@ def solve(
         seed: Number of the first draw (default 0). Sampled routes only.
         curve: Curve of `descents` and `slope` (default: the first that the theory announces).
         accuracy: Relative half width of the brackets (default 1e-8, or 1e-5 where a route draws). They are
-            wider where rounding hides the side, and are two neighbours of whole numbers.
+            wider where rounding hides the side, and are two neighbours of whole numbers, of which the root is
+            the first that reaches or passes the level.
         **values: Parameters and options by name, as in `teacherstudent.curve`. One may be a list or a grid:
             then each of its values is solved for.
 
@@ -129,7 +130,11 @@ def _solved(
     from teacherstudent.inverse.objective import TIME, objective
     from teacherstudent.inverse.solved import search
 
-    timed = isinstance(for_, str) and for_.partition("=")[0].strip().removeprefix("--") == TIME
+    clocks = {
+        TIME,
+        *(each.time.symbol for each in kind.dynamics),
+    }  # of symbols it is said: did you mean time?
+    timed = isinstance(for_, str) and for_.partition("=")[0].strip().removeprefix("--") in clocks
     probe = objective(kind, condition.quantity, [TIME] if timed else [], values={}, **chosen)
     seeded = tuple(seeds_of([route for _, route in probe.clocks.values()], *drawn))
     searched, rest = read_searched(probe, for_, values)
@@ -145,33 +150,21 @@ def _solved(
             yield search(condition, replace(searched, axis=axis), asked, (name, value), wanted)
 
 
-def _timed(asked: Objective, searched: Any, times: Times) -> tuple[Objective, Any]:
+def _timed(asked: Objective, searched: Searched, times: Times) -> tuple[Objective, Axis]:
     """The objective with its recording times, and the range, which may be theirs."""
-    from teacherstudent.house.running import instance_and_options, time_grid
     from teacherstudent.inverse.objective import TIME
 
-    axis, recorded, timed = searched.axis, {}, searched.name == TIME
-    for clock, route in dict.fromkeys(asked.clocks.values()):
-        own_range = timed and times is None and searched.given
-        grid: Any = axis.grid(50) if own_range else recording_times(times, clock)
-        if isinstance(grid, str):
-            ends = (
-                [asked.values] if timed else [asked.at(searched.name, end) for end in (axis.low, axis.high)]
-            )
-            given = [asked.own(each, clock, route, set()) for each in ends]
-            grid, _ = times_of_questions(
-                asked.problem,
-                clock,
-                [instance_and_options(asked.problem, clock, route, each) for each in given],
-            )
-        recorded[clock.name] = tuple(time_grid(clock, grid).tolist())
-    if timed and not searched.given and recorded:
-        low, *_, high = (grid := next(iter(recorded.values()))) * 2
+    axis, timed = searched.axis, searched.name == TIME
+    own = axis.grid(50) if timed and times is None and searched.given else None
+    corners = [{}] if timed else [{searched.name: end} for end in (axis.low, axis.high)]
+    asked = with_times(asked, corners, times, own)
+    if timed and not searched.given and asked.clocks:
+        low, *_, high = (grid := asked.every_time()) * 2
         low = low or grid[len(grid) > 1]
         if not low < high:
             raise InputError("times", times, "two times or more, between which is searched")
         axis = replace(axis, low=low, high=high, log=high >= 10 * low)
-    return replace(asked, times={**asked.times, **recorded}, known={}), axis
+    return asked, axis
 
 
 ROOT = {
@@ -199,21 +192,6 @@ def _assembled(kind: Problem, solved: Sequence[Solved]) -> xr.Dataset:
     parameter, name = first.searched.parameter, first.searched.name
     several = len({each.condition.text for each in solved}) > 1
     place = {"units": parameter.unit, "symbol": parameter.symbol, "long_name": parameter.meaning}
-    beside: dict[str, list[tuple[Any, ...]]] = {
-        "root": [],
-        "touch": [],
-        "gap": [],
-        "question": [],
-        "sample": [],
-    }
-    for i, each in enumerate(solved):
-        found, level = each.found, each.condition.level
-        beside["root"] += [(*each.row(root), each.condition.text, each.swept[1], i) for root in found.roots]
-        beside["touch"] += [(touch.value, touch.distance, i) for touch in found.touches]
-        beside["gap"] += [(gap.low, gap.high, gap.reason, i) for gap in found.gaps]
-        about = (each.condition.text, each.asked.quantity.text, each.label(several), level, found.resolution)
-        beside["question"].append(about)
-        beside["sample"] += [(x, y + level, i) for x, y in zip(found.places, found.values, strict=True)]
     names = {
         "root": (name, *ROOT, "where", "swept", "root_question"),
         "touch": ("touch_at", "touch_distance", "touch_question"),
@@ -221,26 +199,31 @@ def _assembled(kind: Problem, solved: Sequence[Solved]) -> xr.Dataset:
         "question": ("condition", "quantity", "label", "level", "resolution"),
         "sample": ("sample_at", "sample_value", "sample_question"),
     }
+    rows: dict[str, list[tuple[Any, ...]]] = {dim: [] for dim in names}
+    for i, each in enumerate(solved):
+        found, level, text = each.found, each.condition.level, each.condition.text
+        rows["root"] += [(*each.row(root), text, each.swept[1], i) for root in found.roots]
+        rows["touch"] += [(touch.value, touch.distance, i) for touch in found.touches]
+        rows["gap"] += [(gap.low, gap.high, gap.reason, i) for gap in found.gaps]
+        rows["question"].append(
+            (text, each.asked.quantity.text, each.label(several), level, found.resolution)
+        )
+        rows["sample"] += [(x, y + level, i) for x, y in zip(found.places, found.values, strict=True)]
     texts = ("direction", "kind", "where", "gap_reason", "condition", "quantity", "label")
+    types: dict[str, Any] = {**dict.fromkeys(texts, str), "swept": None}
     found_by_name: dict[str, Any] = {}
-    for dim, rows in beside.items():
-        for key, column in zip(names[dim], zip(*rows, strict=True) if rows else [()] * 99, strict=False):
-            of = place if key in (name, "low", "high", "stderr", "sample_at") else {}
-            said = {**of, **({"long_name": ROOT[key]} if key in ROOT else {})}
-            dtype = (
-                str
-                if key in texts
-                else int
-                if key.endswith("_question")
-                else None
-                if key == "swept"
-                else float
-            )
+    for dim, keys in names.items():
+        for key, column in zip(
+            keys, zip(*rows[dim], strict=True) if rows[dim] else [()] * len(keys), strict=True
+        ):
+            said = place if key in (name, "low", "high", "stderr", "sample_at") else {}
+            said = {**said, **({"long_name": ROOT[key]} if key in ROOT else {})}
+            dtype = types.get(key, int if key.endswith("_question") else float)
             found_by_name[key] = (dim, np.array(column, dtype=dtype), said)
     where, swept = found_by_name.pop("where"), found_by_name.pop("swept")
     if not asked.sampled:
         del found_by_name["stderr"]
-    coordinates: dict[str, Any] = {"root": ("root", np.arange(1, len(beside["root"]) + 1))}
+    coordinates: dict[str, Any] = {"root": ("root", np.arange(1, len(rows["root"]) + 1))}
     coordinates |= {"where": where} if several else {}
     coordinates |= {first.swept[0]: swept} if first.swept[0] else {}
     pairs = list(dict.fromkeys(pair for each in solved for pair in each.asked.clocks.values()))
@@ -273,27 +256,12 @@ def tabular(answer: xr.Dataset) -> xr.Dataset:
 def as_json(answer: xr.Dataset) -> str:
     """Roots, near misses and gaps as a JSON list of objects, each with its `kind`."""
     name, listed = answer.attrs["parameter"], []
-    asked = [
-        answer[["condition", "level", "resolution"]].isel(question=i) for i in range(answer.sizes["question"])
-    ]
+    about = answer[["condition", "level", "resolution"]].to_dataframe().to_dict("records")
     for dim in ("root", "touch", "gap"):
         own = [key for key, each in answer.variables.items() if each.dims == (dim,) and key != dim]
+        short = {key: str(key).removeprefix(f"{dim}_") for key in own}
+        called = {key: "value" if short[key] in (name, "at") else short[key] for key in own}
         for i in range(answer.sizes[dim]):
-            row = {str(key): answer[key][i].item() for key in own}
-            about = asked[row.pop(f"{dim}_question")]
-            plain = {
-                {name: "value", "at": "value"}.get(
-                    key.removeprefix(f"{dim}_"), key.removeprefix(f"{dim}_")
-                ): each
-                for key, each in row.items()
-            }
-            told = {key: each.item() for key, each in about.data_vars.items()}
-            listed.append({"id": name, "kind": dim, **plain, **told})
-    finite = [
-        {
-            key: None if isinstance(each, float) and not math.isfinite(each) else each
-            for key, each in row.items()
-        }
-        for row in listed
-    ]
-    return json.dumps(finite, indent=2)
+            row = {called[key]: answer[key][i].item() for key in own}
+            listed.append({"id": name, "kind": dim, **row, **about[row.pop("question")]})
+    return json_of(listed)

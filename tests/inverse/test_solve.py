@@ -42,8 +42,11 @@ def test_boundaries_are_those_of_onset(problem: str, curve: str, name: str, valu
     parameter, _, interval = name.partition("=")
     asked: dict[str, Any] = {parameter: interval, **values}
     single = ts.onset(problem, curve=curve, accuracy=1e-8, **asked)
-    (place,) = found[parameter].values
+    (place,) = (found.low.values + found.high.values) / 2
     np.testing.assert_allclose(place, single.value, rtol=1e-8)
+    np.testing.assert_allclose(
+        found[parameter].item(), found.high.item() if single.whole else place, rtol=1e-8
+    )
     assert (found.below.item(), found.above.item()) == (single.below, single.above)
     assert found.kind.item() == "jump"
     assert found.attrs["parameter"] == parameter
@@ -55,6 +58,7 @@ def test_changes_that_undo_each_other_are_all_found() -> None:
     found = ts.solve("measured-spectrum", for_="n=20:400", where="descents = 2", **values)
     assert list(zip(found.low.values, found.high.values, strict=True)) == [(30, 31), (88, 89)]
     assert found.kind.values.tolist() == ["start", "end"]
+    assert found.n.values.tolist() == [31, 88]  # the first and the last at the level
 
 
 @pytest.mark.parametrize(
@@ -106,7 +110,7 @@ def test_rows_are_whole_and_the_level_lies_between_neighbours() -> None:
     assert found.noise.values.tolist() == [0.1, 1]
     for i, noise in enumerate((0.1, 1)):
         low, high = int(found.low[i]), int(found.high[i])
-        assert high - low == 1
+        assert unrounded([found.n[i], high - low], [high, 1])
         sides = [risk(10, n=n, noise=noise, dynamics="ridge", kappa=10) for n in (low, high)]
         assert sides[0] > 0.05 > sides[1]
         np.testing.assert_allclose(sides, (found.below[i], found.above[i]), rtol=1e-12)
@@ -154,6 +158,14 @@ def test_errors_of_drawn_roots_are_calibrated() -> None:
     z = np.array([(each.kappa.item() - 5) / each.stderr.item() for each in found])
     assert abs(z.mean()) < 4 / math.sqrt(REPEATS)
     assert 0.6 < z.std() < 1.5
+
+
+def test_the_least_over_times_is_that_of_the_mean_over_draws() -> None:
+    asked = dict(dynamics="flow", route="instance", n=12, d=10, p=5, times="0.3:300:9", seeds=6)
+    found = ts.solve("multiscale", for_="noise=0.1:2", where="min(excess_risk) = 0.4", **asked)
+    mean = ts.curve("multiscale", noise=found.noise.item(), **asked).excess_risk
+    assert int(np.argmin(mean.values)) not in (0, 8)
+    np.testing.assert_allclose(mean.min(), 0.4, rtol=1e-4)
 
 
 def test_what_is_not_reached_gives_no_row_and_is_told() -> None:
@@ -204,6 +216,7 @@ def test_near_misses_are_told() -> None:
     [
         ("--for kappa --where exces_risk@end=1", "did you mean excess_risk?"),
         ("--for kapa --where excess_risk@end=1", "did you mean kappa?"),
+        ("--for s --where excess_risk=1", "did you mean time?"),
         ("--for kappa --where excess_risk@end", "must be QUANTITY = VALUE"),
         ("--for kappa --where excess_risk@end<1", "write ="),
         ("--for kappa --where excess_risk@end==1", "must be QUANTITY = VALUE"),

@@ -12,7 +12,7 @@ from teacherstudent.theory.measured_spectrum.decomposition import decomposition
 from teacherstudent.theory.measured_spectrum.task import task_of
 from teacherstudent.theory.resolvents import resolvent
 from teacherstudent.theory.singular import off
-from teacherstudent.theory.spectral.spread import Mixed, outer_sums, variance
+from teacherstudent.theory.spectral.spread import Mixed, outer_sums, variance, without_heavy_tails
 
 
 def at_ridge(problem: MeasuredSpectrum, ridge: np.ndarray) -> np.ndarray:
@@ -32,8 +32,9 @@ def at_ridge(problem: MeasuredSpectrum, ridge: np.ndarray) -> np.ndarray:
     lost = int(problem.intercept == "trained")  # a row, and the mean of the others adds 1/n of the error
     unit = shared.unit()
     found = np.sqrt(variance(problem.n - lost, kept, df2, shared.scaled(1 / unit)))
-    found *= (1 + lost / problem.n) * unit
-    return np.where(converged, found, np.nan)
+    found = np.where(converged, found * (1 + lost / problem.n) * unit, np.nan)
+    spectrum = task_of(replace(problem, sampling="population")).spectrum
+    return without_heavy_tails(found, spectrum, ridge, problem.noise)
 
 
 def population(problem: MeasuredSpectrum, ridge: np.ndarray) -> tuple[np.ndarray, Mixed, Mixed, np.ndarray]:

@@ -18,7 +18,7 @@ from teacherstudent.house.certainty import nan_where
 from teacherstudent.problems.multiscale import MultiScale
 from teacherstudent.theory.multiscale.spectral_task import spectrum_of
 from teacherstudent.theory.resolvents import resolvent
-from teacherstudent.theory.spectral.spread import Mixed, variance
+from teacherstudent.theory.spectral.spread import Mixed, variance, without_heavy_tails
 
 
 def at_ridge(problem: MultiScale, ridge: np.ndarray) -> np.ndarray:
@@ -27,7 +27,8 @@ def at_ridge(problem: MultiScale, ridge: np.ndarray) -> np.ndarray:
     data, teachers, converged = variances(problem, ridge)
     found = np.sqrt(data + teachers) / 2  # the excess risk is half of the test error, less the noise
     reason = "asymptotic route: the scatter between draws is not known with an output penalty"
-    return nan_where(~converged | bool(problem.output_penalty), reason, found)
+    found = nan_where(~converged | bool(problem.output_penalty), reason, found)
+    return without_heavy_tails(found, spectrum_of(problem), ridge, problem.noise)
 
 
 def variances(problem: MultiScale, ridge: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -11,7 +11,9 @@ sum_k theta_k theta_k^T lambda_k (1 - a_k)(1 - a'_k) plus the covariance of what
 the label noise. At h = 0 the slope of N is n/(n - df2), that of log kappa -n/(N (n - df2)).
 
 The rows and what they do not express are taken to be Gaussian; other kurtosis adds what is not known here.
-It is the leading order: the standard deviation falls like 1/sqrt(d), what is left out like 1/d.
+It is the leading order: the standard deviation falls like 1/sqrt(d), what is left out like 1/d. Without ridge
+the standard deviation of noise that is fitted is that of 1/chi^2 with |n - d| + 1 degrees: a share of about
+2.5/|n - d| is left out, and at |n - d| <= 3 it is infinite.
 """
 
 from __future__ import annotations
@@ -19,6 +21,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+
+from teacherstudent.house.certainty import nan_where
+from teacherstudent.theory.resolvents import Spectrum
+
+NEAR, NEAREST = 12, 4
+"""|n - d| below which the leading order is too far off without ridge: with label noise, and without."""
 
 
 @dataclass(frozen=True)
@@ -90,3 +98,20 @@ def variance(n: float, kept: np.ndarray, df2: Mixed, shared: Mixed) -> np.ndarra
     squares = Mixed(squares.value, squares.slope, np.maximum(squares.mixed, least))
     found: np.ndarray = (scale * squares * amplified).mixed
     return found
+
+
+def without_heavy_tails(
+    values: np.ndarray, spectrum: Spectrum, ridge: np.ndarray, noise: float
+) -> np.ndarray:
+    """The values, (T,), with NaN where few rows more or less than features, and a ridge below the smallest
+    eigenvalue, leave the spread to the tail of the draws."""
+    known = spectrum.strengths > 0
+    n, rank = spectrum.samples, float(spectrum.features[known].sum())
+    smallest = spectrum.strengths[known].min(initial=np.inf) / spectrum.features.sum()
+    least = smallest * ((np.sqrt(n) - np.sqrt(rank)) ** 2 + 1 / max(n, rank))
+    lost = (abs(n - rank) < (NEAR if noise else NEAREST)) & (ridge < least)
+    reason = (
+        f"asymptotic route: with {n:g} rows for {rank:g} features and so small a ridge few draws decide the "
+        "scatter, and its leading order is far off"
+    )
+    return nan_where(lost, reason, values)

@@ -1,0 +1,44 @@
+"""What `solve` and `best` share: the recording times of what is searched, and answers as JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from teacherstudent.api.curve import Times, recording_times, times_of_questions
+
+if TYPE_CHECKING:
+    from teacherstudent.inverse.objective import Objective
+
+
+def with_times(
+    asked: Objective, corners: Sequence[Mapping[str, float]], times: Times, own: Sequence[float] | None = None
+) -> Objective:
+    """The objective with its recording times.
+
+    corners: points between which is searched, from which the times may follow. own: those of a search over
+    time that gives none.
+    """
+    from teacherstudent.house.running import instance_and_options, time_grid
+
+    recorded = {}
+    for clock, route in dict.fromkeys(asked.clocks.values()):
+        grid: Any = recording_times(times, clock) if own is None else own
+        if isinstance(grid, str):
+            given = [asked.own(asked.at(corner), clock, route, set()) for corner in corners]
+            questions = [instance_and_options(asked.problem, clock, route, each) for each in given]
+            grid, _ = times_of_questions(asked.problem, clock, questions)
+        recorded[clock.name] = tuple(time_grid(clock, grid).tolist())
+    return replace(asked, times={**asked.times, **recorded}, known={})
+
+
+def json_of(rows: Iterable[Mapping[str, Any]]) -> str:
+    """Rows as a JSON list of objects; null for what is no finite number."""
+
+    def plain(value: Any) -> Any:
+        return None if isinstance(value, float) and not math.isfinite(value) else value
+
+    return json.dumps([{name: plain(each) for name, each in row.items()} for row in rows], indent=2)
