@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -17,8 +19,9 @@ from teacherstudent import testing_systems
 from teacherstudent.api.new import KINDS
 from teacherstudent.cli.command import COMPLETION
 from teacherstudent.house import catalogue, outside
-from teacherstudent.house.errors import InputError, RouteError
+from teacherstudent.house.errors import InputError, OutsideError, RouteError
 from teacherstudent.house.outside import announced
+from teacherstudent.house.processes import _outcome
 from teacherstudent.sweeps.store import Store
 from tests.support import Said, python, refusal, say
 from tests.test_sweeps_cluster import scheduler  # noqa: F401
@@ -275,6 +278,16 @@ def test_code_that_breaks_when_it_is_asked_is_told_with_its_line(
     line = refusal(asked(folder, *words))
     assert said in line
     assert file in line or "lacks" in line
+
+
+def test_an_error_in_another_process_is_told_with_its_line(folder: Path) -> None:
+    edit(folder / "figures.py", "    seeds, numbers =", "    1 / 0\n    seeds, numbers =")
+    ts.use(folder)
+    job = pickle.dumps(partial(ts.figure, "my-own-curves", quick=True))
+    went_well, error = pickle.loads(_outcome(job))
+    assert not went_well
+    assert isinstance(error, OutsideError)
+    assert str(error) == f"{folder / 'figures.py'}, line 20: ZeroDivisionError: division by zero"
 
 
 def test_only_options_with_a_folder_are_read(folder: Path) -> None:
