@@ -124,6 +124,12 @@ def test_a_file_that_is_read_names_no_code(folder: Path, tmp_path: Path, suffix:
         ts.settings(kept)
 
 
+def test_a_command_for_which_it_announces_nothing_says_so(folder: Path) -> None:
+    said = refusal(asked(folder, "onset", "my-own"))
+    assert said.endswith("my-own announces nothing that this command asks for")
+    assert refusal(say("turns", "gan")).endswith("gan announces nothing that this command asks for")
+
+
 def test_a_shell_completes_it(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def offered(*words: str) -> str:
         monkeypatch.setenv("COMP_WORDS", " ".join(["teacherstudent", *words]))
@@ -193,6 +199,10 @@ FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
     "no witness": (
         lambda at: edit(at / "problem.py", '"theory:online"', '"checks:CHECKS"'),
         "in neither theory.py nor sims.py",
+    ),
+    "other witness": (
+        lambda at: edit(at / "problem.py", '"theory:online",', '"theory:online", batch="sims:online",'),
+        "batch sims:online is not in the same file as theory:online",
     ),
     "no dynamics": (
         lambda at: edit(at / "problem.py", '"online",\n        "asym', '"onlin",\n        "asym'),
@@ -311,7 +321,11 @@ def test_only_options_with_a_folder_are_read(folder: Path) -> None:
         ("theory.py", "from my_own import sims", "import of my_own.sims, which theory"),
         ("theory.py", "import teacherstudent as ts", "import of teacherstudent, which theory"),
         ("theory.py", "from teacherstudent.sims import arrays", "import of teacherstudent.sims.arrays"),
-        ("theory.py", "__import__('jax')", "__import__()"),
+        ("theory.py", "__import__('jax')", "__import__, which theory"),
+        ("theory.py", "run = exec", "exec, which theory"),
+        ("theory.py", "import sys; sys.modules['jax']", "sys.modules, which theory"),
+        ("theory.py", "from sys import modules", "import of sys.modules, which theory"),
+        ("theory.py", "from teacherstudent.house.files import importlib", "house.files.importlib, which theory"),
         ("sims.py", "from scipy import linalg", "import of scipy.linalg, which sims may not use"),
         ("sims.py", "from .theory import online as there", "theory.online, which sims may not use"),
         ("sims.py", "from teacherstudent.house.running import run", "house.running.run, which sims"),
@@ -324,6 +338,10 @@ def test_a_witness_that_knows_the_other_is_refused(folder: Path, file: str, line
     put(folder / file, f"{before}\n\ndef late():\n    {line}\n")
     refused = refusal(asked(folder, "check", "my-own-limit"))
     assert said in refused
+    if file == "theory.py" and "exec" in line:  # nor does the file that runs before both
+        put(folder / file, before)
+        put(folder / "__init__.py", "from .sims import online\n")
+        assert "(__init__.py, line 1: import of .sims.online" in refusal(asked(folder, "check", "my-own-limit"))
     place = ("helper.py", 2) if "helper" in line else (file, len(before.splitlines()) + 4)
     assert f"({place[0]}, line {place[1]}: " in refused
 

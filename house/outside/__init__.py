@@ -174,10 +174,12 @@ def fault_outside(error: BaseException) -> str:
 
     with suppress(InputError):
         for system in systems():
+            said = f"{type(error).__name__}: {in_short(str(error))}"
             if place := place_in(system.folder, error):
                 file, line = place
-                said = f"{type(error).__name__}: {in_short(str(error))}"
                 return f"{system.folder / file}, line {line}: {said}"
+            if isinstance(error, ImportError) and f"{error.name}.".startswith(f"{system.package}."):
+                return f"{system.folder}: {said}; the folder or its files are gone"
     return ""
 
 
