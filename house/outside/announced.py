@@ -20,7 +20,16 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from teacherstudent.house import outside
-from teacherstudent.house.declarations import WITNESSES, Count, Problem, Route, Spectrum, Turns, Window, witness
+from teacherstudent.house.declarations import (
+    WITNESSES,
+    Count,
+    Problem,
+    Route,
+    Spectrum,
+    Turns,
+    Window,
+    witness,
+)
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.outside import GROUP, System, sources
 

@@ -47,8 +47,8 @@ def breaches(system: System, witness: str) -> Iterator[tuple[Path, int, str]]:
     """File, line and what is used there that the witness may not use."""
     first = sources.source(system.folder, witness)
     left, seen = [first] if first else [], set[Path]()
-    own = system.folder / "__init__.py"
-    left += [own] if first and own.is_file() else []  # runs before any of its modules
+    before = system.folder / "__init__.py"
+    left += [before] if first and before.is_file() else []  # runs before any of its modules
     if first and first.name == "__init__.py":
         left += sources.files(first.parent)
     while left:

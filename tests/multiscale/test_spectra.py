@@ -135,7 +135,7 @@ def test_many_bands_are_drawn_with_fewer_points_and_too_many_refused() -> None:
     law = ts.spectrum("measured-spectrum", n=2**31, size=200)
     assert (law.sizes["band"], law.sizes["eigenvalue"]) == (200, 3000)
     np.testing.assert_allclose(law.share_below[-1], 1, atol=1e-9)
-    with pytest.raises(InputError, match=r"eigenvalues None: must be given where .* 1000 bands \(here 1200\)"):
+    with pytest.raises(InputError, match=r"eigenvalues None: must be given .* 1000 bands \(here 1200\)"):
         ts.spectrum("measured-spectrum", n=2**31, size=1200)
 
 
