@@ -34,13 +34,16 @@ def read_table_file(name: str) -> Table:
     return found
 
 
-def read_frame(name: str) -> Frame:
-    """The columns in that file, with their names, missing values and texts. Raises `Misread`."""
-    found: Frame = _read(name, Frame)
+def read_frame(name: str, labelled: bool = False) -> Frame:
+    """The columns in that file, with their names, missing values and texts. Raises `Misread`.
+
+    labelled: names in a text may be numbers (`text_tables.text_frame`).
+    """
+    found: Frame = _read(name, Frame, labelled)
     return found
 
 
-def _read(name: str, kind: type) -> Any:
+def _read(name: str, kind: type, labelled: bool = False) -> Any:
     """The content of a file as a `Table` or a `Frame`, read now unless somebody holds it."""
     file, array = _parted(name)
     path = Path(file)
@@ -52,9 +55,10 @@ def _read(name: str, kind: type) -> Any:
         reader = _READERS.get(text.suffix.lower())
         if reader is None or (text != path and reader is not _text):
             raise Misread(_wrong_suffix(path))
-        key = (kind, name, path.resolve(), now)
+        key = (kind, labelled, name, path.resolve(), now)
         if (known := _READ.get(key)) is None:
-            known = _READ[key] = _as(kind, reader(path, array), name)
+            found = _text(path, array, labelled) if reader is _text else reader(path, array)
+            known = _READ[key] = _as(kind, found, name)
     except OSError as error:
         raise Misread((error.strerror or str(error)).lower()) from None
     except UnicodeError:
@@ -146,11 +150,11 @@ def _short(error: Exception) -> str:
     return in_short((str(error).splitlines() or [""])[0][:80])
 
 
-def _text(path: Path, _: str) -> Any:
+def _text(path: Path, _: str, labelled: bool = False) -> Any:
     from teacherstudent.house.text_tables import text_frame  # which needs pandas
 
     with _as_misread():
-        return text_frame(path)
+        return text_frame(path, labelled=labelled)
 
 
 def _parquet(path: Path, _: str) -> Any:

@@ -37,16 +37,17 @@ def biased() -> list[np.ndarray]:
 # Verdicts -------------------------------------------------------------------------------------------
 
 
-def test_residuals_are_in_standard_errors_and_the_detectable_error_is_the_least_that_is_refused(
+def test_residuals_are_in_standard_errors_and_the_threshold_is_where_refusal_begins(
     draws: np.ndarray,
 ) -> None:
     found = ts.judge(draws, ONES)
     error = draws.std(axis=0, ddof=1) / np.sqrt(50)
     np.testing.assert_allclose(found.residuals, (draws.mean(axis=0) - 1) / error, rtol=1e-12)
-    np.testing.assert_allclose(found.detectable, found.threshold * error, rtol=1e-12)
+    skew = skewed.typical_skewness(draws)
+    np.testing.assert_allclose(found.detectable, skewed.reach(4, 50, skew, 1e-4) * error, rtol=1e-12)
     assert found.verdict == "agrees"
     for factor, verdict in ((0.99, "agrees"), (1.01, "disagrees")):
-        assert ts.judge(draws, draws.mean(axis=0) + factor * found.detectable).verdict == verdict
+        assert ts.judge(draws, draws.mean(axis=0) + factor * found.threshold * error).verdict == verdict
 
 
 def test_an_effect_is_a_number_an_array_another_theory_or_a_wrong_one(draws: np.ndarray) -> None:
@@ -174,10 +175,10 @@ REFUSED: dict[str, Callable[[np.ndarray], Any]] = {
     "--draws (4 x 1): .* this is one draw": lambda d: ts.judge(d[0], ONES),
     "--draws (1): must be two draws or more": lambda d: ts.judge(d[:1], ONES),
     "--draws (1 infinite)": lambda d: ts.judge(np.where(d == d.max(), np.inf, d), ONES),
-    "--draws (complex numbers)": lambda d: ts.judge(d + 1j, ONES),
-    "--draws (objects of Python)": lambda d: ts.judge(d.astype(object), ONES),
-    "--draws (rows of different lengths)": lambda d: ts.judge([[1, 2], [1]], ONES),
-    "--draws (empty)": lambda d: ts.judge([], ONES),
+    "complex": lambda d: ts.judge(d + 1j, ONES),
+    "objects of Python": lambda d: ts.judge(d.astype(object), ONES),
+    "rows have different lengths": lambda d: ts.judge([[1, 2], [1]], ONES),
+    "it is empty": lambda d: ts.judge([], ONES),
     "--draws (point 2 empty)": lambda d: ts.judge(np.where([0, 0, 1, 0], np.nan, d), ONES),
     "--draws (3 x 4 x 5)": lambda d: ts.judge(np.ones((3, 4, 5)), ONES),
     "--draws (out of range)": lambda d: ts.judge(1e60 * d, ONES),
@@ -231,14 +232,18 @@ def test_a_judgement_is_a_screen_a_record_a_figure_and_a_page(draws: np.ndarray,
         found.save(tmp_path / "page.doc")
 
 
-def test_an_assertion_fails_with_its_reason_and_where_nothing_can_be_told(draws: np.ndarray) -> None:
+@pytest.mark.parametrize(
+    ("said", "theory", "more"),
+    [
+        (r"^disagrees: at 1 the draws say", ONES / 2, {"may_be_blunt": True}),
+        (r"^cannot tell: .* draws would do", ONES, {"effect": 0.01}),
+        (r"^blunt: ", ONES, {"wrong": {"near": 1.001 * ONES}}),
+    ],
+)
+def test_an_assertion_fails_with_its_reason(said: str, theory: Any, more: Any, draws: np.ndarray) -> None:
+    with pytest.raises(AssertionError, match=said):
+        assert_agrees(draws, theory, **more)
     assert assert_agrees(draws, ONES, effect=0.5).agrees
-    with pytest.raises(AssertionError, match=r"^disagrees: at 1 the draws say"):
-        assert_agrees(draws, ONES / 2, may_be_blunt=True)
-    with pytest.raises(AssertionError, match=r"^cannot tell: .* draws would do"):
-        assert_agrees(draws, ONES, effect=0.01)
-    with pytest.raises(AssertionError, match=r"^blunt: "):
-        assert_agrees(draws, ONES, wrong={"near": 1.001 * ONES})
     assert assert_agrees(draws, ONES, effect=0.01, may_be_blunt=True).verdict == "cannot tell"
 
 

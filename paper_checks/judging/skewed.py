@@ -10,18 +10,24 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-from scipy import optimize, special
+from scipy import optimize, special, stats
 
 from teacherstudent.paper_checks.judging.agreement import FALSE_ALARM, quantile
 
 DOUBT = 2.0
 """Standard errors of the skewness by which draws may be more skewed than they show."""
 
+UNSEEN = 3.0
+"""As many where the question is what new draws may show, which may be more skewed, and spread more."""
+
+RARE = 0.05
+"""Rate at which draws show less spread than is allowed for, or new draws miss what is said to be found."""
+
 LARGE = 400
 """Of more draws the skewness is scaled: the statistic's law depends on skewness / sqrt(draws)."""
 
-SAMPLES, LEAST = 200_000, 2000
-"""Numbers, and samples at least, that are drawn for a quantile: it is found to about 1 %."""
+SAMPLES, LEAST = 1_000_000, 1000
+"""Samples for draws squared, and at least, of which a quantile is found to some per cent."""
 
 MOST = 6.0
 """Skewness that is allowed for: draws that show more have tails of which so few say nothing."""
@@ -65,15 +71,48 @@ def skewed_quantile(points: int, count: int, skew: float, false_alarm: float = F
     At least Student's, which is that of no skewness; at most `BEYOND`.
     """
     student = quantile(points, count - 1, false_alarm)
+    count, skew = _rounded(count, skew)
+    return max(student, _quantile_of_gamma(points, count, skew, false_alarm)) if skew else student
+
+
+def reach(points: int, count: int, skew: float, false_alarm: float = FALSE_ALARM) -> float:
+    """Standard errors of an error of which twice is found in 95 % of new draws of that number and law.
+
+    The quantile at an upper bound of the skewness, times by how much the spread of draws may be too small:
+    its lower quantile, for gamma draws of as much skewness. New draws have a quantile and a spread of their
+    own. It is an upper bound, as tests/test_judge_calibration.py measures.
+    """
+    skew += UNSEEN * skewness_error(count)
+    least = _spread_of_gamma(*_rounded(count, skew)) if skew else _spread_of_normal(count)
+    return min(skewed_quantile(points, count, skew, false_alarm) / least, BEYOND)
+
+
+def _rounded(count: int, skew: float) -> tuple[int, float]:
+    """A number of draws and a skewness with the same law of the statistic, as they are kept."""
     skew = min(skew, MOST)
     if count > LARGE:
         skew, count = skew * np.sqrt(LARGE / count), LARGE
-    rounded = float(np.ceil(skew / FINE) * FINE)
-    return max(student, _of_gamma(points, count, rounded, false_alarm)) if rounded else student
+    return count, float(np.ceil(skew / FINE) * FINE)
+
+
+def _spread_of_normal(count: int) -> float:
+    return float(np.sqrt(stats.chi2.ppf(RARE, count - 1) / (count - 1)))
 
 
 @lru_cache(maxsize=256)
-def _of_gamma(points: int, count: int, skew: float, false_alarm: float) -> float:
+def _spread_of_gamma(count: int, skew: float) -> float:
+    """The standard deviation that all but a few samples of gamma draws exceed, in units of the true one."""
+    return float(np.quantile(_gamma(count, skew).std(axis=1, ddof=1), RARE)) * skew / 2
+
+
+@lru_cache(maxsize=2)
+def _gamma(count: int, skew: float) -> np.ndarray:
+    """Samples of gamma draws (samples, count) of that skewness."""
+    return np.random.default_rng(0).gamma(4 / skew**2, size=(max(SAMPLES // count**2, LEAST), count))
+
+
+@lru_cache(maxsize=256)
+def _quantile_of_gamma(points: int, count: int, skew: float, false_alarm: float) -> float:
     """How far below the truth, in its own standard errors, a mean of gamma draws is at that rate.
 
     Mean and coefficient of variation of gamma draws are independent, so that the tail given the second is an
@@ -81,7 +120,7 @@ def _of_gamma(points: int, count: int, skew: float, false_alarm: float) -> float
     says.
     """
     shape = 4 / skew**2
-    draws = np.random.default_rng(0).gamma(shape, size=(max(SAMPLES // count, LEAST), count))
+    draws = _gamma(count, skew)
     variation = draws.std(axis=1, ddof=1) / draws.mean(axis=1) / np.sqrt(count)
     wanted = -np.expm1(np.log1p(-false_alarm) / points)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -16,16 +15,9 @@ if TYPE_CHECKING:
     import numpy as np
 
     from teacherstudent.api.judged.values import Labels, Theory, Values
-    from teacherstudent.api.judged.verdicts import Effect
 
-LEVEL = Parameter(
-    "level",
-    "",
-    "",
-    Number(1e-12, 0.1),
-    "probability that a right theory is refused, all points together",
-    1e-4,
-)
+MEANT = "probability that a right theory is refused, all points together"
+LEVEL = Parameter("level", "", "", Number(1e-12, 0.1), MEANT, 1e-4)
 EXPONENT = Parameter(
     "exponent", "", "", Number(0, 10, low_open=True), "with --sizes: the bias must fall like size^-exponent"
 )
@@ -88,76 +80,58 @@ def judge(
     import numpy as np
 
     from teacherstudent.api.judged.statistics import compare
-    from teacherstudent.api.judged.values import labels_of, read_theory
-    from teacherstudent.api.judged.verdicts import effect_of_other, effect_of_values, verdict_of
+    from teacherstudent.api.judged.values import labels_of, read_theory, real_numbers
+    from teacherstudent.api.judged.verdicts import Effect, effect_of_other, effect_of_values, verdict_of
 
     level = LEVEL.check(LEVEL.default if level is None else level)
     if exponent is not None:
         exponent = EXPONENT.check(exponent)
         if sizes is None:
             raise InputError("exponent", exponent, "absent where there are no sizes")
+    if not isinstance(wrong or {}, Mapping) or not all(
+        isinstance(name, str) and name for name in wrong or {}
+    ):
+        raise InputError("wrong", wrong, "wrong theories by name, {name: theory}")
     right = read_theory(theory, "theory")
-    drawn, labels, remarks = _brought(_by_size(draws, sizes), labels_of(points), right)
-    samples = {size: each.values for size, each in drawn.items()}
+    samples, labels, remarks = _brought(_by_size(draws, sizes), labels_of(points), right)
     count = next(iter(samples.values())).shape[1]
 
-    def asked(at: Theory) -> dict[float, np.ndarray]:
-        found = {size: at.at(labels, count, size) for size in samples}
+    def asked(given: Any, option: str) -> dict[float, np.ndarray]:
+        theory = given if given is right else read_theory(given, option)
+        found = {size: theory.at(labels, count, size) for size in samples}
         remarks.extend(each for values in found.values() for each in values.said)
         return {size: each.values for size, each in found.items()}
 
-    claims = asked(right)
-    others = {}
-    for name, each in _wrong(wrong).items():
+    claims, others = asked(right, "theory"), {}
+    for name, each in (wrong or {}).items():
         try:
-            others[name] = asked(read_theory(each, "wrong"))
+            others[name] = asked(each, "wrong")
         except InputError as error:
             raise error.hinted(f"this is {name!r}") if error.option == "wrong" else error from None
     exact = sizes is not None and exponent is None and right.takes_size
     rules = exact, exponent, level
     found = compare(samples, claims, *rules)
 
+    def sized(given: Any) -> Effect:
+        named = isinstance(given, str) and given in others
+        if named or callable(given) or isinstance(given, str | PathLike):
+            by = others[given] if named else asked(given, "effect")
+            return effect_of_other(flat(by), found.claimed, repr(given) if named else "the other theory")
+        numbers = real_numbers(given, "effect")
+        if numbers.ndim == 0:
+            size = EFFECT.check(float(numbers))
+            return Effect(np.full(len(found.claimed), size), f"the effect {size:g}")
+        if not (numbers >= 0).all() or not numbers.any():
+            raise InputError("effect", given, "sizes of errors, at least 0, and some above 0")
+        return Effect(flat(asked(numbers, "effect")), "the effect")
+
     def flat(by: Mapping[float, np.ndarray]) -> np.ndarray:
         return np.concatenate([by[size] for size in samples]) if exact else by[max(by)]
 
-    def of(given: Any) -> Effect:
-        if given is None:
-            return effect_of_values(found.claimed)
-        if isinstance(given, str) and given in others:
-            return effect_of_other(flat(others[given]), found.claimed, repr(given))
-        if callable(given) or isinstance(given, str | PathLike):
-            other = flat(asked(read_theory(given, "effect")))
-            return effect_of_other(other, found.claimed, "the other theory")
-        return _of_numbers(given, lambda sizes: flat(asked(sizes)), len(found.claimed))
-
-    names = labels or tuple(float(i) for i in range(count))
+    matters = effect_of_values(found.claimed) if effect is None else sized(effect)
+    names = labels or tuple(map(float, range(count)))
     places = tuple((size, label) for size in samples for label in names) if exact else names
-    return verdict_of(samples, claims, others, found, of(effect), places, rules, remarks)
-
-
-def _of_numbers(given: Any, flat: Any, count: int) -> Effect:
-    """An effect of a size that is given for all points, or for each."""
-    import numpy as np
-
-    from teacherstudent.api.judged.values import read_theory, real_numbers
-    from teacherstudent.api.judged.verdicts import Effect
-
-    sizes = real_numbers(given, "effect")
-    if sizes.ndim == 0:
-        size = EFFECT.check(float(sizes))
-        return Effect(np.full(count, size), f"the effect {size:g}")
-    if not (sizes >= 0).all() or not sizes.any():
-        raise InputError("effect", given, "sizes of errors, at least 0, and some above 0")
-    return Effect(flat(read_theory(sizes, "effect")), "the effect")
-
-
-def _wrong(given: Any) -> Mapping[str, Any]:
-    """Wrong theories by name. Raises `InputError`."""
-    if given is None:
-        return {}
-    if not isinstance(given, Mapping) or not all(isinstance(name, str) and name for name in given):
-        raise InputError("wrong", given, "wrong theories by name, {name: theory}")
-    return given
+    return verdict_of(samples, claims, others, found, matters, places, rules, remarks)
 
 
 def _by_size(draws: Any, sizes: Any) -> dict[float, Values]:
@@ -166,28 +140,25 @@ def _by_size(draws: Any, sizes: Any) -> dict[float, Values]:
 
     listed = isinstance(draws, list | tuple)
     if sizes is None:
-        if listed and draws and all(map(_is_set, draws)):
+        if (
+            listed
+            and draws
+            and all(isinstance(d, str | PathLike) or getattr(d, "ndim", 0) == 2 for d in draws)
+        ):
             raise InputError("sizes", "(missing)", f"given, one for each of {len(draws)} sets of draws")
         return {0.0: read_draws(draws)}
     numbers = [SIZE.check(each) for each in real_numbers(sizes, "sizes").ravel().tolist()]
     if len({*numbers}) < max(FEWEST_SIZES, len(numbers)):
         raise InputError("sizes", numbers, f"{FEWEST_SIZES} different sizes or more, as a rate needs")
     if not listed or len(draws) != len(numbers):
-        count = len(draws) if listed else 1
         domain = f"a list, one set of draws for each of {len(numbers)} sizes"
-        raise InputError("draws", f"({count} given)", domain)
-    found = {size: read_draws(each) for size, each in zip(numbers, draws, strict=True)}
-    return dict(sorted(found.items()))
-
-
-def _is_set(given: Any) -> bool:
-    """Whether that is a set of draws, and not a draw."""
-    return isinstance(given, str | PathLike) or getattr(given, "ndim", 0) == 2
+        raise InputError("draws", f"({len(draws) if listed else 1} given)", domain)
+    return dict(sorted((size, read_draws(each)) for size, each in zip(numbers, draws, strict=True)))
 
 
 def _brought(
     found: Mapping[float, Values], labels: Labels | None, theory: Theory
-) -> tuple[dict[float, Values], Labels | None, list[str]]:
+) -> tuple[dict[float, np.ndarray], Labels | None, list[str]]:
     """Draws without missing values, at the same points, the labels of these, and what was left out."""
     from teacherstudent.api.judged.values import Values
 
@@ -204,28 +175,27 @@ def _brought(
             domain = f"an array (seeds, points), of {wanted} points"
             raise InputError("draws", f"({seeds} x {points})", domain, hint)
         at = each.at(labels, len(labels) if labels else first.count, "draws")
-        whole, of = _complete(at, f" of size {size:g}" if size else "")
-        kept[size] = whole
-        remarks += [*each.said, *of]
+        remarks += each.said
+        kept[size] = _complete(at, f" of size {size:g}" if size else "", remarks)
     return kept, labels, remarks
 
 
-def _complete(draws: Values, of: str) -> tuple[Values, list[str]]:
-    """The draws that lack no value, and what must be said of the others. Raises `InputError`."""
+def _complete(draws: Values, of: str, remarks: list[str]) -> np.ndarray:
+    """The draws that lack no value; of others it is said. Raises `InputError`."""
     import numpy as np
 
     lacking = np.isnan(draws.values)
-    if (empty := lacking.all(axis=0)).any():
-        place = int(np.flatnonzero(empty)[0])
-        label = draws.labels[place] if draws.labels else place
+    if (empty := np.flatnonzero(lacking.all(axis=0))).size:
+        label = draws.labels[empty[0]] if draws.labels else empty[0]
         raise InputError("draws", f"(point {label} empty)", "a table with values at each point: leave it out")
-    complete = ~lacking.any(axis=1)
-    if (count := int(complete.sum())) < 2:
-        value = f"({count})" if complete.all() else f"({count} without missing values)"
+    whole = draws.values[~lacking.any(axis=1)]
+    left_out = len(lacking) - len(whole)
+    if len(whole) < 2:
+        value = f"({len(whole)}{' without missing values' * (left_out > 0)})"
         raise InputError("draws", value, f"two draws or more{of}, each with a value at every point")
-    if complete.all():
-        return draws, []
-    return replace(draws, values=draws.values[complete]), [
-        f"{int((~complete).sum())} of {len(complete)} draws{of} lack a value and are left out: if these are "
-        "runs that diverged, the means are those of the others"
-    ]
+    if left_out:
+        remarks.append(
+            f"{left_out} of {len(lacking)} draws{of} lack a value and are left out: if these are runs that "
+            "diverged, the means are those of the others"
+        )
+    return whole

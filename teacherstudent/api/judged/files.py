@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,105 +19,76 @@ INDICES = ("", "seed", "index", "draw", "run")
 
 LONG = ("seed", "point", "value")
 
-TEXTS = (".csv", ".tsv", ".txt")
 
-
-def draws_in_file(given: Any, option: str) -> Values:
-    """Draws (S, P): one row for each draw, or a row for each seed, point and value. Raises `InputError`."""
-    return _finite(_draws_of(_frame(given, option), str(given), option), str(given), option)
-
-
-def theory_in_file(given: Any, option: str) -> Values:
-    """A theory (P,): point and value, values alone, or one row under the points. Raises `InputError`."""
-    return _finite(_theory_of(_frame(given, option), str(given), option), str(given), option)
-
-
-def _finite(found: Values, name: str, option: str) -> Values:
-    real_numbers(found.values, option)  # refuses what is infinite
-    return replace(found, name=name)
-
-
-def _frame(given: Any, option: str) -> Frame:
-    """The columns of a file. Raises `InputError`."""
-    from teacherstudent.house.frames import as_frame
-    from teacherstudent.house.reading import why_unreadable
+def values_in_file(given: Any, option: str, *, draws: bool) -> Values:
+    """Draws (S, P): one row for each, or a row for each seed, point and value. Or a theory (P,): point and
+    value, values alone, or one row under the points. Raises `InputError`.
+    """
     from teacherstudent.house.table_files import read_frame
-    from teacherstudent.house.text_tables import text_frame
 
-    name = str(given)
-    suffix = Path(name.removesuffix(".gz")).suffix.lower()
     try:
-        if "\0" in name:
-            raise Misread("no file has such a name")
-        if suffix not in TEXTS:
-            return read_frame(name)
-        columns, said = text_frame(Path(name), labelled=True)
-        return as_frame(columns, name, said)
-    except (OSError, UnicodeError, Misread) as error:
-        why = error.hint if isinstance(error, Misread) else why_unreadable(error).lower()
-        raise InputError(option, name, "a table of numbers, as .csv", why) from None
+        frame = read_frame(str(given), labelled=True)
+        found = (_draws_of if draws else _theory_of)(frame)
+    except Misread as error:
+        raise InputError(option, str(given), "a table of numbers, as .csv", error.hint) from None
+    real_numbers(found.values, option)  # refuses what is infinite
+    if found.labels:
+        refuse_repeated(found.labels, frame.name, option)
+    return replace(found, name=frame.name)
 
 
-def _draws_of(frame: Frame, name: str, option: str) -> Values:
+def _draws_of(frame: Frame) -> Values:
     """Draws in a file: long (seed, point, value), or one row for each draw."""
     lower = [each.lower() for each in frame.columns]
     if {*LONG} <= {*lower}:
-        return _long([lower.index(each) for each in LONG], frame, name, option)
-    places, said = _columns_of_points(frame, name, option)
-    values = frame.values[:, places]
-    columns = [frame.columns[j] for j in places]
-    if columns == [str(i) for i in range(len(frame.columns))]:  # a file without names
-        _refuse_labels_among_draws(values, name, option)
-        return Values(values, None, frame.said)
-    return Values(values, _labels(columns, name, option), (*frame.said, *said))
-
-
-def _refuse_labels_among_draws(values: np.ndarray, name: str, option: str) -> None:
-    """Raise `InputError` where the first of several rows is the only one that increases, as points do."""
+        return _long([lower.index(each) for each in LONG], frame)
+    if "point" in lower:
+        raise Misread("a column named point needs seed and value beside it; or give each seed a row, turned")
+    places, said = _columns_of_points(frame)
+    values, columns = frame.values[:, places], [frame.columns[j] for j in places]
+    if columns != [str(i) for i in range(len(frame.columns))]:
+        return Values(values, _labels(columns), (*frame.said, *said))
     if min(values.shape) > 2 and np.flatnonzero((np.diff(values) > 0).all(axis=1)).tolist() == [0]:
-        domain = "a table whose first line, if it has the points, begins with a name: seed,0.1,0.2,..."
-        raise InputError(option, name, domain)
+        raise Misread("its first line, if it has the points, must begin with a name: seed,0.1,0.2,...")
+    return Values(values, None, frame.said)  # a file without names
 
 
-def _columns_of_points(frame: Frame, name: str, option: str) -> tuple[list[int], list[str]]:
+def _columns_of_points(frame: Frame) -> tuple[list[int], list[str]]:
     """The columns of a wide file that are points, and what is said of the others."""
     rest = [j for j, each in enumerate(frame.columns) if each.strip().lower() not in INDICES]
     numeric = [j for j in rest if _number(frame.columns[j]) is not None]
-    said = []
-    kept = []
+    said, kept = [], []
     for j in rest:
+        left_out = f"column {frame.columns[j]} of {frame.name} is left out:"
         if j in frame.texts:
-            _refuse_spoilt(frame, j, name, option)
-            said.append(f"column {frame.columns[j]} of {name} holds text: left out")
+            _refuse_spoilt(frame, j)
+            said.append(f"{left_out} it holds text")
         elif numeric and j not in numeric:
-            said.append(
-                f"column {frame.columns[j]} of {name} is no point, as its name is no number: left out"
-            )
+            said.append(f"{left_out} its name is no number, and so no point")
         else:
             kept.append(j)
     if not kept:
-        raise InputError(option, name, "a table with a column of numbers for each point")
+        raise Misread("it has no column of numbers for a point")
     return kept, said
 
 
-def _refuse_spoilt(frame: Frame, place: int, name: str, option: str) -> None:
-    """Raise `InputError` where a column of numbers holds a text somewhere."""
+def _refuse_spoilt(frame: Frame, place: int) -> None:
+    """Raise `Misread` where a column of numbers holds a text somewhere."""
     cells = [(i, each) for i, each in enumerate(frame.texts[place]) if each is not None]
     wrong = [(i, each) for i, each in cells if _number(each) is None]
     if wrong and len(wrong) < len(cells):
         row, text = wrong[0]
-        where = f"column {frame.columns[place]}, row {row}, counted from 0"
-        raise InputError(option, name, f'a table of numbers: {where}, is "{text[:20]}"')
+        raise Misread(f'column {frame.columns[place]}, row {row}, counted from 0, is "{text[:20]}"')
 
 
-def _long(places: list[int], frame: Frame, name: str, option: str) -> Values:
+def _long(places: list[int], frame: Frame) -> Values:
     """Draws of a file with a line for each seed and point."""
     value = places[2]
     if value in frame.texts:
-        _refuse_spoilt(frame, value, name, option)
-        raise InputError(option, name, "a table with numbers in its column value")
+        _refuse_spoilt(frame, value)
+        raise Misread("its column value holds text")
     if frame.missing(places[:2]).any():
-        raise InputError(option, name, "a table with a seed and a point in each row")
+        raise Misread("a row lacks its seed or its point")
     seeds, points = (_cells(frame, place) for place in places[:2])
     labels = list(dict.fromkeys(points))
     if not any(isinstance(each, str) for each in labels):
@@ -128,36 +98,31 @@ def _long(places: list[int], frame: Frame, name: str, option: str) -> Values:
     values, seen = np.full((len(rows), len(columns)), np.nan), set()
     for seed, point, number in zip(seeds, points, frame.values[:, value], strict=True):
         if (seed, point) in seen:
-            raise InputError(option, name, f"a table with one row for seed {seed} and point {point}")
+            raise Misread(f"it has more than one row for seed {seed} and point {point}")
         seen.add((seed, point))
         values[rows[seed], columns[point]] = number
-    refuse_repeated(labels, name, option)
     return Values(values, tuple(labels), frame.said)
 
 
-def _theory_of(frame: Frame, name: str, option: str) -> Values:
+def _theory_of(frame: Frame) -> Values:
     """A theory in a file: point and value, values alone, or one row under the labels of the points."""
-    lower = [each.lower() for each in frame.columns]
+    lower = [each.strip().lower() for each in frame.columns]
     if {"point", "value"} <= {*lower}:
         kept = [lower.index("point"), lower.index("value")]
     else:
-        unindexed = [j for j, each in enumerate(lower) if each.strip() not in INDICES]
-        kept = unindexed if unindexed else list(range(len(lower)))
-    labelled = all(_number(frame.columns[j]) is not None for j in kept) and "0" not in lower[:1]
+        kept = [j for j, each in enumerate(lower) if each not in INDICES] or list(range(len(lower)))
+    labelled = all(_number(lower[j]) is not None for j in kept) and "0" not in lower[:1]
     if len(frame.values) == 1 and len(kept) > (1 if labelled else 2):
-        wide = _draws_of(frame, name, option)
+        wide = _draws_of(frame)
         return replace(wide, values=wide.values[0])
     if len(kept) > 2 or kept[-1] in frame.texts:
-        found = ", ".join(frame.columns[:5])
-        raise InputError(option, name, f"a table of two columns, point and value (its columns: {found})")
+        raise Misread(f"a theory has two columns, point and value (its columns: {', '.join(lower[:5])})")
     values = frame.values[:, kept[-1]]
     if len(kept) == 1:
         return Values(values, None, frame.said)
     if frame.missing(kept[:1]).any():
-        raise InputError(option, name, "a table with a point in each row")
-    labels = _cells(frame, kept[0])
-    refuse_repeated(labels, name, option)
-    return Values(values, tuple(labels), frame.said)
+        raise Misread("a row lacks its point")
+    return Values(values, tuple(_cells(frame, kept[0])), frame.said)
 
 
 def _cells(frame: Frame, place: int) -> list[float | str]:
@@ -171,9 +136,7 @@ def _number(text: str) -> float | None:
     return float(text) if is_number(text) and np.isfinite(float(text)) else None
 
 
-def _labels(columns: Sequence[str], name: str, option: str) -> Labels:
+def _labels(columns: Sequence[str]) -> Labels:
     """Names of columns as labels: numbers where all are."""
     numbers = [_number(each) for each in columns]
-    labels: list[Any] = list(columns) if None in numbers else numbers
-    refuse_repeated(labels, name, option)
-    return tuple(labels)
+    return tuple(columns) if None in numbers else tuple(numbers)  # type: ignore[arg-type]

@@ -99,26 +99,21 @@ class Judgement:
             "draws": f"{self.draws}, at {len(self.points)} point{'s' * (len(self.points) > 1)}",
             "largest residual": f"{_short(self.largest)} standard errors at {said(self.worst)}, "
             f"{self.threshold:.3g} allowed ({self.level:g} of right theories exceed it)",
-            "detectable error": f"{typical:.2g} (median over points), {share_of(self.share, self.effect)}",
+            "detectable error": f"{typical:.2g} (median over points), {share_of(self.share, self.effect)}; "
+            "twice as much is found in 95 % of new draws",
         }
-        if self.bias:
-            fitted = (
-                f"size^-{self.bias.exponent:.3g} +- {self.bias.exponent_stderr:.2g}"
-                if isfinite(self.bias.exponent)
-                else "too small to measure its exponent"
-            )
-            declared = f", declared {self.bias.declared:g}" if self.bias.declared is not None else ""
-            sizes = ", ".join(f"{each:g}" for each in self.bias.sizes)
-            facts["bias"] = (
-                f"{fitted}{declared}; {self.bias.remaining:.2g} left at the largest of sizes {sizes}"
-            )
+        if bias := self.bias:
+            fitted = "too small to measure its exponent"
+            if isfinite(bias.exponent):
+                fitted = f"size^-{bias.exponent:.3g} +- {bias.exponent_stderr:.2g}"
+            fitted += f", declared {bias.declared:g}" if bias.declared is not None else ""
+            sizes = ", ".join(f"{each:g}" for each in bias.sizes)
+            facts["bias"] = f"{fitted}; {bias.remaining:.2g} left at the largest of sizes {sizes}"
         if self.wrong:
-            listed = ", ".join(
-                f"{name} ({_short(largest)}{', NOT REFUTED' if name in self.missed else ''})"
-                for name, largest in self.wrong.items()
-            )
-            count = len(self.wrong) - len(self.missed)
-            facts["wrong theories"] = f"{count} of {len(self.wrong)} refuted: {listed}"
+            missed = dict.fromkeys(self.missed, ", NOT REFUTED")
+            listed = [f"{name} ({_short(each)}{missed.get(name, '')})" for name, each in self.wrong.items()]
+            refuted = f"{len(self.wrong) - len(missed)} of {len(self.wrong)} refuted"
+            facts["wrong theories"] = f"{refuted}: {', '.join(listed)}"
         return facts
 
     @property
@@ -130,19 +125,21 @@ class Judgement:
 
     def __str__(self) -> str:
         """The judgement on one screen."""
-        import numpy as np
-
         lines = [f"{self.verdict}: {self.reason}"]
         lines += [f"  {name:17} {words}" for name, words in self.facts.items()]
         lines += [f"  caution: {each}" for each in self.cautions]
-        order = np.argsort(-np.nan_to_num(np.abs(self.residuals), nan=-1.0), kind="stable")[:WORST]
         lines.append(f"  {'point':>17} {'draws':>12} {'error':>9} {'theory':>12} {'residual':>9}")
-        for i in order:
-            numbers = (
-                f"{self.mean[i]:12.5g} {self.stderr[i]:9.2g} {self.theory[i]:12.5g} {self.residuals[i]:9.2f}"
-            )
-            lines.append(f"  {said(self.points[i])[:17]:>17} {numbers}")
+        for label, mean, error, theory, residual, _ in self.rows(WORST):
+            lines.append(f"  {label[:17]:>17} {mean:12.5g} {error:9.2g} {theory:12.5g} {residual:9.2f}")
         return "\n".join(lines)
+
+    def rows(self, most: int) -> list[tuple[Any, ...]]:
+        """Label, mean, error, theory, residual and detectable error of the worst points, the worst first."""
+        import numpy as np
+
+        order = np.argsort(-np.nan_to_num(np.abs(self.residuals), nan=-1.0), kind="stable")[:most]
+        columns = (self.mean, self.stderr, self.theory, self.residuals, self.detectable)
+        return [(said(self.points[i]), *(each[i] for each in columns)) for i in order]
 
     __repr__ = __str__
 
@@ -152,9 +149,12 @@ class Judgement:
 
     def plot(self) -> Canvas:
         """The figure: theory solid, means of the draws with one standard error, residuals beneath."""
-        from teacherstudent.api.judged.page import drawn
+        from teacherstudent.figures.kit.judged import drawn
 
-        return drawn(self)
+        seen = share_of(self.share, self.effect)
+        title = f"{self.verdict}: {self.draws} draws, detectable {seen}"
+        of_draws = self.mean, self.stderr, self.residuals
+        return drawn(title, self.points, self.theory, of_draws, self.threshold)
 
     def save(self, file: str | Path) -> None:
         """Write a report of one page (.html), or the figure (.png, .pdf or .svg).

@@ -1,79 +1,76 @@
-"""A judgement as a picture and as a report of one page, in one file that loads nothing."""
+"""A judgement in a file: a report of one page that loads nothing, or the figure."""
 
 from __future__ import annotations
 
 import base64
+from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from teacherstudent.api.figure import FORMATS, drawn_as
-from teacherstudent.api.judged.judgement import Judgement, said, share_of
+from teacherstudent.api.judged.judgement import Judgement
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.files import path_of, room_for, whole_file
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Canvas
+from teacherstudent.house.provenance import package_version
 
 SUFFIXES = (".html", *(f".{each}" for each in FORMATS))
-
-HERE = Path(__file__).parent
 
 LISTED = 200
 """Points that a report lists; of more the worst."""
 
+PAGE = """<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>{verdict}: draws against theory</title>
+<style>
+body {{ margin: 0 auto; padding: 1.5rem; max-width: 52rem; font: 1rem/1.5 system-ui, sans-serif; }}
+th, td {{ padding: .2rem .6rem; text-align: right; overflow-wrap: anywhere; }}
+.facts th, .facts td {{ text-align: left; vertical-align: top; }}
+img {{ max-width: 100%; }}
+</style></head>
+<body>
+<h1>{verdict}</h1>
+<p>{reason}.</p>
+<table class="facts">{facts}</table>
+<ul>{cautions}</ul>
+<p><img alt="Above: the theory as a line and the means of the draws with one standard error. Below: their
+difference in standard errors, with a grey band of what chance explains."
+src="data:image/png;base64,{image}"></p>
+<table>{rows}</table>
+<p>{more}Made by teacherstudent {version}.</p>
+</body>
+</html>
+"""
 
-def save(judgement: Judgement, file: str | Path) -> None:
+
+def save(judgement: Judgement, file: str | Path, option: str = "file") -> None:
     """Write the report (.html) or the figure. Raises `InputError`."""
-    option = "file"
     path = path_of(file, option)
     if path.suffix not in SUFFIXES:
         raise InputError(option, str(file), f"a file ending in {', '.join(SUFFIXES)}")
     with whole_file(path, option) as written:
-        made = content(judgement, path.suffix)
+        if path.suffix == ".html":
+            made = page(judgement).encode()
+        else:
+            made = drawn_as(judgement.plot(), path.suffix[1:])
         with room_for(path, option):
             written.write_bytes(made)
 
 
-def content(judgement: Judgement, suffix: str) -> bytes:
-    """The report or the figure as the bytes of such a file."""
-    return page(judgement).encode() if suffix == ".html" else drawn_as(drawn(judgement), suffix[1:])
-
-
 def page(judgement: Judgement) -> str:
     """The report as HTML."""
-    from datetime import UTC, datetime
 
-    import numpy as np
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    def row(cells: tuple[object, ...]) -> str:
+        first, *rest = (f"{each:.5g}" if isinstance(each, float) else escape(str(each)) for each in cells)
+        return f"<tr><th>{first}</th>{''.join(f'<td>{each}</td>' for each in rest)}</tr>\n"
 
-    from teacherstudent.house.provenance import package_version
-
-    kept = np.sort(
-        np.argsort(-np.nan_to_num(np.abs(judgement.residuals), nan=np.inf), kind="stable")[:LISTED]
+    head = ("point", "draws", "error", "theory", "residual", "detectable")
+    left_out = len(judgement.points) - LISTED
+    return PAGE.format(
+        verdict=judgement.verdict,
+        reason=escape(judgement.reason),
+        facts="".join(map(row, judgement.facts.items())),
+        cautions="".join(f"<li>{escape(each)}</li>\n" for each in judgement.cautions),
+        image=base64.b64encode(drawn_as(judgement.plot(), "png")).decode(),
+        rows="".join(map(row, [head, *judgement.rows(LISTED)])),
+        more=f"{left_out} more points have smaller residuals. " if left_out > 0 else "",
+        version=package_version(),
     )
-    columns = (judgement.mean, judgement.stderr, judgement.theory, judgement.residuals, judgement.detectable)
-    environment = Environment(
-        loader=FileSystemLoader(HERE), autoescape=True, undefined=StrictUndefined, trim_blocks=True
-    )
-    return environment.get_template("page.html.j2").render(
-        judgement=judgement,
-        rows=[(said(judgement.points[i]), *(f"{each[i]:.5g}" for each in columns)) for i in kept],
-        left_out=len(judgement.points) - len(kept),
-        picture=base64.b64encode(drawn_as(drawn(judgement), "png")).decode(),
-        made=f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC by teacherstudent {package_version()}",
-    )
-
-
-def drawn(judgement: Judgement) -> Canvas:
-    """The figure of a judgement."""
-    from matplotlib.figure import Figure
-
-    from teacherstudent.figures.kit import judged
-
-    canvas = Figure()
-    of_draws = judgement.mean, judgement.stderr, judgement.residuals
-    judged.draw(canvas, judgement.points, judgement.theory, of_draws, judgement.threshold)
-    seen = share_of(judgement.share, judgement.effect)
-    title = f"{judgement.verdict}: {judgement.draws} draws, detectable {seen}"
-    canvas.suptitle(title, fontsize="medium", wrap=True)
-    return canvas

@@ -11,13 +11,14 @@ from scipy import optimize
 
 from teacherstudent.api.judged.judgement import Bias
 from teacherstudent.house.errors import InputError
-from teacherstudent.paper_checks.judging.agreement import Shrinking, quantile, shrinking_bias, within_errors
+from teacherstudent.paper_checks.judging.agreement import quantile, shrinking_bias, within_errors
 from teacherstudent.paper_checks.judging.draws import drawn_mean
 from teacherstudent.paper_checks.judging.evidence import Verdict
 from teacherstudent.paper_checks.judging.finite_size import limit_of_means
 from teacherstudent.paper_checks.judging.skewed import (
     BEYOND,
     DOUBT,
+    reach,
     skewed_quantile,
     skewness_error,
     typical_skewness,
@@ -38,15 +39,17 @@ GROUPS = 50
 
 @dataclass(frozen=True)
 class Compared:
-    """Means (Q,) with their errors and the theory, NaN where it says nothing; `seen` is what could be seen.
+    """Means (Q,) with their errors and the theory, NaN where it says nothing.
 
-    verdict: on the means where there is a theory. of_rate: on the exponent of the bias, where one is
-    declared. crooked: whether no power of size is known to fit the bias.
+    allowed: differences (Q,) from which on it is refused; seen: the detectable error (Q,), larger. verdict:
+    on the means where there is a theory. of_rate: on the exponent of the bias, where one is declared.
+    crooked: whether no power of size is known to fit the bias.
     """
 
     mean: np.ndarray
     stderr: np.ndarray
     claimed: np.ndarray
+    allowed: np.ndarray
     seen: np.ndarray
     verdict: Verdict
     of_rate: Verdict | None = None
@@ -57,7 +60,7 @@ class Compared:
     @property
     def residuals(self) -> np.ndarray:
         """Mean minus theory in standard errors (Q,)."""
-        return (self.mean - self.claimed) * self.verdict.threshold / self.seen
+        return (self.mean - self.claimed) * self.verdict.threshold / self.allowed
 
     @property
     def refuted(self) -> bool:
@@ -67,95 +70,101 @@ class Compared:
 
 def compare(samples: By, claims: By, exact: bool, exponent: float | None, level: float) -> Compared:
     """Draws against a theory: at each size where it is exact there or alone, otherwise in the limit."""
-    if len(samples) == 1 or exact:
-        drawn = [drawn_mean(each) for each in samples.values()]
-        mean, stderr = (
-            np.concatenate([getattr(each, name) for each in drawn]) for name in ("mean", "stderr")
-        )
-        return _judged(samples, mean, stderr, np.concatenate([claims[size] for size in samples]), level)
-    return _in_the_limit(samples, claims, exponent, level)
+    if len(samples) > 1 and not exact:
+        return _in_the_limit(samples, claims, exponent, level)
+    drawn = [drawn_mean(each) for each in samples.values()]
+    mean, stderr = (np.concatenate([getattr(each, name) for each in drawn]) for name in ("mean", "stderr"))
+    return Compared(
+        *_judged(samples, mean, stderr, np.concatenate([claims[size] for size in samples]), level)
+    )
 
 
-def allowed(samples: By, points: int, level: float, count: int = 0) -> float:
-    """The quantile for that many points of draws as skewed as these may be, or for `count` of them."""
+def thresholds(samples: By, points: int, level: float, count: int = 0) -> tuple[float, float]:
+    """Standard errors that are allowed, and those that can be seen, at that many points.
+
+    Of draws as skewed as these may be, or of `count` of them.
+    """
     found = []
     for sample in samples.values():
-        draws = count or len(sample)
-        skew = typical_skewness(sample) + DOUBT * skewness_error(draws)
-        found.append(skewed_quantile(points, draws, skew, level))
-    return max(found)
+        draws, skew = count or len(sample), typical_skewness(sample)
+        allowed = skewed_quantile(points, draws, skew + DOUBT * skewness_error(draws), level)
+        found.append((allowed, max(reach(points, draws, skew, level), allowed)))
+    return max(each[0] for each in found), max(each[1] for each in found)
 
 
 def _judged(
     samples: By, mean: np.ndarray, stderr: np.ndarray, claimed: np.ndarray, level: float, count: int = 0
-) -> Compared:
-    threshold = allowed(samples, len(mean), level, count)
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, Verdict]:
+    """The first fields of what is compared."""
+    threshold, seen = thresholds(samples, len(mean), level, count)
     rounding = SINGLE * np.abs(mean).max()
     bias = np.where(threshold * stderr < rounding, rounding, 0.0)
     told = ~np.isnan(claimed)
     verdict = within_errors(
         *(each[told] for each in (mean, claimed, stderr)),
-        degrees=min(map(len, samples.values())) - 1,
         bias=bias[told],
         threshold=threshold,
         false_alarm=level,
     )
-    smallest = 64 * np.finfo(float).eps * np.maximum(1.0, np.abs(mean))
-    return Compared(mean, stderr, claimed, threshold * np.maximum(stderr, smallest) + bias, verdict)
+    allowed = threshold * np.maximum(stderr, 64 * np.finfo(float).eps * np.maximum(1.0, np.abs(mean))) + bias
+    return mean, stderr, claimed, allowed, allowed * (seen / threshold), verdict
 
 
 def _in_the_limit(samples: By, claims: By, exponent: float | None, level: float) -> Compared:
     """The bias by size with its exponent, and the means extrapolated by that to infinite size."""
     level = level if exponent is None else level / 2  # two verdicts
     last = claims[max(claims)]
-    told = np.all([np.ptp(samples[size], axis=0) > 0 for size in samples], axis=0)
-    told &= np.all([~np.isnan(claim) for claim in claims.values()], axis=0)
+    told = np.all([(np.ptp(each, axis=0) > 0) & ~np.isnan(claims[k]) for k, each in samples.items()], axis=0)
     if not told.any():
-        raise InputError(
-            "draws", "(without spread)", "draws that differ, at a point where theory has a number"
-        )
+        domain = "draws that differ, at a point where theory has a number"
+        raise InputError("draws", "(without spread)", domain)
     gaps = {size: (samples[size] - claims[size])[:, told] for size in sorted(samples)}
     groups = min(GROUPS, *map(len, gaps.values()))
     with np.errstate(all="ignore"):  # exponents that a search passes on its way
         fitted = shrinking_bias(list(gaps), list(gaps.values()), -(exponent or 1.0), groups)
-    without = [
-        {size: gap[np.arange(len(gap)) % groups != left] for size, gap in gaps.items()}
-        for left in range(groups if exponent is None else 0)
-    ]
-    power, free = exponent or 1.0, [_power(some) for some in without]
-    said: list[str] = []
-    found, doubt = (_power(gaps), _jackknifed(free)) if free else (power, 0.0)
-    within = 1.05 * POWERS[0] < found < 0.95 * POWERS[1]
-    if free and within and quantile(1, groups - 1, level) * doubt < found:
-        power, said = found, [f"extrapolated as size^-{found:.3g}, +-{doubt:.2g}"]
-    elif free:
-        said = [
-            "the bias is too small to measure its exponent from these means alone: extrapolated as 1/size"
-        ]
-        free = []
-    limit, stderr, powers, crooked = _extrapolated(gaps, power, level)
-    if len(powers) > 1:
-        said.append(f"the bias is not size^-{power:.3g} alone: its square was fitted as well")
+    power, free, said = _powers(gaps, exponent, groups, level)
+    limit, stderr, order, crooked = _extrapolated(gaps, power, level)
+    if order > 1:
+        said += (f"the bias is not size^-{power:.3g} alone: its square was fitted as well",)
     if free:
-        many = range(1, 1 + len(powers))
-        stderr = _jackknifed(
-            [
-                limit_of_means(*each)[0]
-                for each in zip(without, [[k * p for k in many] for p in free], strict=True)
-            ]
-        )
-    own = {size: samples[size][:, told] for size in samples}
-    seen = _judged(own, last[told] + limit, stderr, last[told], level, groups if free else 0)
-    mean, errors, allowed_at = (np.full(len(last), np.nan) for _ in range(3))
-    mean[told], errors[told], allowed_at[told] = seen.mean, stderr, seen.seen
-    claimed = np.where(told, last, np.nan)
+        many = range(1, 1 + order)
+        limits = [
+            limit_of_means(_without(gaps, i, groups), [k * p for k in many])[0] for i, p in enumerate(free)
+        ]
+        stderr = _jackknifed(limits)
+    own = {size: each[:, told] for size, each in samples.items()}
+    *shown, verdict = _judged(own, last[told] + limit, stderr, last[told], level, groups if free else 0)
+    whole = np.full((len(shown), len(last)), np.nan)
+    whole[:, told] = shown
+    rate = None
+    if exponent is not None:
+        even = float(exponent).is_integer()
+        rate = fitted.verdict(-exponent, even, 0.0 if even else fitted.bend, level)
     measured = -fitted.exponent > quantile(1, groups - 1, level) * fitted.exponent_stderr
-    rate = _rate(fitted, exponent, level)
-    bias = Bias(
-        tuple(gaps), -fitted.exponent if measured else np.nan, fitted.exponent_stderr, exponent,
-        float(np.abs(fitted.bias).max() * (max(gaps) / min(gaps)) ** -power),
-    )  # fmt: skip
-    return Compared(mean, errors, claimed, allowed_at, seen.verdict, rate, bias, crooked, tuple(said))
+    left = float(np.abs(fitted.bias).max() * (max(gaps) / min(gaps)) ** -power)
+    found = -fitted.exponent if measured else np.nan
+    bias = Bias(tuple(gaps), found, fitted.exponent_stderr, exponent, left)
+    return Compared(*whole, verdict, rate, bias, crooked, said)
+
+
+def _powers(
+    gaps: By, exponent: float | None, groups: int, level: float
+) -> tuple[float, list[float], tuple[str, ...]]:
+    """The power of the bias, where it is measured also that without each group of draws, and what is said."""
+    if exponent is not None:
+        return exponent or 1.0, [], ()
+    free = [_power(_without(gaps, left, groups)) for left in range(groups)]
+    found, doubt = _power(gaps), _jackknifed(free)
+    within = 1.05 * POWERS[0] < found < 0.95 * POWERS[1]
+    if within and quantile(1, groups - 1, level) * doubt < found:
+        return found, free, (f"extrapolated as size^-{found:.3g}, +-{doubt:.2g}",)
+    said = "the bias is too small to measure its exponent from these means alone: extrapolated as 1/size"
+    return 1.0, [], (said,)
+
+
+def _without(gaps: By, left: int, groups: int) -> By:
+    """Draws without one group of them."""
+    return {size: gap[np.arange(len(gap)) % groups != left] for size, gap in gaps.items()}
 
 
 def _power(gaps: By) -> float:
@@ -172,26 +181,14 @@ def _jackknifed(left_out: Sequence[Any]) -> Any:
     return np.sqrt((len(left_out) - 1) * np.var(left_out, axis=0))
 
 
-def _extrapolated(
-    gaps: By, power: float, level: float
-) -> tuple[np.ndarray, np.ndarray, tuple[float, ...], bool]:
+def _extrapolated(gaps: By, power: float, level: float) -> tuple[np.ndarray, np.ndarray, int, bool]:
     """The gap at infinite size, its error, the powers of the fit, and whether no fit is known to hold."""
-    powers: tuple[float, ...]
-    for powers in ((power,), (power, 2 * power)):
-        limit, stderr, misfit = limit_of_means(gaps, powers)
+    for order in (1, 2):
+        limit, stderr, misfit = limit_of_means(gaps, [power * k for k in range(1, 1 + order)])
         most = quantile(misfit.size, min(map(len, gaps.values())) - 1, level)
-        if np.abs(misfit).max() <= most:
+        if fits := bool(np.abs(misfit).max() <= most):
             break
-    crooked = np.abs(misfit).max() > most or len(gaps) == 1 + len(powers)
-    return limit, stderr, powers, bool(crooked)
-
-
-def _rate(fitted: Shrinking, exponent: float | None, level: float) -> Verdict | None:
-    """The verdict on the declared exponent."""
-    if exponent is None:
-        return None
-    whole = float(exponent).is_integer()
-    return fitted.verdict(-exponent, whole, 0.0 if whole else fitted.bend, level)
+    return limit, stderr, order, not fits or len(gaps) == 1 + order
 
 
 def draws_that_would_do(samples: By, error_of_one: float, points: int, level: float) -> int | None:
@@ -203,7 +200,7 @@ def draws_that_would_do(samples: By, error_of_one: float, points: int, level: fl
         return None
 
     def wanted(count: float) -> float:
-        return float((allowed(samples, points, level, round(count)) * error_of_one) ** 2)
+        return float((thresholds(samples, points, level, round(count))[1] * error_of_one) ** 2)
 
     low = max(float((quantile(points, None, level) * error_of_one) ** 2), 3.0)  # of normal draws, at best
     high = max(wanted(low), low)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any
@@ -15,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.house.errors import InputError, Misread
-from teacherstudent.house.tables import LEAST, MOST, demand_room
+from teacherstudent.house.tables import LEAST, MOST, as_table, demand_room
 
 SAME = 1e-6
 """Labels that differ by less, relatively, are the same point: files round them."""
@@ -63,16 +64,10 @@ def _places(labels: Sequence[float | str], among: Sequence[float | str]) -> list
     if any(isinstance(each, str) for each in (*labels, *among)):
         known = {each: i for i, each in enumerate(among)}
         return [known.get(each, -1) for each in labels]
-    wanted, others = np.array(labels, dtype=float), np.array(among, dtype=float)
-    gaps, nearest = np.full(len(wanted), np.inf), np.zeros(len(wanted), dtype=int)
-    order = np.argsort(others)
-    after = np.searchsorted(others[order], wanted)
-    for place in (after - 1, after):
-        candidate = order[place.clip(0, len(others) - 1)]
-        gap = np.abs(others[candidate] - wanted)
-        gaps, nearest = np.where(gap < gaps, gap, gaps), np.where(gap < gaps, candidate, nearest)
-    same = gaps <= SAME * np.maximum(np.abs(wanted), np.abs(others[nearest]))
-    places: list[int] = np.where(same, nearest, -1).tolist()
+    wanted, others = np.array(labels, dtype=float), np.sort(np.array(among, dtype=float))
+    nearest = np.searchsorted((others[1:] + others[:-1]) / 2, wanted)
+    same = np.abs(others[nearest] - wanted) <= SAME * np.maximum(np.abs(wanted), np.abs(others[nearest]))
+    places: list[int] = np.where(same, np.argsort(np.array(among, dtype=float))[nearest], -1).tolist()
     return places
 
 
@@ -107,29 +102,11 @@ def labels_of(points: Any) -> Labels | None:
 def real_numbers(given: Any, option: str) -> np.ndarray:
     """An array of real numbers, NaN among them. Raises `InputError`."""
     try:
-        demand_room((len(given),) if hasattr(given, "__len__") else ())
-        found = np.asarray(given)
+        demand_room((len(given),) if isinstance(given, Sequence) else ())
+        numbers = _numbers(given)
     except Misread as error:
-        raise InputError(option, given, "an array that fits into memory", error.hint) from None
-    except OverflowError:
-        raise InputError(option, given, "an array of numbers that float64 holds") from None
-    except ValueError:
-        raise InputError(option, "(rows of different lengths)", "one array of numbers") from None
-    except (RuntimeError, TypeError):
-        cure = "give .detach().cpu() of it" if hasattr(given, "detach") else "give a numpy array"
-        raise InputError(option, given, "an array of numbers", cure) from None
-    if np.ma.is_masked(given):
-        raise InputError(option, "(masked values)", "an array without masked values", "fill them with NaN")
-    if found.dtype.kind not in "biuf":
-        kinds = {"c": "(complex numbers)", "O": "(objects of Python)", "U": "(text)"}
-        cures = {"c": "give its real part, or its square", "O": "convert them, as by .astype(float)"}
-        value = kinds.get(found.dtype.kind, "(no numbers)")
-        raise InputError(option, value, "real numbers", cures.get(found.dtype.kind, ""))
-    numbers = found.astype(float)
-    if not numbers.size:
-        raise InputError(option, "(empty)", "an array of numbers")
-    if np.isinf(numbers).any():
-        count = int(np.isinf(numbers).sum())
+        raise InputError(option, given, "an array of real numbers", error.hint) from None
+    if count := int(np.isinf(numbers).sum()):
         raise InputError(option, f"({count} infinite)", "finite numbers, or NaN where there is none")
     told = numbers[~np.isnan(numbers)]
     if told.size and (np.abs(told).max() > MOST or 0 < np.ptp(told) < LEAST):
@@ -138,12 +115,21 @@ def real_numbers(given: Any, option: str) -> np.ndarray:
     return numbers
 
 
+def _numbers(given: Any) -> np.ndarray:
+    """An array of numbers; what is none is read as a table, or refused as such. Raises `Misread`."""
+    with suppress(ValueError, TypeError, OverflowError, RuntimeError):
+        found = np.asarray(given)
+        if found.size and found.dtype.kind in "biuf" and not np.ma.is_masked(given):
+            return found.astype(float)
+    return as_table(given).values
+
+
 def read_draws(given: Any, option: str = "draws") -> Values:
     """Draws (S, P): an array, or a file. Raises `InputError`."""
     if isinstance(given, str | PathLike):
-        from teacherstudent.api.judged.files import draws_in_file
+        from teacherstudent.api.judged.files import values_in_file
 
-        return draws_in_file(given, option)
+        return values_in_file(given, option, draws=True)
     numbers = real_numbers(given, option)
     numbers = numbers[:, None] if numbers.ndim == 1 else numbers
     if numbers.ndim != 2:
@@ -169,33 +155,28 @@ class Theory:
             parameters = inspect.signature(self.given).parameters.values()
         except (TypeError, ValueError):  # as of functions that are written in C
             return False
-        positional = [
-            each for each in parameters if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)
-        ]
+        positional = [each for each in parameters if each.kind <= each.POSITIONAL_OR_KEYWORD]
         return sum(each.default is each.empty for each in positional) == 2
 
     def at(self, labels: Labels | None, count: int, size: float) -> Values:
         """Its values (P,) at these points. Raises `InputError`."""
-        found = self._at(labels, count, size)
+        found = self.given
+        if not isinstance(found, Values):
+            if labels is None or any(isinstance(each, str) for each in labels):
+                domain = f"numbers where {self.option} is a function, which takes them"
+                raise InputError("points", "(missing)", domain)
+            points = np.array(labels, dtype=float)
+            answer = found(points, size) if self.takes_size else found(points)
+            answered = real_numbers(answer, self.option)
+            if answered.shape != points.shape:
+                shape = " x ".join(map(str, answered.shape)) or "one number"
+                domain = f"a function of all points at once, one number for each of {count}"
+                raise InputError(self.option, f"(gave {shape})", domain)
+            found = Values(answered, labels)
+        found = found.at(labels, count, self.option)
         if np.isnan(found.values).all():
             raise InputError(self.option, "(NaN at all points)", "a number at some point")
         return found
-
-    def _at(self, labels: Labels | None, count: int, size: float) -> Values:
-        if isinstance(self.given, Values):
-            return self.given.at(labels, count, self.option)
-        if labels is None or any(isinstance(each, str) for each in labels):
-            raise InputError(
-                "points", "(missing)", f"numbers where {self.option} is a function, which takes them"
-            )
-        points = np.array(labels, dtype=float)
-        found = self.given(points, size) if self.takes_size else self.given(points)
-        answered = real_numbers(found, self.option)
-        if answered.shape != points.shape:
-            shape = " x ".join(map(str, answered.shape)) or "one number"
-            domain = f"a function of all points at once, one number for each of {count}"
-            raise InputError(self.option, f"(gave {shape})", domain)
-        return Values(answered, labels)
 
 
 def read_theory(given: Any, option: str) -> Theory:
@@ -203,9 +184,9 @@ def read_theory(given: Any, option: str) -> Theory:
     if callable(given):
         return Theory(given, option)
     if isinstance(given, str | PathLike):
-        from teacherstudent.api.judged.files import theory_in_file
+        from teacherstudent.api.judged.files import values_in_file
 
-        return Theory(theory_in_file(given, option), option)
+        return Theory(values_in_file(given, option, draws=False), option)
     numbers = real_numbers(given, option)
     if numbers.ndim > 1 and numbers.size != max(numbers.shape):
         raise InputError(option, f"({' x '.join(map(str, numbers.shape))})", "an array (points,)")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import isnan
 from typing import Any
@@ -62,20 +62,17 @@ def verdict_of(
     missed = tuple(name for name, each in wrong.items() if not each.refuted)
     shares = effect.shares(found)
     share = float("inf") if not shares.size else float(shares.min() if effect.other else np.median(shares))
-    untold = int(np.isnan(found.residuals).sum())
-    word, reason, factor = _decided(found, effect, share, shares, untold, points)
+    word, reason, factor = _decided(found, effect, share, shares, points)
     if word == "agrees" and missed:
         gaps = [np.abs(wrong[name].claimed - found.claimed) / found.seen for name in missed]
-        apart = [float(np.nan_to_num(each).max()) for each in gaps]
-        word, factor = "blunt", 1 / (WEAK * min(apart)) if min(apart) else 0.0
-        named = " and ".join(repr(name) for name in missed)
+        apart = min(float(np.nan_to_num(each).max()) for each in gaps)
+        word, factor = "blunt", 1 / (WEAK * apart) if apart else 0.0
+        named = " and ".join(map(repr, missed))
         reason = f"the theory agrees, and so does {named}, which is wrong: these draws do not tell them apart"
-    needed = None
+    draws, needed = min(map(len, samples.values())), None
     if factor > 1:
-        count = min(map(len, samples.values()))
-        error_of_one = factor / found.verdict.threshold * np.sqrt(count)
-        needed = draws_that_would_do(samples, error_of_one, len(found.mean), rules[2])
-    residuals = np.abs(found.residuals)
+        stderrs = factor * float(np.nanmedian(found.allowed / found.seen)) / found.verdict.threshold
+        needed = draws_that_would_do(samples, stderrs * np.sqrt(draws), len(found.mean), rules[2])
     return Judgement(
         verdict=word,
         reason=reason + (f"; about {needed} draws would do" if needed else ""),
@@ -85,76 +82,75 @@ def verdict_of(
         theory=found.claimed,
         residuals=found.residuals,
         threshold=found.verdict.threshold,
-        worst=points[int(np.nanargmax(residuals))],
+        worst=points[int(np.nanargmax(np.abs(found.residuals)))],
         detectable=found.seen,
         share=share,
         effect=effect.words,
-        draws=min(map(len, samples.values())),
+        draws=draws,
         needed=needed,
         wrong={name: float(np.nanmax(np.abs(each.residuals))) for name, each in wrong.items()},
         missed=missed,
         bias=found.bias,
-        cautions=tuple(dict.fromkeys([*remarks, *found.said, *_cautions(samples, claims, found, untold)])),
+        cautions=tuple(dict.fromkeys([*remarks, *found.said, *_cautions(samples, claims, found)])),
         level=rules[2],
     )
 
 
 def _decided(
-    found: Compared, effect: Effect, share: float, shares: np.ndarray, untold: int, points: tuple[Any, ...]
+    found: Compared, effect: Effect, share: float, shares: np.ndarray, points: tuple[Any, ...]
 ) -> tuple[str, str, float]:
     """The verdict without regard to wrong theories, why, and by which factor errors are too large to tell."""
-    rate, bias = found.of_rate, found.bias
-    residuals = np.abs(found.residuals)
-    worst = int(np.nanargmax(residuals))
+    rate, bias, untold = found.of_rate, found.bias, int(np.isnan(found.residuals).sum())
+    worst = int(np.nanargmax(np.abs(found.residuals)))
+    largest, most = abs(found.residuals[worst]), f"{found.verdict.threshold:.3g}"
+    blind = 0 if effect.other else int((shares > 1).sum())
+    word, factor = "cannot tell", 0.0
     if rate and bias and rate.refutes:
         measured = f"size^-{bias.exponent:.3g} +- {bias.exponent_stderr:.2g}"
-        return "disagrees", f"the bias falls like {measured}, not like size^-{bias.declared:g}", 0.0
-    if found.crooked:
+        word, reason = "disagrees", f"the bias falls like {measured}, not like size^-{bias.declared:g}"
+    elif found.crooked:
         reason = "the bias is no power of size that these sizes can show: more of them, or larger ones, would"
-        return "cannot tell", reason, 0.0
-    if found.verdict.refutes:
+    elif found.verdict.refutes:
         seen = f"the draws say {found.mean[worst]:.5g} +- {found.stderr[worst]:.2g}"
-        allowed = f"{residuals[worst]:.3g} standard errors, {found.verdict.threshold:.3g} allowed"
-        at = f"at {said(points[worst])} {seen}, the theory {found.claimed[worst]:.5g}: {allowed}"
-        return "disagrees", at, 0.0
-    if untold:
-        return "cannot tell", f"there is no number at {untold} of {len(points)} points; the others agree", 0.0
-    if rate and isnan(rate.statistic):
+        at = f"at {said(points[worst])} {seen}, the theory {found.claimed[worst]:.5g}"
+        word, reason = "disagrees", f"{at}: {largest:.3g} standard errors, {most} allowed"
+    elif untold:
+        reason = f"there is no number at {untold} of {len(points)} points; the others agree"
+    elif rate and isnan(rate.statistic):
         reason = "the bias is too small, or the draws too few, to measure its exponent; the limit agrees"
-        return "cannot tell", reason, 0.0
-    blind = 0 if effect.other else int((shares > 1).sum())
-    if not shares.size:
-        return "cannot tell", "the values are 0: say by effect which error would matter", 0.0
-    if not share <= WEAK:
+    elif not shares.size:
+        reason = "the values are 0: say by effect which error would matter"
+    elif not share <= WEAK:
         reason = f"errors up to {share_of(share, effect.words)} would pass; no disagreement seen"
-        return "cannot tell", reason, max(share / WEAK, float(shares.max()) if blind else 0.0)
-    if blind:
+        factor = max(share / WEAK, float(shares.max()) if blind else 0.0)
+    elif blind:
         where = f"at {blind} of {len(points)} points an error as large as {effect.words} would pass"
-        return "cannot tell", f"{where}; no disagreement seen", float(shares.max())
-    seen = f"an error of {share_of(share, effect.words)} would have been seen"
-    allowed = f"up to {found.verdict.threshold:.3g} are chance"
-    return "agrees", f"largest residual {residuals[worst]:.2g} standard errors, {allowed}; {seen}", 0.0
+        reason, factor = f"{where}; no disagreement seen", float(shares.max())
+    else:
+        seen = f"an error of {share_of(share, effect.words)} would have been seen"
+        word = "agrees"
+        reason = f"largest residual {largest:.2g} standard errors, up to {most} are chance; {seen}"
+    return word, reason, factor
 
 
-def _cautions(samples: By, claims: By, found: Compared, untold: int) -> list[str]:
+def _cautions(samples: By, claims: By, found: Compared) -> Iterator[str]:
     """What must be known besides."""
-    said_of = [each for size in samples for each in cautions_about(samples[size], claims[size])]
+    sample, draws = next(iter(samples.values())), min(map(len, samples.values()))
     if found.verdict.too_few_draws:
-        said_of.insert(
-            0,
+        yield (
             f"few draws: {found.verdict.from_few_draws:.0%} of the {found.verdict.threshold:.3g} standard "
-            "errors that are allowed are there because so few draws show neither spread nor skewness well",
+            "errors that are allowed are there because so few draws show neither spread nor skewness well"
         )
-    if found.verdict.refutes and min(map(len, samples.values())) < FEW:
-        said_of.append(
+    for size in samples:
+        yield from cautions_about(samples[size], claims[size])
+    if found.verdict.refutes and draws < FEW:
+        yield (
             f"fewer than {FEW} draws: by very skewed draws, as chi-squared of one degree of freedom, more "
             "right theories are refused than stated"
         )
     if found.of_rate and found.of_rate.share > WEAK:
-        said_of.append(f"the exponent is known to +-{found.of_rate.resolution:.2g} only")
-    if untold:
-        said_of.append(f"where there is no number nothing is judged: at {untold} of {len(found.mean)} points")
-    sample = next(iter(samples.values()))
-    if len(samples) == 1 and sample.shape[0] == sample.shape[1] and len(sample) > 1:
-        said_of.append("as many draws as points: rows were taken as draws")
-    return said_of
+        yield f"the exponent is known to +-{found.of_rate.resolution:.2g} only"
+    if untold := int(np.isnan(found.residuals).sum()):
+        yield f"where there is no number nothing is judged: at {untold} of {len(found.mean)} points"
+    if len(samples) == 1 and sample.shape[0] == sample.shape[1] > 1:
+        yield "as many draws as points: rows were taken as draws"

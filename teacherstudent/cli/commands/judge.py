@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from contextlib import ExitStack
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,6 @@ from teacherstudent.cli.options import Declared, Target, wrong_value
 from teacherstudent.cli.streams import print_text, print_to_stderr
 from teacherstudent.house.domains import Several
 from teacherstudent.house.errors import InputError
-from teacherstudent.house.files import room_for, whole_file
 
 SIZES = replace(SIZE, domain=Several(SIZE.domain))
 
@@ -105,30 +104,23 @@ def COMMAND(
     names = [name for name, _ in wrong]
     if repeated := [name for name in names if names.count(name) > 1]:
         raise InputError("wrong", f"{repeated[0]} (twice)", "given another name each time")
-    with ExitStack() as written:
-        pages = {
-            option: (path, written.enter_context(whole_file(path, option)))
-            for option, path in (("out", out), ("plot", plot))
-            if path
-        }
-        try:
-            found = judge(
-                [str(each) for each in draws] if sizes or len(draws) > 1 else str(draws[0]),
-                more.pop("theory"),
-                effect=_effect(effect, names),
-                wrong=dict(wrong),
-                sizes=sizes,
-                **more,
-            )
-        except InputError as error:
-            if error.option == "draws":
-                raise InputError("DRAWS", error.value, error.domain, error.hint) from None
-            raise
-        for option, (path, page) in pages.items():
-            from teacherstudent.api.judged.page import content
+    try:
+        found = judge(
+            [str(each) for each in draws] if sizes or len(draws) > 1 else str(draws[0]),
+            more.pop("theory"),
+            effect=_effect(effect, names),
+            wrong=dict(wrong),
+            sizes=sizes,
+            **more,
+        )
+    except InputError as error:
+        option = "DRAWS" if error.option == "draws" else error.option
+        raise InputError(option, error.value, error.domain, error.hint) from None
+    for option, path in (("out", out), ("plot", plot)):
+        if path:
+            from teacherstudent.api.judged.page import save
 
-            with room_for(path, option):
-                page.write_bytes(content(found, path.suffix))
+            save(found, path, option)
     print_text(json.dumps([{"id": str(draws[0]), **found.record()}], indent=2) if as_json else found)
     if as_json and not found.agrees:
         print_to_stderr(f"{found.verdict}: {found.reason}")
@@ -137,9 +129,7 @@ def COMMAND(
 
 def _effect(text: str | None, names: list[str]) -> Any:
     """A number, the name of a wrong theory, or a file."""
-    if text is None or text in names:
-        return text
-    try:
-        return float(text)
-    except ValueError:
-        return text
+    if text is not None and text not in names:
+        with suppress(ValueError):
+            return float(text)
+    return text
