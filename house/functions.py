@@ -8,8 +8,9 @@ and files hold its name and digest, and a question asks for it again only in Pyt
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from types import MethodType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from teacherstudent.house.domains import Choice
@@ -36,14 +37,14 @@ Checked = Callable[["UserFunction"], None]
 """Raises `Misread` for a function that a parameter does not take."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class UserFunction:
     """A function that maps arrays of any shape to float64 arrays of that shape, element by element.
 
     name: how Python calls it. digest: of its values on a fixed grid from -38 to 38.
     """
 
-    name: str = field(compare=False)
+    name: str
     digest: str
     function: Callable[[Any], Any]
 
@@ -53,6 +54,13 @@ class UserFunction:
 
         with np.errstate(all="ignore"):
             return np.asarray(self.function(x), dtype=np.float64)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, UserFunction) or self.digest != other.digest:
+            return False
+        one, two = self.function, other.function
+        # an object's own == may hold what the digest has told apart, be an array, or raise
+        return one is two or (isinstance(one, MethodType) and isinstance(two, MethodType) and one == two)
 
     def __hash__(self) -> int:
         return hash(self.digest)
@@ -135,6 +143,19 @@ def as_function(function: Callable[[Any], Any]) -> UserFunction:
     if not SIZES[0] <= np.exp(np.max(weight) / 2) <= SIZES[1]:
         raise Misread(f"its size is not between {SIZES[0]:g} and {SIZES[1]:g}")
     return UserFunction(name_of(function), digest_of(values), function)
+
+
+def demand_unchanged(values: Mapping[str, Any]) -> None:
+    """Raise `InputError` for a function among these that no longer has the values which it is known by."""
+    for name, value in values.items():
+        if type(value) is UserFunction:  # rates of steps are read once
+            try:
+                now = as_function(value.function).digest
+            except Misread:
+                now = ""
+            if now != value.digest:
+                domain = "one whose values stay the same; they changed while the answer was computed"
+                raise InputError(name, value, domain)
 
 
 def digest_of(values: np.ndarray) -> str:

@@ -21,9 +21,10 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from typing import Any, Generic, TypeVar
 
-from teacherstudent.house.errors import InputError
+from teacherstudent.house.errors import InputError, OutsideError
+from teacherstudent.house.extras import MissingExtra
 from teacherstudent.house.machine import WORKERS
-from teacherstudent.house.outside import VARIABLE, named_systems
+from teacherstudent.house.outside import VARIABLE, fault_outside, named_systems
 from teacherstudent.house.signals import heeding_signal
 
 T = TypeVar("T")
@@ -204,10 +205,12 @@ def _outcome(job: bytes) -> bytes:
         return pickle.dumps((True, pickle.loads(job)()))
     except Exception as error:
         told = "".join(traceback.format_exception(error))
+        if not isinstance(error, InputError | MissingExtra | MemoryError) and (said := fault_outside(error)):
+            error = OutsideError(said)  # here, where the line is known: it does not travel
         error.add_note(f"In another process:\n{told}")
         try:
-            said = pickle.dumps((False, error))
-            pickle.loads(said)  # an exception may pickle and yet not come back
+            sent = pickle.dumps((False, error))
+            pickle.loads(sent)  # an exception may pickle and yet not come back
         except Exception:
             return pickle.dumps((False, RuntimeError(told)))
-        return said
+        return sent

@@ -19,6 +19,7 @@ from teacherstudent.house.averages import mean_and_stderr
 from teacherstudent.house.catalogue import find_problem, find_route
 from teacherstudent.house.declarations import Dynamics, Problem, Route
 from teacherstudent.house.errors import InputError, UnconvergedWarning
+from teacherstudent.house.functions import demand_unchanged
 from teacherstudent.house.grids import MOST_TIMES, Span
 from teacherstudent.house.parameters import TIMES, Parameter, resolve
 from teacherstudent.house.provenance import provenance, values_as_json
@@ -93,6 +94,7 @@ def answer(question: Question, seeds: Sequence[int] | None = None) -> xr.Dataset
         arrays = ask_route(
             route, expected_shapes(kind, route, instance, options), instance, times, options, seeds
         )
+    demand_unchanged(vars(instance))
     found = label(kind, clock, route, instance, times, arrays, seeds, options)
     own = (*kind.parameters, *clock.options, *route.options)
     fixed = given_values(own, question.values) | kind.derive(by_name(own, question.values))

@@ -35,7 +35,7 @@ EXAMPLE = "lambda k: 0.1 / (1 + k / 100), or with numpy.where and numpy.interp"
 _EDGES: ContextVar[list[float] | None] = ContextVar("edges", default=None)
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Schedule(UserFunction):
     """The learning rate of steps k, an array of float64; the digest is of its first `MOST_STEPS` values."""
 

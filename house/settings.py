@@ -44,7 +44,8 @@ def settings_as_toml(command: str, problem: Problem, given: Mapping[str, Any]) -
     lines = [f"{name} = {_shown(value)}\n" for name, value in asked.items()]
     lines += [f"# {name} = {_shown(value)}\n" for name, value in _derived(problem, given).items()]
     if of := system_of(problem.id):
-        lines.append(f"# {problem.id} is a system from outside: --system {json.dumps(of['system'])}\n")
+        place = json.dumps(of["system"], ensure_ascii=False)
+        lines.append(f"# {problem.id} is a system from outside: --system {place}\n")
     return "".join(lines)
 
 

@@ -253,3 +253,29 @@ def test_new_functions_are_simulated_as_theory_says_and_not_as_a_wrong_one_does(
     )
     assert ts.compare(simulated, of_theory).agrees
     assert not ts.compare(simulated, wrong).agrees
+
+
+class Counting:
+    """tanh at first, then another function: state that a look at its values does not see."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def __call__(self, x: Any) -> Any:
+        self.calls += 1
+        return np.tanh(x) if self.calls < 5 else np.sin(x)
+
+    def __eq__(self, other: object) -> bool:
+        raise TypeError("of an object with arrays, say")
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def test_a_function_that_changes_while_it_is_used_is_refused_and_its_own_equality_not_asked() -> None:
+    ask = {**RANDOM, "route": "asymptotic"}
+    with pytest.raises(InputError, match="they changed while the answer was computed"):
+        ts.curve("random-features", activation=Counting(), **ask)
+    steady = Counting()
+    steady.calls = 10
+    assert_same(ts.curve("random-features", activation=np.sin, **ask),
+                ts.curve("random-features", activation=steady, **ask), 1e-12)  # fmt: skip

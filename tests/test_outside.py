@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -17,8 +19,9 @@ from teacherstudent import testing_systems
 from teacherstudent.api.new import KINDS
 from teacherstudent.cli.command import COMPLETION
 from teacherstudent.house import catalogue, outside
-from teacherstudent.house.errors import InputError, RouteError
+from teacherstudent.house.errors import InputError, OutsideError, RouteError
 from teacherstudent.house.outside import announced
+from teacherstudent.house.processes import _outcome
 from teacherstudent.sweeps.store import Store
 from tests.support import Said, python, refusal, say
 from tests.test_sweeps_cluster import scheduler  # noqa: F401
@@ -121,6 +124,12 @@ def test_a_file_that_is_read_names_no_code(folder: Path, tmp_path: Path, suffix:
         ts.settings(kept)
 
 
+def test_a_command_for_which_it_announces_nothing_says_so(folder: Path) -> None:
+    said = refusal(asked(folder, "onset", "my-own"))
+    assert said.endswith("my-own announces nothing that this command asks for")
+    assert refusal(say("turns", "gan")).endswith("gan announces nothing that this command asks for")
+
+
 def test_a_shell_completes_it(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def offered(*words: str) -> str:
         monkeypatch.setenv("COMP_WORDS", " ".join(["teacherstudent", *words]))
@@ -190,6 +199,10 @@ FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
     "no witness": (
         lambda at: edit(at / "problem.py", '"theory:online"', '"checks:CHECKS"'),
         "in neither theory.py nor sims.py",
+    ),
+    "other witness": (
+        lambda at: edit(at / "problem.py", '"theory:online",', '"theory:online", batch="sims:online",'),
+        "batch sims:online is not in the same file as theory:online",
     ),
     "no dynamics": (
         lambda at: edit(at / "problem.py", '"online",\n        "asym', '"onlin",\n        "asym'),
@@ -277,6 +290,16 @@ def test_code_that_breaks_when_it_is_asked_is_told_with_its_line(
     assert file in line or "lacks" in line
 
 
+def test_an_error_in_another_process_is_told_with_its_line(folder: Path) -> None:
+    edit(folder / "figures.py", "    seeds, numbers =", "    1 / 0\n    seeds, numbers =")
+    ts.use(folder)
+    job = pickle.dumps(partial(ts.figure, "my-own-curves", quick=True))
+    went_well, error = pickle.loads(_outcome(job))
+    assert not went_well
+    assert isinstance(error, OutsideError)
+    assert str(error) == f"{folder / 'figures.py'}, line 20: ZeroDivisionError: division by zero"
+
+
 def test_only_options_with_a_folder_are_read(folder: Path) -> None:
     assert "--system (missing)" in refusal(say("list", "--system"))
     assert "--system nowhere: must be the folder of a system" in refusal(say("list", "--system", "nowhere"))
@@ -298,7 +321,11 @@ def test_only_options_with_a_folder_are_read(folder: Path) -> None:
         ("theory.py", "from my_own import sims", "import of my_own.sims, which theory"),
         ("theory.py", "import teacherstudent as ts", "import of teacherstudent, which theory"),
         ("theory.py", "from teacherstudent.sims import arrays", "import of teacherstudent.sims.arrays"),
-        ("theory.py", "__import__('jax')", "__import__()"),
+        ("theory.py", "__import__('jax')", "__import__, which theory"),
+        ("theory.py", "run = exec", "exec, which theory"),
+        ("theory.py", "import sys; sys.modules['jax']", "sys.modules, which theory"),
+        ("theory.py", "from sys import modules", "import of sys.modules, which theory"),
+        ("theory.py", "from teacherstudent.house.files import importlib", "house.files.importlib"),
         ("sims.py", "from scipy import linalg", "import of scipy.linalg, which sims may not use"),
         ("sims.py", "from .theory import online as there", "theory.online, which sims may not use"),
         ("sims.py", "from teacherstudent.house.running import run", "house.running.run, which sims"),
@@ -311,6 +338,11 @@ def test_a_witness_that_knows_the_other_is_refused(folder: Path, file: str, line
     put(folder / file, f"{before}\n\ndef late():\n    {line}\n")
     refused = refusal(asked(folder, "check", "my-own-limit"))
     assert said in refused
+    if file == "theory.py" and "exec" in line:  # nor does the file that runs before both
+        put(folder / file, before)
+        put(folder / "__init__.py", "from .sims import online\n")
+        said = "(__init__.py, line 1: import of .sims.online"
+        assert said in refusal(asked(folder, "check", "my-own-limit"))
     place = ("helper.py", 2) if "helper" in line else (file, len(before.splitlines()) + 4)
     assert f"({place[0]}, line {place[1]}: " in refused
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import optimize
 
+from teacherstudent.house.errors import InputError
 from teacherstudent.theory.resolvents import Spectrum, resolvent
 
 WIDER = 1e-9
@@ -38,8 +39,8 @@ POLISH = 4
 the pair of roots that meet at the end of a band needs some more."""
 
 
-PER_BAND = 200
-"""Eigenvalues in each band, where none are given: enough for a smooth line."""
+PER_BAND, MOST_POINTS = 200, 3000
+"""Eigenvalues in each band, where none are given: enough for a smooth line; and in all bands together."""
 
 
 @dataclass(frozen=True)
@@ -108,31 +109,28 @@ def _around_gap(mu: np.ndarray, v: np.ndarray, alpha: float, low: float, high: f
 
 def density(spectrum: Spectrum, eigenvalues: np.ndarray) -> np.ndarray:
     """The density at eigenvalues > 0, (J,), of mass min(1, alpha); 0 off the bands."""
-    inside, _ = locate_in_bands(bands(spectrum), eigenvalues)
-    found = np.zeros(eigenvalues.shape)
-    found[inside] = -_within(spectrum, eigenvalues[inside]).imag / np.pi
-    return found
+    return _at(spectrum, bands(spectrum), eigenvalues)[0]
 
 
 def share_below(spectrum: Spectrum, eigenvalues: np.ndarray) -> np.ndarray:
-    r"""The share of eigenvalues, zeros included, that are smaller than each eigenvalue > 0, (J,).
+    """The share of eigenvalues, zeros included, that are smaller than each eigenvalue > 0, (J,)."""
+    return _at(spectrum, bands(spectrum), eigenvalues)[1]
 
-    It is Im/pi of the limit of log det(C - lambda)/d, which with z = -lambda is stationary in q:
+
+def _at(spectrum: Spectrum, where: Bands, eigenvalues: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    r"""Density and share below at eigenvalues > 0, (J,).
+
+    The share is Im/pi of the limit of log det(C - lambda)/d, which with z = -lambda is stationary in q:
     (1 - alpha) log z + q z + sum mu log(1 + q v) - alpha log q.
     """
-    where = bands(spectrum)
     inside, ended = locate_in_bands(where, eigenvalues)
     lam = eigenvalues[inside]
     q = _within(spectrum, lam)
+    found, share = np.zeros(eigenvalues.shape), where.below[ended]
+    found[inside] = -q.imag / np.pi
     damped = np.angle(1 + q[:, None] * spectrum.strengths) @ spectrum.weights
-    share = where.below[ended]
     share[inside] = (1 - spectrum.alpha) + (damped - lam * q.imag - spectrum.alpha * np.angle(q)) / np.pi
-    return share
-
-
-def grid(spectrum: Spectrum, per_band: int) -> np.ndarray:
-    """Eigenvalues at which to draw the density."""
-    return along(bands(spectrum).edges, per_band)
+    return found, share
 
 
 def along(edges: np.ndarray, per_band: int) -> np.ndarray:
@@ -146,13 +144,19 @@ def along(edges: np.ndarray, per_band: int) -> np.ndarray:
 
 def describe_density(spectrum: Spectrum, eigenvalues: np.ndarray | None) -> dict[str, np.ndarray | float]:
     """Density and share below at eigenvalues > 0, (J,), or on a grid in each band, the bands, and the share
-    of zeros, by the names that `house.declarations.Spectrum` asks for."""
-    at = grid(spectrum, PER_BAND) if eigenvalues is None else eigenvalues
+    of zeros, by the names that `house.declarations.Spectrum` asks for. Where there are many bands, the grid
+    has fewer points in each; raises `InputError` where there are too many for their ends and middle."""
     where = bands(spectrum)
+    each = min(PER_BAND, MOST_POINTS // len(where.edges))
+    if eigenvalues is None and each < 3:
+        domain = f"given where there are more than {MOST_POINTS // 3} bands (here {len(where.edges)})"
+        raise InputError("eigenvalues", None, domain)
+    at = along(where.edges, each) if eigenvalues is None else eigenvalues
+    dense, share = _at(spectrum, where, at)
     return {
         "eigenvalue": at,
-        "density": density(spectrum, at),
-        "share_below": share_below(spectrum, at),
+        "density": dense,
+        "share_below": share,
         "band_edge": where.edges,
         "zeros": where.below[0],
         "alpha": spectrum.alpha,

@@ -166,6 +166,23 @@ def place_in(folder: Path, error: BaseException) -> tuple[str, int] | None:
     return place_in(folder, error.__cause__) if error.__cause__ else None
 
 
+def fault_outside(error: BaseException) -> str:
+    """What is wrong with the code of a system from outside that was running, and where; "" of any other."""
+    if isinstance(error, OutsideError) or f"{__name__}.announced" not in sys.modules:
+        return ""
+    from teacherstudent.house.outside.announced import systems
+
+    with suppress(InputError):
+        for system in systems():
+            said = f"{type(error).__name__}: {in_short(str(error))}"
+            if place := place_in(system.folder, error):
+                file, line = place
+                return f"{system.folder / file}, line {line}: {said}"
+            if isinstance(error, ImportError) and f"{error.name}.".startswith(f"{system.package}."):
+                return f"{system.folder}: {said}; the folder or its files are gone"
+    return ""
+
+
 def mount_environment() -> None:
     """Mount the folders that the environment names. Raises `InputError`."""
     for folder in filter(None, os.environ.get(VARIABLE, "").split(os.pathsep)):

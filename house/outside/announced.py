@@ -20,7 +20,16 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from teacherstudent.house import outside
-from teacherstudent.house.declarations import WITNESSES, Count, Problem, Route, Spectrum, Turns, Window
+from teacherstudent.house.declarations import (
+    WITNESSES,
+    Count,
+    Problem,
+    Route,
+    Spectrum,
+    Turns,
+    Window,
+    witness,
+)
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.outside import GROUP, System, sources
 
@@ -85,6 +94,8 @@ def _located(point: EntryPoint) -> System:
         spec = importlib.util.find_spec(point.module)
     if spec is None or not spec.submodule_search_locations:
         raise system.refusal(f"the entry point {point.name} names no package {point.module}")
+    if set(point.module.split(".")) & set(WITNESSES):  # by which the functions of a witness are told
+        raise system.refusal(f"its package may not be called {' or '.join(WITNESSES)}")
     folder = Path(next(iter(spec.submodule_search_locations))).resolve()
     system = replace(system, folder=folder)
     sources.demand_syntax(system)
@@ -167,10 +178,13 @@ def _whole(system: System, each: Any, file: str, line: int) -> Any:
         if not entry or entry.startswith(f"{PACKAGE}."):
             continue
         module, _, function = entry.removeprefix(f"{system.package}.").partition(":")
-        if name == "entry" and module.partition(".")[0] not in WITNESSES:
+        first = module.partition(".")[0]
+        if name == "entry" and first not in WITNESSES:
             raise system.refusal(
                 f"{entry} is in neither theory.py nor sims.py, as theory:risk is", file, line
             )
+        if name in ("batch", "curve") and first != witness(f"{system.package}.{each.entry}"):
+            raise system.refusal(f"{name} {entry} is not in the same file as {each.entry}", file, line)
         path = sources.source(system.folder, module)
         if path is None:
             raise system.refusal(f"{entry}: there is no {module.replace('.', '/')}.py", file, line)

@@ -20,16 +20,18 @@ MAY = {
 }
 """What each may import of this package."""
 
-BY_NAME = ("importlib", "runpy", "pkgutil", f"{PACKAGE}.house.catalogue", f"{PACKAGE}.house.running")
+LOADERS = ("importlib", "builtins", "runpy", "pkgutil", "imp", "zipimport", "sys.modules")
+BY_NAME = (*LOADERS, f"{PACKAGE}.house.catalogue", f"{PACKAGE}.house.running")
 """What would reach the other witness by its name."""
 FORBIDDEN = {
     "problem": ("jax", "jaxlib", "optax", "scipy", "sympy"),
-    "theory": ("jax", "jaxlib", "optax", "flax", "torch"),
+    "theory": ("jax", "jaxlib", "optax", "flax", "equinox", "haiku", "tensorflow", "keras", "torch"),
     "sims": ("scipy", "sympy"),
 }
 WITHIN = {"problem": ("theory", "sims"), "theory": ("sims", "checks"), "sims": ("theory", "checks")}
 """Of the system itself."""
-DYNAMIC = ("__import__", "exec", "eval")
+DYNAMIC = ("__import__", "__builtins__", "exec", "eval")
+"""Names that run what is written in a text, called or handed on."""
 
 
 def demand_independence(system: System) -> None:
@@ -45,6 +47,8 @@ def breaches(system: System, witness: str) -> Iterator[tuple[Path, int, str]]:
     """File, line and what is used there that the witness may not use."""
     first = sources.source(system.folder, witness)
     left, seen = [first] if first else [], set[Path]()
+    before = system.folder / "__init__.py"
+    left += [before] if first and before.is_file() else []  # runs before any of its modules
     if first and first.name == "__init__.py":
         left += sources.files(first.parent)
     while left:
@@ -54,14 +58,26 @@ def breaches(system: System, witness: str) -> Iterator[tuple[Path, int, str]]:
         seen.add(path)
         for node in ast.walk(sources.tree(path)):
             line = getattr(node, "lineno", 0)
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in DYNAMIC:
-                yield path, line, f"{node.func.id}()"
+            if used := _dynamic(node):
+                yield path, line, used
             for name in _imported(system, path, node):
                 own, within = _own(system, name)
                 if within in WITHIN[witness] if own else not _allowed(name, witness):
                     yield path, line, f"import of {name}"
                 elif own:
                     left += _followed(system, name)
+
+
+def _dynamic(node: ast.AST) -> str:
+    """What that part of a file has of names that import by text; "" where nothing."""
+    match node:
+        case ast.Name(id=name) if name in DYNAMIC:
+            return name
+        case ast.Attribute(value=ast.Name(id="sys"), attr="modules"):
+            return "sys.modules"
+        case ast.Attribute(attr="__import__" | "import_module" as name):
+            return name
+    return ""
 
 
 def _imported(system: System, path: Path, node: ast.AST) -> Iterator[str]:
@@ -97,5 +113,5 @@ def _allowed(name: str, witness: str) -> bool:
         return False
     first, *below = name.split(".")
     if first == PACKAGE:
-        return bool(below) and below[0] in MAY[witness]
+        return bool(below) and below[0] in MAY[witness] and not set(below) & set(LOADERS)
     return not set(below) & set(WITHIN[witness])  # as of the same system where it is installed

@@ -44,7 +44,7 @@ def examples(problem: Perceptron, times: np.ndarray, *, seeds: Sequence[int]) ->
         losses.demand_smooth(problem.rule)
     counts = numbers(problem, times)
     draws = draw(problem, seeds, int(counts[-1]))
-    if problem.rule in VERSION_SPACE:
+    if isinstance(problem.rule, str) and problem.rule in VERSION_SPACE:
         of_seed = enumeration.observed if problem.weights == "binary" else version_space.observed
         found = [of_seed(problem.rule, draws, s, seed, counts) for s, seed in enumerate(seeds)]
         values = {name: np.stack([each[name] for each in found]) for name in found[0]}

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import os
 import shlex
-import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import click
 
-from teacherstudent.house.errors import InputError, OutsideError, in_short
+from teacherstudent.house.errors import InputError, OutsideError
 from teacherstudent.house.extras import MissingExtra
 
 NAME = "--system"
@@ -67,6 +66,8 @@ def systems_of(words: Iterable[str]) -> Iterator[list[str]]:
         except (click.ClickException, click.exceptions.Exit, InputError, MissingExtra, MemoryError):
             raise
         except Exception as error:
+            from teacherstudent.house.outside import fault_outside
+
             if said := fault_outside(error):
                 raise OutsideError(said) from error
             raise
@@ -91,19 +92,3 @@ def systems_being_completed() -> list[str]:
     except (ValueError, click.UsageError):
         return []
     return [f"{NAME}={each}" for each in folders if (Path(each).expanduser() / "problem.py").is_file()]
-
-
-def fault_outside(error: Exception) -> str:
-    """What is wrong with the code of a system from outside that was running, and where; "" of any other."""
-    if isinstance(error, OutsideError) or "teacherstudent.house.outside.announced" not in sys.modules:
-        return ""
-    from teacherstudent.house.outside import place_in
-    from teacherstudent.house.outside.announced import systems
-
-    with suppress(InputError):
-        for system in systems():
-            if place := place_in(system.folder, error):
-                file, line = place
-                said = f"{type(error).__name__}: {in_short(str(error))}"
-                return f"{system.folder / file}, line {line}: {said}"
-    return ""

@@ -204,6 +204,13 @@ class Problems(Group):
         return super().parse_args(ctx, args)
 
 
+def _instead(wrong: str, among: Iterable[str]) -> str:
+    """What to say of a problem that is not among these."""
+    if wrong in catalogue.problems():
+        return f"{wrong} announces nothing that this command asks for"
+    return did_you_mean(wrong, among) or HOW
+
+
 def per_problem(
     name: str,
     make: Callable[[Problem], click.Command],
@@ -215,7 +222,7 @@ def per_problem(
         "PROBLEM",
         among,
         lambda problem: make(catalogue.find_problem(problem)),
-        hint=lambda wrong, _: did_you_mean(wrong, among()) or HOW,
+        hint=lambda wrong, _: _instead(wrong, among()),
         name=name,
         **more,
     )

@@ -33,7 +33,7 @@ def test_one_strength_is_the_marchenko_pastur_law(alpha):
     spectrum = Spectrum(alpha, np.ones(1), np.full(1, 4.0))
     edges = 4 * np.array(marchenko_pastur.edges(alpha))
     np.testing.assert_allclose(spectra.bands(spectrum).edges[0], edges, rtol=1e-10)
-    at = spectra.grid(spectrum, 100)[1:-1]
+    at = spectra.along(spectra.bands(spectrum).edges, 100)[1:-1]
     expected = marchenko_pastur.density(alpha, at / 4) / 4
     np.testing.assert_allclose(spectra.density(spectrum, at), expected, rtol=1e-8)
 
@@ -79,7 +79,7 @@ def test_the_share_below_is_the_integral_of_the_density(law):
 @law
 def test_the_density_is_that_of_the_certified_resolvent(law):
     """So close above the axis that it is smoothed by an amount of the order of the angle, 1e-6."""
-    at = spectra.grid(law, 60).reshape(-1, 60)[:, 15:-15].ravel()
+    at = spectra.along(spectra.bands(law).edges, 60).reshape(-1, 60)[:, 15:-15].ravel()
     near = resolvent(law, at * np.exp(1j * np.pi * (1 - 1e-6)))
     assert np.all(near.converged)
     np.testing.assert_allclose(spectra.density(law, at), -(near.qz / near.z).imag / np.pi, rtol=1e-4)
@@ -129,6 +129,14 @@ def test_eigenvalues_that_have_no_density_are_refused(eigenvalues):
 def test_other_systems_have_no_spectrum_here():
     with pytest.raises(InputError, match="multiscale"):
         ts.spectrum("linear-network")
+
+
+def test_many_bands_are_drawn_with_fewer_points_and_too_many_refused() -> None:
+    law = ts.spectrum("measured-spectrum", n=2**31, size=200)
+    assert (law.sizes["band"], law.sizes["eigenvalue"]) == (200, 3000)
+    np.testing.assert_allclose(law.share_below[-1], 1, atol=1e-9)
+    with pytest.raises(InputError, match=r"eigenvalues None: must be given .* 1000 bands \(here 1200\)"):
+        ts.spectrum("measured-spectrum", n=2**31, size=1200)
 
 
 TIMES = np.geomspace(0.1, 1e6, 7)
