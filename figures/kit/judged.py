@@ -36,7 +36,14 @@ def draw(
     for i in range(len(sizes)):
         own, look = slice(i * count, (i + 1) * count), looks[i % len(looks)]
         alone = {"marker": "_", "ms": 16, "mew": 1.6} if count == 1 else {}
-        curves.plot(x[order], theory[own][order], color=look.colour, **style.THEORY, **alone)
+        curves.plot(
+            x[order],
+            theory[own][order],
+            color=look.colour,
+            **style.THEORY,
+            **alone,
+            label="" if i else "theory",
+        )
         mean, error, residual = (each[own] for each in drawn)
         curves.errorbar(x, mean, yerr=error, label=look.label, **style.marked(look), **style.BARS)
         beneath.plot(x, residual, **style.marked(look, 3.5))
@@ -49,7 +56,7 @@ def draw(
     reach = 1.15 * max(min(band, residuals.WIDE), float(np.nanmax(np.abs(drawn[2]))))
     beneath.set_ylim(-reach, reach)
     beneath.set_xlabel("point")
-    curves.set_ylabel("value: theory (lines), draws")
+    curves.set_ylabel("value")
     curves.legend()
 
 
