@@ -74,7 +74,7 @@ def _said(answer: xr.Dataset) -> list[str]:
         return said
     if "slope" in answer:
         power, error = float(answer["exponent"][0]), float(answer["exponent_error"][0])
-        return [*said, f"exponent {power:.4g} ± {error:.1g} at the largest budgets"]
+        return [*said, f"exponent {power:.3g} ± {error:.2g} at the largest budgets"]
     names = [*json.loads(answer.attrs["searched"]), "value"]
     place = ", ".join(f"{name.replace('_', ' ')} {float(answer[name][0]):.5g}" for name in names)
     return [*said, f"best: {place}"]
