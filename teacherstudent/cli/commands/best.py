@@ -26,9 +26,9 @@ def _command(problem: Problem) -> click.Command:
         choices=routes,
         callback=partial(_answer, problem.id),
         help=f"{problem.title} ({problem.source}): where a quantity made of {names} is least in a box of "
-        "one to three parameters. Prints CSV, a row for each minimum that was found, the best first: its place with "
-        "its accuracy, its value, and the end of the box at which it is, if any. Warnings on standard error "
-        "say if the best point is no minimum.",
+        "one to three parameters. Prints CSV, a row for each minimum that was found, the best first: its "
+        "place with its accuracy, its value, and the end of the box at which it is, if any. Warnings on "
+        "standard error say if the best point is no minimum.",
     )
 
 
