@@ -29,7 +29,7 @@ def draw(
     x = np.array(labels[:count] if numeric else range(count), dtype=float)
     style.size(canvas, 6.4, 5.2)
     grid = canvas.add_gridspec(2, 1, height_ratios=residuals.heights(1))
-    curves, beneath = residuals.stack(canvas, grid, 0, ["residual [errors]"])
+    curves, beneath = residuals.stack(canvas, grid, 0, ["residual\n[std. errors]"])
     beneath.axhspan(-band, band, **residuals.BAND)
     beneath.axhline(0, color="0.4", lw=0.8)
     order, looks = np.argsort(x), _looks(sizes)
