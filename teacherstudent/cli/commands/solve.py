@@ -73,7 +73,7 @@ def _json() -> Option:
         "Output",
         "as_json",
         is_flag=True,
-        help="print a JSON list with an object for each root, near miss and stretch without values",
+        help="print a JSON list with an object for each root, near miss and interval without values",
     )
 
 
