@@ -235,7 +235,9 @@ def _followed(room: str, table: Sequence[Route]) -> Sequence[Route]:
                     f"{each}:{name}" if each and ":" not in each else each
                     for each in (route.entry, route.needs)
                 )
-                found.append((order[name], replace(route, dynamics=name, entry=entry, needs=needs)))
+                scheduled = route.scheduled and (bool(route.dynamics) or algorithms()[name].scheduled)
+                own = replace(route, dynamics=name, entry=entry, needs=needs, scheduled=scheduled)
+                found.append((order[name], own))
     return [route for _, route in sorted(found, key=lambda each: each[0])]
 
 

@@ -84,6 +84,8 @@ class Algorithm:
     `rule` is the `module:function` that says what it makes of each eigenvalue (`theory.rules`), and `limit`
     that of its filter of a matrix of infinite size (`theory.spectral.limits`). Where there is a
     `recursion`, both follow from it. An algorithm without any of these reaches a source only where the
+    source itself says how. `scheduled` says that its learning rate may be a function of the step, by routes
+    that are `scheduled` too.
     """
 
     name: str
@@ -95,6 +97,7 @@ class Algorithm:
     rule: str = ""
     limit: str = ""
     recursion: Recursion | None = field(default=None, repr=False)
+    scheduled: bool = False
 
     @property
     def composes(self) -> bool:
@@ -234,6 +237,9 @@ class Route:
     `cautions` is the `module:function` that says in sentences why the numbers of a question may be off,
     from `(instance, dynamics, times, options)`; times None asks for all of training (`house.cautions`).
 
+    `scheduled` says that the learning rate may be a function of the step (`house.schedules`); of a route that
+    stands for all algorithms, under those that are `scheduled` themselves.
+
     `slow` says that a small question takes seconds: quick tests leave it out.
 
     `batch`, where there is one, is the `module:function` that answers several questions in one
@@ -254,6 +260,7 @@ class Route:
     averages: str = ""
     assumes: str = ""
     slow: bool = False
+    scheduled: bool = False
     batch: str = ""
     gives: tuple[str, ...] = ()
     options: tuple[Parameter, ...] = ()

@@ -68,7 +68,7 @@ class UserFunction:
             pickle.dumps(self.function)
         except (pickle.PicklingError, AttributeError, TypeError):
             self._refuse()
-        return UserFunction, (self.name, self.digest, self.function)
+        return type(self), (self.name, self.digest, self.function)
 
     def _refuse(self) -> NoReturn:
         domain = "1, since only this process has this function"
@@ -113,15 +113,13 @@ def name_of(function: Any) -> str:
 
 def as_function(function: Callable[[Any], Any]) -> UserFunction:
     """A function whose values were looked at. Raises `Misread` for what no average can be taken of."""
-    import hashlib
-
     import numpy as np
 
     near, far = np.linspace(-8, 8, 4001), np.linspace(8, FARTHEST, 601)[1:]
     grid = np.concatenate([-far[::-1], near, far])
-    values = _values(function, grid)
+    values = values_of(function, grid)
     square = np.reshape(grid[:4600], (46, 100))
-    again = _values(function, square).ravel()
+    again = values_of(function, square).ravel()
     if not np.allclose(again, values[:4600], rtol=1e-12, atol=0, equal_nan=True):
         raise Misread("its value at one number depends on the others, or on chance")
     wrong = np.flatnonzero(~np.isfinite(values))
@@ -136,12 +134,20 @@ def as_function(function: Callable[[Any], Any]) -> UserFunction:
         raise Misread("it grows too fast: its square has no mean over a normal number")
     if not SIZES[0] <= np.exp(np.max(weight) / 2) <= SIZES[1]:
         raise Misread(f"its size is not between {SIZES[0]:g} and {SIZES[1]:g}")
-    content = hashlib.blake2b((values + 0.0).tobytes(), digest_size=DIGITS // 2)
-    return UserFunction(name_of(function), content.hexdigest(), function)
+    return UserFunction(name_of(function), digest_of(values), function)
 
 
-def _values(function: Callable[[Any], Any], x: np.ndarray) -> np.ndarray:
-    """Its values, float64 in the shape of x. Raises `Misread`."""
+def digest_of(values: np.ndarray) -> str:
+    """That of the values of a function."""
+    import hashlib
+
+    return hashlib.blake2b((values + 0.0).tobytes(), digest_size=DIGITS // 2).hexdigest()
+
+
+def values_of(
+    function: Callable[[Any], Any], x: np.ndarray, example: str = "lambda x: numpy.tanh(x)"
+) -> np.ndarray:
+    """Its values, float64 in the shape of x. Raises `Misread`, with an example of what would do."""
     import numpy as np
 
     given = x.copy()
@@ -152,7 +158,7 @@ def _values(function: Callable[[Any], Any], x: np.ndarray) -> np.ndarray:
         said = in_short(" ".join(str(error).split()))
         raise Misread(
             f"given an array it raised {type(error).__name__}: {said}; write it with numpy or operators, "
-            "as lambda x: numpy.tanh(x)"
+            f"as {example}"
         ) from None
     if not np.array_equal(given, x):
         raise Misread("it changes the array that it is given")

@@ -9,10 +9,11 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
-from teacherstudent.house.domains import LARGEST, Domain, Number, OrWord, Pairs, Several, Whole
+from teacherstudent.house.domains import LARGEST, Domain, Number, Pairs, Several, Whole
 from teacherstudent.house.errors import InputError, Misread
 from teacherstudent.house.grids import Grid, Span, in_digits
 from teacherstudent.house.ranges import Single
+from teacherstudent.house.schedules import OrSchedule
 from teacherstudent.house.suggestions import did_you_mean, one_of
 from teacherstudent.house.synonyms import by_name, synonyms
 
@@ -242,7 +243,7 @@ LEARNING_RATE = Parameter(
     "learning_rate",
     "eta",
     "1/loss curvature",
-    OrWord("auto", Number(0, low_open=True)),
+    OrSchedule("auto", Number(0, low_open=True)),
     "step size of gradient descent; auto: 1 / largest curvature of the loss without ridge, of each draw "
     "(in the limit, the upper edge of the spectrum), and less where a large ridge or the noise of small "
     "batches asks for it",

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from teacherstudent.house import catalogue
+from teacherstudent.house import catalogue, schedules
 from teacherstudent.house.answers import ask_route, expected_shapes
 from teacherstudent.house.averages import mean_and_stderr
 from teacherstudent.house.catalogue import find_problem, find_route
@@ -89,14 +89,16 @@ def answer(question: Question, seeds: Sequence[int] | None = None) -> xr.Dataset
         raise InputError("seeds", "(missing)", f"given: route {route.name} is sampled")
     if seeds and not route.sampled:
         raise InputError("seeds", len(seeds), f"absent: route {route.name} draws nothing")
-    arrays = ask_route(
-        route, expected_shapes(kind, route, instance, options), instance, times, options, seeds
-    )
+    with schedules.edges_met() as edges:
+        arrays = ask_route(
+            route, expected_shapes(kind, route, instance, options), instance, times, options, seeds
+        )
     found = label(kind, clock, route, instance, times, arrays, seeds, options)
     own = (*kind.parameters, *clock.options, *route.options)
     fixed = given_values(own, question.values) | kind.derive(by_name(own, question.values))
     rounded = describe_rounding([rounded_values(kind, fixed, instance)])
-    said = (kind.remarks(instance), clock.remarks(instance, times, options))
+    said = [kind.remarks(instance), clock.remarks(instance, times, options)]
+    said.append(schedules.remark(options, times, edges))
     remarks = "; ".join(dict.fromkeys(filter(None, said)))
     return found.assign_attrs(fixed=values_as_json(fixed), rounded=rounded, remarks=remarks)
 
@@ -116,7 +118,18 @@ def instance_and_options(
             raise unknown_name(kind, clock, [route], name, values[name])
     chosen = {option.name for option in own}
     options = resolve(own, {k: v for k, v in values.items() if k in chosen}, f"dynamics {clock.name}")
+    _demand_scheduled(kind, route, options)
     return kind.instance(**{k: v for k, v in values.items() if k not in chosen}), options
+
+
+def _demand_scheduled(kind: Problem, route: Route, options: Mapping[str, Any]) -> None:
+    """Raise `InputError` where the learning rate is a function of the step, and the route takes none."""
+    rate = options.get("learning_rate")
+    if isinstance(rate, schedules.Schedule) and not route.scheduled:
+        takers = [each for each in catalogue.routes() if each.problem == kind.id and each.scheduled]
+        by = ", ".join(f"{each.dynamics} by route {each.name}" for each in takers)
+        domain = f"auto or a number for {route.dynamics} by route {route.name}"
+        raise InputError("learning_rate", rate, domain, f"functions of the step are taken for {by}")
 
 
 def given_values(

@@ -100,9 +100,9 @@ def input_at(question: Question, option: str, declared: Parameter, value: Any) -
         raise InputError(
             option, name, "a parameter that has a value here: it is absent, or another replaces it"
         )
-    if value == AUTO:
-        hint = f"give it by --{declared.option} VALUE"
-        raise InputError(option, name, "a parameter with a number, which auto is not", hint)
+    if callable(value) or value == AUTO:
+        hint, said = f"give it by --{declared.option} VALUE", "a function" if callable(value) else AUTO
+        raise InputError(option, name, f"a parameter with a number, which {said} is not", hint)
     rounded = isinstance(declared.domain, Whole) or name in question.problem.realised(question.instance)
     sizes = {each.name for each in question.problem.parameters if each.extensive}
     scaled = rounded and question.route.exact_for == "limit" and bool(sizes)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.schedules import Schedule
 
 BRISK = 1.5
 """Step size "auto" times the whole curvature, at most: descent diverges at 2."""
@@ -45,13 +46,16 @@ def of_batches(
 
 
 def in_the_limit(
-    asked: float | str, edge: float, ridge: float, penalty: float = 0.0, stable: float = 2.0
+    asked: float | str | Schedule, edge: float, ridge: float, penalty: float = 0.0, stable: float = 2.0
 ) -> float:
     """The step size, from "auto" or a number, where the spectrum of X^T X ends at `edge`.
 
     stable: the step size times the whole curvature from which on weights grow. Raises `InputError` where the
-    largest eigenvalue makes them grow.
+    largest eigenvalue makes them grow, and for a `Schedule`: it is no one size.
     """
+    if isinstance(asked, Schedule):
+        hint = "times that are chosen by themselves need one rate: give times"
+        raise InputError("learning_rate", asked, "auto or a number here", hint)
     if isinstance(asked, str):
         return float(automatic_step(edge, ridge, penalty, stable))
     eta, largest = float(asked), (1 + penalty) * edge + ridge
@@ -62,7 +66,7 @@ def in_the_limit(
 
 
 def of_draws(
-    asked: float | str | np.ndarray,
+    asked: float | str | np.ndarray | Schedule,
     largest: np.ndarray,
     ridge: float,
     penalty: float = 0.0,
@@ -70,11 +74,15 @@ def of_draws(
 ) -> tuple[np.ndarray, str]:
     """The step size of each draw, NaN where descent diverges with it, and why, empty where it nowhere does.
 
-    asked: "auto", a number, or one for each draw; largest: eigenvalue of X^T X of each draw, (S,). edge: step
-    size times curvature from which on an algorithm diverges.
+    asked: "auto", a number, one for each draw, or a `Schedule`: then the step sizes are 1, multiplied by
+    its rates, and the answer states where these are too large. largest: eigenvalue of X^T X of each draw,
+    (S,). edge: step size times curvature from which on an algorithm diverges.
     """
     if isinstance(asked, str):
         return automatic_step(largest, ridge, penalty, edge), ""
+    if isinstance(asked, Schedule):
+        asked.meets(edge_of(largest, ridge, penalty, edge))
+        return np.ones(largest.shape), ""
     rates = np.broadcast_to(np.asarray(asked, dtype=float), largest.shape)
     bound = edge / np.maximum((1 + penalty) * largest + ridge, TINY)
     lost = rates > bound * (1 + ROUNDING)
@@ -85,3 +93,8 @@ def of_draws(
     domain = f"it must be below {edge:g}/({name} + ridge) = {bound.min():g}"
     reason = f"learning_rate {span}: gradient descent diverges; {domain}"
     return np.where(lost, np.nan, rates), reason
+
+
+def edge_of(largest: np.ndarray, ridge: float, penalty: float = 0.0, edge: float = 2.0) -> float:
+    """The step size from which on weights grow in some draw."""
+    return float(np.min(edge / np.maximum((1 + penalty) * largest + ridge, TINY)))

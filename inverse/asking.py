@@ -166,7 +166,8 @@ def _searched(
 def _default_range(asked: Objective, name: str, parameter: Parameter) -> tuple[float, float]:
     """Where to search when nobody says: the whole domain, or three decades around the default value.
 
-    Whole numbers: up to a hundred times the default. Time: between the first and the last recorded one.
+    Whole numbers: up to a hundred times the default, ten where a route draws. Time: between the first and
+    the last recorded one.
     """
     ends = ends_of(parameter.domain)
     assert ends
@@ -176,7 +177,8 @@ def _default_range(asked: Objective, name: str, parameter: Parameter) -> tuple[f
     usual = parameter.default if isinstance(parameter.default, int | float) else 0.0
     around = abs(usual) or 1.0
     if asked.is_whole(name):
-        return max(ends.low, 1.0), min(ends.high, 100 * max(around, ends.low, 1.0))
+        times_more = 10 if asked.sampled else 100  # large draws are dear
+        return max(ends.low, 1.0), min(ends.high, times_more * max(around, ends.low, 1.0))
     if math.isfinite(ends.low) and math.isfinite(ends.high):
         edge = 1e-6 * (ends.high - ends.low)
         return ends.low + edge * ends.low_open, ends.high - edge * ends.high_open

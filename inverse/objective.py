@@ -149,6 +149,10 @@ class Objective:
             if value is not None:
                 self.parameter(name, value).check(value)
         if TIME not in searched:
+            if any(each.kind == SLOPE for each in self.quantity.terms):
+                raise InputError(
+                    "where", self.quantity.text, f"searched over time: {SLOPE} is that over time"
+                )
             for term, (clock, _) in self.clocks.items():
                 if term.moment is None and not term.fold and len(self.times[clock.name]) > 1:
                     domain = f"given a moment, as {term.name}@{END} or {term.name}@100, or searched over time"

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from teacherstudent.house import catalogue
 from tools.site.api import FRONT, ROOMS, ROOT
 
 SHOWN = re.compile(r"^ +import teacherstudent\b.*(?:\n +.*)*", re.MULTILINE)
@@ -43,7 +44,8 @@ def test_an_example_answers_as_it_shows(name: str) -> None:
     names = dict(vars(importlib.import_module(name.partition(":")[0])))  # as doctest itself has it
     example = doctest.DocTestParser().get_doctest(EXAMPLES[name], names, name, None, None)
     said: list[str] = []
-    assert doctest.DocTestRunner().run(example, out=said.append).failed == 0, "".join(said)
+    with catalogue.using([]):  # what an example uses is forgotten after it
+        assert doctest.DocTestRunner().run(example, out=said.append).failed == 0, "".join(said)
 
 
 @pytest.mark.parametrize("name", CODE)

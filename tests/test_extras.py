@@ -66,6 +66,9 @@ def imports(node: ast.AST, within: str = "module") -> Iterator[tuple[str, str]]:
 
 
 FIRST = re.compile(r"^\s*(?:from|import)\s+(\w+)", re.MULTILINE)
+PLUGIN = "teacherstudent.testing_systems"
+"""What pytest alone imports."""
+
 NEAR = [name.rpartition(".")[2] for name in WHOLE]
 
 
@@ -77,7 +80,13 @@ def wholly_of(module: str) -> str | None:
 def offences(code: str, module: str) -> set[str]:
     """Imports of what an installation may lack, not within `importing_extra`; and of what none brings."""
     own = wholly_of(module)
-    allowed = BASE | (STATED[own] if own else set()) | sys.stdlib_module_names | {FRONT}
+    allowed = (
+        ({"pytest"} if module == PLUGIN else set())
+        | BASE
+        | (STATED[own] if own else set())
+        | sys.stdlib_module_names
+        | {FRONT}
+    )
     if not (set(FIRST.findall(code)) - allowed or any(name in code for name in NEAR)):
         return set()  # most, without being parsed
     found = set()

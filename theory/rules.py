@@ -18,7 +18,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from teacherstudent.house.declarations import Algorithm, Recursion, load
+from teacherstudent.house.schedules import Schedule
 from teacherstudent.house.step_sizes import of_draws
+
+LOST = 1e100
+"""Growth of the start after which nothing is said of a draw: squares of it are still numbers."""
 
 
 class Modes(NamedTuple):
@@ -55,6 +59,36 @@ def descent(
         kept = np.where(taken < 1, np.exp(smooth), (1 - taken) ** k)
         gained = np.where(taken < 1, -np.expm1(smooth), 1 - kept)
         return _from_gain(c, ridge, penalty, gained, kept, eta * k)
+
+
+def scheduled(
+    c: np.ndarray,
+    times: np.ndarray,
+    ridge: float,
+    penalty: float = 0.0,
+    *,
+    learning_rate: np.ndarray | float,
+    rates: np.ndarray,
+) -> Modes:
+    """The same where step j is of size learning_rate times rates[j], (K,): taken step by step.
+
+    A step adds to f, p and 1 - f c, and none is the rest of another, so that all keep their digits also where
+    a step turns p round or makes it 0. NaN where some p is above `LOST`.
+    """
+    eta, a = np.asarray(learning_rate)[..., None], _curvature(c, ridge, penalty)[..., 0, :]
+    rest = ridge + penalty * c
+    f, p, missed, done = np.zeros_like(a), np.ones_like(a), np.ones_like(a), 0
+    found = []
+    with np.errstate(over="ignore", invalid="ignore"):  # diverges
+        for stop in times.astype(int):
+            for rate in rates[done:stop]:
+                step = eta * rate
+                taken = step * a
+                f, p, missed = f + (step - taken * f), p - taken * p, missed + (step * rest - taken * missed)
+            done = stop
+            known = (np.abs(p) <= LOST).all(axis=-1, keepdims=True)
+            found.append([np.where(known, each, np.nan) for each in (f, p, missed)])
+    return Modes(*(np.stack(each, axis=-2) for each in zip(*found, strict=True)))
 
 
 def ridge(c: np.ndarray, times: np.ndarray, ridge: float, penalty: float = 0.0) -> Modes:
@@ -145,8 +179,9 @@ Rule = Callable[[np.ndarray, np.ndarray], Modes]
 class Trained:
     """The rule of an algorithm for one draw after the other, or for many, and why numbers are not finite.
 
-    learning_rate, where the algorithm has one: a number, one for each draw, or the "auto" of
-    `house.step_sizes` for each. Where weights grow with it, all that a draw learns is NaN.
+    learning_rate, where the algorithm has one: a number, one for each draw, the "auto" of
+    `house.step_sizes` for each, or a `Schedule` of descent. Where weights grow with it, all that a draw
+    learns is NaN.
     """
 
     def __init__(self, algorithm: Algorithm, ridge: float, penalty: float = 0.0, **options: Any) -> None:
@@ -163,7 +198,10 @@ class Trained:
         if "learning_rate" in options:
             self._largest.append(np.max(c, axis=-1, initial=0.0))
             options["learning_rate"] = self.rates(self._largest[-1])[0]
-        found: Modes = self.rule(c, times, self.ridge, self.penalty, **options)
+        rule = self.rule
+        if isinstance(schedule := self.options.get("learning_rate"), Schedule):
+            rule = partial(scheduled, rates=schedule.rates(times))
+        found: Modes = rule(c, times, self.ridge, self.penalty, **options)
         return found
 
     def rates(self, largest: np.ndarray) -> tuple[np.ndarray, str]:

@@ -30,7 +30,7 @@ def draw(canvas: Canvas, answer: xr.Dataset) -> None:
     for dim, label, mark in (("root", "root", ROOT), ("touch", "near miss", TOUCH)):
         if answer.sizes[dim]:
             entries.append(legends.Entry(label, mark))
-    if answer.sizes["gap"]:
+    if answer.sizes["gap"] and answer.sizes["question"] == len(conditions):
         entries.append(legends.area("no value, or a pole", **GAP))
     columns = min(3, len(conditions))
     rows = -(-len(conditions) // columns)
@@ -80,6 +80,13 @@ def _panel(axes: Axes, answer: xr.Dataset, condition: str, looks: dict[int, styl
     for i in numbers:
         own = answer["sample_question"].values == i
         x, y = answer["sample_at"].values[own], quantity[own]
+        for low, high, of in zip(
+            *(answer[f"gap_{key}"].values for key in ("low", "high", "question")), strict=True
+        ):
+            if of == i:  # no line leads across a gap
+                y = np.where((x > low) & (x < high), np.nan, y)
+                place = int(np.searchsorted(x, low, side="right"))
+                x, y = np.insert(x, place, (low + high) / 2), np.insert(y, place, np.nan)
         axes.plot(x, y, color=looks[int(i)].colour, **style.THEORY, marker="." if own.sum() < 40 else "")
         drawn.append(y)
     axes.axhline(level, **LEVEL)
@@ -95,7 +102,7 @@ def _panel(axes: Axes, answer: xr.Dataset, condition: str, looks: dict[int, styl
         )
     for i in np.flatnonzero(np.isin(answer["touch_question"].values, numbers)):
         axes.plot(float(answer["touch_at"][i]), level, **TOUCH)
-    for i in np.flatnonzero(np.isin(answer["gap_question"].values, numbers)):
+    for i in np.flatnonzero(answer["gap_question"].values == numbers[0]) if len(numbers) == 1 else ():
         axes.axvspan(float(answer["gap_low"][i]), float(answer["gap_high"][i]), lw=0, zorder=0, **GAP)
     axes.margins(y=0.12)  # room for the words
     values = np.concatenate(drawn)

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from teacherstudent.house.reading import LIST, file_bytes
+
 if TYPE_CHECKING:
     from teacherstudent.house.outside import System
 
@@ -28,7 +30,7 @@ def digest(folder: Path) -> str:
     """A digest of these files, by their names and contents."""
     whole = hashlib.sha256()
     for path in files(folder):
-        content = path.read_bytes()
+        content = file_bytes(path, LIST)
         whole.update(f"{path.relative_to(folder).as_posix()} {len(content)}\n".encode() + content)
     return whole.hexdigest()[:DIGITS]
 
@@ -50,7 +52,7 @@ def demand_syntax(system: System) -> None:
 
 def tree(path: Path) -> ast.Module:
     """The syntax of a file."""
-    return ast.parse(path.read_bytes(), str(path))
+    return ast.parse(file_bytes(path, LIST), str(path))
 
 
 def source(folder: Path, module: str) -> Path | None:

@@ -23,8 +23,6 @@ from teacherstudent.paper_checks.judging.judges import AtSizes
 from teacherstudent.paper_checks.multiscale import compared
 from teacherstudent.problems.multiscale import PROBLEM, MultiScale
 from teacherstudent.problems.multiscale.data import Draws
-from teacherstudent.sims.multiscale.data import observables
-from teacherstudent.sims.multiscale.ridge import ridge_students
 from teacherstudent.theory.multiscale import scatter
 
 # Inputs --------------------------------------------------------------------------------------------------
@@ -78,6 +76,9 @@ def drawn(problem: MultiScale, random: np.random.Generator, count: int) -> Draws
 
 def risk(draws: Draws) -> np.ndarray:
     """Excess risk of ridge regression, (S, T)."""
+    from teacherstudent.sims.multiscale.data import observables
+    from teacherstudent.sims.multiscale.ridge import ridge_students
+
     return observables(draws, ridge_students(draws, 1 / TIMES))["excess_risk"]
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.schedules import Schedule
 from teacherstudent.problems.multiscale import PENALTY_DECAY, MultiScale
 
 if TYPE_CHECKING:
@@ -30,3 +31,11 @@ def fading_penalty(problem: MultiScale, decay: float, steps: int) -> np.ndarray:
             PENALTY_DECAY.name, decay, f"0, or at least {FADED / MOST_FADING:g} beyond step {MOST_FADING}"
         )
     return problem.output_penalty * np.log1p(np.exp(-decay * np.arange(count))) / np.log(2)
+
+
+def demand_rate(decay: float, learning_rate: Any) -> Any:
+    """The learning rate, the same at all steps. Raises `InputError` for one that changes too."""
+    if isinstance(learning_rate, Schedule):
+        domain = "0 where --learning-rate is a function of the step"
+        raise InputError(PENALTY_DECAY.name, decay, domain, "let one of both be constant")
+    return learning_rate

@@ -13,10 +13,11 @@ from typing import Any, Literal
 import numpy as np
 
 from teacherstudent.house import step_sizes
+from teacherstudent.house.schedules import Schedule
 from teacherstudent.sims.algorithms import Step, descent
 from teacherstudent.sims.arrays import nan_where_not_finite
 from teacherstudent.sims.linear_students import sgd
-from teacherstudent.sims.linear_students.descent import rates, students
+from teacherstudent.sims.linear_students.descent import paced, rates, students
 from teacherstudent.sims.linear_students.forms import Form, TrainingSets, smaller
 from teacherstudent.sims.linear_students.ridge import minimisers
 
@@ -52,22 +53,27 @@ def descended(
     source: Source,
     times: np.ndarray,
     *,
-    learning_rate: float | Literal["auto"],
+    learning_rate: float | Literal["auto"] | Schedule,
     how: Step = descent.STEP,
     precision: str = "float64",
     **options: float,
 ) -> dict[str, np.ndarray]:
     """The observables along descent on all examples. `times` are whole steps; step 0 is the initial student.
 
-    `learning_rate` is in units of 1/curvature, "auto" 1/largest eigenvalue of each draw (`house.step_sizes`).
-    Where descent leaves its range (it diverges, or outlasts `sims.step_limits.LONGEST`) the observables are
-    NaN, with an `UnconvergedWarning`.
+    `learning_rate` is in units of 1/curvature, "auto" 1/largest eigenvalue of each draw (`house.step_sizes`),
+    or a schedule, of which each step is taken. Where descent leaves its range (it diverges, or outlasts
+    `sims.step_limits.LONGEST`) the observables are NaN, with an `UnconvergedWarning`.
     """
     rate, reason = rates(source.form, learning_rate, source.ridge, source.penalty, how, options)
+    more: dict[str, Any] = {"how": how, "options": options, "precision": precision}
+    lost = np.zeros(len(times), dtype=bool)
+    if isinstance(learning_rate, Schedule):
+        more["pace"], lost = paced(source.form, times, learning_rate, source.ridge, source.penalty)
 
     def train(source: Source) -> np.ndarray:
-        more: dict[str, Any] = {"how": how, "options": options, "precision": precision}
-        return students(source.form, times, rate, source.ridge, source.penalty, **more)
+        found = students(source.form, times, rate, source.ridge, source.penalty, **more)
+        found[:, lost] = np.nan
+        return found
 
     return answered(source, train, reason)
 

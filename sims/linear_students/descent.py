@@ -10,7 +10,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from teacherstudent.house.step_sizes import of_draws
+from teacherstudent.house.schedules import MOST_STEPS, Schedule
+from teacherstudent.house.step_sizes import edge_of, of_draws
 from teacherstudent.sims.algorithms import Step, descent
 from teacherstudent.sims.linear_students.forms import Form, Students
 from teacherstudent.sims.linear_students.training import edge, trajectories
@@ -21,7 +22,7 @@ DIVERGED = "learning_rate {}: gradient descent diverges, or rounding outlasts it
 
 def rates(
     form: Form,
-    learning_rate: float | Literal["auto"],
+    learning_rate: float | Literal["auto"] | Schedule,
     ridge: float,
     penalty: float = 0.0,
     how: Step = descent.STEP,
@@ -48,17 +49,35 @@ def students(
     stepwise: int = STEPWISE,
     precision: str = "float64",
     fading: np.ndarray | None = None,
+    pace: np.ndarray | None = None,
 ) -> np.ndarray:
     """Weights, or coefficients of a kernel, after each of the steps `times`, (S, T, c, q).
 
     `learning_rate`, `ridge` and output `penalty` are one for all draws or one a draw, (S,); `options` are the
     step's own. Steps up to `stepwise` are iterated, later ones composed. fading: an output penalty of its own
-    at each step, instead; then all are iterated. Diverging descent gives infinities or NaN, steps beyond the
+    at each step, instead; pace: by what the learning rate is multiplied at each step. Then all are iterated.
+    Diverging descent gives infinities or NaN, steps beyond the
     last that is answered for give NaN, without a warning.
     """
     one = form.students(learning_rate, ridge, 1 + np.asarray(penalty))
     more: dict[str, Any] = {"how": how, "options": options, "stepwise": stepwise, "precision": precision}
-    return form.weights(trained(form, one, times, schedule=fading, **more)[:, 0])
+    if fading is not None or pace is not None:
+        added, factor = 0.0 if fading is None else fading, 1.0 if pace is None else pace
+        more["schedule"] = np.stack(np.broadcast_arrays(added, factor))
+    return form.weights(trained(form, one, times, **more)[:, 0])
+
+
+def paced(
+    form: Form, times: np.ndarray, schedule: Schedule, ridge: float, penalty: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """What multiplies a learning rate of 1 at each step, and the times at which rounding hides weights, (T,).
+
+    As many steps whatever the times, so that one compiled program serves all.
+    """
+    rates = schedule.rates(times)
+    padded = np.zeros(MOST_STEPS)
+    padded[: rates.size] = rates
+    return padded, schedule.outgrown(times, edge_of(form.curvature(), ridge, penalty))
 
 
 def trained(

@@ -52,9 +52,9 @@ def trajectories(
     """Coordinates after each of the increasing `steps` (T,), (S, P, T, c, m).
 
     data: M, (S, m, m), or where `of_rows` the rows Z whose Z^T Z it is, (S, n, m). `options` are the step's
-    own, without the learning rate. Steps up to `stepwise` are iterated, later ones composed. schedule: what
-    is added to the share at each step from 0 on; then all steps are taken. Diverging descent gives infinities
-    or NaN.
+    own, without the learning rate. Steps up to `stepwise` are iterated, later ones composed. schedule: at
+    each of K steps from 0 on what is added to the share, and what the learning rate is multiplied by, (2, K);
+    then all steps are taken, since no two need have the same map. Diverging descent gives infinities or NaN.
     """
     count, width = students.rate.shape[1], data.shape[-1]
     read = numbers_read(data.shape[1], width) if of_rows else width**2
@@ -110,13 +110,15 @@ def _iterated(
         gain = share * squares
 
         def step(now: jax.Array, state: State) -> State:
-            own = gain if schedule is None else gain + schedule[now] * squares
+            own, eta = gain, rate
+            if schedule is not None:
+                own, eta = gain + schedule[0, now] * squares, rate * schedule[1, now]
 
             def gradient(u: jax.Array) -> jax.Array:
                 outputs = (u @ data.T) @ data if by_rows else u @ moment  # Z^T yhat
                 return own * outputs + ridge * u - push
 
-            return how.take(state, gradient, learning_rate=rate, **options)
+            return how.take(state, gradient, learning_rate=eta, **options)
 
         def record(state: tuple, stop: jax.Array) -> tuple[tuple, jax.Array]:
             now, parts = state

@@ -14,6 +14,7 @@ ROUTES = (
         "drawn step map; tested on the rows that were not drawn",
         source="the definition of the problem",
         sampled=True,
+        scheduled=True,
         needs=f"{_WHERE}.needs:descent",
     ),
     Route(

@@ -16,6 +16,7 @@ ROUTES = (
         gives=TRAINED,
         options=(PRECISION,),
         batch="teacherstudent.sims.multiscale.batch:descent",
+        scheduled=True,
         needs="teacherstudent.sims.multiscale.needs:descent",
     ),
     Route(

@@ -16,6 +16,7 @@ import numpy as np
 
 from teacherstudent.house.machine import memory_for_question
 from teacherstudent.house.memory import NUMBER
+from teacherstudent.house.schedules import Schedule
 from teacherstudent.problems.multiscale import MultiScale
 from teacherstudent.problems.multiscale.data import Draws, draw
 from teacherstudent.sims.arrays import nan_where_not_finite
@@ -39,7 +40,8 @@ def descent(
     """What `sims.multiscale.descent.descent` answers to each question, in their order.
 
     Questions of equal n, d, seeds and precision share calls as far as memory allows. Those that
-    ask for more than R, Q and excess_risk, or whose output penalty fades, are answered one by one.
+    ask for more than R, Q and excess_risk, or whose output penalty or learning rate changes, are answered
+    one by one.
     """
     answers: dict[int, tuple[dict[str, np.ndarray], str]] = {}
     for call in _calls(problems, times, options, seeds):
@@ -60,7 +62,9 @@ def _calls(
     """Places of the questions that are answered by one call."""
     alike: dict[tuple[int, int, tuple[int, ...], str], list[int]] = {}
     for i, (problem, more) in enumerate(zip(problems, options, strict=True)):
-        if not more["observable"] and not (problem.output_penalty and more["output_penalty_decay"]):
+        scheduled = isinstance(more["learning_rate"], Schedule)
+        fading = problem.output_penalty and more["output_penalty_decay"]
+        if not (more["observable"] or fading or scheduled):
             alike.setdefault((problem.n, problem.d, tuple(seeds[i]), more["precision"]), []).append(i)
     for (_, d, drawn, _), places in alike.items():
         most = min(MOST_NUMBERS, int(memory_for_question()) // NUMBER)

@@ -11,9 +11,10 @@ from typing import Any, Literal
 
 import numpy as np
 
+from teacherstudent.house.schedules import Schedule
 from teacherstudent.problems.multiscale import MultiScale
 from teacherstudent.problems.multiscale.data import Draws, draw
-from teacherstudent.problems.multiscale.fading import MOST_FADING, fading_penalty
+from teacherstudent.problems.multiscale.fading import MOST_FADING, demand_rate, fading_penalty
 from teacherstudent.sims.algorithms import Step, by_algorithm
 from teacherstudent.sims.linear_students import descent as training
 from teacherstudent.sims.linear_students.answers import Source, answered, descended
@@ -27,7 +28,7 @@ def descent(
     problem: MultiScale,
     times: np.ndarray,
     *,
-    learning_rate: float | Literal["auto"],
+    learning_rate: float | Literal["auto"] | Schedule,
     output_penalty_decay: float = 0.0,
     precision: str = "float64",
     seeds: Sequence[int],
@@ -42,7 +43,8 @@ def descent(
     if not (problem.output_penalty and output_penalty_decay):
         return descended(source, times, learning_rate=learning_rate, precision=precision)
     penalties = fading_penalty(problem, output_penalty_decay, int(times[-1]))
-    rate, reason = training.rates(source.form, learning_rate, problem.ridge)
+    constant = demand_rate(output_penalty_decay, learning_rate)
+    rate, reason = training.rates(source.form, constant, problem.ridge)
 
     def train(source: Source) -> np.ndarray:
         assert isinstance(source, Drawn)

@@ -25,6 +25,7 @@ ROUTES = tuple(
         meaning=f"{trained} {seen}",
         source="the problem as it is stated" if not approximate else "mei2022: Gaussians of the same moments",
         sampled=True,
+        scheduled=dynamics == "descent",
         approximate=approximate,
         needs=f"{_WHERE}.needs:{function}",
     )

@@ -59,7 +59,8 @@ def curve(
         scatter: Whether to add the standard deviation between data sets: from the draws of a sampled route,
             and from a theory that has it.
         **values: Parameters of the problem and options of the dynamics and the route, by name, as `kappa=50`.
-            An activation and a loss may be functions of an array, as `activation=numpy.tanh`.
+            An activation, a loss and the learning rate of descent may be functions of an array, as
+            `activation=numpy.tanh`.
 
     Returns:
         Dataset of the observables over `time`, (T,), and over the axis of those that have one (`mode`,

@@ -8,7 +8,7 @@ from typing import Final
 
 from teacherstudent.house import catalogue
 from teacherstudent.house.errors import InputError
-from teacherstudent.house.files import in_a_folder, path_of
+from teacherstudent.house.files import in_a_folder, path_of, room_for, whole_folder
 from teacherstudent.house.parameters import pick
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -69,15 +69,11 @@ def new(name: str, *, kind: str = "order-parameters", out: str | Path | None = N
     folder = path_of(name if out is None else out, "out")
     in_a_folder(folder, "out")
     _demand_empty(folder)
-    for path, text in _files(name, kind, texts).items():
-        try:
-            folder.mkdir(exist_ok=True)
-            target = folder / path
-            target.parent.mkdir(exist_ok=True)
-            with target.open("x", encoding="utf-8") as file:
-                file.write(text)
-        except OSError as error:
-            raise InputError("out", str(folder), f"a folder that can be written ({error.strerror})") from None
+    with whole_folder(folder) as written, room_for(folder, "out"):
+        for path, text in _files(name, kind, texts).items():
+            target = written / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text, encoding="utf-8")
     return folder
 
 

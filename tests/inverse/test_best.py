@@ -59,9 +59,9 @@ def test_the_peak_over_width_is_a_whole_number_above_its_neighbours() -> None:
         for each in widths
     ]
     assert 50 < widths[1] < 120
-    assert found.width_accuracy[0].item() == 0
+    assert not found.width_accuracy[0].item()
     assert same(around[1], found.value[0].item(), 4)
-    assert around[1] == max(around)
+    assert np.argmax(around) == 1
 
 
 def test_a_best_ridge_below_zero_is_the_one_that_theory_announces() -> None:

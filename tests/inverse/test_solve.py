@@ -220,6 +220,7 @@ def test_near_misses_are_told() -> None:
         ("--for n --noise 1,2 --ridge 1,2 --where excess_risk@1=1", "one value where several of noise"),
         ("--for n --kappa 2:3 --where excess_risk@1=1", "a value where n is searched"),
         ("--where excess_risk@1=1", "--for (missing)"),
+        ("--for kappa --where slope=0", "searched over time"),
         ("--for kappa --where R[7]@1=1", "made of single numbers"),
         ("--for kappa --where excess_risk@1/0=1", "a ratio is not finite"),
         ("--for kappa --curve rige --where descents=1", "did you mean ridge?"),

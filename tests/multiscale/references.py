@@ -12,10 +12,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import mpmath
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from teacherstudent.problems.multiscale import EXTRAS, MultiScale
+from teacherstudent.problems.multiscale import GROUPS, MultiScale
 from teacherstudent.problems.multiscale.data import draw
 from tests import batches
 from tests.algorithms.stepping import RECURSIONS, of_modes, rate_of
@@ -79,7 +80,7 @@ def completed(problem: MultiScale, parts: Mapping[str, Any], **options: Any) -> 
         found["Q0"] = Q + spread
     found["excess_risk"] = excess + spread / 2
     every = {**parts, "generalisation_error": 2 * excess + problem.noise**2}
-    names = [name for group in options.get("observable") or () for name in EXTRAS[group]]
+    names = [name for group in options.get("observable") or () for name in GROUPS[group]]
     return found | {name: every[name] for name in names}
 
 
@@ -177,8 +178,48 @@ def limit(dynamics: str, problem: MultiScale, times: np.ndarray, **options: Any)
             + start,
         }
         per_example = {name: parts[name] / alpha for name in ("training_error", "training_output")}
-        found.append(completed(problem, {**parts, **per_example}, **options))
+        spread = {"excess_risk_scatter": scatter(problem, problem.ridge + 1 / time)}
+        more = spread if dynamics == "ridge" and not problem.output_penalty else {}
+        found.append(completed(problem, {**parts, **per_example, **more}, **options))
     return stacked(found)
+
+
+def scatter(problem: MultiScale, ridge: float) -> float:
+    """Standard deviation between draws at an effective ridge, by differences of a covariance in 60 digits.
+
+    The test error is the derivative by h of L(h), the least of |y - Xw|^2 + ridge |w|^2 + h times the test
+    error, so its variance is that of the covariance of L(h_1) and L(h_2) by both. With m_k directions of
+    strength v_k/d, N solves (N - h) (1 + df1/N) = n, and kappa = ridge/N. Teachers add their own.
+    """
+    n, d, one = problem.n, problem.d, mpmath.mpf(1)
+    modes = [(m, one * s**2 / d) for m, s in zip(problem.counts, problem.sigmas, strict=True)]
+
+    def over(weigh: Callable[[Any], Any]) -> Any:
+        return sum(m * weigh(v) for m, v in modes)
+
+    def rows(h: Any) -> Any:
+        ends = (max(n - d, 0) + h + one / 10**20, n + h)
+        return mpmath.findroot(
+            lambda x: (x - h) * (1 + over(lambda v: v / (x * v + ridge))) - n, ends, solver="anderson"
+        )
+
+    def covariance(h: Any, g: Any) -> Any:
+        left, (j, k) = (rows(h) - h) * (rows(g) - g), (ridge / rows(h), ridge / rows(g))
+        missed = problem.noise**2 + over(lambda v: j * k / (v + j) / (v + k)) / d
+        return (
+            2
+            * left
+            * missed**2
+            / (n - left * over(lambda v: v**2 / (v * rows(h) + ridge) / (v * rows(g) + ridge)))
+        )
+
+    with mpmath.workdps(60):
+        step = one / 10**15
+        data = sum(i * j * covariance(i * step, j * step) for i in (-1, 1) for j in (-1, 1)) / (2 * step) ** 2
+        kappa = ridge / rows(0)
+        first, second = (over(lambda v, power=power: (kappa / (v + kappa)) ** power) / d for power in (2, 4))
+        df2 = over(lambda v: (v / (v + kappa)) ** 2)
+        return float(mpmath.sqrt(data + 2 / d * (second - first**2) / (1 - df2 / n) ** 2) / 2)
 
 
 def sgd_limit(problem: MultiScale, times: np.ndarray, **options: Any) -> Answer:
@@ -266,7 +307,7 @@ def sgd_drawn(problem: MultiScale, times: np.ndarray, *, seeds: Sequence[int], *
                 "training_error": np.trace(residual @ moments @ residual.T) / n,
                 "training_output": np.trace(output @ moments @ output.T) / n,
             }
-            asked = [name for group in options["observable"] or () for name in EXTRAS[group]]
+            asked = [name for group in options["observable"] or () for name in GROUPS[group]]
             found.append({name: every[name] for name in ("R", "Q", "excess_risk", *asked)})
         answers.append(stacked(found))
     return stacked(answers)

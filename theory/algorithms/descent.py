@@ -1,4 +1,4 @@
-"""Gradient descent on all examples with a constant step."""
+"""Gradient descent on all examples, with a constant step or one that is a function of time."""
 
 from teacherstudent.house.declarations import Algorithm
 from teacherstudent.house.parameters import LEARNING_RATE, STEPS
@@ -12,4 +12,5 @@ ALGORITHM = Algorithm(
     place=0,
     rule="teacherstudent.theory.rules:descent",
     limit="teacherstudent.theory.spectral.limits:descent",
+    scheduled=True,
 )

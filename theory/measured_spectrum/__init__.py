@@ -72,6 +72,7 @@ ROUTES = (
         meaning="exact dynamics given each draw of rows, noise and start, by one eigendecomposition",
         source="linear dynamics in the eigenbasis of the drawn rows",
         sampled=True,
+        scheduled=True,
         needs=f"{_WHERE}.needs:instance",
     ),
     *(

@@ -17,6 +17,7 @@ _INSTANCE: dict[str, Any] = dict(
     averages="teacher, label noise and start",
     gives=TRAINED,
     needs=f"{_NEEDS}:instance",
+    scheduled=True,
 )
 _ASYMPTOTIC: dict[str, Any] = dict(
     meaning="exact limit n, d -> infinity at fixed ratios",
@@ -37,7 +38,9 @@ _PRINTED: dict[str, Any] = dict(
 _WHERE = "teacherstudent.theory.multiscale"
 _COMPOSED = (
     Route("multiscale", "", "instance", f"{_WHERE}.instance", **_INSTANCE),
-    Route("multiscale", "", "asymptotic", f"{_WHERE}.asymptotic", gives=TRAINED, **_ASYMPTOTIC),
+    Route(
+        "multiscale", "", "asymptotic", f"{_WHERE}.asymptotic", gives=TRAINED, scheduled=True, **_ASYMPTOTIC
+    ),
     Route(
         "multiscale",
         "ridge",

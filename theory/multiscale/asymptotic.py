@@ -14,11 +14,13 @@ import numpy as np
 
 from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.declarations import Algorithm
-from teacherstudent.house.step_sizes import in_the_limit
+from teacherstudent.house.errors import InputError
+from teacherstudent.house.schedules import Schedule
+from teacherstudent.house.step_sizes import edge_of, in_the_limit
 from teacherstudent.problems.multiscale import SCATTER, MultiScale
-from teacherstudent.problems.multiscale.fading import fading_penalty
+from teacherstudent.problems.multiscale.fading import demand_rate, fading_penalty
 from teacherstudent.theory.composing import by_algorithm
-from teacherstudent.theory.multiscale import fading, scatter
+from teacherstudent.theory.multiscale import fading, scatter, scheduled
 from teacherstudent.theory.multiscale.answers import Arrays, asked_for
 from teacherstudent.theory.multiscale.penalised import shrunk, shrunk_outputs, unpenalised
 from teacherstudent.theory.multiscale.spectral_task import spectrum_of, task_of
@@ -54,19 +56,44 @@ def descent(
 ) -> Arrays:
     """Gradient descent after whole steps k >= 0, (T,), as `trained`, at the largest output penalty."""
     moving = np.flatnonzero(times > 0)
+    rate = options["learning_rate"]
+    if isinstance(rate, Schedule) and not (problem.output_penalty and output_penalty_decay):
+        return _scheduled(problem, times, rate, options.get("observable"))
     if not (problem.output_penalty and output_penalty_decay and moving.size):
         plain: Arrays = by_algorithm(trained, "descent")(problem, times, **options)
         return plain
     edge = spectrum_of(problem).upper_edge()
-    eta = in_the_limit(options.pop("learning_rate"), edge, problem.ridge, problem.output_penalty)
+    options.pop("learning_rate")
+    eta = in_the_limit(demand_rate(output_penalty_decay, rate), edge, problem.ridge, problem.output_penalty)
     penalties = fading_penalty(problem, output_penalty_decay, int(times[-1]))
     faded = replace(problem, output_penalty=0.0)  # in the filter, at each step's own strength
     task = task_of(faded)
     pieces = [(moving, fading.descent(problem, times[moving], eta, penalties, edge))]
     first = _measured(faded, task, (), 1, **options)
     answer = _measured(faded, task, pieces, times.size, **options)
-    # What has fallen so far that a contour for all steps errs as much:
-    reason = "asymptotic route: a fading penalty's contour does not resolve the end of training"
+    return _resolved(answer, first, "a fading penalty's")
+
+
+def _scheduled(
+    problem: MultiScale, times: np.ndarray, schedule: Schedule, observable: Sequence[str] | None
+) -> Arrays:
+    """The same where the learning rate is a function of the step. Raises `InputError` for unstable ones."""
+    free, speed = unpenalised(problem), 1 + problem.output_penalty
+    edge, rates, moving = spectrum_of(problem).upper_edge(), schedule.rates(times), np.flatnonzero(times > 0)
+    stable = edge_of(np.array(edge), problem.ridge, problem.output_penalty)
+    if (largest := rates.max(initial=0.0)) >= stable:
+        domain = f"below {stable:.6g} at every step; at step {rates.argmax()} it is {largest:.6g}"
+        raise InputError("learning_rate", schedule, domain, "--route instance takes it, of drawn data")
+    task, pieces = task_of(free), []
+    if largest:
+        pieces = [(moving, scheduled.descent(free, times[moving], speed * rates, edge))]
+    first = _measured(problem, task, (), 1, observable)
+    return _resolved(_measured(problem, task, pieces, times.size, observable), first, "a schedule's")
+
+
+def _resolved(answer: Arrays, first: Arrays, whose: str) -> Arrays:
+    """NaN for what has fallen so far from its first value that a contour for all steps errs as much."""
+    reason = f"asymptotic route: {whose} contour does not resolve the end of training"
     return {
         name: nan_where(values < fading.RESOLVED * first[name], reason, values, of="times")
         for name, values in answer.items()

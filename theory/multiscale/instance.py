@@ -18,9 +18,10 @@ import numpy as np
 
 from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.declarations import Algorithm
+from teacherstudent.house.schedules import Schedule
 from teacherstudent.problems.multiscale import MultiScale
 from teacherstudent.problems.multiscale.data import Draws, draw
-from teacherstudent.problems.multiscale.fading import fading_penalty
+from teacherstudent.problems.multiscale.fading import demand_rate, fading_penalty
 from teacherstudent.theory import rules
 from teacherstudent.theory.algorithms.descent import ALGORITHM as DESCENT
 from teacherstudent.theory.algorithms.flow import ALGORITHM as FLOW
@@ -142,6 +143,8 @@ def _said(rule: rules.Trained, found: Modes, c: np.ndarray, times: np.ndarray) -
         return found
     eta, reason = rule.rates(np.max(c, axis=-1))
     lost = np.isnan(eta)[:, None] & (times > 0)
+    if isinstance(rule.options["learning_rate"], Schedule):
+        lost, reason = np.isnan(found.propagator).any(axis=-1), rule.reason
     return Modes(**nan_where(lost, reason, found._asdict())) if reason else found
 
 
@@ -151,7 +154,7 @@ def flow_rule(ridge: float, output_penalty: float = 0.0) -> Trained:
 
 
 def descent_rule(
-    ridge: float, learning_rate: float | str | np.ndarray, output_penalty: float = 0.0
+    ridge: float, learning_rate: float | str | np.ndarray | Schedule, output_penalty: float = 0.0
 ) -> Trained:
     """That of gradient descent. An array of learning rates, (S,), serves one draw each."""
     return Trained(DESCENT, ridge, output_penalty, learning_rate=learning_rate)
@@ -195,7 +198,7 @@ def descent(
     problem: MultiScale,
     times: np.ndarray,
     *,
-    learning_rate: float | str,
+    learning_rate: float | str | Schedule,
     output_penalty_decay: float = 0.0,
     seeds: Sequence[int],
     observable: Sequence[str] | None = None,
@@ -203,8 +206,9 @@ def descent(
     """Gradient descent after whole steps k (T,) on the data drawn by each seed."""
     rule: Rule = descent_rule(problem.ridge, learning_rate, problem.output_penalty)
     if problem.output_penalty and output_penalty_decay:
+        rate = demand_rate(output_penalty_decay, learning_rate)
         penalties = fading_penalty(problem, output_penalty_decay, int(times[-1]))
-        rule = fading_rule(problem.ridge, learning_rate, penalties)
+        rule = fading_rule(problem.ridge, rate, penalties)
     return averaged(problem, draw(problem, seeds), times, rule, observable)
 
 

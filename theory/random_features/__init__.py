@@ -26,6 +26,7 @@ ROUTES = (
         source="linear dynamics in the basis of the drawn features; arc-sine and arc-cosine kernels",
         gives=ALWAYS,
         sampled=True,
+        scheduled=True,
         averages="a linear teacher, label noise and start",
         needs=f"{_WHERE}.needs:instance",
     ),
