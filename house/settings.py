@@ -62,7 +62,11 @@ def whole_question(problem: Problem, given: Mapping[str, Any]) -> dict[str, Any]
 
     Defaults are left out that a given value replaces, and all of them where a file of points may do so.
     """
-    given = {name: value for name, value in given.items() if value is not None}
+    given = {  # an option that may be given several times, and was not, is an empty list
+        name: value
+        for name, value in given.items()
+        if value is not None and not (isinstance(value, list | tuple) and not value)
+    }
     if isinstance(route := given.get("route"), list | tuple) and len(route) == 1:
         given["route"] = route[0]
     parameters, drawn = _takes_part(problem, given)

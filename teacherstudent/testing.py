@@ -24,8 +24,9 @@ def assert_agrees(draws: Any, theory: Any, *, may_be_blunt: bool = False, **more
     Args:
         draws: Draws, as in `teacherstudent.judge`.
         theory: A theory, as there.
-        may_be_blunt: Whether draws pass that cannot tell: that are too few for the effect, or do not refute a
-            wrong theory. They fail by default, and the message says how many draws would do.
+        may_be_blunt: Whether to pass with the verdicts `cannot tell` and `blunt`: too few draws for the
+            effect, or a wrong theory that they do not refute. By default these fail; the
+            message says how many draws would do.
         **more: `effect`, `wrong`, `points`, `sizes`, `exponent` and `level`, as there.
 
     Returns:

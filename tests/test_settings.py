@@ -143,6 +143,13 @@ def test_every_command_writes_the_settings_that_repeat_it(name: str, tmp_path: P
     assert file.read_text(encoding="utf-8").startswith(f'command = "{name}"\nproblem = "multiscale"\n')
 
 
+def test_settings_of_a_curve_serve_a_sweep(tmp_path: Path) -> None:
+    file = tmp_path / "question.toml"
+    assert say("curve", *FLOW, "--settings", file).status == 0
+    swept = say("sweep", "--from", file, "--kappa", "2,3", "--times", "1,2")
+    assert swept.status == 0, swept.err
+
+
 def test_swept_grids_are_settings_too() -> None:
     question: dict[str, Any] = {"problem": "multiscale", "dynamics": "flow", "times": [1.0]}
     swept = teacherstudent.sweep(**question, route=["asymptotic", "printed"], kappa="1:9:2", noise=[0, 1])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import textwrap
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from teacherstudent.house.errors import InputError
 
 BEST = {"ls": "none", "marker": "*", "ms": 13, "mfc": "white", "color": style.VERMILION, "zorder": 5}
 OTHER = {"ls": "none", "marker": "v", "ms": 7, "mfc": "white", "color": style.BLACK, "zorder": 4}
-ASKED = {"ls": "none", "marker": ".", "ms": 2.0, "color": "0.35"}
+ASKED = {"ls": "none", "marker": "o", "ms": 2.2, "mfc": "white", "color": style.BLACK, "mew": 0.4}
 SPREAD = {"ls": "none", "marker": "o", "ms": 4.5, "mfc": "white", "color": style.BLUE}
 
 WIDTH, HEIGHT, NARROWEST, BELOW = 4.6, 3.4, 7.0, 1.5
@@ -38,8 +37,9 @@ def draw(canvas: Canvas, answer: xr.Dataset) -> None:
     columns = 1 if frontier or plane or len(free) < 2 else len(free)
     entries = [legends.Entry("best", BEST)]
     if frontier:
-        words = ("best for each budget", "white"), ("best at an end of the box", style.BLUE)
-        entries = [legends.Entry(label, {**SPREAD, "mfc": face}) for label, face in words]
+        entries = [legends.Entry("best for each budget", SPREAD)]
+        if (answer["edge"] != "").any():
+            entries.append(legends.Entry("best at an end of the box", {**SPREAD, "mfc": style.BLUE}))
     elif plane:
         entries.append(legends.Entry("points that were computed", ASKED))
     if (answer["rank"] > 1).any():
@@ -74,7 +74,7 @@ def _said(answer: xr.Dataset) -> list[str]:
         return said
     if "slope" in answer:
         power, error = float(answer["exponent"][0]), float(answer["exponent_error"][0])
-        return [*said, f"exponent {power:.4g} ± {error:.1g} at the largest budgets"]
+        return [*said, f"exponent {power:.3g} ± {error:.2g} at the largest budgets"]
     names = [*json.loads(answer.attrs["searched"]), "value"]
     place = ", ".join(f"{name.replace('_', ' ')} {float(answer[name][0]):.5g}" for name in names)
     return [*said, f"best: {place}"]
@@ -178,4 +178,4 @@ def _values(axes: Axes, curves: list[np.ndarray]) -> None:
 
 
 def _wrapped(answer: xr.Dataset) -> str:
-    return "\n".join(textwrap.wrap(answer["value"].attrs["long_name"], scales.LETTERS))
+    return question.stated(answer, answer["value"].attrs["long_name"], scales.LETTERS)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,9 @@ from teacherstudent.house.tables import WITH_DIGEST
 
 UNSAID = ("", "1", "ratio")
 """Units that say nothing beside a value."""
+
+ALONE = re.compile(r"(min\(|max\()?(\w+)(\[\d+\])?(:[\w/-]+)?(@[\w.+-]+)?\)?")
+"""A quantity that is an observable, at a time or over all of them."""
 
 
 def prose(text: str) -> str:
@@ -60,6 +64,14 @@ def observables(answer: xr.Dataset) -> dict[str, Observable]:
     """The declared observables that it holds, by name, without standard errors, which are drawn as bands."""
     held = {each.name: each for each in problem_of(answer).observables if each.name in answer}
     return {name: each for name, each in held.items() if name.removesuffix("_stderr") not in {*held} - {name}}
+
+
+def stated(answer: xr.Dataset, quantity: str, letters: int) -> str:
+    """A quantity made of observables, in lines of about so many letters, with its unit if it is one."""
+    lines = "\n".join(textwrap.wrap(quantity, letters))
+    units = {each.name: each.unit for each in problem_of(answer).observables}
+    unit = units.get(found[2], "") if (found := ALONE.fullmatch(quantity)) else ""
+    return lines if unit in UNSAID else f"{lines} [{style.unit(unit)}]"
 
 
 def symbol(parameter: Parameter) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
-
 import numpy as np
 import xarray as xr
 
@@ -70,6 +68,8 @@ def _looks(answer: xr.Dataset, several: bool) -> dict[int, style.Look]:
 
 
 def _panel(axes: Axes, answer: xr.Dataset, condition: str, looks: dict[int, style.Look]) -> None:
+    from matplotlib.patheffects import withStroke
+
     numbers = np.flatnonzero(answer["condition"].values == condition)
     level = float(answer["level"][numbers[0]])
     quantity, drawn = answer["sample_value"].values, []
@@ -93,7 +93,9 @@ def _panel(axes: Axes, answer: xr.Dataset, condition: str, looks: dict[int, styl
     axes.plot(roots, np.full(roots.size, level), **ROOT)
     for at in _apart(np.sort(roots), answer["sample_at"].values, bool(answer.attrs["log"])):
         said = {"xytext": (0, 8), "textcoords": "offset points", "ha": "center", "fontsize": "small"}
-        axes.annotate(f"{at:.5g}", (at, level), **said)
+        axes.annotate(
+            f"{at:.5g}", (at, level), path_effects=[withStroke(linewidth=3, foreground="white")], **said
+        )
     for i in np.flatnonzero(np.isin(answer["touch_question"].values, numbers)):
         axes.plot(float(answer["touch_at"][i]), level, **TOUCH)
     for i in np.flatnonzero(answer["gap_question"].values == numbers[0]) if len(numbers) == 1 else ():
@@ -108,7 +110,7 @@ def _panel(axes: Axes, answer: xr.Dataset, condition: str, looks: dict[int, styl
     else:
         _near_level(axes, values[np.isfinite(values)], level)
     axes.set_xlabel(scales.label(answer["sample_at"].rename(name), scales.ALONG))
-    axes.set_ylabel("\n".join(textwrap.wrap(stated, scales.LETTERS)))
+    axes.set_ylabel(question.stated(answer, stated, scales.LETTERS))
 
 
 def _apart(roots: np.ndarray, places: np.ndarray, log: bool) -> list[float]:

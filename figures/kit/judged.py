@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from teacherstudent.figures.kit import residuals, style
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 DECADES = 100.0
 """Ratio of the ends of an axis from which on it is logarithmic."""
@@ -22,6 +24,8 @@ def drawn(
     points: labels, or (size, label) where the theory was held to each of several sizes. drawn: means, their
     errors and residuals (points,).
     """
+    from matplotlib.figure import Figure
+
     sizes = list(dict.fromkeys(each[0] for each in points if isinstance(each, tuple))) or [0.0]
     labels = [each[1] if isinstance(each, tuple) else each for each in points]
     count = len(labels) // len(sizes)
@@ -33,14 +37,15 @@ def drawn(
     canvas = Figure()
     style.size(canvas, 6.4, 5.2)
     grid = canvas.add_gridspec(2, 1, height_ratios=residuals.heights(1))
-    curves, beneath = residuals.stack(canvas, grid, 0, ["residual [errors]"])
+    curves, beneath = residuals.stack(canvas, grid, 0, ["residual\n[std. errors]"])
     beneath.axhspan(-band, band, **residuals.BAND)
     beneath.axhline(0, color="0.4", lw=0.8)
     order = np.argsort(x)
     alone = {"marker": "_", "ms": 16, "mew": 1.6} if count == 1 else {}
     for i in range(len(sizes)):
         own, look = slice(i * count, (i + 1) * count), looks[i % len(looks)]
-        curves.plot(x[order], theory[own][order], color=look.colour, **style.THEORY, **alone)
+        label = "" if i else "theory"
+        curves.plot(x[order], theory[own][order], color=look.colour, label=label, **style.THEORY, **alone)
         mean, error, residual = (each[own] for each in drawn)
         curves.errorbar(x, mean, yerr=error, label=look.label, **style.marked(look), **style.BARS)
         beneath.plot(x, residual, **style.marked(look, 3.5))
@@ -53,7 +58,7 @@ def drawn(
     reach = 1.15 * max(min(band, residuals.WIDE), float(np.nanmax(np.abs(drawn[2]))))
     beneath.set_ylim(-reach, reach)
     beneath.set_xlabel("point")
-    curves.set_ylabel("value: theory (lines), draws")
+    curves.set_ylabel("value")
     curves.legend()
     canvas.suptitle(title, fontsize="medium", wrap=True)
     return canvas

@@ -55,8 +55,8 @@ def best(
         problem: Id of the problem.
         over: The box: parameters, options or `time` with their ends, `{"ridge": (1e-6, 10)}`, or texts
             `PARAM=LO:HI[:log|lin]`. A ridge may begin below 0 where theory has such a curve (`turns`).
-        of: What is least: observables `NAME[:[DYNAMICS/]ROUTE][@TIME|@end]` combined by + - * / ( ) and
-            numbers. Without `@` the moment is the time that is searched.
+        of: What should be least: observables `NAME[:[DYNAMICS/]ROUTE][@TIME|@end]` and numbers, combined by
+            + - * / ( ). Without `@` the time is the one that is searched.
         subject_to: An equality between the searched parameters, `"width*time = 1e6"`. A range of its value,
             `"width*time = 1e4:1e8:9"`, asks for the frontier: the best point for each.
         largest: Whether the largest value is best.
@@ -72,9 +72,9 @@ def best(
             unit; `NAME_accuracy` of the place; `NAME_stderr` where a route draws, by the jackknife;
             `NAME_curvature`, the second derivative by it, or by its logarithm where it is searched evenly in
             that. `value`, `value_accuracy` and `value_stderr`; `edge`, the ends of the box at which the point
-            is, which is then no optimum; `note`, what else is odd. `searched_*` are all points that were
-            asked. A frontier has `slope`, d log value / d log constraint, and `exponent`, the last slope that
-            is not at an end of the box, with `exponent_error`.
+            is, which is then no optimum; `note`, why it is no smooth minimum. `searched_*` are all points
+            that were computed. A frontier has `slope`, d log value / d log constraint, and `exponent`, the
+            last slope that is not at an end of the box, with `exponent_error`.
 
     Raises:
         InputError: For an unknown name, a box outside a domain, a constraint that no point of the box meets,

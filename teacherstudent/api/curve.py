@@ -56,8 +56,8 @@ def curve(
             parameters, options and `time`. Routes that draw nothing only.
         uncertain: Mean and standard deviation of inputs that are known with errors, as
             `{"noise": (0.1, 0.02)}`, or texts as `"kappa=50+-5%"`. They are independent and normal.
-        scatter: Whether to add the standard deviation between data sets: of the draws of a sampled route, and
-            of a theory that knows it.
+        scatter: Whether to add the standard deviation between data sets: from the draws of a sampled route,
+            and from a theory that has it.
         **values: Parameters of the problem and options of the dynamics and the route, by name, as `kappa=50`.
             An activation, a loss and the learning rate of descent may be functions of an array, as
             `activation=numpy.tanh`.

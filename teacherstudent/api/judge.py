@@ -40,16 +40,16 @@ def judge(
 ) -> Judgement:
     """Judge your own draws against your own theory.
 
-    The means over draws must be the theory within a multiple of their standard errors: the quantile of
-    Student's statistic for as many points, for draws as skewed as yours may be. A smaller error than the
+    The means over draws may differ from the theory by a multiple of their standard errors: the quantile of
+    Student's statistic for that number of points, and for draws as skewed as yours. An error smaller than the
     detectable one would pass; if that is more than half of the effect, the verdict is `cannot tell`.
 
     Args:
         draws: Array (seeds, points) of independent draws, or (seeds,) of one point; or the path of a CSV
             file: one row for each seed under the labels of the points, or the columns seed, point and value.
-            With `sizes`, a list of such, one for each size.
+            With `sizes`, a list of these, one for each size.
         theory: Array (points,), the path of a CSV file with columns point and value, or a function
-            `f(points)` or `f(points, size)`. NaN where it says nothing.
+            `f(points)` or `f(points, size)`. NaN where it has no value.
         effect: An error that would matter: a number or an array in the unit of the values, the name of one of
             `wrong`, or another theory (a file or a function). Default: the values themselves, where they are
             small the median of all.
@@ -66,8 +66,8 @@ def judge(
         The verdict, with everything that it rests on.
 
     Raises:
-        InputError: For what are no draws or no theory, for fewer than two draws, and for shapes or labels
-            that do not match.
+        InputError: For draws or a theory that are not numbers, for fewer than two draws, and for shapes or
+            labels that do not match.
 
     Examples:
         >>> import numpy as np, teacherstudent as ts

@@ -55,15 +55,15 @@ def solve(
 
     Args:
         problem: Id of the problem.
-        where: `QUANTITY = VALUE` or `QUANTITY = QUANTITY`; several as a list, each solved by itself. A
-            quantity is made of observables `NAME[:[DYNAMICS/]ROUTE][@TIME|@end]`, of parameters and numbers,
-            by + - * / ( ), as `"training_error@end / excess_risk@end = 2"`. Without `@` the moment is the
-            time that is searched. `@end` is the last of `times`; `min(NAME)` and `max(NAME)` are over all of
-            them. `descents` and `slope` are what the theory announces of a `curve`: the number of descents,
-            and the slope over the logarithm of time.
-        for_: What is searched: `NAME` or `NAME=LO:HI[:log|lin]`, a parameter, an option, or `"time"`. May be
-            absent where a parameter is given as LO:HI. Without a range: the recorded times, or else the
-            whole domain, or three decades on both sides of the default.
+        where: `QUANTITY = VALUE` or `QUANTITY = QUANTITY`; several as a list, each solved separately. A
+            quantity combines observables `NAME[:[DYNAMICS/]ROUTE][@TIME|@end]`, parameters and numbers by
+            + - * / ( ), such as `"training_error@end / excess_risk@end = 2"`. Without `@` the time is the
+            one that is searched. `@end` is the last of `times`; `min(NAME)` and `max(NAME)` are over all of
+            them. `descents` and `slope` are the number of descents of a `curve`, and its slope over the
+            logarithm of time.
+        for_: What is searched: `NAME` or `NAME=LO:HI[:log|lin]`, a parameter, an option, or `"time"`. Not
+            needed if a parameter is given as LO:HI. Without a range: the recorded times; for a parameter the
+            whole domain, or three decades on both sides of the default (a whole number: up to 100 times).
         dynamics: How the student is trained (default: the first; over time the first that is continuous).
         route: How the answer is computed (default: the first that draws nothing).
         times: Recording times, as in `teacherstudent.curve` (default: where time is searched, its range).
@@ -74,14 +74,14 @@ def solve(
             wider where rounding hides the side, and are two neighbours of whole numbers, of which the root is
             the first that reaches or passes the level.
         **values: Parameters and options by name, as in `teacherstudent.curve`. One may be a list or a grid:
-            then each of its values is solved for.
+            then each of its values has its roots.
 
     Returns:
         Dataset over `root`, in order: the value, under the name of what is searched; the bracket `low`,
             `high` and its relative half width `accuracy`; the quantity `below` and `above`; its `direction`;
-            and `kind`: "crossing", "jump", or "start" and "end" of a stretch at the level. Where a route
+            and `kind`: "crossing", "jump", or "start" and "end" of an interval at the level. Where a route
             draws, `stderr` is the standard error of the quantity there over its slope. Near misses are over
-            `touch`, stretches without values and poles over `gap`, all evaluated points over `sample`;
+            `touch`, intervals without values and poles over `gap`, all evaluated points over `sample`;
             `question` tells which condition, and which value of a list, each belongs to. It is empty if the
             level is not reached.
 

@@ -8,7 +8,7 @@ from teacherstudent.house import catalogue
 
 
 def use(folder: str | Path) -> str:
-    """Let the system in a folder be asked like every other. This runs the Python code in the folder.
+    """Add the system in a folder to those that can be asked. This runs the Python code in the folder.
 
     The system stays in use until the process ends; a folder whose files have changed is read anew. Worker
     processes know it too.

@@ -73,6 +73,14 @@ TAKES = {"problems": "curve", "figures": "figure", "checks": "check"}
 """The command that one would try on what is listed."""
 
 
+SECTIONS = {
+    "Ask a question": ("curve", "sweep", "map", "turns", "onset", "solve", "best"),
+    "Ask about what is yours": ("mine", "select", "judge", "new"),
+    "See what is here": ("list", "figure", "check", "compare", "lesson"),
+}
+"""How commands are grouped in help."""
+
+
 def hint(name: str, rest: Sequence[str]) -> str:
     """The command that is missing before the id of something, or wrong before that of a problem."""
     from teacherstudent.api.listing import listing
@@ -104,6 +112,7 @@ COMMANDS = Group(
     command_names,
     command,
     hint=hint,
+    sections=SECTIONS,
     name=NAME,
     help="Teacher-student theory and its simulation, side by side.",
     epilog="Everywhere: -h shows help, --verbose tells what a command does and how long it takes.",

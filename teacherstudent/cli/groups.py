@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import dropwhile
 from typing import Any
 
@@ -22,17 +22,32 @@ class Group(click.Group):
         names: Callable[[], Iterable[str]],
         load: Callable[[str], click.Command],
         hint: Callable[[str, Sequence[str]], str] = lambda name, rest: "",
+        sections: Mapping[str, Sequence[str]] | None = None,
         **more: Any,
     ) -> None:
-        """`hint` says what to type instead of a wrong name and the words behind it, where it knows that."""
+        """`hint` says what to type instead of a wrong name and the words behind it, where it knows that.
+
+        sections: names under a title each, in the order of help; others are listed last.
+        """
         super().__init__(**more, subcommand_metavar=f"{noun} ...", no_args_is_help=False)
         self.noun, self.names, self.load, self.hint = noun, names, load, hint
+        self.sections = sections or {}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.names())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         return self.load(cmd_name) if cmd_name in self.names() else None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        named = {name for names in self.sections.values() for name in names}
+        rest = [name for name in self.names() if name not in named]
+        width = max(map(len, self.names()))
+        for title, names in {**self.sections, "Commands" if not named else "More": rest}.items():
+            if names:
+                briefs = (self.load(name).get_short_help_str(formatter.width - 6 - width) for name in names)
+                with formatter.section(title):
+                    formatter.write_dl([*zip((name.ljust(width) for name in names), briefs, strict=True)])
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not ctx.resilient_parsing:

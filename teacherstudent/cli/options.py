@@ -270,17 +270,27 @@ def _route_options(problem: Problem) -> Iterator[tuple[str, Parameter]]:
         yield f"Options of {', '.join(owners)}", option
 
 
+def grammar(options: Iterable[click.Parameter]) -> list[tuple[str, str]]:
+    """How several values are written, for the help of a command whose options take some; else nothing."""
+    domains = {type(each.type.parameter.domain) for each in options if isinstance(each.type, Declared)}
+    several = [("1,5,10", "a list"), ("LO:HI:COUNT[:log|lin]", "a grid of numbers")]
+    searched = [("LO:HI", "a range of numbers, in which a value is searched")] if OrRange in domains else []
+    return several + searched if domains & {OrGrid, OrRange} else []
+
+
 def declared_option(
     parameter: Parameter, section: str, wider: Callable[[Domain], Domain] | None = None
 ) -> Option:
     """The option of a parameter, in that section of the help."""
     if isinstance(parameter.domain, Switch):
         return Option(parameter.name, section, is_flag=True, default=None, help=parameter.meaning)
+    single = parameter.domain.describe()
     parameter = replace(parameter, domain=wider(parameter.domain)) if wider else parameter
+    widened = wider in (OrGrid, OrRange) and parameter.domain.describe() != single
     facts = [
         parameter.symbol,
         parameter.unit and f"unit {parameter.unit}",
-        parameter.domain.describe(),
+        f"{single}, or several" if widened else parameter.domain.describe(),
         parameter.default_text and f"default {parameter.default_text}",
     ]
     return Option(

@@ -24,7 +24,7 @@ SYSTEM: dict[str, Any] = {
     "multiple": True,
     "expose_value": False,
     "metavar": "FOLDER",
-    "help": "know the system in FOLDER too, which runs the Python code in it; may be given several times",
+    "help": "also know the system in FOLDER, which runs the Python code there; may be given several times",
 }
 """The option for help and completion: `systems_of` has read it before a command is parsed."""
 

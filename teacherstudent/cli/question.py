@@ -10,7 +10,7 @@ import click
 from teacherstudent.cli import settings
 from teacherstudent.cli.grammar import VERBOSE, Command, typed_options
 from teacherstudent.cli.groups import Group
-from teacherstudent.cli.options import SOURCE, Option, Target, all_options
+from teacherstudent.cli.options import SOURCE, Option, Target, all_options, grammar
 from teacherstudent.cli.outside import SYSTEM
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem
@@ -138,7 +138,13 @@ class Question(Command):
             record = option.get_help_record(ctx)
             assert record  # no option is hidden
             sections.setdefault(option.section, []).append(record)
-        for title, records in (*sections.items(), *self.choices(self.problem)):
+        for title, records in sections.items():
+            with formatter.section(title):
+                formatter.write_dl(records)
+        if said := grammar(self.options):
+            with formatter.section("Several values"):
+                formatter.write_dl(said)
+        for title, records in self.choices(self.problem):
             with formatter.section(title):
                 formatter.write_dl(records)
 

@@ -178,8 +178,9 @@ def limit(dynamics: str, problem: MultiScale, times: np.ndarray, **options: Any)
             + start,
         }
         per_example = {name: parts[name] / alpha for name in ("training_error", "training_output")}
-        spread = {"excess_risk_scatter": scatter(problem, problem.ridge + 1 / time)}
-        more = spread if dynamics == "ridge" and not problem.output_penalty else {}
+        more = {}
+        if dynamics == "ridge" and not problem.output_penalty:
+            more["excess_risk_scatter"] = scatter(problem, problem.ridge + 1 / time)
         found.append(completed(problem, {**parts, **per_example, **more}, **options))
     return stacked(found)
 

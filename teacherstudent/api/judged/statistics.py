@@ -144,7 +144,8 @@ def _in_the_limit(samples: By, claims: By, exponent: float | None, level: float)
     left = float(np.abs(fitted.bias).max() * (max(gaps) / min(gaps)) ** -power)
     found = -fitted.exponent if measured else np.nan
     bias = Bias(tuple(gaps), found, fitted.exponent_stderr, exponent, left)
-    return Compared(*whole, verdict, rate, bias, crooked, said)
+    mean, error, claimed, allowed, seen = whole
+    return Compared(mean, error, claimed, allowed, seen, verdict, rate, bias, crooked, said)
 
 
 def _powers(

@@ -25,10 +25,10 @@ def _command(problem: Problem) -> click.Command:
         options=[*_asking(), *question_options(problem, searching=True), *_output()],
         choices=routes,
         callback=partial(_answer, problem.id),
-        help=f"{problem.title} ({problem.source}): where a quantity made of {names} is least in a box of one "
-        "to three parameters. Prints CSV, a row for each minimum that was found, the best first: its place, "
-        "how well that is known, its value, and the ends of the box at which it is. What must be known of "
-        "the best point is said on standard error.",
+        help=f"{problem.title} ({problem.source}): where a quantity made of {names} is least in a box of "
+        "one to three parameters. Prints CSV, a row for each minimum that was found, the best first: its "
+        "place with its accuracy, its value, and the end of the box at which it is, if any. Warnings on "
+        "standard error say if the best point is no minimum.",
     )
 
 
@@ -40,24 +40,30 @@ def _asking() -> list[Option]:
             multiple=True,
             required=True,
             metavar="RANGE",
-            help=f"the box: {FORM}; PARAM is a parameter, an option or time",
+            help=f"what is searched: {FORM}; PARAM is a parameter, an option or time",
         ),
         Option(
             "of",
             "Question",
             required=True,
             metavar="TEXT",
-            help="what is least: observables NAME[:[DYNAMICS/]ROUTE][@TIME|@end], combined by + - * / ( ) "
-            "and numbers; without @ at the time that is searched",
+            help="what should be least: observables NAME[:[DYNAMICS/]ROUTE][@TIME|@end], combined by "
+            "+ - * / ( ) and numbers; without @ at the time that is searched",
         ),
         Option(
             "subject_to",
             "Question",
             metavar="TEXT",
-            help='an equality between the searched parameters, as "width*time = 1e6"; with a range, '
-            '"width*time = 1e4:1e8:9", the best for each value, and local slopes',
+            help='an equality between the searched parameters, such as "width*time = 1e6"; with a range, '
+            '"width*time = 1e4:1e8:9", gives the best point for each value, and local slopes',
         ),
-        Option("largest", "Question", is_flag=True, default=None, help="find where the quantity is largest"),
+        Option(
+            "largest",
+            "Question",
+            is_flag=True,
+            default=None,
+            help="find where the quantity is largest, not least",
+        ),
     ]
 
 
@@ -79,6 +85,6 @@ def _answer(problem: str, *, as_json: bool, **options: Any) -> None:
 COMMAND = per_problem(
     "best",
     _command,
-    help="Find where an observable of PROBLEM is best: over a parameter or several, or under a budget.",
-    short_help="Find where an observable is best.",
+    help="Find where an observable of PROBLEM is least, over one to three parameters, also under a budget.",
+    short_help="Find the values at which an observable is least.",
 )

@@ -35,7 +35,7 @@ def _ids() -> list[str]:
     return list(checks())
 
 
-@click.command("check", cls=Command, short_help="Test the papers' claims.")
+@click.command("check", cls=Command, short_help="Test claims of papers, or of your own system.")
 @click.argument("id", type=Word(lambda _: [*_ids(), "all"], "teacherstudent list checks", by_title("checks")))
 @click.option(
     "--fresh-seeds",

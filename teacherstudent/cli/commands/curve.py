@@ -56,23 +56,23 @@ def _moving_options(problem: Problem) -> list[Option]:
         type=Words(lambda _: [*dict.fromkeys(numbers), TIME]),
         metavar="NAME,...",
         help="add the derivative of each observable with respect to these parameters, options or time, with "
-        "its error; of routes that draw nothing",
+        "its error; for routes that draw nothing",
     )
     uncertain = Option(
         "uncertain",
         "Question",
         multiple=True,
         metavar="NAME=VALUE+-SD",
-        help="a parameter or option that is known with an error, SD or PERCENT%; repeated for each: "
-        "add the standard deviation of each observable; of routes that draw nothing",
+        help="a parameter or option with its standard deviation, SD or PERCENT%; adds the standard deviation "
+        "of each observable; for routes that draw nothing; may be given up to three times",
     )
     scatter = Option(
         "scatter",
         "Question",
         is_flag=True,
         default=None,
-        help="add the standard deviation between data sets: of the draws, with its standard error, and of a "
-        "theory that knows it",
+        help="add the standard deviation between data sets: from draws, with its standard error, and from a "
+        "theory that has it",
     )
     return [sensitivity, uncertain, scatter]
 

@@ -58,13 +58,13 @@ class Named(Source):
     type=Named(),
     multiple=True,
     metavar="NAME=FILE",
-    help="a wrong theory, which must be refuted; may be given several times",
+    help="a wrong theory, which the draws must refute; may be given several times",
 )
 @click.option(
     "--sizes",
     type=Declared(SIZES),
     metavar="LIST",
-    help="sizes of several DRAWS, in their order: three or more, of which the theory is the limit",
+    help="the size of each file of DRAWS, three or more; the theory is the limit of large sizes",
 )
 @click.option("--exponent", type=Declared(EXPONENT), metavar="X", help=EXPONENT.meaning)
 @click.option(

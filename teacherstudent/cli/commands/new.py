@@ -12,7 +12,7 @@ from teacherstudent.cli.options import Target, Word
 from teacherstudent.cli.streams import print_text, print_to_stderr
 
 
-@click.command("new", cls=Command, short_help="Write a system of your own that runs, to be changed.")
+@click.command("new", cls=Command, short_help="Write a small system to change into your own.")
 @click.argument("name")
 @click.option(
     "--kind",
@@ -20,7 +20,7 @@ from teacherstudent.cli.streams import print_text, print_to_stderr
     default="order-parameters",
     show_default=True,
     metavar="KIND",
-    help="linear (every training algorithm reaches it), order-parameters (equations of a few overlaps) or "
+    help="linear (with all training algorithms), order-parameters (equations of a few overlaps) or "
     "fixed-point (a self-consistent equation)",
 )
 @click.option(
@@ -29,8 +29,8 @@ from teacherstudent.cli.streams import print_text, print_to_stderr
 def COMMAND(name: str, kind: str, out: Path | None) -> None:
     """Write a system called NAME that runs: problem, theory, simulation, checks, figure, claims and a test.
 
-    The folder is then named by `--system FOLDER` with any command, which runs the code in it. It is also a
-    package: once installed, it is found without being named.
+    Any command finds it by `--system FOLDER`, which runs the code there. The folder is also a package: once
+    it is installed, commands find it without `--system`.
     """
     folder = new(name, kind=kind, out=out)
     print_text(str(folder))

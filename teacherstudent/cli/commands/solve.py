@@ -31,9 +31,8 @@ def _command(problem: Problem) -> click.Command:
         callback=partial(_answer, problem.id),
         help=f"{problem.title} ({problem.source}): every value of a parameter, or every time, at which a "
         f"quantity made of {names} reaches a level. Prints CSV, a row for each root: its value, a bracket of "
-        "two evaluated points and its relative half width, the quantity on both sides, and how the level is "
-        "reached. No row where it is not reached; how closely was searched, and what else was seen, is said "
-        "on standard error.",
+        "two evaluated points, its relative half width, the quantity on both sides, and how the level is "
+        "reached. Notes on standard error say how closely the range was searched, and what else was found.",
     )
 
 
@@ -43,8 +42,8 @@ def _asking(counts: dict[str, Count]) -> Iterator[Option]:
         "Question",
         "for_",
         metavar="NAME",
-        help="what is searched: a parameter, an option or time, as NAME or NAME=LO:HI[:log|lin]; may be "
-        "absent where a parameter is given as LO:HI",
+        help="what is searched: a parameter, an option or time, as NAME or NAME=LO:HI[:log|lin]; not needed "
+        "if a parameter is given as LO:HI",
     )
     yield Option(
         "where",
@@ -54,8 +53,8 @@ def _asking(counts: dict[str, Count]) -> Iterator[Option]:
         metavar="TEXT",
         help="QUANTITY = VALUE or QUANTITY = QUANTITY, made of observables "
         "NAME[:[DYNAMICS/]ROUTE][@TIME|@end], parameters and numbers by + - * / ( ), min(NAME) and max(NAME) "
-        f"over all times{', descents, slope' if counts else ''}; several times for several conditions, each "
-        "solved by itself",
+        f"over all times{', descents, slope' if counts else ''}; may be given "
+        "several times, each is solved separately",
     )
     yield declared_option(ACCURACY, "Question")
     if counts:
@@ -74,7 +73,7 @@ def _json() -> Option:
         "Output",
         "as_json",
         is_flag=True,
-        help="print a JSON list with an object for each root, near miss and stretch without values",
+        help="print a JSON list with an object for each root, near miss and interval without values",
     )
 
 
@@ -98,6 +97,6 @@ def _answer(problem: str, *, as_json: bool, **options: Any) -> None:
 COMMAND = per_problem(
     "solve",
     _command,
-    help="Find where an answer of PROBLEM reaches a level: every value of a parameter, or every time.",
-    short_help="Find where an answer reaches a level.",
+    help="Find every value of a parameter, or every time, at which an answer of PROBLEM reaches a level.",
+    short_help="Find the values at which an answer reaches a level.",
 )
