@@ -66,6 +66,12 @@ def check(
     )  # fmt: skip
 
 
+@pytest.fixture(autouse=True)
+def known() -> None:
+    """What is listed once is kept, so it is listed before any test puts other claims in its place."""
+    ledger.checks()
+
+
 @pytest.fixture
 def announce(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Call it with the checks that there shall be."""

@@ -94,7 +94,8 @@ def mount(folder: Any, option: str = OPTION) -> System:
         there = False
     if not there:
         example = "`teacherstudent new NAME` writes one"
-        raise InputError(option, str(folder), "the folder of a system, which holds problem.py", example)
+        shown = str(folder) if isinstance(folder, str | os.PathLike) else folder
+        raise InputError(option, shown, "the folder of a system, which holds problem.py", example)
     if os.pathsep in str(path):
         raise InputError(option, str(path), f"a folder without {os.pathsep} in its path")
     stem = re.sub(r"\W", "_", path.name)

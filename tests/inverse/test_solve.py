@@ -142,6 +142,7 @@ def test_steps_to_an_error_by_batch() -> None:
         assert sides[0] > 0.05 > sides[1]
 
 
+@pytest.mark.thorough
 def test_errors_of_drawn_roots_are_calibrated() -> None:
     """Roots of fresh sets of draws, about the value at which many draws reach the level."""
     setting = dict(dynamics="flow", route="instance", n=8, d=6, p=3)
