@@ -63,7 +63,7 @@ def test_a_reader_that_leaves_early_is_no_error() -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
 def test_an_output_without_room_is_refused_in_one_line() -> None:
-    command = [sys.executable, "-m", "teacherstudent", "list", "--json"]
+    command = [sys.executable, "-m", "teacherstudent", "list", "routes", "--json"]
     with Path("/dev/full").open("w", encoding="utf-8") as full:
         said = subprocess.run(
             command, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, encoding="utf-8", check=False

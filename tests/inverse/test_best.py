@@ -85,6 +85,7 @@ def test_rate_and_batch_and_steps_under_a_budget() -> None:
     assert "must be below" in rate.attrs["remarks"]
 
 
+@pytest.mark.thorough
 def test_rows_of_a_list_are_those_of_its_values() -> None:
     of_list = rows(*RIDGE, "--over", "ridge=1e-3:100", "--noise", "0.2,0.5", "--kappa", "30")
     for noise in ("0.2", "0.5"):
@@ -103,6 +104,7 @@ def test_json_has_the_numbers_of_the_table_and_settings_ask_again(tmp_path: Path
     assert say("best", "--from", str(tmp_path / "q.toml")).out == say(*asked).out
 
 
+@pytest.mark.thorough
 def test_a_frontier_has_slopes_and_says_whether_they_have_settled(tmp_path: Path) -> None:
     over = {"width": (10, 5000), "time": (0.1, 1e3)}
     asked = {"of": "excess_risk", "subject_to": "width*time = 100:1000:3", **FEATURES}

@@ -30,6 +30,7 @@ def risk(time: float, name: str = "excess_risk", **values: Any) -> float:
     return float(ts.curve("multiscale", **(asked | values))[name][0])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("problem", "curve", "name", "values"),
     [
