@@ -146,3 +146,17 @@ def _masked(lost: np.ndarray, values: np.ndarray) -> np.ndarray:
         return values
     own = tuple(range(lost.ndim, np.ndim(values)))
     return np.where(np.expand_dims(lost, own), np.nan, values)
+
+
+@contextmanager
+def recorded_doubts() -> Iterator[list[str]]:
+    """Collects what `UnconvergedWarning` says in the block, one line each; other warnings pass at its end."""
+    said: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UnconvergedWarning)
+        yield said
+    for each in caught:
+        if issubclass(each.category, UnconvergedWarning):
+            said.append(" ".join(str(each.message).split()))
+        else:
+            warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)

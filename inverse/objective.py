@@ -7,9 +7,7 @@ are far more certain than the values themselves.
 from __future__ import annotations
 
 import math
-import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -18,9 +16,10 @@ import numpy as np
 
 from teacherstudent.house import catalogue
 from teacherstudent.house.answers import added_by, ask_route, expected_shapes
+from teacherstudent.house.certainty import recorded_doubts
 from teacherstudent.house.declarations import Dynamics, Problem, Route
 from teacherstudent.house.domains import Whole
-from teacherstudent.house.errors import InputError, UnconvergedWarning
+from teacherstudent.house.errors import InputError
 from teacherstudent.house.parameters import Parameter
 from teacherstudent.house.running import given_values, instance_and_options, time_grid, unknown_name
 from teacherstudent.house.suggestions import one_of
@@ -190,7 +189,7 @@ class Objective:
         found: dict[Term, np.ndarray] = {}  # each over moments, (T,) or (S, T)
         size = max(1, moments.size)
         try:
-            with _recorded() as said:
+            with recorded_doubts() as said:
                 for term, each in self._observed(values, moments).items():
                     found[term] = each
                 for term in self.quantity.terms:
@@ -333,20 +332,6 @@ def _entry(
     except IndexError:
         domain = f"made of entries of {term.name} that exist, counted from 0: {each.shape[leading:]}"
         raise InputError("where", quantity.text, domain) from None
-
-
-@contextmanager
-def _recorded() -> Iterator[list[str]]:
-    """Collects what was said of numbers that are not certain; at its end other warnings are raised again."""
-    said: list[str] = []
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", UnconvergedWarning)
-        yield said
-    for each in caught:
-        if issubclass(each.category, UnconvergedWarning):
-            said.append(" ".join(str(each.message).split()))
-        else:
-            warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
 
 
 def objective(

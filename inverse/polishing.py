@@ -174,7 +174,7 @@ def _unsmooth(asked: Asked, at: np.ndarray, width: np.ndarray, inner: np.ndarray
     )
     note = "no smooth minimum: a kink, a step or a flat part"
     if np.isnan([*beside, *nearby]).any():
-        note = "beside values without an answer, at the edge of them"
+        note = "next to values without an answer"
     elif value < low - np.abs(nearby - low).max():
         note = "the value falls without bound there, as at a pole"
     off = float(np.nanmax(np.abs(close - value), initial=0.0))

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import itertools
 import threading
-import warnings
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
 from teacherstudent.house.answers import Shapes, ask_route, checked_answer
+from teacherstudent.house.certainty import recorded_doubts
 from teacherstudent.house.declarations import Route, load
-from teacherstudent.house.errors import InputError, UnconvergedWarning
+from teacherstudent.house.errors import InputError
 from teacherstudent.house.memory import groups_that_fit
 from teacherstudent.sweeps.cells import Cell
 from teacherstudent.sweeps.store import UNDRAWN, Answer, Row, packed
@@ -84,7 +83,7 @@ def batched(tasks: Iterable[Task], size: int) -> Iterator[tuple[Task, ...]]:
 def _one(task: Task) -> list[Row]:
     """Answer one cell. If the route refuses it, the answer is NaN with a reason."""
     point, seeds = task.cell.point, task.seeds if task.drawn else None
-    with _recorded() as caught:
+    with recorded_doubts() as caught:
         try:
             arrays = ask_route(task.cell.route, task.shapes, point.instance, task.times, point.options, seeds)
         except InputError as error:
@@ -109,7 +108,7 @@ def _many(tasks: Sequence[Task]) -> Piece:
         rows = []
         for task in tasks:
             leading = (len(task.seeds), task.times.size)
-            with _recorded() as caught:
+            with recorded_doubts() as caught:
                 arrays = checked_answer(route, task.shapes, leading, partial(next, answers, None))
             rows.append(_rows(task, arrays, caught))
     except (InputError, ArithmeticError, np.linalg.LinAlgError):
@@ -121,20 +120,6 @@ def _groups(task: Task) -> list[Sequence[int] | None]:
     """The draws of a task in groups that fit in memory. Raises `InputError` where not one does."""
     point, seeds = task.cell.point, task.seeds if task.drawn else None
     return groups_that_fit(task.cell.route, task.shapes, point.instance, task.times, point.options, seeds)
-
-
-@contextmanager
-def _recorded() -> Iterator[list[str]]:
-    """Collects the warnings of points that did not converge; other warnings pass."""
-    said: list[str] = []
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", UnconvergedWarning)
-        yield said
-    for each in caught:
-        if issubclass(each.category, UnconvergedWarning):
-            said.append(" ".join(str(each.message).split()))
-        else:
-            warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
 
 
 def _rows(task: Task, arrays: Mapping[str, np.ndarray], said: list[str]) -> list[Row]:

@@ -1,4 +1,4 @@
-r"""How much the excess risk of ridge regression differs between draws, beside its mean: the leading order.
+r"""How much the excess risk of ridge regression differs between draws: the leading order.
 
 Given a teacher, inputs and label noise make the test error differ (`theory.spectral.spread`). Each draw has
 a teacher of its own as well, uniform on the sphere |w|^2 = d. At the leading order the test error of one

@@ -1,4 +1,4 @@
-r"""How much the test error of ridge regression differs between data sets of n rows, beside its mean.
+r"""How much the test error of ridge regression differs between data sets of n rows.
 
 Add h times the test error to the loss: the least of |y - X w|^2 + ridge |w|^2 + h test(w) has the slope test
 in h, so that the covariance of two such minima gives the variance of the test error:

@@ -43,7 +43,7 @@ def _draws_of(frame: Frame) -> Values:
     if {*LONG} <= {*lower}:
         return _long([lower.index(each) for each in LONG], frame)
     if "point" in lower:
-        raise Misread("a column named point needs seed and value beside it; or give each seed a row, turned")
+        raise Misread("a column named point needs seed and value too; or give each seed a row, turned")
     places, said = _columns_of_points(frame)
     values, columns = frame.values[:, places], [frame.columns[j] for j in places]
     if columns != [str(i) for i in range(len(frame.columns))]:
