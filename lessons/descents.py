@@ -178,7 +178,7 @@ def _(comparison, printed, question, theory, turns):
     )
     _risk = _risk.with_marks(
         kit.Line(
-            printed["time"], printed["excess_risk"], kit.LOOKS[4], "formulas as printed (approximate)", dashed=True
+            printed["time"], printed["excess_risk"], kit.LOOKS[4], "as printed (approximate)", dashed=True
         ),
         *(
             kit.Line([t / 1.6, t * 1.6], [e, e], _mark, "where the error turns")
@@ -257,7 +257,7 @@ def _(comparison, kappa, question, theory):
             _clock,
             *_gaps,
             alt="R and Q grow on two time scales.",
-            caption=f"The lower panel shows the two time scales, which differ by a factor κ² = {short(kappa.value**2)}.",
+            caption=f"Lower panel: two time scales, which differ by a factor κ² = {short(kappa.value**2)}.",
         ),
     )
     return
@@ -282,9 +282,9 @@ def _(question, theory, turns):
         _grown = _ends.diff("time").isel(time=0)
         (_R, _Q), (_fast, _slow) = _grown["order"].values, _grown["part"].values
         _said += (
-            f" While the error rises, $R$ grows by {_R:.3f} and $Q$ by {_Q:.3f}, more than twice as much. The "
-            f"contribution of the fast features to the risk changes by {_fast:+.3f}, the contribution of the "
-            f"slow features by {_slow:+.3f}."
+            f" While the error rises, $R$ grows by {_R:.3f} and $Q$ by {_Q:.3f}, more than twice as much. "
+            f"The contribution of the fast features to the risk changes by {_fast:+.3f}, the contribution "
+            f"of the slow features by {_slow:+.3f}."
         )
     kit.text(rf"""
     At these settings {_said} At $s = 10^7$ the error is {round(theory["excess_risk"][-1].item(), 4) + 0:g}.

@@ -363,7 +363,7 @@ def _(bias, distance, end, half, kernel, length, measured, moving, theory):
     _marks: list[Any] = [
         kit.Line(_D, halving(each, at, _D), _looks[each], _words[each]) for each, at in _scales.items()
     ]
-    _marks.insert(0, kit.Line([0.25, 6], [np.log(2)] * 2, kit.LOOKS[2], "ln 2: relu at large distance", dashed=True))
+    _marks.insert(0, kit.Line([0.25, 6], [np.log(2)] * 2, kit.LOOKS[2], "ln 2: relu, large D", dashed=True))
     _marks.append(kit.Now(distance.value, half, _looks[kernel.value]))
     _six = {each: halving(each, at, 6.0).item() for each, at in _scales.items()}
     _told = f"Clock to halve a distance of 6: relu {_six['relu']:.2g}, fourier {_six['fourier']:.2g}."
@@ -430,7 +430,8 @@ def _(distance, length, width):
     _D, _l = distance.value, length.value
     _true, _noise = speed("fourier", _l, _D), noise(_l, width.value)
     kit.text(rf"""
-    With {width.value} waves the standard deviation is {_noise:.2g}; at $D = {_D:g}$ the mean slope is {_true:.2g}.
+    With {width.value} waves the standard deviation is {_noise:.2g}; at $D = {_D:g}$ the mean slope is
+    {_true:.2g}.
     {
         "So chance moves the point, and only the mean of many discriminators leads to the data."
         if _true < _noise

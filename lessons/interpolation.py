@@ -342,8 +342,9 @@ def _(causes, label, noise, over_width, samples, width_comparison, widths):
         kit.picture(
             _parts,
             alt=f"Parts of the excess risk over the width. At {widths[-1]:g} features per input: {_last}.",
-            caption="The parts add up to the blue line of the other picture. The joint effect of features and "
-            "samples is counted as features, the joint effect of label noise and features as label noise.",
+            caption="The parts add up to the blue line of the other picture. The joint effect of features "
+            "and samples is counted as features, the joint effect of label noise and features as label "
+            "noise.",
         ),
     )
     return
@@ -543,8 +544,8 @@ def _(equal, hills, kappa, q, shares, two, two_comparison, unbent):
         ),
         kit.picture(
             _height,
-            alt=f"The hill of the risk over time is {hills[0]:.3f} high at q = {shares[0]:g}, {hills[-1]:.3f} "
-            f"at q = {shares[-1]:g}.",
+            alt=f"The hill of the risk over time is {hills[0]:.3f} high at q = {shares[0]:g}, "
+            f"{hills[-1]:.3f} at q = {shares[-1]:g}.",
             caption="Height by which the risk rises and falls again between the two descents. With linear "
             f"features it is {hill(unbent):.3f}.",
         ),

@@ -265,7 +265,7 @@ def _(comparison, parts, theory):
     kit.abreast(
         kit.picture(
             *_error,
-            alt=f"At the end the error is {_ends[0]:.3f} on test images and {_ends[1]:.3f} on training images.",
+            alt=f"At the end the error is {_ends[0]:.3f} on test and {_ends[1]:.3f} on training images.",
         ),
         kit.picture(
             _first.with_marks(*_split),
@@ -292,7 +292,7 @@ def _(parts):
     kit.abreast(
         kit.picture(
             kit.Panel(_k, kit.Axis("share learned on training images [1]", **_share), (_truth, _wrong)),
-            alt=f"At the end the share is {parts['truth'][-1]:.3f} of truth and {parts['wrong'][-1]:.3f} of noise.",
+            alt=f"At the end: {parts['truth'][-1]:.3f} of the truth, {parts['wrong'][-1]:.3f} of the noise.",
         ),
         kit.picture(
             kit.Panel(_k, kit.Axis("share of images with a wrong label [1]", **_share), (_true, _told)),
@@ -314,11 +314,11 @@ def _(parts, setting, theory):
     _best = int(np.argmin(theory["test_loss"].values))
     _share = {name: parts[name][_best] for name in ("truth", "wrong", "bias", "variance")}
     kit.text(rf"""
-    A share of {_q:g} of wrong labels reduces the strength of the signal to $r =$ {_strength:.3f}. The test loss
-    has its minimum after {STEPS[_best]:g} steps. Then {_share["truth"]:.3f} of the truth is learned and
-    {_share["wrong"]:.3f} of the noise. The part of the loss not yet learned is {_share["bias"]:.3f}, and wrong
-    labels add {_share["variance"]:.3f}. After the last step these parts are {parts["bias"][-1]:.3f} and
-    {parts["variance"][-1]:.3f}.
+    A share of {_q:g} of wrong labels reduces the strength of the signal to $r =$ {_strength:.3f}. The test
+    loss has its minimum after {STEPS[_best]:g} steps. Then {_share["truth"]:.3f} of the truth is learned and
+    {_share["wrong"]:.3f} of the noise. The part of the truth not yet learned contributes
+    {_share["bias"]:.3f} to the loss, and wrong labels add {_share["variance"]:.3f}. After the last step the
+    two parts are {parts["bias"][-1]:.3f} and {parts["variance"][-1]:.3f}.
     """)
     return
 

@@ -256,8 +256,8 @@ def _(comparison, curvature, gaussian, now, radius, stability, stable):
         kit.picture(
             _over_a,
             alt=f"The mean exit time over the curvature; for stable noise it tends to {now['jump']:.3g}.",
-            caption=f"Exit time over the curvature, at half width {radius.value:g}. For stable noise it tends to "
-            "the time of one large jump.",
+            caption=f"Exit time over the curvature, at half width {radius.value:g}. For stable noise it "
+            "tends to the time of one large jump.",
         ),
     )
     return
@@ -273,8 +273,8 @@ def _(comparison):
 def _(curvature, now, radius):
     kit.text(rf"""
     At these settings the mean exit time is {now["stable"]:.3g} for stable noise and {now["gaussian"]} for
-    Gaussian noise. For stable noise it is {now["free"]:.3g} without a well, and {now["jump"]:.3g} by one large
-    jump. The height of the wall is {curvature.value * radius.value**2 / 2:.3g}, in units of $\sigma^2$.
+    Gaussian noise. For stable noise it is {now["free"]:.3g} without a well, and {now["jump"]:.3g} by one
+    large jump. The height of the wall is {curvature.value * radius.value**2 / 2:.3g}, in units of $\sigma^2$.
     """)
     return
 

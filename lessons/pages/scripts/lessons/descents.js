@@ -42,7 +42,7 @@
     const course = times ? `turns at s = ${times}` : "falls throughout";
     return chart(CLOCK, axis("excess risk L_G [output^2]", { low: 0 }), [
       line(TIMES, theory.excess_risk, LOOKS[0], "theory"),
-      line(TIMES, approximate.excess_risk, LOOKS[4], "formulas as printed (approximate)", { dashed: true }),
+      line(TIMES, approximate.excess_risk, LOOKS[4], "as printed (approximate)", { dashed: true }),
       ...marks,
     ], { alt: `The excess risk over time ${course}.` });
   }
@@ -76,7 +76,11 @@
     return chart(CLOCK, axis("contribution to the excess risk [output^2]", { low: 0 }), [
       line(TIMES, fast, LOOKS[0], "fast features"),
       line(TIMES, slow, LOOKS[1], "slow features"),
-    ], { alt: `The contribution of the fast features to the risk has a minimum of ${format(Math.min(...fast), ".2f")}.` });
+    ], {
+      alt:
+        "The contribution of the fast features to the risk has a minimum of " +
+        `${format(Math.min(...fast), ".2f")}.`,
+    });
   }
 
   function order({ kappa }, { theory, below }) {
@@ -94,7 +98,7 @@
       ],
       {
         alt: "R and Q grow on two time scales.",
-        caption: `The lower panel shows the two time scales, which differ by a factor κ² = ${short(kappa * kappa)}.`,
+        caption: `Lower panel: two time scales, which differ by a factor κ² = ${short(kappa * kappa)}.`,
       },
     );
   }

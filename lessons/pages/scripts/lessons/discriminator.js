@@ -86,7 +86,7 @@
         axis("distance D at the start [input]", { low: 0 }),
         axis("clock s to halve D [input²/output²]", { scale: "log", low: 0.1, high: 1e5 }),
         [
-          line([0.25, 6], [Math.LN2, Math.LN2], LOOKS[2], "ln 2: relu at large distance", { dashed: true }),
+          line([0.25, 6], [Math.LN2, Math.LN2], LOOKS[2], "ln 2: relu, large D", { dashed: true }),
           ...KINDS.map((_, k) => line(DISTANCES, it.halves[k], LOOKS[k], names[k])),
           now(distance, it.half, LOOKS[KINDS.indexOf(kernel)]),
         ],

@@ -31,7 +31,7 @@
       chart(k, axis("classification error [1]", { low: 0 }), [
         line(STEPS, it.error, LOOKS[0], "test images"),
         line(STEPS, it.trainingError, LOOKS[1], "training images, compared with the given labels"),
-      ], { alt: `At the end the error is ${error} on test images and ${training} on training images.` }),
+      ], { alt: `At the end the error is ${error} on test and ${training} on training images.` }),
       chart(k, axis("test loss [output²]", { low: 0 }), [
         line(STEPS, loss, LOOKS[0], "test loss"),
         line(STEPS, it.bias, LOOKS[2], "part of the truth not yet learned"),
@@ -43,7 +43,7 @@
       chart(k, share("share learned on training images [1]"), [
         line(STEPS, it.truth, LOOKS[2], "right labels"),
         line(STEPS, it.wrong, LOOKS[1], "noise of wrong labels, on average"),
-      ], { alt: `At the end the share is ${truth} of truth and ${noise} of noise.` }),
+      ], { alt: `At the end: ${truth} of the truth, ${noise} of the noise.` }),
       chart(k, share("share of images with a wrong label [1]"), [
         line(STEPS, it.true, LOOKS[2], "classified as the true class"),
         line(STEPS, it.told, LOOKS[1], "classified as the wrong label"),
@@ -59,9 +59,9 @@
       `<p>A share of ${format(noise)} of wrong labels reduces the strength of the signal to <i>r</i> = ` +
         `${format(strength, ".3f")}. The test loss has its minimum after ${STEPS[best]} steps. ` +
         `Then ${at(it.truth, best)} of the truth is learned and ${at(it.wrong, best)} of the noise. ` +
-        `The part of the loss not yet learned is ${at(it.bias, best)}, and wrong labels add ` +
-        `${at(it.variance, best)}. After the last step these parts are ${at(it.bias, -1)} and ` +
-        `${at(it.variance, -1)}.</p>`,
+        `The part of the truth not yet learned contributes ${at(it.bias, best)} to the loss, and wrong ` +
+        `labels add ${at(it.variance, best)}. After the last step the two parts are ${at(it.bias, -1)} ` +
+        `and ${at(it.variance, -1)}.</p>`,
     ];
   }
 
