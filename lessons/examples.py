@@ -373,7 +373,7 @@ def _(coins, counted, d, margins, taught):
     _width = sum(0.1 < cover(n, d.value) < 0.9 for n in range(1, 6 * d.value)) / d.value
     _left = kit.picture(
         *kit.with_simulation(_share, counted, "share", kit.LOOKS[0]),
-        alt=f"Random labels: the share of separable draws at α = 2.5 is {cover(5 * d.value // 2, d.value):.2g}.",
+        alt=f"Random labels: at α = 2.5 a share of {cover(5 * d.value // 2, d.value):.2g} is separable.",
         caption=f"P is the probability that n − 1 coins show fewer than d = {d.value} heads. It falls from "
         f"0.9 to 0.1 over a width of {_width:.2f} in α, which is {_width * d.value**0.5:.1f}/√d.",
     )

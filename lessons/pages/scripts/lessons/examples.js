@@ -144,7 +144,7 @@
         line(large().alpha, large().share, LOOKS[1], "Cover, d = 100"),
         line(mine.alpha, mine.share, LOOKS[0], `Cover, d = ${d}`),
       ], {
-        alt: `Random labels: the share of separable draws at α = 2.5 is ${format(mine.beyond, ".2g")}.`,
+        alt: `Random labels: at α = 2.5 a share of ${format(mine.beyond, ".2g")} is separable.`,
         caption:
           `P is the probability that n − 1 coins show fewer than d = ${d} heads. It falls from 0.9 to 0.1 ` +
           `over a width of ${format(mine.width, ".2f")} in α, which is ` +
