@@ -244,9 +244,7 @@ def eigenvalues(spectrum: xr.Dataset, at: np.ndarray, share: np.ndarray, t: floa
         ),
         alt=f"The density of the eigenvalues, in {spectrum.sizes['band']} bands, and the share of each "
         f"direction that is learned at t = {t:.4g}.",
-        caption=f"{zeros:.3g} % of the eigenvalues are zero and are never learned."
-        if zeros
-        else "",
+        caption=f"{zeros:.3g} % of the eigenvalues are zero and are never learned." if zeros else "",
     )
 
 
