@@ -37,7 +37,7 @@ def _():
 
     **The question.** A teacher labels $n = \alpha d$ inputs. From the same examples, one learning rule finds
     a student that gets one in four new labels wrong, and another rule a student that gets one in two wrong.
-    How much do the examples determine the next label?
+    How well do the examples determine the next label?
     """)
     return
 
@@ -374,7 +374,7 @@ def _(coins, counted, d, margins, taught):
     _left = kit.picture(
         *kit.with_simulation(_share, counted, "share", kit.LOOKS[0]),
         alt=f"Random labels: at α = 2.5 a share of {cover(5 * d.value // 2, d.value):.2g} is separable.",
-        caption=f"P is the probability that n − 1 coins show fewer than d = {d.value} heads. It falls from "
+        caption=f"P is the probability that n − 1 coins show fewer than d = {d.value} heads. P falls from "
         f"0.9 to 0.1 over a width of {_width:.2f} in α, which is {_width * d.value**0.5:.1f}/√d.",
     )
     _right = kit.picture(

@@ -27,9 +27,9 @@ def _():
     mo.md(r"""
     # Why minority groups are misclassified, and what balancing changes
 
-    **The question.** In most examples an attribute is correlated with the class: most cows stand on grass. A
-    classifier that fits every training example fails on cows on sand. Is it better to give these few examples
-    a larger weight, or to discard most of the others?
+    **The question.** In most examples an attribute is correlated with the class: most pictures of cows show
+    grass. A classifier that fits every training example fails on a cow on sand. Is it better to give the few
+    examples without grass a larger weight, or to discard most of the others?
     """)
     return
 

@@ -92,8 +92,8 @@ def _():
 
     At $N = n$ the matrix of features is square. As in Lesson 2, its spectrum then reaches down to zero
     (Eq. 2.3.30 states this for inputs without features). Directions with small eigenvalues are learned slowly
-    and need large weights. A ridge $\lambda$, or training that stops at $s \sim 1/\lambda$, does not learn
-    them.
+    and need large weights. With a ridge $\lambda$, or if training stops at $s \sim 1/\lambda$, directions
+    with eigenvalues below $\lambda$ are not learned.
     """)
     return
 
@@ -111,7 +111,8 @@ def _():
 
     **Predict first**, with paper and pencil, what the pictures will show at $n/d = N/d = 3$:
 
-    1. *Over the width*: where is the peak? Where is it at $n/d = 1.5$? Does it vanish without label noise?
+    1. *Over the width*: where is the peak? Where is it at $n/d = 1.5$? Does the peak vanish without label
+       noise?
     2. *Over the samples*: a student of fixed width is given more and more examples. Does its error always
        fall?
     3. *Over time*: at the peak, when is the best time to stop?

@@ -35,8 +35,9 @@ def _():
     mo.md(r"""
     # What a network learns from wrong labels
 
-    **The question.** A network is trained on labels of which a share is wrong. After enough steps it fits all
-    of them, including the wrong ones. What has it learned at the end, and what had it learned earlier?
+    **The question.** A network is trained on labels of which a share is wrong. After enough steps the network
+    fits all labels, including the wrong labels. What has it learned at the end, and what had it learned
+    earlier?
     """)
     return
 

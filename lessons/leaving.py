@@ -283,9 +283,9 @@ def _(curvature, now, radius):
 def _():
     mo.md(r"""
     **Narrow basins.** In a narrow basin, heavy-tailed noise needs *longer* to leave. In a time $t$ it spreads
-    over $\sigma t^{1/\alpha}$, and Gaussian noise over $\sigma \sqrt t$. The first is smaller up to $t = 1$,
-    where both are equal, and larger beyond. So compared with Gaussian noise, heavy-tailed noise leaves wide
-    basins early and narrow basins late.
+    over $\sigma t^{1/\alpha}$, and Gaussian noise over $\sigma \sqrt t$. The first width is smaller up to
+    $t = 1$, where both widths are equal, and larger beyond. So compared with Gaussian noise, heavy-tailed
+    noise leaves wide basins early and narrow basins late.
 
     **Where the theory ends.** The noise here has the same distribution at all places and times, and acts
     along one direction. The noise of a network's gradients depends on the weights. Training also has finite

@@ -99,7 +99,7 @@ def told(notebook: Notebook) -> dict[str, Any]:
     wanted = settings(notebook)
     stale = [each["at"] for each in kept if each["at"] not in wanted]
     if stale or (kept and len(kept) != len(wanted)):
-        raise ValueError(f"drawn/{notebook.name}.json is of other settings: draw it anew")
+        raise ValueError(f"drawn/{notebook.name}.json was drawn at different settings: draw it again")
     return {"controls": controls, "drawn": kept, "free": of.free, "given": notebook.given}
 
 

@@ -63,7 +63,7 @@ def _added(old: Any, new: Any) -> list[dict[str, Any]]:
     made, had = plain.picture(new)["panels"], plain.picture(old)["panels"]
     moved = [a["y"]["label"] for a, b in zip(had, made, strict=False) if a["y"] != b["y"]]
     if moved:
-        raise ValueError(f"panels {moved} stand behind what a simulation adds: put them before it")
+        raise ValueError(f"panels {moved} follow panels that a simulation adds: put them first")
     shared = [
         {"marks": [m for m in b["marks"] if m not in a["marks"]]} for a, b in zip(had, made, strict=False)
     ]

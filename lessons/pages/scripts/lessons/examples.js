@@ -146,7 +146,7 @@
       ], {
         alt: `Random labels: at α = 2.5 a share of ${format(mine.beyond, ".2g")} is separable.`,
         caption:
-          `P is the probability that n − 1 coins show fewer than d = ${d} heads. It falls from 0.9 to 0.1 ` +
+          `P is the probability that n − 1 coins show fewer than d = ${d} heads. P falls from 0.9 to 0.1 ` +
           `over a width of ${format(mine.width, ".2f")} in α, which is ` +
           `${format(mine.width * d ** 0.5, ".1f")}/√d.`,
       }),
