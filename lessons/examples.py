@@ -366,9 +366,7 @@ def _(coins, counted, d, margins, taught):
     _axis = kit.Axis("largest margin κ [1]", low=0)
     _lines = (
         kit.Line(each["time"], each, look, name)
-        for each, look, name in zip(
-            (coins, taught), kit.LOOKS, ("random labels", "teacher's labels"), strict=False
-        )
+        for each, look, name in zip((coins, taught), kit.LOOKS, ("random labels", "teacher"), strict=False)
     )
     _width = sum(0.1 < cover(n, d.value) < 0.9 for n in range(1, 6 * d.value)) / d.value
     _left = kit.picture(
@@ -464,9 +462,7 @@ def _(all_comparison, alone_from, loads, logarithms, overlaps):
         x = [*loads[low & some], alone_from, alone_from, 2.2]
         y_known, y_more = [*values[low & some], at, alone, alone], values[~low & some]
         known = kit.Line(x, y_known, kit.LOOKS[0], "equilibrium, in the limit")
-        more = kit.Line(
-            loads[~low & some], y_more, kit.LOOKS[1], "metastable, to the spinodal point", dashed=True
-        )
+        more = kit.Line(loads[~low & some], y_more, kit.LOOKS[1], "metastable, to the spinodal", dashed=True)
         panel = kit.Panel(kit.Axis(ALPHA, low=0, high=2.2), axis, (known, more))
         told = told.format(at=at, alone_from=alone_from)
         return kit.picture(
@@ -534,14 +530,11 @@ def _(alone_from):
 
     - **Least squares has its peak at $n = d$, and the remaining differences are due to finite size.** Run
       `teacherstudent curve perceptron --dynamics examples --route asymptotic,simulation
-      --rule pseudo-inverse --times 0.9,1.1` for `--d` 50, 100 and 200. The claim is refuted if the
-      differences do not shrink.
-    - **No rule is better than bayes on average.** The claim is refuted by a rule of yours that is better on
-      such draws.
-    - **Random labels can be stored up to $\alpha = 2$.** The claim is refuted if the share at $n = 2d$ is not
-      one half within its errors, at any $d$.
-    - **A binary teacher is determined above $\alpha =$ {alone_from:.3f}.** No experiment on this page could
-      refute this claim.
+      --rule pseudo-inverse --times 0.9,1.1` for `--d` 50, 100 and 200. Do the differences shrink?
+    - **No rule is better than bayes on average.** Does a rule of yours find a better student on such draws?
+    - **Random labels can be stored up to $\alpha = 2$.** Is the share at $n = 2d$ one half, within its
+      errors?
+    - **Binary teachers are determined above $\alpha =$ {alone_from:.3f}.** Nothing here can test this.
     """)
     return
 

@@ -662,24 +662,20 @@ def _():
     kit.text(rf"""
     ## Which experiments could refute this?
 
-    A claim that no experiment could refute has no content. For each of these claims there is an experiment
-    that could refute it:
+    A claim that no experiment could refute has no content. These experiments could refute the claims above:
 
-    - **The peak is at $N = n$.** Change $n/d$ and simulate widths. The claim is refuted if the peak does not
-      move.
+    - **The peak is at $N = n$.** Change $n/d$ and simulate widths. Does the peak move?
     - **The peak needs no label noise.** At $\sigma = 0$ and $s = 1000$ the theory still gives a risk of
-      {_silent:.3g} at $N/d = n/d = 3$, since what the student misses acts as noise. The claim is refuted if
-      the simulated peak vanishes.
+      {_silent:.3g} at $N/d = n/d = 3$, since what the student misses acts as noise. Is the simulated peak
+      there?
     - **Only $\mu_1$ and $\mu_*$ matter.** The features $0.9\, u + 0.4\, (u^2 - 1)/\sqrt2$ and
       $0.9\, u + 0.4\, (u^3 - 3u)/\sqrt6$ have the same $\mu_1$ and $\mu_*$. In the limit their risks at the
-      peak are {_square:.4f} and {_cube:.4f}. The claim is refuted if simulations of the two remain different
-      as $d$ grows.
+      peak are {_square:.4f} and {_cube:.4f}. Do simulations of the two become equal as $d$ grows?
     - **The remaining differences are due to finite size.** At `--psi1 3 --psi2 3 --noise 0.5` run
       `teacherstudent curve random-features --dynamics descent --route asymptotic,simulation` with `--d` 50,
-      100 and 200 for the same times. The claim is refuted if the differences do not halve from each size to
-      the next, within their errors.
-    - **The peak is due to a lack of regularisation.** The claim is refuted if more data hurts students with
-      the best ridge (exercise 2).
+      100 and 200 for the same times. Do the differences halve from each size to the next, within errors?
+    - **The peak is due to a lack of regularisation.** Does more data help students with the best ridge
+      (exercise 2)?
 
     None of this shows that a network whose features *learn* has its peak where its number of weights equals
     $n$. This is an analogy, which has to be tested by other experiments.

@@ -1,7 +1,4 @@
-"""Teaching material of a lesson: goals, a first question, exercises, further reading.
-
-It is read from `teaching/<name>.toml`; pages written by `lessons.pages` show the same material.
-"""
+"""Teaching material of a lesson, from `teaching/<name>.toml`: goals, first question, exercises, reading."""
 
 from __future__ import annotations
 
@@ -22,10 +19,7 @@ VALUE = re.compile(r"\{\{(\w+)(?::([^{}]*))?\}\}")
 
 @dataclass(frozen=True)
 class Taught:
-    """One part of the teaching material, named by `part`; outside marimo Jupyter renders its `text`.
-
-    hidden: an answer, folded under its `label` until the reader opens it.
-    """
+    """One `part` of the teaching material for Jupyter; `hidden` is an answer, folded under its `label`."""
 
     part: str
     name: str

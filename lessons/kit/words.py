@@ -1,7 +1,4 @@
-"""Text of a lesson: prose with computed numbers, tables and verdicts.
-
-Marimo shows it, and so does Jupyter after a lesson was exported.
-"""
+"""Text of a lesson, for marimo and Jupyter: prose with computed numbers, tables and verdicts."""
 
 from __future__ import annotations
 
@@ -36,10 +33,7 @@ class Table(mo.Html):
 
 
 def text(markdown: str) -> Any:
-    """Prose that contains computed numbers.
-
-    Write prose without numbers as a cell `mo.md(r\"\"\"...\"\"\")`: it becomes a markdown cell in Jupyter.
-    """
+    """Prose with computed numbers; prose without any is a cell `mo.md(...)`, markdown in Jupyter, too."""
     return mo.md(markdown) if mo.running_in_notebook() else Markdown(cleandoc(markdown))
 
 

@@ -152,7 +152,7 @@
       }),
       chart(x, axis("largest margin κ [1]", { low: 0 }), [
         line(STORED, coins, LOOKS[0], "random labels"),
-        line([...STORED, 2.4, 3], taught, LOOKS[1], "teacher's labels"),
+        line([...STORED, 2.4, 3], taught, LOOKS[1], "teacher"),
       ], {
         alt:
           "Largest margins; at α = 1 the margin of random labels is " +
@@ -172,7 +172,7 @@
       const marks = [
         line([...pick(low, loads), alone, alone, 2.2], [...pick(low, values), there, end, end], LOOKS[0],
           "equilibrium, in the limit"),
-        line(pick(high, loads), pick(high, values), LOOKS[1], "metastable, to the spinodal point", {
+        line(pick(high, loads), pick(high, values), LOOKS[1], "metastable, to the spinodal", {
           dashed: true,
         }),
       ];
