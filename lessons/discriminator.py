@@ -106,7 +106,7 @@ def _():
 
     Move the point away from the data, and choose the other kernel. Which kernel moves a nearby point faster?
     Does the point ever reach the data? **Train discriminators** draws wide networks, and moves the point with
-    them. The sliders of $W$, $\tau$ and $K$ act only on these simulations.
+    them. The sliders of $W$, $\tau$ and $K$ change these simulations, but no line.
     """)
     return
 

@@ -21,7 +21,7 @@ from teacherstudent.lessons.pages.drawing import drawn
 
 PROBES = 3
 """Questions that a page asks of an answer in code; `teacherstudent lesson --answer` asks more."""
-NONE = "<p><em>No simulation is stored for these settings. Choose stored settings above.</em></p>"
+NONE = "<p><em>No simulation is shown. Choose one of the stored settings above.</em></p>"
 
 
 class Blocks:
