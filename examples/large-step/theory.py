@@ -32,7 +32,7 @@ def late(
     """The loss of each seed at the recorded times, (S, T); NaN before the first step."""
     margins = np.array([margin(problem.rows(seed)) for seed in seeds])[:, None]
     loss = 1 / (margins**2 * learning_rate * np.maximum(times, 1))
-    return nan_where(np.broadcast_to(times < 1, loss.shape), "the late route begins after one step", {"loss": loss})
+    return nan_where(np.broadcast_to(times < 1, loss.shape), "the late route begins at t = 1", {"loss": loss})
 
 
 def oscillation(z: np.ndarray) -> int:
