@@ -83,7 +83,7 @@ def enough(found: Cases, share: float) -> list[bool]:
 
 
 def ratios(seeds: Seeds) -> np.ndarray:
-    """Threshold of SGD over the threshold of descent: 256 rows, batches of 32, 16 and 128 features, (2, 10)."""
+    """Ratio of the thresholds of SGD and descent: 256 rows, batches of 32, 16 and 128 features, (2, 10)."""
     of = [largest(x) / sharpness(x, variance(256, 32)) for x in drawn(seeds, 10, (256, 16), (256, 128))]
     return np.reshape(of, (2, -1))
 
