@@ -100,7 +100,7 @@ def alike(evidence: tuple[Identities, Activations], claimed: Identities) -> list
 
 IDENTITIES = check(
     id="gram-identities",
-    title="the objective is that of k-means; distances of Gram matrices are discrepancies until normalised",
+    title="the objective is k-means; distances of unnormalised Gram matrices are mean discrepancies",
     ref="Eqs. 4.5-4.6, Section 4.2.3",
     paper=PAPER,
     evidence=activations,
@@ -109,11 +109,11 @@ IDENTITIES = check(
     wrong=(
         WrongClaim("centred Gram matrices", covariances),
         WrongClaim(
-            "sums over ordered pairs without the half",
+            "sums over ordered pairs without the factor 1/2",
             lambda e: by_moments(e)._replace(objective=2 * by_moments(e).objective),
         ),
         WrongClaim(
-            "a discrepancy of normalised ones",
+            "a maximum mean discrepancy of normalised Gram matrices",
             lambda e: by_moments(e)._replace(normalised=by_moments(e).distance),
         ),
     ),
@@ -131,14 +131,16 @@ def shares(_: Seeds) -> np.ndarray:
 
 SHARES = check(
     id="gram-shares",
-    title="of blond people 5.7 % are male, of males 2.0 % are blond",
+    title="5.7 % of blond people are male; 2.0 % of males are blond",
     ref="Section 4.4.1",
     paper=PAPER,
     evidence=shares,
     claim=constant_claim(np.array([5.7, 2.0])),
-    judge=lambda found, claimed: within_bound(found - claimed, 0.05, "rounding of the print", "per cent"),
-    effect=Effect(1.0, "one per cent"),
-    wrong=(WrongClaim("the other way round", constant_claim(np.array([2.0, 5.7]))),),
+    judge=lambda found, claimed: within_bound(
+        found - claimed, 0.05, "rounding of the printed numbers", "per cent"
+    ),
+    effect=Effect(1.0, "one percentage point"),
+    wrong=(WrongClaim("the two percentages exchanged", constant_claim(np.array([2.0, 5.7]))),),
     errata=misprints({"gram-celeba-share": constant_claim(np.array([2.0, 2.0]))}),
 )
 
@@ -179,17 +181,17 @@ TOLD = {
 
 MATCHING = check(
     id="gram-matching",
-    title="clusters of Gram matrices are the stripes; so are those of means, and nearly so without training",
+    title="clusters of Gram matrices or of moments recover the stripes; untrained networks nearly do",
     ref="Sections 4.3.2, 4.4.4",
     paper=PAPER,
     evidence=matchings,
     claim=constant_claim(TOLD),
-    judge=judge_signs("share of images"),
+    judge=judge_signs("fraction of images"),
     wrong=(
         WrongClaim("training is needed", constant_claim({**TOLD, list(TOLD)[2]: 1})),
         WrongClaim("means and variances fail", constant_claim({**TOLD, list(TOLD)[3]: 1})),
         WrongClaim("pixels do as well", constant_claim({**TOLD, "Gram matrices beyond pixels": -1})),
-        WrongClaim("activations as they are do as well", constant_claim({**TOLD, list(TOLD)[1]: -1})),
+        WrongClaim("raw activations do as well", constant_claim({**TOLD, list(TOLD)[1]: -1})),
     ),
     slow=True,
 )
@@ -221,7 +223,7 @@ GAINED = {
 
 WORST = check(
     id="gram-worst-group",
-    title="batches balanced by class and cluster do nearly as well as by true groups; by clusters alone, not",
+    title="balancing by class and cluster is nearly as good as by true groups; by cluster alone it is not",
     ref="Section 4.4.2",
     paper=PAPER,
     evidence=worst_groups,
@@ -230,7 +232,7 @@ WORST = check(
     wrong=(
         WrongClaim("no gain", constant_claim({**GAINED, "clusters in classes beyond nothing": -1})),
         WrongClaim("clusters suffice", constant_claim({**GAINED, "clusters in classes beyond clusters": -1})),
-        WrongClaim("far from true groups", constant_claim({**GAINED, list(GAINED)[2]: 1})),
+        WrongClaim("far worse than true groups", constant_claim({**GAINED, list(GAINED)[2]: 1})),
     ),
     slow=True,
 )
@@ -253,7 +255,7 @@ PRINTED = {
 
 TABLES = check(
     id="gram-differences",
-    title="GramClust is above all methods without group labels, and below GroupDRO on two data sets of three",
+    title="GramClust is above all methods without group labels, but below GroupDRO on two of three data sets",
     ref="Tables 4.1-4.2: Welch's tests",
     paper=PAPER,
     **against_print(

@@ -43,7 +43,7 @@ def hard_margin(signed: np.ndarray) -> Direction:
     dual = np.linalg.lstsq(signed[found] @ signed[found].T, np.ones(found.size), rcond=None)[0]
     weights = dual @ signed[found]  # margin 1 on the support
     if np.any(dual < 0) or np.any(signed @ weights < 1 - ROUNDING):
-        raise ArithmeticError("no direction of largest margin certified")
+        raise ArithmeticError("no max-margin direction could be certified")
     norm = float(np.linalg.norm(weights))
     return Direction(weights / norm, 1 / norm, found.size / n)
 
