@@ -67,7 +67,7 @@ def on_the_mean(_: str, asked: dict[str, Any], seeds: list[int]) -> Values:
 
 LOSS = compared(
     id="ms-mean-loss",
-    title="descent on the mean loss is descent on the sum with eta/n and n ridge",
+    title="descent on the mean loss equals descent on the summed loss with eta/n and n ridge",
     ref="Eqs. 4.2.3-4.2.4, .2.12-.2.16",
     clocks={"descent": {"times": (STEPS,), "learning_rate": 0.2}},
     questions={"n": N, "d": 8, "p": 5, "kappa": 3.0, "noise": 0.3, "ridge": 0.01},
@@ -75,7 +75,7 @@ LOSS = compared(
     draws=3,
     judge=Rounding(STEPS * N, "rounding of k steps: k n eps |w|", "weight"),
     claimed={"learning_rate": scaled(1 / N), "ridge": scaled(N)},
-    wrong={"learning rate alone divided by n": {"ridge": scaled(1 / N)}},
+    wrong={"only the learning rate divided by n": {"ridge": scaled(1 / N)}},
     errata=misprints({"ms-mean-for-sum": otherwise({"learning_rate": scaled(N), "ridge": scaled(1 / N)})}),
 )
 
@@ -89,7 +89,7 @@ def at_zero(_: str, asked: dict[str, Any], __: list[int]) -> Values:
 
 NORM = compared(
     id="ms-teacher-norm",
-    title="the untrained student's excess risk is 1/2, as Eq. 4.2.6 has it at R = Q = 0",
+    title="the excess risk of the untrained student is 1/2, as in Eq. 4.2.6 at R = Q = 0",
     ref="Eqs. 4.2.1, 4.2.6",
     clocks={"descent": {"times": (0, 1)}},
     questions={"n": 20, "d": 100, "p": 60, "observable": ("generalisation",)},
@@ -98,7 +98,7 @@ NORM = compared(
     draws=100,
     judge=Means(),
     effect=Contrast("ms-unit-teacher", "the difference between risks of 1/2 and 1/(2d)"),
-    wrong={"a teacher 3 % longer": {"norm": 1.03**2 * 100}},
+    wrong={"a teacher norm 3 % too large": {"norm": 1.03**2 * 100}},
     errata=misprints({"ms-unit-teacher": otherwise({"norm": 1.0})}),
 )
 
@@ -179,7 +179,7 @@ CHECKS = (
     NORM,
     compared(
         id="ms-split-of-equals",
-        title="equal scales: the risk is that of one scale, however they are split",
+        title="at equal scales the risk is the one-scale risk, for any split into two blocks",
         ref="Assumption 4.2.1, Eqs. 4.2.13-4.2.16",
         clocks={"ridge": {"times": (1 / RIDGE,)}},
         questions={str(p): {"n": 150, "d": 100, "kappa": 1.0, "p": p} for p in (5, 20, 50, 80, 95)},
@@ -189,8 +189,8 @@ CHECKS = (
         stream="",  # the same draws at every split
         judge=indifferent,
         wrong={
-            "each block with samples of its own": split_by_sample_share,
-            "one risk for every split, off by 1e-9": then(
+            "each block with its own samples": split_by_sample_share,
+            "the same risk for every split, off by 1e-9": then(
                 lambda said: {"excess_risk": (1 + 1e-9) * said["excess_risk"]}
             ),
         },
@@ -199,7 +199,7 @@ CHECKS = (
     ),
     compared(
         id="ms-any-matrix",
-        title="a full matrix F and its singular values train students of the same R and Q, draw by draw",
+        title="students of a full matrix F and of its singular values have the same R and Q, draw by draw",
         ref="Eq. 4.2.2",
         clocks={"descent": {"times": (0, 1, 20, 400), "learning_rate": 0.1}},
         questions={
@@ -214,8 +214,8 @@ CHECKS = (
         draws=4,
         judge=Rounding(400 * 10, "rounding of k steps: k d eps", "R and Q"),
         wrong={
-            "inputs not turned with the teacher": {"unturned": "inputs"},
-            "start not turned": {"unturned": "start"},
+            "inputs not rotated with the teacher": {"unturned": "inputs"},
+            "initial weights not rotated": {"unturned": "start"},
         },
     ),
 )

@@ -105,7 +105,7 @@ def stated_spread(_: str, asked: dict[str, Any], __: list[int], how: str = "") -
 
 UNCERTAIN = compared(
     id="ms-uncertain",
-    title="the bar of uncertain noise and condition number against students of drawn inputs",
+    title="error bars for uncertain noise and condition number agree with students of drawn inputs",
     ref="standard deviation over normal inputs, by quadrature",
     paper="",
     clocks={"ridge": {}},
@@ -114,10 +114,10 @@ UNCERTAIN = compared(
     draws={15: 5000, 30: 4000},
     stream="size {}",
     judge=AtSizes(extrapolated=True),
-    effect=Contrast("the condition number is certain", "what the condition number adds"),
+    effect=Contrast("the condition number known exactly", "the contribution of the condition number"),
     wrong={
-        "the condition number is certain": {"kappa": (3.0, 1e-9)},
-        "the noise is certain": {"noise": (0.5, 1e-9)},
+        "the condition number known exactly": {"kappa": (3.0, 1e-9)},
+        "the noise known exactly": {"noise": (0.5, 1e-9)},
         "standard deviations added": {"route": Own(partial(stated_spread, how="sum"), sampled=False)},
         "half the standard deviation": {"noise": (0.5, 0.06), "kappa": (3.0, 0.3)},
     },
@@ -155,7 +155,7 @@ def of_theory(_: str, asked: dict[str, Any], __: list[int], how: str = "") -> Va
 
 SCATTER = compared(
     id="ms-scatter",
-    title="variance of the excess risk between data sets, at four sizes, against the limit",
+    title="the variance of the excess risk between data sets, at four sizes, approaches the limit",
     ref="two-point formula for minima of the loss; teachers on a sphere",
     paper="",
     clocks={"ridge": {}},
@@ -164,10 +164,12 @@ SCATTER = compared(
     draws={8: 80000, 16: 120000, 32: 80000, 96: 4000},
     stream="size {}",
     judge=AtSizes(whole=True),
-    effect=Contrast("one pairing of two", "half of what data sets differ by"),
+    effect=Contrast("one pairing instead of two", "half of the variance between data sets"),
     wrong={
-        "one pairing of two": {"route": Own(partial(of_theory, how="pairing"), sampled=False)},
-        "the same teacher": {"route": Own(partial(of_theory, how="teacher"), sampled=False)},
+        "one pairing instead of two": {"route": Own(partial(of_theory, how="pairing"), sampled=False)},
+        "the same teacher for all data sets": {
+            "route": Own(partial(of_theory, how="teacher"), sampled=False)
+        },
         "no label noise": {"noise": 0.0},
     },
     slow=True,
