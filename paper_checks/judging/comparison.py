@@ -245,14 +245,14 @@ class Comparison:
     @property
     def words(self) -> str:
         """What is compared, in a sentence."""
-        first, second = self.routes[0], self.routes[1] or "another derivation"
+        first, second = self.routes[0], self.routes[1] or "an independent calculation"
         of = ", ".join(self.observables) or "all observables"
         counts = self.draws if isinstance(self.draws, Mapping) else {"": self.draws}
         many = ", ".join(
             f"{count}" + (f" at {_short(name)}" if name != "" else "") for name, count in counts.items()
         )
         drawn = f"; draws: {many}" if any(counts.values()) else ""
-        by = f" (averages by {self.averaged} but for the last)" if self.averaged else ""
+        by = f"(for all but the last: averages by {self.averaged})" if self.averaged else ""
         how = getattr(self.judge, "says", "") or (self.judge.__doc__ or "").partition("\n")[0].rstrip(".")
         return f"{of} under {', '.join(self.clocks)}: {first}{by} against {second}{drawn}; {how}"
 

@@ -306,7 +306,7 @@ class Outcome:
             return (
                 f"{self.verdict.statistic:.3g} exceeds {self.verdict.threshold:.3g} ({self.verdict.reason})"
             )
-        return f"it did not refute {', '.join(self.missed)}" if self.missed else ""
+        return f"it did not reject these wrong claims: {', '.join(self.missed)}" if self.missed else ""
 
 
 def run_check(check: Check, seeds: Seeds | None = None) -> Outcome:
