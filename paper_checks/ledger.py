@@ -52,7 +52,9 @@ def checks() -> dict[str, Check]:
         for check in table(each.system, "checks", "CHECKS", Check):
             if check.id in found or check.problem != each.problem.id:
                 taken = f"the check {check.id}" + (
-                    "has the same id as another check" if check.id in found else f"belongs to {check.problem}"
+                    " has the same id as another check"
+                    if check.id in found
+                    else f" belongs to {check.problem}"
                 )
                 raise each.system.refusal(taken, "checks.py")
             found[check.id] = replace(check, functions=tuple(each.short(name) for name in check.functions))

@@ -96,7 +96,7 @@ SMALLEST = 1 / 370
 
 @worst_of
 def at_the_end(found: Found, claimed: list[Values]) -> Iterator[Verdict]:
-    """Norms by the slope that is left, accuracies by one row."""
+    """norms agree within the remaining gradient, accuracies within one test image"""
     for case, claim in zip(found.cases, claimed, strict=True):
         wrong = case.flat - flat(claim, True)
         yield within_bound(wrong[:, 0], 1e-6, "the gradient left after this number of epochs")

@@ -252,9 +252,14 @@ class Comparison:
             f"{count}" + (f" at {_short(name)}" if name != "" else "") for name, count in counts.items()
         )
         drawn = f"; draws: {many}" if any(counts.values()) else ""
-        by = f"(for all but the last: averages by {self.averaged})" if self.averaged else ""
-        how = getattr(self.judge, "says", "") or (self.judge.__doc__ or "").partition("\n")[0].rstrip(".")
+        by = f" (averages by {self.averaged} except for the last)" if self.averaged else ""
+        how = in_words(self.judge)
         return f"{of} under {', '.join(self.clocks)}: {first}{by} against {second}{drawn}; {how}"
+
+
+def in_words(judge: Judge) -> str:
+    """What a judge requires: its `says`, or the first line of its docstring."""
+    return getattr(judge, "says", "") or (judge.__doc__ or "").partition("\n")[0].rstrip(".")
 
 
 def _short(name: Any) -> str:

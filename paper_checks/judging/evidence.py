@@ -274,13 +274,13 @@ class Outcome:
     @property
     def teeth(self) -> dict[str, Verdict]:
         """An older name of `wrong`."""
-        warnings.warn("teeth is now called wrong", DeprecationWarning, stacklevel=2)
+        warnings.warn("`Outcome.teeth` is now called `wrong`", DeprecationWarning, stacklevel=2)
         return self.wrong
 
     @property
     def blunt(self) -> list[str]:
         """An older name of `missed`."""
-        warnings.warn("blunt is now called missed", DeprecationWarning, stacklevel=2)
+        warnings.warn("`Outcome.blunt` is now called `missed`", DeprecationWarning, stacklevel=2)
         return self.missed
 
     @property

@@ -19,7 +19,15 @@ from teacherstudent.paper_checks.judging.agreement import (
     within_bound,
 )
 from teacherstudent.paper_checks.judging.claims import worst_of
-from teacherstudent.paper_checks.judging.comparison import Case, Found, Judge, Question, Values, flat
+from teacherstudent.paper_checks.judging.comparison import (
+    Case,
+    Found,
+    Judge,
+    Question,
+    Values,
+    flat,
+    in_words,
+)
 from teacherstudent.paper_checks.judging.effects import WHOLE
 from teacherstudent.paper_checks.judging.evidence import Verdict
 from teacherstudent.paper_checks.judging.exactness import equal_after_steps
@@ -221,8 +229,8 @@ class InGroups:
 
     @property
     def says(self) -> str:
-        """As the judge says."""
-        return str(getattr(self.judge, "says", ""))
+        """What the judge of a group requires."""
+        return f"in each group, {in_words(self.judge)}"
 
     @worst_of
     def __call__(self, found: Found, claimed: list[Values]) -> Iterator[Verdict]:

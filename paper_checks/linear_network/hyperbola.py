@@ -232,9 +232,9 @@ TIME = check(
     claim=partial(times, learned),
     judge=approached,
     wrong=(
-        WrongClaim("balance ignored", partial(times, without_balance)),
+        WrongClaim("the balance a^2 - b^2 ignored", partial(times, without_balance)),
         WrongClaim("two matrices instead of three", partial(times, of_two_matrices)),
-        WrongClaim("1 % too late", partial(times, lambda *mode: 1.01 * learned(*mode))),
+        WrongClaim("learning 1 % too late", partial(times, lambda *mode: 1.01 * learned(*mode))),
     ),
     errata=(
         misprint(

@@ -164,8 +164,8 @@ BEST_RESIDUAL = check(
     judge=from_below,
     wrong=(
         WrongClaim("three quarters of the least residual", partial(bound, factor=0.75)),
-        WrongClaim("1 % more", partial(bound, factor=1.01)),
-        WrongClaim("proportional to 1/|theta|", partial(bound, power=1.0)),
+        WrongClaim("a least residual 1 % larger", partial(bound, factor=1.01)),
+        WrongClaim("a residual proportional to 1/|theta|", partial(bound, power=1.0)),
     ),
     functions=("theory.linear_network.unattained:best_residual",),
 )

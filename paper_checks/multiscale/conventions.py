@@ -45,7 +45,7 @@ from teacherstudent.theory import marchenko_pastur
 N, STEPS = 12, 40
 
 
-def on_the_mean(_: str, asked: dict[str, Any], seeds: list[int]) -> Values:
+def mean_loss_descent(_: str, asked: dict[str, Any], seeds: list[int]) -> Values:
     """Students after descent on the mean loss as Eq. 4.2.3 prints it, by automatic differentiation."""
     import jax
     import jax.numpy as jnp
@@ -71,7 +71,7 @@ LOSS = compared(
     ref="Eqs. 4.2.3-4.2.4, .2.12-.2.16",
     clocks={"descent": {"times": (STEPS,), "learning_rate": 0.2}},
     questions={"n": N, "d": 8, "p": 5, "kappa": 3.0, "noise": 0.3, "ridge": 0.01},
-    routes=(Own(on_the_mean), EXACT),
+    routes=(Own(mean_loss_descent), EXACT),
     draws=3,
     judge=Rounding(STEPS * N, "rounding of k steps: k n eps |w|", "weight"),
     claimed={"learning_rate": scaled(1 / N), "ridge": scaled(N)},
@@ -82,7 +82,7 @@ LOSS = compared(
 # The teacher: |w| = 1 in the text, |w|^2 = d in the dynamics --------------------------------------------
 
 
-def at_zero(_: str, asked: dict[str, Any], __: list[int]) -> Values:
+def untrained_student(_: str, asked: dict[str, Any], __: list[int]) -> Values:
     """Eq. 4.2.5 at w_hat = 0: Var(z.w)/2 for z of variance 1/d, by default for |w|^2 = d."""
     return {"risk": np.array(asked.get("norm", asked["d"]) / asked["d"] / 2)}
 
@@ -93,7 +93,7 @@ NORM = compared(
     ref="Eqs. 4.2.1, 4.2.6",
     clocks={"descent": {"times": (0, 1)}},
     questions={"n": 20, "d": 100, "p": 60, "observable": ("generalisation",)},
-    routes=("simulation", Own(at_zero, sampled=False)),
+    routes=("simulation", Own(untrained_student, sampled=False)),
     seen=lambda said: {"risk": said["generalisation_error"][:, 0] / 2} if len(said) > 1 else said,
     draws=100,
     judge=Means(),
@@ -117,7 +117,8 @@ def split_by_sample_share(found: Found) -> list[Values]:
 
 @worst_of
 def indifferent(found: Found, claimed: list[Values]) -> Iterator[Verdict]:
-    """The spread over p, drawn and claimed, and the claim's error against (ridge/(lambda + ridge))^2 averaged
+    """risks of all splits p agree with each other and with the average of (ridge/(lambda + ridge))^2
+
     over Eq. 2.3.30: rounding of sums of d terms."""
     drawn = np.array([case.flat.mean() for case in found.cases])
     claims = np.array([each["excess_risk"].item() for each in claimed])
@@ -138,7 +139,7 @@ def frames(asked: Question, seeds: list[int]) -> np.ndarray:
     return np.swapaxes(np.linalg.qr(np.stack(found))[0], 0, 1)
 
 
-def rotated(_: str, asked: dict[str, Any], seeds: list[int]) -> Values:
+def full_matrix(_: str, asked: dict[str, Any], seeds: list[int]) -> Values:
     """R and Q of descent by hand on inputs modulated by F = U S V^T."""
     draws, (left, right) = drawn(asked, seeds), frames(asked, seeds)
     matrix = (left * draws.strengths) @ np.swapaxes(right, -1, -2)  # F = U S V^T
@@ -156,7 +157,7 @@ def rotated(_: str, asked: dict[str, Any], seeds: list[int]) -> Values:
     return {"R": R, "Q": Q}
 
 
-def of_singular_values(dynamics: str, asked: dict[str, Any], seeds: list[int]) -> Values:
+def singular_values_only(dynamics: str, asked: dict[str, Any], seeds: list[int]) -> Values:
     """R and Q of the project's students on z' = U^T z, w' = U^T w, from V^T w_hat_0.
 
     unturned: what is left in the frame of F.
@@ -209,7 +210,7 @@ CHECKS = (
             "ridge": 0.02,
             "init": 0.2,
         },
-        routes=(Own(rotated), Own(of_singular_values)),
+        routes=(Own(full_matrix), Own(singular_values_only)),
         observables=("R", "Q"),
         draws=4,
         judge=Rounding(400 * 10, "rounding of k steps: k d eps", "R and Q"),

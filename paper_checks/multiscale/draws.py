@@ -166,12 +166,12 @@ RATES = weights(
     questions={**PENALISED["30"], "init": 0.0},
     routes=(SIMULATED, Own(shrunk_twin)),
     judge=GATHERED,
-    wrong={"shrunk, but not faster": {"fast": 1 / SPEED, "slow": 1 / SPEED}},
+    wrong={"a student shrunk but not faster": {"fast": 1 / SPEED, "slow": 1 / SPEED}},
     errata=misprints({"ms-penalty-equalises": otherwise({"fast": 1 / SPEED})}),
 )
 
 
-def written_anew(_: str, asked: dict[str, Any], seeds: list[int]) -> Values:
+def independent_loop(_: str, asked: dict[str, Any], seeds: list[int]) -> Values:
     """w <- w - eta (X^T (X w - y) + a_k X^T X w + ridge w), a_k = a log(1 + exp(-r k))/log 2, step by step.
 
     Simulation and closed form read the schedule from one module: their agreement says nothing of a mistake
@@ -207,7 +207,7 @@ SCHEDULE = compared(
         }
     },
     questions={"n": 15, "d": 10, "p": 6, "kappa": 5.0, "noise": 0.3, "ridge": 0.05, "init": 0.4},
-    routes=("simulation", Own(written_anew)),
+    routes=("simulation", Own(independent_loop)),
     observables=("R", "Q", "excess_risk"),
     draws=3,
     judge=Rounding(
@@ -244,7 +244,7 @@ def settled_at_once(said: Values) -> Values:
     return {**said, "Q0": said["Q"] + gap[-1], "excess_risk": risk}
 
 
-def by_covariance(_: str, asked: dict[str, Any], seeds: list[int]) -> Values:
+def accumulated_covariance(_: str, asked: dict[str, Any], seeds: list[int]) -> Values:
     """Q0 - Q: tr[F^T F cov]/d, cov' = (1 - eta A) cov (1 - eta A) + 2 eta/beta, step by step (Eq. 4.2.4)."""
     problem, rate, found = problem_of(asked), asked["learning_rate"], []
     for seed in seeds:
@@ -306,7 +306,7 @@ CHECKS = (
         ref="Eq. 4.2.4",
         clocks={"langevin": {"times": (0, 1, 3, 10, 60), "learning_rate": 0.2, "inverse_temperature": 2.0}},
         questions=SHAPE,
-        routes=(Own(by_covariance), "instance"),
+        routes=(Own(accumulated_covariance), "instance"),
         observables=("Q0", "Q"),
         seen=lambda values: {"Q0 - Q": values["Q0"] - values["Q"]},
         draws=3,

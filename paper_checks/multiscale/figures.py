@@ -72,7 +72,7 @@ FIGURE_3 = figure(
     wrong={
         PRINTED: {"route": "printed"},
         "steps of twice the length": {"times": scaled(2)},
-        "a ratio kappa of the rates": ROOT,
+        "rates in the ratio kappa": ROOT,
     },
     errata=misprints({"ms-script-factor": otherwise({"route": "printed", "kappa": scaled(2**0.5)})}),
 )
@@ -129,7 +129,7 @@ def plane(
 
 
 def as_drawn(found: Found, claimed: Plane) -> Verdict:
-    """Positions, the height of B, when A comes, and which curves come near B, extrapolated in 1/d."""
+    """positions, the height of B, the time of A and the curves near B agree, extrapolated in 1/d"""
     (small, few), (large, many), _ = sorted(found.along().items())
     means = many.mean(axis=0) + small / (large - small) * (many.mean(axis=0) - few.mean(axis=0))
     middle = dict(zip(LOOKED_AT, means.reshape(len(LOOKED_AT), 2, 3)[..., 1], strict=True))
@@ -166,8 +166,8 @@ FIGURE_4 = figure(
     wrong={
         PRINTED: partial(plane, changes={"route": "printed"}),
         LATER: partial(plane, changes={"times": scaled(2)}),
-        "a ratio kappa of the rates": partial(plane, changes=ROOT),
-        "B without the slow part fitted by the fast features": partial(plane, height=lambda n, d, p: p / d),
+        "rates in the ratio kappa": partial(plane, changes=ROOT),
+        "Q at B without the fitted slow features": partial(plane, height=lambda n, d, p: p / d),
     },
     errata=misprints(
         {
@@ -278,7 +278,7 @@ def exact(
 
 
 def which_rise(found: Found, claimed: Slices) -> Verdict:
-    """The risks, and whether each slice rises above its least risk."""
+    """the risks agree, and each slice rises above its smallest risk or does not"""
     risks, overfits = claimed
     exact_means = sorted(found.along().items())[1][1]
     means = exact_means.mean(axis=0).reshape(len(RIDGES), len(LOOKED))

@@ -111,7 +111,7 @@ FRESH = compared(
 
 
 def means_within_errors(found: Found, claimed: list[Values]) -> Verdict:
-    """A bias of order 1/N, or smaller, is at most a third of its change between sizes N/4 and N."""
+    """means agree within standard errors plus a third of the change between sizes N/4 and N"""
     small, large = found.along().values()
     bias = np.abs(small.mean(axis=0) - large.mean(axis=0)) / 3
     return mean_within_errors(large, flat(claimed[-1], False), bias=bias)

@@ -53,7 +53,7 @@ def simulated(dynamics: str, asked: dict[str, Any], seeds: list[int]) -> Values:
     return measured(draws, weights, "by equation") | measured(draws, weights, "of students")
 
 
-def by_theory(
+def theory(
     dynamics: str, asked: dict[str, Any], seeds: list[int], z: str = "", loss: str = "", late: float = 1.0
 ) -> Values:
     """Eqs. 2.3.13 and 2.3.29 for these modes, and the theory's students along flow.
@@ -109,14 +109,14 @@ def curvature(found: Found) -> float:
 
 def wrongly(**how: Any) -> Changes:
     """Something else of theory."""
-    return {"route": Own(partial(by_theory, **how))}
+    return {"route": Own(partial(theory, **how))}
 
 
 modes = partial(
     compared,
     clocks={"descent": {}},
     questions=question,
-    routes=(Own(simulated), Own(by_theory)),
+    routes=(Own(simulated), Own(theory)),
     draws={(n, rate): 4 for n in (12, 20, 30) for rate in (0.02, 0.01, 0.005, 0.0025)},
     stream="{0[0]}",
     judge=InGroups(FirstOrder(curvature, each=True)),

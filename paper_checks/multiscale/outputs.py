@@ -67,9 +67,9 @@ CONSTANT = limit_check("constant", 0.0, Contrast("no penalty", "the effect of th
 FADING = limit_check(
     "fading",
     0.02,
-    Contrast("constant instead of decaying", "the effect of the decay"),
+    Contrast("a constant instead of a decaying penalty", "the effect of the decay"),
     {
-        "constant instead of decaying": {"output_penalty_decay": 0.0},
+        "a constant instead of a decaying penalty": {"output_penalty_decay": 0.0},
         "decays 20 % faster": {"output_penalty_decay": scaled(1.2)},
     },
 )

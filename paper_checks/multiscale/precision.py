@@ -67,7 +67,7 @@ single = partial(
 
 @worst_of
 def within_rounding(found: Found, claimed: list[Values]) -> Iterator[Verdict]:
-    """|dR| <= r sqrt(Q), |dQ| <= 2 r Q and |dE| <= r sqrt(2 E Q), r the error of u = F w_hat.
+    """|dR| <= r sqrt(Q), |dQ| <= 2 r Q and |dE| <= r sqrt(2 E Q), where r is the error of u = F w_hat
 
     A step errs by eps |u|, since eta M's largest eigenvalue is about 1; errors of different
     steps add up over k steps, or over as many as M's condition number, after which they decay.
@@ -110,7 +110,7 @@ def grows_like(exponent: float) -> Callable[[Found], tuple[float, list[Values]]]
 
 
 def grows(found: Found, claimed: tuple[float, list[Values]]) -> Verdict:
-    """The root mean square error over draws at the three longest times, against that power."""
+    """the root mean square error at the three longest times grows like the claimed power"""
     (case,), (exponent, (claim,)) = found.cases, claimed
     squares = drawn_mean((case.values["R"] - claim["R"])[:, -3:] ** 2)
     errors = np.sqrt(squares.mean)

@@ -268,7 +268,7 @@ RATIO = check(
     wrong=(
         WrongClaim("exactly kappa^2, as if the scales did not share examples", partial(power, 2.0)),
         WrongClaim("kappa^3", partial(power, 3.0)),
-        WrongClaim("50 % later", partial(in_limit, share=1.5)),
+        WrongClaim("slow features 50 % later", partial(in_limit, share=1.5)),
     ),
     errata=misprints({"ms-rate-ratio": partial(power, 1.0)}),
     slow=True,

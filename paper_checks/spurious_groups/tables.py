@@ -219,10 +219,12 @@ NARROW = check(
     judge=same_ranges,
     wrong=(
         WrongClaim(
-            "not smaller on average either",
+            "not even smaller on average",
             constant_claim({name: (False, pairs) for name, (_, pairs) in NARROWER.items()}),
         ),
-        WrongClaim("every method on Waterbirds", constant_claim({**NARROWER, "Waterbirds": (True, 0)})),
+        WrongClaim(
+            "smaller for every method on Waterbirds", constant_claim({**NARROWER, "Waterbirds": (True, 0)})
+        ),
     ),
     errata=misprints({"wg-smaller-range": constant_claim({name: (True, 0) for name in NARROWER})}),
 )

@@ -109,11 +109,15 @@ PATHS = check(
     evidence=partial(simulated, ("dual", "primal")),
     claim=partial(curves, OWN),
     judge=apart_but_together,
-    effect=Contrast("both on the primal path", "the distance between the dual and the primal path"),
+    effect=Contrast(
+        "both dynamics follow the primal path", "the distance between the dual and the primal path"
+    ),
     wrong=(
         WrongClaim("paths exchanged", partial(curves, {"dual": "primal", "primal": "dual"})),
         WrongClaim("dual path moved a tenth of the way to the primal path", aside),
-        WrongClaim("both on the primal path", partial(curves, {"dual": "primal", "primal": "primal"})),
+        WrongClaim(
+            "both dynamics follow the primal path", partial(curves, {"dual": "primal", "primal": "primal"})
+        ),
         WrongClaim("ridge 1e-4 (relative) too large", partial(curves, OWN, ridge=1.0001)),
     ),
 )
