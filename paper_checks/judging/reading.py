@@ -43,7 +43,7 @@ class Reading:
     `printed` and `corrected` are texts with LaTeX between dollars. `error()` computes how wrong the print is:
     |printed - right| over |right| of the quantity `of`, in the setting `at`. It is None for a definition that
     depends on a choice that is free: no number of it is more or less wrong. `conclusion` is one of
-    `CONCLUSIONS`, `because` says why in one to three sentences. `ref`, `says`, `truth`, `paper` and `held` are
+    `CONCLUSIONS`, `because` says why in one to three sentences. `ref`, `says`, `truth`, `paper`, `held` are
     those of its `Erratum`, what is printed and what is right in plain text; without `ref` it is the place of
     the first quotation, and the paper None is that of the system.
     """
