@@ -193,11 +193,7 @@ def first_order(found: Mapping[float, np.ndarray], claimed: ArrayLike, curvature
 
 
 def within_bound(
-    error: ArrayLike,
-    bound: ArrayLike,
-    reason: str,
-    unit: str = "observable",
-    effect: Effect | None = None,
+    error: ArrayLike, bound: ArrayLike, reason: str, unit: str = "observable", effect: Effect | None = None
 ) -> Verdict:
     """Deterministic errors against a bound whose reason is stated; `effect` where its check has several."""
     error, bound = np.broadcast_arrays(np.abs(np.asarray(error)), np.asarray(bound, dtype=float))
@@ -262,13 +258,7 @@ class Shrinking:
             f"{self.exponent:.3f}, standard error {self.exponent_stderr:.3f} (jackknife over draws)"
         )
         return Verdict(
-            abs(self.exponent - expected),
-            allowed,
-            seen,
-            "exponent",
-            reason,
-            self.bias.size,
-            effect=effect,
+            abs(self.exponent - expected), allowed, seen, "exponent", reason, self.bias.size, effect=effect
         )
 
 

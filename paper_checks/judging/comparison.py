@@ -17,7 +17,7 @@ from teacherstudent.house.catalogue import find_problem, find_route
 from teacherstudent.house.declarations import Route
 from teacherstudent.house.errors import UnconvergedWarning
 from teacherstudent.house.running import run
-from teacherstudent.paper_checks.judging.evidence import Claim, Seeds, Verdict
+from teacherstudent.paper_checks.judging.evidence import Claim, Seeds, Verdict, in_words
 
 Question = Mapping[str, Any]
 """Keywords of `house.running.run`: values, options, times; "routes" where they are others than declared."""
@@ -255,11 +255,6 @@ class Comparison:
         by = f" (averages by {self.averaged} except for the last)" if self.averaged else ""
         how = in_words(self.judge)
         return f"{of} under {', '.join(self.clocks)}: {first}{by} against {second}{drawn}; {how}"
-
-
-def in_words(judge: Judge) -> str:
-    """What a judge requires: its `says`, or the first line of its docstring."""
-    return getattr(judge, "says", "") or (judge.__doc__ or "").partition("\n")[0].rstrip(".")
 
 
 def _short(name: Any) -> str:

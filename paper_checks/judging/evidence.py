@@ -126,6 +126,11 @@ def worst_verdict(*verdicts: Verdict) -> Verdict:
     return replace(max(verdicts, key=strain), parts=verdicts)
 
 
+def in_words(judge: Callable[..., Verdict]) -> str:
+    """What a judge requires: its `says`, or the first line of its docstring."""
+    return getattr(judge, "says", "") or (judge.__doc__ or "").partition("\n")[0].rstrip(".")
+
+
 @dataclass(frozen=True)
 class WrongClaim:
     """A negative control, a wrong claim that somebody could make: a dropped term, a factor."""

@@ -19,17 +19,9 @@ from teacherstudent.paper_checks.judging.agreement import (
     within_bound,
 )
 from teacherstudent.paper_checks.judging.claims import worst_of
-from teacherstudent.paper_checks.judging.comparison import (
-    Case,
-    Found,
-    Judge,
-    Question,
-    Values,
-    flat,
-    in_words,
-)
+from teacherstudent.paper_checks.judging.comparison import Case, Found, Judge, Question, Values, flat
 from teacherstudent.paper_checks.judging.effects import WHOLE
-from teacherstudent.paper_checks.judging.evidence import Verdict
+from teacherstudent.paper_checks.judging.evidence import Verdict, in_words
 from teacherstudent.paper_checks.judging.exactness import equal_after_steps
 from teacherstudent.paper_checks.judging.finite_size import (
     agree_beyond_bias,

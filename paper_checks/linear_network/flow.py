@@ -47,9 +47,7 @@ MODES = along_rates(
     ),
     ref="Eqs. 2.2.15-2.2.22",
     questions=falling(
-        TIMES,
-        RATES,
-        *({**SIZES, "hidden": 6, "balance": c, "u0": (0.05,) * 3} for c in (0.0, 1.0, -2.0)),
+        TIMES, RATES, *({**SIZES, "hidden": 6, "balance": c, "u0": (0.05,) * 3} for c in (0.0, 1.0, -2.0))
     ),
     draws=2,
     wrong={

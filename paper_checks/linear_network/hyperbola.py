@@ -147,10 +147,7 @@ DECOUPLED = check(
             paper="",
         ),
     ),
-    functions=(
-        "sims.linear_network.descent:map_trajectory",
-        "sims.linear_network.modes:mode_couplings",
-    ),
+    functions=("sims.linear_network.descent:map_trajectory", "sims.linear_network.modes:mode_couplings"),
     covers=("Eq. 2.2.14",),
 )
 

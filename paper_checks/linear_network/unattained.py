@@ -250,10 +250,7 @@ EDGE = check(
         WrongClaim("a curvature of half |theta|^2", partial(at_the_edge, curvature=4.0)),
     ),
     effect=Contrast("the power law continues", "continued growth of the weights"),
-    functions=(
-        "sims.linear_network.descent:descent",
-        "theory.linear_network.unattained:last_time",
-    ),
+    functions=("sims.linear_network.descent:descent", "theory.linear_network.unattained:last_time"),
 )
 
 CHECKS = (NOT_CLOSED, BEST_RESIDUAL, EDGE)

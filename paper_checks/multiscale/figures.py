@@ -36,11 +36,7 @@ EXTRAPOLATED = AtSizes(extrapolated=True)
 PRINTED = "the printed formulas, 4.2.11-4.2.16"
 DESCENT: dict[str, Any] = {"descent": {"learning_rate": RATE}}
 figure = partial(
-    compared,
-    clocks=DESCENT,
-    routes=("simulation", "asymptotic"),
-    averaged="instance",
-    slow=True,
+    compared, clocks=DESCENT, routes=("simulation", "asymptotic"), averaged="instance", slow=True
 )
 
 # Fig. 3 ----------------------------------------------------------------------------------------------------
@@ -144,10 +140,7 @@ def as_drawn(found: Found, claimed: Plane) -> Verdict:
         EXTRAPOLATED(found, claimed.positions),
         *heights,
         none_wrong(
-            len(near ^ claimed.passing),
-            len(PASSING),
-            f"curves within {NEAR:g} of B or not",
-            "curves",
+            len(near ^ claimed.passing), len(PASSING), f"curves within {NEAR:g} of B or not", "curves"
         ),
     )
 

@@ -279,8 +279,4 @@ EQUATIONS = check(
     errata=misprints({"ms-norm-of-many-scales": partial(printed_equations, norm_of_many=True)}),
 )
 
-CHECKS = (
-    STATIONARY,
-    VALUE,
-    EQUATIONS,
-)
+CHECKS = (STATIONARY, VALUE, EQUATIONS)

@@ -269,8 +269,4 @@ SPECTRUM = check(
     slow=True,
 )
 
-CHECKS = (
-    ROUTES,
-    DIGITS,
-    SPECTRUM,
-)
+CHECKS = (ROUTES, DIGITS, SPECTRUM)

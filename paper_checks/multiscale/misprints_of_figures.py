@@ -74,7 +74,7 @@ FIGURES: Readings = {
             "ascent happens, but they no longer converge to point B",
             "Fig. 4, which says less",
         ),
-        says="other curves follow that of kappa = 1e5 up to the vicinity of B",
+        says="other curves follow the curve of kappa = 1e5 up to the vicinity of B",
         truth="the curves at kappa = 30 to 1000 do; at kappa = 7 and 12 they turn at distances of .22 "
         "and .13 from B",
     ),

@@ -102,12 +102,10 @@ STOPPING = check(
     effect=Contrast("each mode at its own best time", "the cost of one stopping time for all modes"),
     wrong=(
         WrongClaim(
-            "the best time of the slowest mode",
-            partial(claims, formula=partial(stopped_with_a_mode, 0)),
+            "the best time of the slowest mode", partial(claims, formula=partial(stopped_with_a_mode, 0))
         ),
         WrongClaim(
-            "the best time of the fastest mode",
-            partial(claims, formula=partial(stopped_with_a_mode, 1)),
+            "the best time of the fastest mode", partial(claims, formula=partial(stopped_with_a_mode, 1))
         ),
         WrongClaim("each mode at its own best time", partial(claims, formula=floor)),
     ),

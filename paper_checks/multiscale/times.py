@@ -274,8 +274,4 @@ RATIO = check(
     slow=True,
 )
 
-CHECKS = (
-    PROXY,
-    BOUND,
-    RATIO,
-)
+CHECKS = (PROXY, BOUND, RATIO)

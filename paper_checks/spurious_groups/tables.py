@@ -101,8 +101,7 @@ SIGNIFICANCE = check(
     wrong=(
         WrongClaim("no difference anywhere", constant_claim(dict.fromkeys(SETS, ALIKE))),
         WrongClaim(
-            "Waterbirds differs significantly",
-            constant_claim({**TRUTH, "Waterbirds, no attributes": DIFFER}),
+            "Waterbirds differs significantly", constant_claim({**TRUTH, "Waterbirds, no attributes": DIFFER})
         ),
         WrongClaim("no difference on MultiNLI", constant_claim({**TRUTH, "MultiNLI, attributes": ALIKE})),
     ),

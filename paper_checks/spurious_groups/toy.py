@@ -270,9 +270,4 @@ CORE = check(
     ),
 )
 
-CHECKS = (
-    TOY,
-    CORRELATION,
-    ACCURACY,
-    CORE,
-)
+CHECKS = (TOY, CORRELATION, ACCURACY, CORE)

@@ -173,10 +173,7 @@ STABLE = check(
     effect=Contrast("gs-approximate-jacobian", "the difference from the Jacobian in the proof"),
     wrong=(WrongClaim("quadratic part with the wrong sign", partial(jacobian, sign=1.0)),),
     errata=misprints({"gs-approximate-jacobian": partial(jacobian, exact=True)}),
-    covers=(
-        "Eq. 6.3.10",
-        "Eqs. .5.13-.5.17",
-    ),
+    covers=("Eq. 6.3.10", "Eqs. .5.13-.5.17"),
 )
 
 CHECKS = (ASCENT, DECOUPLED, STABLE)

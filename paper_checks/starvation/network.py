@@ -237,8 +237,4 @@ STEP = check(
     ),
 )
 
-CHECKS = (
-    FEATURES,
-    WIDTH,
-    STEP,
-)
+CHECKS = (FEATURES, WIDTH, STEP)

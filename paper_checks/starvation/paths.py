@@ -155,8 +155,7 @@ DECOUPLED = check(
     wrong=(
         WrongClaim("ridge 1e-4 (relative) too large", partial(curves, UNMIXED, ridge=1.0001)),
         WrongClaim(
-            "paths of the ridge loss",
-            partial(curves, {"decoupled": "dual", "primal-decoupled": "primal"}),
+            "paths of the ridge loss", partial(curves, {"decoupled": "dual", "primal-decoupled": "primal"})
         ),
     ),
     errata=misprints({"gs-decoupled-dynamics": partial(curves, UNMIXED, s1=2.0)}),
@@ -315,9 +314,4 @@ APPROXIMATE = check(
     covers=("Eq. 6.3.10",),
 )
 
-CHECKS = (
-    PATHS,
-    DECOUPLED,
-    ENDS,
-    APPROXIMATE,
-)
+CHECKS = (PATHS, DECOUPLED, ENDS, APPROXIMATE)

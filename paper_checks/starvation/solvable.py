@@ -284,10 +284,4 @@ WEAK = check(
     ),
 )
 
-CHECKS = (
-    LAMBERT,
-    EQUAL,
-    ORDER,
-    PERTURBATION,
-    WEAK,
-)
+CHECKS = (LAMBERT, EQUAL, ORDER, PERTURBATION, WEAK)
