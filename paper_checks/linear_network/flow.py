@@ -1,9 +1,4 @@
-"""Gradient descent on real networks approaches each closed form at first order in the step.
-
-The simulated mode strengths at fixed flow times are gathered at four learning rates. A right
-formula is missed by an error proportional to the learning rate; what is left of a wrong one
-does not shrink.
-"""
+"""Gradient descent on real networks approaches each closed form at first order in the step."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What training keeps, and when it arrives: hyperbolas, modes apart, and the time to learn each mode.
-
-All are read off the weights of trained networks, or off the step at which a strength passes its mark.
-"""
+"""What training keeps, and when it arrives: hyperbolas, modes apart, and the time to learn each mode."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The algebra of mode learning, by SymPy: from the loss to the modes, and one mode's solution.
-
-Nothing here is numerical: a claim agrees when the residuals of its equations are zero.
-"""
+"""The algebra of mode learning, by SymPy: from the loss to the modes, and one mode's solution."""
 
 from __future__ import annotations
 

@@ -2,14 +2,7 @@
 
 Where two scales are equal, their split p means nothing: the simplest test of any formula.
 
-At kappa = 1 all features have the same strength. Drawn ridge regressions that differ in p only
-are the same regression; a formula whose risk depends on p is wrong whatever else it says. The one
-risk that is left is an average over the spectrum of one scale.
-
 Any modulation matrix F = U S V^T is its singular values: rotations move students, not their risk.
-
-Full matrices are simulated here by descent in the plainest form; the simulation of the project has
-F = S, and is given the same data seen from the frames of F.
 """
 
 from __future__ import annotations

@@ -4,9 +4,6 @@ Everything happens on one eigenvalue c > 0 of X^T X, with b the component of X^T
 training without a ridge; here there is one, lam, so that the effective ridge is that of .2.36.
 
 The algebra behind R and Q, by SymPy: Eq. 4.2.6, the saddle point, and flow as a limit.
-
-Nothing here is numerical: a claim agrees when the residual of its defining equation simplifies
-to zero.
 """
 
 from __future__ import annotations

@@ -1,8 +1,5 @@
 """The replica free energy: its stationary point and its value.
 
-Three witnesses: the stationary point found numerically, the resolvents of random-matrix theory,
-and ln Z of drawn data, a Gaussian integral.
-
 The equations printed for the replica saddle point, for one scale and for many.
 
 R = alpha/a with a = 1 + 1/(beta (Q0 - Q)) holds for any scales: it is the sum over k of the

@@ -114,10 +114,7 @@ UNLEARNED = 0.9
 
 
 def turns(drawn: list[int], later: float = 1.0, fast: str = "fast") -> np.ndarray:
-    """What Fig. 1 says is positive of the risk at the theory's turns, one row each, (statements, S).
-
-    Turns that come later, and other features that overfit, are for the negative controls.
-    """
+    """What Fig. 1 says is positive of the risk at the theory's turns, one row each, (statements, S)."""
 
     def course(times: np.ndarray) -> np.ndarray:
         clock: dict[str, Any] = {"times": np.rint(times / SLOW), "learning_rate": SLOW, "seeds": drawn}

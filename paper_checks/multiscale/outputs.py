@@ -219,10 +219,7 @@ def exact_rises(students: Sequence[tuple[float, float]], evidence: Rises) -> np.
 
 
 def smaller_as_claimed(evidence: Rises, claimed: np.ndarray) -> Verdict:
-    """The rises are those of the claim, both penalties diminish the bump, draw against draw, and R grows.
-
-    So it is Q that makes the risk 1/2 (1 - 2R + Q) rise.
-    """
+    """The rises are those of the claim, both penalties diminish the bump, draw against draw, and R grows."""
     saved = evidence.rises[:, :1] - evidence.rises[:, 1:]
     return worst_verdict(
         mean_within_errors(evidence.rises - claimed, 0.0),

@@ -212,10 +212,7 @@ def trained(seeds: Seeds) -> dict[str, tuple[list[int], np.ndarray]]:
 def largest_margins(
     evidence: dict[str, tuple[list[int], np.ndarray]], **instead: str
 ) -> dict[str, np.ndarray]:
-    """m* of the examples on which each method ends, (S,): those it keeps, all for methods that reweight.
-
-    instead: for a method, another one whose examples a negative control claims.
-    """
+    """m* of the examples on which each method ends, (S,): those it keeps, all for methods that reweight."""
     claimed = {}
     for method, (seeds, _) in evidence.items():
         keeps = instead.get(method, {"suby": "suby", "subg": "subg"}.get(method, "erm"))

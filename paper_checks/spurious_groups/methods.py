@@ -1,8 +1,4 @@
-"""Seven methods step by step: what each makes of its batches, written anew from ch. 8.3 and 8.4.
-
-Batches are the simulation's own, in its own order. What is in the loss of each, what a step does, what group
-DRO learns of the groups and which examples just train twice repeats are computed here, in NumPy.
-"""
+"""Seven methods step by step: what each makes of its batches, written anew from ch. 8.3 and 8.4."""
 
 from __future__ import annotations
 

@@ -50,10 +50,7 @@ DIFFER, ALIKE, OPEN = "differ", "alike", "open"
 
 
 def probabilities(dataset: str, methods: Iterable[str]) -> np.ndarray:
-    """The test's probability at the numbers that are printed, and at every corner of their rounding.
-
-    By SciPy, of samples that have exactly these means and standard deviations.
-    """
+    """The test's probability at the numbers that are printed, and at every corner of their rounding."""
     from scipy import stats
 
     printed = np.array([WORST[method, dataset][:2] for method in methods])

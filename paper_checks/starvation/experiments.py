@@ -115,11 +115,7 @@ def shapes(seeds: Seeds) -> Shapes:
 def gains(
     evidence: Shapes, better: str = "decoupled", worse: str = "plain", wider: str = "no gap"
 ) -> np.ndarray:
-    """What is above 0 where one case is better than another, seed by seed, (7, S).
-
-    Its margins, bends and weak responses are larger and its strong ones smaller; and so are bends, weak and
-    strong responses without a gap.
-    """
+    """What is above 0 where one case is better than another, seed by seed, (7, S)."""
     higher = [(better, name) for name in ("margin", "bend", "weak")] + [(wider, "bend"), (wider, "weak")]
     rows = [evidence[case][name] - evidence[worse][name] for case, name in higher]
     lower = [evidence[worse]["strong"] - evidence[case]["strong"] for case in (better, wider)]

@@ -24,10 +24,7 @@ from teacherstudent.theory.starvation import duality, ends, multiclass, starving
 
 @dataclass(frozen=True)
 class Decoupled:
-    """A problem, labels, ridge and shift of each example, (n,), and the minimum's margins and slopes.
-
-    Margins are (n,), slopes dz_j/d(s_i^2), (n, n).
-    """
+    """A problem, labels, ridge and shift of each example, (n,), and the minimum's margins and slopes."""
 
     problem: Starvation
     labels: np.ndarray

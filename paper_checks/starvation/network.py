@@ -198,10 +198,7 @@ def neuron(weights: np.ndarray, bias: float, inputs: np.ndarray) -> float:
 def backwards(
     found: Stepped, divisor: float = POINTS, sign: float = -1.0, bias: float = 1.0
 ) -> list[np.ndarray]:
-    """The claim: logits by Eqs. 2.1.1-2.1.3, and parameters after Eq. 2.1.6 with the mean loss of Eq. 2.1.5.
-
-    Derivatives of log(1 + e^(-y f)) by the chain rule, one example after the other.
-    """
+    """The claim: logits by Eqs. 2.1.1-2.1.3, and parameters by Eq. 2.1.6 with the mean loss of Eq. 2.1.5."""
     first, constants, second, last = np.split(found.before, np.array([2, 3, 4]) * UNITS)
     slope, logits = np.zeros_like(found.before), np.zeros(POINTS)
     for i, (x, y) in enumerate(zip(found.inputs, found.labels, strict=True)):

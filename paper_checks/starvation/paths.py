@@ -61,10 +61,7 @@ def simulated(dynamics: tuple[str, ...], _: Seeds) -> Curves:
 def curves(
     sources: Mapping[str, str], evidence: Curves, ridge: float = 1.0, s1: float | None = None
 ) -> Curves:
-    """The theory's curves; `sources` says whose curve is claimed for each dynamics.
-
-    A factor on the ridge and another strength s1 are for the negative controls.
-    """
+    """The theory's curves; `sources` says whose curve is claimed for each dynamics."""
 
     def changed(problem: Starvation) -> Starvation:
         first, second = problem.strengths

@@ -1,7 +1,4 @@
-"""Solvable cases of the approximate dynamics 6.3.10, and its distance to the exact ones (Sect. 6.3.3).
-
-The other witness, `kit.primal.settled`, solves 6.3.10 as printed.
-"""
+"""Solvable cases of the approximate dynamics 6.3.10, and its distance to the exact ones (Sect. 6.3.3)."""
 
 from __future__ import annotations
 

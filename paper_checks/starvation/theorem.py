@@ -1,9 +1,4 @@
-"""Theorem 6.3.5: when the stronger of two features starves the weaker, and when it feeds it.
-
-The signs come from complex steps through the primal Newton at every point of a grid, and at points that are
-drawn between; a claim is a sign at each point, and one wrong sign is a disagreement. Behind the theorem
-stands one line for dz_2/d(s_1^2), whose sign can be read off: that is held in value.
-"""
+"""Theorem 6.3.5: when the stronger of two features starves the weaker, and when it feeds it."""
 
 from __future__ import annotations
 
