@@ -24,7 +24,7 @@ PAPERS = Path(__file__).parent / "papers"
 
 
 FUNCTIONS = Path(__file__).with_name("functions.json")
-"""By check the functions that it puts to the test, as `tools.witnesses --write` measured them."""
+"""The functions that each check tests, as `tools.witnesses --write` measured them."""
 
 
 @listed

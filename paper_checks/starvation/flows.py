@@ -170,7 +170,7 @@ class Descended:
 
 
 def descended(seeds: Seeds) -> list[Descended]:
-    """theta' = -gradient, by an implicit Runge-Kutta method on the loss of the other witness."""
+    """theta' = -gradient, by an implicit Runge-Kutta method on the loss itself."""
     found = []
     for problem in drawn_problems(seeds(4), n=5):
         loss = ridge_loss(problem.U * problem.s, problem.ridge)

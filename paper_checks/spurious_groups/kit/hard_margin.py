@@ -1,4 +1,4 @@
-"""The other witness of the max-margin checks: the direction of largest margin of drawn examples, exactly.
+"""The independent calculation of the max-margin checks: the exact max-margin direction of drawn examples.
 
 The direction is the point of smallest norm in the convex hull of the signed inputs z_i = y_i gamma x_i: with
 weights a >= 0, the least |Z^T a|^2 + (1.a - 1)^2 up to a factor. That is least squares without negative
