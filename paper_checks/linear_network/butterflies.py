@@ -92,10 +92,7 @@ SMALL = (2, 3, 4)
 
 
 def ranks(seeds: Seeds) -> dict[str, list[int]]:
-    """Of the Jacobian of the product, at random butterflies and at the Fourier transform, at each size.
-
-    Singular values count from the usual bound on their rounding on, the size times eps times the largest.
-    """
+    """Of the Jacobian of the product, at random butterflies and at the Fourier transform, at each size."""
     found: dict[str, list[int]] = {"random": [], "Fourier": []}
     for levels, seed in zip(SMALL, seeds(len(SMALL)), strict=True):
         size = 2**levels

@@ -1,7 +1,4 @@
-"""Triangular factors of [[0, s_2], [s_1, 0]]: how the loss falls, how large the weights become for it.
-
-At a fixed rate descent cannot follow weights that grow without end: it stays at its edge.
-"""
+"""Triangular factors of [[0, s_2], [s_1, 0]]: how the loss falls, how large the weights become for it."""
 
 from __future__ import annotations
 

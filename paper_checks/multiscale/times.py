@@ -198,10 +198,7 @@ Ratios = tuple[np.ndarray, np.ndarray]
 
 
 def learned(kappa: float, d: int, seeds: list[int]) -> np.ndarray:
-    """The share of the teacher that fast and slow features of each draw have learned, (S, T, 2).
-
-    It is R over |w|^2/d, each of these features only: what is drawn of |w|^2 moves no half-time.
-    """
+    """The share of the teacher that fast and slow features of each draw have learned, (S, T, 2)."""
     from teacherstudent.sims.multiscale.descent import student_trajectory
 
     problem = PROBLEM.instance(**sizes(d), kappa=kappa)
