@@ -85,10 +85,10 @@ def announce(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 FAILURES = {
     "a claim that disagrees": ({"claim": 1.5}, "1.5 exceeds 1"),
     "a claim without a number": ({"claim": NAN}, "nan exceeds 1"),
-    "a wrong claim that passes": ({"wrong": 0.9}, "it did not refute a lost factor"),
-    "a wrong claim without a number": ({"wrong": NAN}, "it did not refute a lost factor"),
-    "a print that agrees": ({"print": 0.9}, "it did not refute misprint"),
-    "a print without a number": ({"print": NAN}, "it did not refute misprint"),
+    "a wrong claim that passes": ({"wrong": 0.9}, "it did not reject these wrong claims: a lost factor"),
+    "a wrong claim without a number": ({"wrong": NAN}, "it did not reject these wrong claims: a lost factor"),
+    "a print that agrees": ({"print": 0.9}, "it did not reject these wrong claims: misprint"),
+    "a print without a number": ({"print": NAN}, "it did not reject these wrong claims: misprint"),
 }
 
 
@@ -273,11 +273,11 @@ def test_the_report_is_one_file_that_asks_for_nothing_and_says_how_sharply_was_c
     assert "not-run" in links
     words = " ".join(page.words.split())
     for stated in (
-        "checks agree 1 of 1", "negative controls refuted 1 of 1", "known misprints refuted 1 of 1",
-        "1 further check was not asked for elsewhere",
-        "✓ agrees 10 % of all <widgets> 0.25 widgets 0.5 of 1 one <widget> 1 of 1 refuted a lost factor: "
-        "3 against 1 ✓ refuted",
-        "paper, Eq. 2 misprint a < b a > b ✓ refuted 7 against 1 ✓ agrees 0.5 against 1",
+        "checks agree 1 of 1", "negative controls rejected 1 of 1", "known misprints rejected 1 of 1",
+        "1 other check was not requested A state marked",
+        "✓ agrees 10 % of all <widgets> 0.25 widgets 0.5, threshold 1 one <widget> 1 of 1 rejected "
+        "a lost factor: 3, threshold 1 ✓ rejected",
+        "paper, Eq. 2 misprint a < b a > b ✓ rejected 7, threshold 1 ✓ agrees 0.5, threshold 1",
         "paper: 2 of 3 claims have a check", "eq-1 Widgets are widgets. widgets ✓ agrees",
         "eq-2 Other widgets. elsewhere – not run", "eq-3 A theorem. needs no simulation",
         "numpy", "Python", "machine", "date",
@@ -292,8 +292,8 @@ def test_a_report_of_failures_says_which() -> None:
     words = " ".join(Page(render(outcomes, Path("nowhere"))).words.split())
     assert "checks agree 0 of 2" in words
     assert "✗ disagrees widgets , seeds widgets : nan exceeds 1 (one <widget>)" in words
-    assert "✗ misses errors missing , seeds missing : it did not refute a lost factor, misprint" in words
-    assert "0.5 against 1 ✗ not refuted" in words
+    assert "missing : it did not reject these wrong claims: a lost factor, misprint" in words
+    assert "0.5, threshold 1 ✗ not rejected" in words
     assert "No pictures were found" in words
 
 
@@ -374,7 +374,7 @@ def test_the_weakest_part_decides_and_each_effect_keeps_its_own() -> None:
     )
     shares = {each.effect.what: each.share for each in outcome.verdict.weakest_of_each if each.effect}
     assert shares == {
-        "the distance to the next exponent, half a power": pytest.approx(0.6),
+        "half a power, the distance to the next exponent": pytest.approx(0.6),
         "all <widgets>": pytest.approx(0.1),
         "the quantity itself": pytest.approx(1e-3),
     }

@@ -151,10 +151,10 @@ def test_means_that_follow_no_power_of_size_cannot_tell(draws: np.ndarray) -> No
 CAUTIONS: dict[str, Callable[[np.ndarray, np.random.Generator], Any]] = {
     "few draws": lambda draws, _: (draws[:5], ONES),
     "repeat another": lambda draws, _: (np.concatenate([draws, draws]), ONES),
-    "follow each other": lambda _, rng: (rng.standard_normal((200, 1)).cumsum(axis=0), 0.0),
+    "are correlated": lambda _, rng: (rng.standard_normal((200, 1)).cumsum(axis=0), 0.0),
     "heavy tails": lambda _, rng: (rng.standard_t(2.5, (400, 3)), np.zeros(3)),
-    "the same value in all draws": lambda draws, _: (np.where([1, 0, 0, 0], 1, draws), ONES),
-    "is the mean of these draws": lambda draws, _: (draws, draws.mean(axis=0)),
+    "one value in all draws": lambda draws, _: (np.where([1, 0, 0, 0], 1, draws), ONES),
+    "equals the mean of these draws": lambda draws, _: (draws, draws.mean(axis=0)),
     "more skewed than most": lambda _, rng: (rng.chisquare(1, (50, 4)) ** [0.4, 0.4, 0.4, 2], ONES),
     "very skewed draws": lambda draws, _: (draws[:20], 2 * ONES),
     "lack a value": lambda draws, _: (np.where(draws > 1.2, np.nan, draws), ONES),
