@@ -41,7 +41,7 @@ def equations() -> str:
             rows.append(
                 (
                     plain(claim.id),
-                    breaks([plain(claim.says), *_formula(claim.latex), *_misprinted(claim)]),
+                    breaks([plain(claim.says), *formula(claim.latex), *_misprinted(claim)]),
                     breaks(
                         [*map(_short, sorted(behind)), *(f"*against* {_short(name)}" for name in against)]
                     ),
@@ -55,7 +55,7 @@ def equations() -> str:
     return "\n".join(parts)
 
 
-def _formula(latex: str) -> list[str]:
+def formula(latex: str) -> list[str]:
     """A formula in a table, where a bare bar would end the cell."""
     return [f"${BAR.sub(lambda bar: BARS[bar[0]], latex)}$"] if latex else []
 
