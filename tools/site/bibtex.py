@@ -18,11 +18,8 @@ def bibtex() -> str:
     """A section with a block of BibTeX: the software, then every work that CITATION.cff lists."""
     cited = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
     own = {**cited, "abbreviation": "teacherstudent", "notes": f"MIT licence, version {version()}"}
-    return (
-        "## BibTeX entries {#bibtex}\n\n```bibtex\n"
-        + "\n\n".join(map(entry, (own, *cited["references"])))
-        + "\n```\n"
-    )
+    entries = "\n\n".join(map(entry, (own, *cited["references"])))
+    return f"{heading(2, 'BibTeX entries', 'bibtex')}\n```bibtex\n{entries}\n```\n"
 
 
 def version() -> str:
