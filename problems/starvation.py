@@ -196,6 +196,7 @@ PROBLEM = Problem(
     id="starvation",
     title="Gradient starvation and spectral decoupling",
     source="pezeshki2022 ch. 6, App. .3-.5",
+    question="Why is one feature never learned when another feature is easier?",
     parameters=(FIRST, SECOND, COUPLING, STRENGTHS, VECTORS, RIDGE),
     dynamics=(
         # alpha' = gradient of the dual objective 6.3.8; theta = S U^T alpha/ridge, z = S^2 U^T alpha/ridge.

@@ -31,6 +31,7 @@ PROBLEM = Problem(
     id="committee",
     title="Online learning of a two-layer network from a two-layer teacher",
     source="saad1995, biehl1995, goldt2019",
+    question="Why does the loss of a network stay constant for a long time and then fall?",
     parameters=PARAMETERS,
     dynamics=(
         Dynamics(

@@ -33,6 +33,7 @@ PROBLEM = Problem(
     id="flexible-activations",
     title="Flexible activations: when a teacher has exactly one student",
     source="isis2021",
+    question="Can two different networks compute the same function?",
     parameters=PARAMETERS,
     dynamics=(
         Dynamics(

@@ -102,6 +102,7 @@ PROBLEM = Problem(
     id="frozen-groups",
     title="Worst groups on your own frozen features",
     source="pezeshki2022 ch. 8",
+    question="Which training method helps the worst group in my own features?",
     parameters=(FEATURES, *ONE_TABLE, METHOD),
     dynamics=(
         Dynamics(

@@ -59,6 +59,7 @@ PROBLEM = Problem(
     id="gan",
     title="A generator against discriminators: points that a wide network moves",
     source="franceschi2022",
+    question="Why does the generator of a GAN stop moving?",
     parameters=PARAMETERS,
     dynamics=(
         Dynamics(

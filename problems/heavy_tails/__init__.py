@@ -35,6 +35,7 @@ PROBLEM = Problem(
     id="heavy-tails",
     title="Heavy tails of SGD with a fixed step on linear regression",
     source="gurbuzbalaban2021, kesten1973",
+    question="When do the weights of constant-step SGD have a heavy-tailed distribution?",
     parameters=PARAMETERS,
     dynamics=(
         Dynamics(

@@ -38,6 +38,7 @@ PROBLEM = Problem(
     id="linear-network",
     title="Mode learning in linear networks",
     source="pezeshki2022 ch. 2.2",
+    question="In which order does a deep linear network learn the modes of its data?",
     parameters=PARAMETERS,
     dynamics=(
         Dynamics(

@@ -92,6 +92,7 @@ PROBLEM = Problem(
     id="measured-spectrum",
     title="Your own data: any covariance, any target, any time",
     source="deterministic equivalents for any spectrum and any target",
+    question="How does the test error on my own data depend on rows, training time and ridge?",
     parameters=PARAMETERS,
     linear=Linear(
         refused={"langevin": "what thermal noise adds is known for multiscale only"},

@@ -136,6 +136,7 @@ PROBLEM = Problem(
     id="multiscale",
     title="Features learned at different scales",
     source="pezeshki2022 ch. 4, App. .2",
+    question="Why does the test error fall, rise and fall again while a network trains?",
     parameters=(SAMPLES, RATIO, DIMENSION, FAST, CONDITION, SCALES, NOISE, RIDGE, INIT, OUTPUT_PENALTY),
     linear=Linear(
         options=(OBSERVABLE,),

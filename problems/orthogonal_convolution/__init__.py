@@ -39,6 +39,7 @@ PROBLEM = Problem(
     id="orthogonal-convolution",
     title="Orthogonal convolutions: their regulariser, and training on it alone",
     source="achour2022, wang2020",
+    question="When does a convolution preserve the norm of its input?",
     parameters=PARAMETERS,
     dynamics=(
         Dynamics(

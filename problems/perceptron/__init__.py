@@ -35,6 +35,7 @@ PROBLEM = Problem(
     id="perceptron",
     title="Batch classification by a perceptron",
     source="gardner1988, seung1992, engel2001",
+    question="How many examples does a classifier need to learn a rule?",
     parameters=PARAMETERS,
     dynamics=(
         Dynamics(

@@ -30,6 +30,7 @@ PROBLEM = Problem(
     id="random-features",
     title="Double descent over width, samples and time of random features",
     source="mei2022, dascoli2020: the Gaussian equivalent of nonlinear features",
+    question="Why does the test error peak when a network has as many features as training examples?",
     parameters=PARAMETERS,
     linear=Linear(
         options=(OBSERVABLE,),

@@ -117,6 +117,7 @@ PROBLEM = Problem(
     id="residual-digits",
     title="A residual network on real images: epoch-wise double descent",
     source="pezeshki2022 ch. 4.3",
+    question="Does the test error of a residual network on real images descend twice?",
     parameters=(
         DATA,
         POOL,

@@ -67,6 +67,7 @@ PROBLEM = Problem(
     id="scale-invariant",
     title="Learning a direction with scale-invariant weights",
     source="roburin2020; roburin2021; roburin2022 ch. 3; isis2021",
+    question="How do weight decay and Adam act on weights before a normalisation layer?",
     parameters=PARAMETERS,
     dynamics=(
         # x' = -grad L - ridge x of the population loss: the limit of small steps of sgd alone, which must

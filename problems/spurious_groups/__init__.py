@@ -206,6 +206,7 @@ PROBLEM = Problem(
     id="spurious-groups",
     title="Worst groups under a spurious correlation",
     source="pezeshki2022 ch. 8.4, 8.5.4",
+    question="Do reweighting and subsampling help the worst group under a spurious correlation?",
     parameters=(
         METHOD,
         LAW,

@@ -41,6 +41,7 @@ PROBLEM = Problem(
     id="stable-noise",
     title="Motion driven by stable noise: relaxation, exit from a well, generalisation",
     source="samorodnitsky1994, getoor1961, imkeller2006, simsekli2020",
+    question="How long does heavy-tailed noise take to leave a minimum?",
     parameters=PARAMETERS,
     dynamics=(
         Dynamics(

@@ -139,11 +139,11 @@ def _last(check: str) -> str:
 
 
 def summary() -> str:
-    """The systems by name, and the number of routes, claims, checks and figures."""
+    """The systems by their questions, and the number of routes, claims, checks and figures."""
     numbers = {
         "systems": len(catalogue.problems()),
-        "routes to their observables": len(catalogue.routes()),
-        "claims of papers on record": len(claims()),
+        "routes (ways to compute an answer)": len(catalogue.routes()),
+        "recorded claims of papers": len(claims()),
         "checks": len(checks()),
         "negative controls of the checks": sum(len(check.wrong) for check in checks().values()),
         "known misprints, each refuted by a check": sum(
@@ -152,7 +152,7 @@ def summary() -> str:
         "figures and maps": len(figures()),
     }
     names = [
-        f"- [{plain(each.title)}](reference/systems.md#{each.id}), {plain(each.source)}"
+        f"- [{plain(each.question or each.title)}](reference/systems.md#{each.id}) {code(each.id)}"
         for each in catalogue.problems().values()
     ]
     counted = table(("", "number"), [(name, str(number)) for name, number in numbers.items()])
