@@ -293,9 +293,9 @@ def test_outcomes_stand_with_their_checks_where_there_are_any(
     monkeypatch.setattr(gallery, "OUT", tmp_path)
     monkeypatch.setitem(last_run(), "ln-sigmoid", LastRun("weak", 0.7, stale=True))
     table = pages.check_table()
-    said = "agrees: 0.5 of 2 allowed (why); smallest error that it could detect:"
+    said = "agrees: statistic 0.5, allowed 2 (why); smallest detectable error:"
     assert f": **weak**, {said} 0.01 u, 61 % of a bump" in table
-    assert f": {said} any, by algebra" in table
+    assert f": {said} any, because" in table
     assert "of earlier code" not in table
-    assert "**weak**, agrees, share of the effect 0.7 (stale: its code has changed since)" in table
-    assert "by 4 times what it allows" in pages.errata()
+    assert "**weak**, agrees, share of the effect 0.7 (stale: the code of the check has changed since)" in table
+    assert "(4 times the allowed deviation)" in pages.errata()

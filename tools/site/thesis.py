@@ -22,7 +22,7 @@ def facts(name: str) -> str:
         (
             plain(each.id),
             breaks([plain(each.says), *formula(each.latex)]),
-            _check(each.check) or plain(each.reason),
+            _check(each) or plain(each.reason),
         )
         for each in listed
     ]
