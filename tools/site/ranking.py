@@ -24,6 +24,7 @@ NAMES = {
     "how-to/your-own-data.html": "csv tsv",
     "how-to/machines.html": "slurm dask",
     "how-to/gpu.html": "cuda",
+    "topics/kernels-from-elsewhere.html": "neural-tangents",
     "topics/other-libraries.html": "scikit-learn sklearn pytorch keras optax statsmodels",
 }
 """What people type for a page whose title has other words."""
