@@ -28,7 +28,7 @@ class Separable:
     data: str
 
     def rows(self, seed: int) -> np.ndarray:
-        """The rows z (n, d); those of `toy` and `pair` are the same for every seed."""
+        """The rows z (n, d). The rows of `toy` and `pair` are the same for every seed."""
         if self.data == "toy":
             return TOY
         if self.data == "pair":  # Thm. 3

@@ -83,7 +83,7 @@ def enough(found: Cases, share: float) -> list[bool]:
 
 
 def ratios(seeds: Seeds) -> np.ndarray:
-    """Threshold over the one of gradient descent: 256 rows, batches of 32, 16 and 128 features, (2, 10)."""
+    """Ratio of the thresholds of SGD and descent: 256 rows, batches of 32, 16 and 128 features, (2, 10)."""
     of = [largest(x) / sharpness(x, variance(256, 32)) for x in drawn(seeds, 10, (256, 16), (256, 128))]
     return np.reshape(of, (2, -1))
 
@@ -128,7 +128,7 @@ CHECKS = (
     ),
     check(
         id="sgd-stability-moderate", ref="abstract: even with moderate batch sizes",
-        title="batches of 32 have a threshold near gradient descent for 16 Gaussian features, not for 128",
+        title="the threshold of batches of 32 is near descent for 16 Gaussian features, but not for 128",
         evidence=ratios, claim=lambda found: np.stack([found[0] - 0.75, 2 / 3 - found[1]]),
         judge=lambda _, claimed: above_zero(claimed, "share of the step"),
         wrong=(WrongClaim("near gradient descent for 128 features too", lambda found: found - 0.75),),
