@@ -297,5 +297,5 @@ def test_outcomes_stand_with_their_checks_where_there_are_any(
     assert f": **weak**, {said} 0.01 u, 61 % of a bump" in table
     assert f": {said} any, because" in table
     assert "of earlier code" not in table
-    assert "**weak**, agrees, share of the effect 0.7 (stale: the code of the check has changed since)" in table
+    assert "**weak**, agrees, share of the effect 0.7 (stale: the code" in table
     assert "(4 times the allowed deviation)" in pages.errata()
