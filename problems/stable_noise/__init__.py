@@ -78,7 +78,7 @@ PROBLEM = Problem(
         {"stability": 1.5, "drift": 1.0},
         {"stability": 1.5, "drift": 0.0},
     ),
-    convention="noise of characteristic function exp(-t |u|^alpha): at alpha = 2 of variance 2t",
+    convention="noise with characteristic function exp(-t |u|^alpha); for alpha = 2 its variance is 2t",
 )
 
 __all__ = ["PROBLEM", "StableNoise"]

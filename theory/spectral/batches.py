@@ -64,7 +64,7 @@ def rate(task: Task, asked: float | str, batch: int, data: str, of: str, penalty
     if of == FRESH and eta < most:
         return eta
     where = "at any size" if of == FRESH else "in the limit of many rows"
-    domain = f"below {most:g}, from where on the mean square error diverges {where}"
+    domain = f"below {most:g}, where the mean square error starts to diverge {where}"
     raise InputError("learning_rate", f"auto ({eta:g})" if automatic else eta, domain)
 
 
