@@ -178,7 +178,7 @@ def test_functions_without_gaussian_averages_are_refused_in_a_line(function: Fun
 
 def test_what_theory_or_simulation_cannot_do_is_refused_with_the_cure() -> None:
     kinked = {"activation": lambda x: np.clip(x, -1, 1)}
-    with pytest.raises(InputError, match="route simulation takes it"):
+    with pytest.raises(InputError, match="use --route simulation"):
         ts.curve("committee", **kinked, **ONLINE, route="asymptotic")
     assert np.isfinite(ts.curve("committee", **kinked, **ONLINE, route="chain", seeds=2).excess_risk).all()
     with pytest.raises(InputError, match="written with jax"):

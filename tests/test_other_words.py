@@ -102,7 +102,7 @@ def test_a_word_for_two_parameters_is_refused_with_both_unless_the_dynamics_tell
     line = "--sigma 1: must be said by its name: --noise (standard deviation of the label noise) or --init ("
     assert refusal(say("curve", *FLOW, "--sigma", "1")).startswith(line)
     groups = ("curve", "spurious-groups", "--eta=-1")
-    assert "--learning-rate (step size of stochastic descent) or --step-size (" in refusal(say(*groups))
+    assert "--learning-rate (learning rate of stochastic descent) or --step-size (" in refusal(say(*groups))
     assert refusal(say(*groups, "--dynamics", "normalised")).startswith("--step-size -1: must be")
 
 

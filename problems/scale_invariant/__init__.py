@@ -77,7 +77,7 @@ PROBLEM = Problem(
         ),
         Dynamics(
             "descent",
-            Parameter("time", "k", "steps", Whole(0), "step of the scheme"),
+            Parameter("time", "k", "steps", Whole(0), "number of optimiser steps"),
             whole_time=True,
             options=(DATA, SAMPLES, BATCH, NOISE),
         ),
@@ -85,7 +85,7 @@ PROBLEM = Problem(
         # effective learning rate is d times that of a step, which has a limit at large d.
         Dynamics(
             "online",
-            Parameter("time", "t", "steps/d", Number(0), "steps of one new sample each, in units of d"),
+            Parameter("time", "t", "steps/d", Number(0), "time, steps/d with one new sample per step"),
             options=(NOISE,),
         ),
     ),
@@ -96,7 +96,7 @@ PROBLEM = Problem(
             "effective_learning_rate",
             "eta^e",
             "1/loss",
-            "learning rate of the image step on the unit sphere (Eq. 11), of a step; online: of d steps",
+            "effective learning rate per step on the unit sphere (Eq. 11); online: per d steps",
         ),
     ),
     build=build,
