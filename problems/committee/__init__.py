@@ -50,7 +50,12 @@ PROBLEM = Problem(
         Observable("Q", "Q_ij", "1", "overlap of two student units, w_i.w_j/d", ("unit", "other_unit")),
         Observable("second_layer", "v_i", "output", "second-layer weights of the student", ("unit",)),
         _error("excess_risk", "E", "output^2", "excess risk, 1/2 E(phi - phi*)^2 without label noise"),
-        _error("generalisation_error", "E_g", "output^2", "mean squared error on fresh noisy examples"),
+        _error(
+            "generalisation_error",
+            "E_g",
+            "output^2",
+            "mean squared error on fresh noisy examples, no factor 1/2",
+        ),
     ),
     build=build,
     coordinates=coordinates,

@@ -158,8 +158,15 @@ PROBLEM = Problem(
             "output^2",
             "standard deviation of the excess risk between draws of teacher, inputs and label noise",
         ),
-        _error("generalisation_error", "E_g", "output^2", "mean squared error on fresh noisy examples"),
-        _error("training_error", "E_t", "output^2", "mean squared error on the training examples"),
+        _error(
+            "generalisation_error",
+            "E_g",
+            "output^2",
+            "mean squared error on fresh noisy examples, no factor 1/2",
+        ),
+        _error(
+            "training_error", "E_t", "output^2", "mean squared error on the training examples, no factor 1/2"
+        ),
         _square("training_output", "O_t", "output^2", "mean squared output on the training examples"),
         _square("bias", "B_k", "output^2", "excess risk of a scale due to the teacher", ("scale",)),
         _square("variance", "V_k", "output^2", "excess risk of a scale due to label noise", ("scale",)),

@@ -45,8 +45,15 @@ PROBLEM = Problem(
         ),
         _square("Q", "Q", "output^2", "mean square of the student's output, E[yhat^2]"),
         _error("excess_risk", "E", "output^2", "excess risk, 1/2 (Var g - 2R + Q)"),
-        _error("generalisation_error", "E_g", "output^2", "mean squared error on fresh noisy examples"),
-        _error("training_error", "E_t", "output^2", "mean squared error on the training examples"),
+        _error(
+            "generalisation_error",
+            "E_g",
+            "output^2",
+            "mean squared error on fresh noisy examples, no factor 1/2",
+        ),
+        _error(
+            "training_error", "E_t", "output^2", "mean squared error on the training examples, no factor 1/2"
+        ),
         _square(
             "bias",
             "B",
