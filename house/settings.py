@@ -1,7 +1,7 @@
 """The settings that ask a question again: written beside an answer as TOML, and read back.
 
 A file has one line for each option, `kappa = 50.0`, under the names that Python uses, with `command` and
-`problem` first. Texts are what one types, so grids stand as LO:HI:COUNT; a list stands for several values.
+`problem` first. Texts are what one types, so grids stand as LO:HI:N; a list stands for several values.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from teacherstudent.house.synonyms import ambiguous_word, parameters_meant
 from teacherstudent.maps.plane import CLOCK, Along, Axis
 
 FORM = "PARAM=LO:HI[:log|lin]"
-FORM_ALONG = "PARAM=LO:HI[:COUNT][:log|lin]"
+FORM_ALONG = "PARAM=LO:HI[:N][:log|lin]"
 
 FEWEST, USUAL, MOST = 5, 25, 400
 """Values of the parameter over which descents are counted at which its curve is first looked at."""
@@ -37,7 +37,7 @@ def read_along(kind: Problem, given: Any) -> Along:
     log = low > 0 if spacing is None else spacing == "log"
     count = counts[0] if counts else str(USUAL)
     if len(counts) > 1 or not count.isdecimal() or not FEWEST <= int(count) <= MOST:
-        raise InputError("along", given, f"{FORM_ALONG} with COUNT from {FEWEST} to {MOST}")
+        raise InputError("along", given, f"{FORM_ALONG} with N from {FEWEST} to {MOST}")
     return Along(name, low, high, log, int(count))
 
 

@@ -37,7 +37,7 @@ def read_map_question(
     """The question that these words ask, every value checked. Raises `InputError`.
 
     x, y: PARAM=LO:HI[:log|lin], PARAM a parameter or time. of: "descents" (or whatever the problem's theory
-    counts), "stopping", "gain", or OBSERVABLE[INDEX][@TIME]. along: PARAM=LO:HI[:COUNT][:log|lin], over which
+    counts), "stopping", "gain", or OBSERVABLE[INDEX][@TIME]. along: PARAM=LO:HI[:N][:log|lin], over which
     descents[@TIME] are counted.
     """
     kind = catalogue.find_problem(problem)

@@ -445,7 +445,8 @@ def test_a_name_or_a_folder_that_will_not_do_is_refused(
 def test_the_next_command_is_told(tmp_path: Path) -> None:
     said = say("new", "mine", "--out", tmp_path / "mine")
     assert said.out == f"{tmp_path / 'mine'}\n"
-    assert said.err == f"next: teacherstudent --system {tmp_path / 'mine'} check mine-limit\n"
+    tried = f"teacherstudent --system {tmp_path / 'mine'} check mine-limit"
+    assert said.err == f"wrote a system into {tmp_path / 'mine'}; to try it: {tried}\n"
 
 
 # The plugin of pytest --------------------------------------------------------------------------------

@@ -150,7 +150,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"strength": [1, 3]}, "--strength 3: must be a finite number > 0 and <= 2"),
     ({"strength": [1, 1.0]}, "none of them twice"),
     ({"strength": []}, "one value or more"),
-    ({"strength": "1:2"}, "--strength 1:2: must be a finite number > 0 and <= 2, or a grid of them"),
+    ({"strength": "1:2"}, "--strength 1:2: must be a finite number > 0 and <= 2, or a grid LO:HI:N"),
     ({"strength": "2:1:3"}, "--strength 2:1:3: must be"),
     ({"sizes": "1:2:3"}, "--sizes 1:2:3: must be a comma-separated list"),
     ({"colour": [1, 2]}, "--colour [1, 2]: must be one of the options of toy under path: --strength"),

@@ -48,7 +48,7 @@ def curve(
         route: Name of the route that computes the answer, as `"asymptotic"`, `"instance"` or `"simulation"`;
             or several, as a list or separated by commas.
         times: Recording times on the clock of the dynamics: an increasing list, a `Span`, or the text
-            `LO:HI:COUNT[:log|lin]`. `"auto"`, for problems that allow it, chooses times from before the error
+            `LO:HI:N[:log|lin]`. `"auto"`, for problems that allow it, chooses times from before the error
             changes to after it has changed. Default: that of the dynamics, `"1:1e4:50"` for most.
         seeds: Number of draws (default 20). Sampled routes only.
         seed: Number of the first draw (default 0). Sampled routes only.

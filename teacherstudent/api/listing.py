@@ -51,6 +51,19 @@ def listing(kind: str | None = None) -> list[Entry]:
     return [{"kind": name, **entry} for name, entries in kinds.items() for entry in entries()]
 
 
+def about(kind: str, word: str) -> list[str]:
+    """The ids of the figures or checks of that system, or of the paper with that key."""
+    from teacherstudent.figures.gallery import figures
+
+    rooms = {id: f"{each.draw.__module__}." for id, each in figures().items()} if kind == "figures" else {}
+    room = f".figures.{word.replace('-', '_')}."
+    return [
+        each["id"]
+        for each in listing(kind)
+        if word in (each.get("problem"), each["paper"]) or room in rooms.get(each["id"], "")
+    ]
+
+
 def titled(kind: str, words: str) -> list[str]:
     """The ids of the entries of that kind whose titles hold all of these words, dashes being spaces."""
     sought = words.lower().replace("-", " ").split()

@@ -55,7 +55,7 @@ def map(
             `time`. It is logarithmic if LO > 0, unless said otherwise.
         y: Vertical axis, in the same form.
         of: What is mapped.
-        along: `PARAM=LO:HI[:COUNT][:log|lin]`, the parameter along which `descents` are counted. COUNT values
+        along: `PARAM=LO:HI[:N][:log|lin]`, the parameter along which `descents` are counted. N values
             (default 25), and more where the risk bends, show where it rises and falls; slopes below the
             option `flat` count as neither.
         curve: Name of a curve that the theory of the problem announces (default: its first).

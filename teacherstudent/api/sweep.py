@@ -70,7 +70,7 @@ def sweep(
         at_once: Points that are computed in one call, by routes that can (default: one on a CPU, many on a
             GPU).
         **values: Parameters and options by name. Each is a value as in `curve`, or a grid: a `Span`, the text
-            `LO:HI:COUNT[:log|lin]`, or a list.
+            `LO:HI:N[:log|lin]`, or a list.
 
     Returns:
         Dataset of the observables over `route` (if several), the swept parameters (or `point`) and `time`. A

@@ -27,6 +27,7 @@ from click.shell_completion import shell_complete
 from teacherstudent.cli import commands
 from teacherstudent.cli.grammar import VERBOSE, one_line
 from teacherstudent.cli.groups import Group
+from teacherstudent.cli.options import what_takes
 from teacherstudent.cli.outside import (
     system_option,
     systems_being_completed,
@@ -69,10 +70,6 @@ def command(name: str) -> click.Command:
 WARNED_BY_FORTRAN = {"GFORTRAN_STDERR_UNIT": "6", "GFORTRAN_STDOUT_UNIT": "0"}
 """What Fortran prints, as in SciPy before 1.17, goes to standard error, not into the numbers."""
 
-TAKES = {"problems": "curve", "figures": "figure", "checks": "check"}
-"""The command that one would try on what is listed."""
-
-
 SECTIONS = {
     "Ask a question": ("curve", "sweep", "map", "turns", "onset", "solve", "best"),
     "Ask about what is yours": ("mine", "select", "judge", "new"),
@@ -91,10 +88,7 @@ def hint(name: str, rest: Sequence[str]) -> str:
         return f"did you mean `{NAME} curve {rest[0]}`?"
     if near and "-" not in name:  # ids of figures and checks have dashes, and to list them takes a while
         return ""
-    for kind, takes in TAKES.items():
-        if name in {each["id"] for each in listing(kind)}:
-            return f"did you mean `{NAME} {takes} {name}`?"
-    return ""
+    return what_takes(name)
 
 
 def version(context: click.Context, _: click.Parameter, asked: bool) -> None:

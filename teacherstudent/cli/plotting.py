@@ -14,7 +14,6 @@ import click
 from teacherstudent.api.figure import FORMATS
 from teacherstudent.cli.interruption import told_on_interruption
 from teacherstudent.cli.options import Option, Target, Words
-from teacherstudent.cli.streams import print_to_stderr
 from teacherstudent.house.declarations import Problem, Route
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.files import file_target, in_a_folder
@@ -35,7 +34,7 @@ class Picture(Target):
     """A file for a picture, or a window."""
 
     def __init__(self) -> None:
-        super().__init__(*SUFFIXES)
+        super().__init__(*SUFFIXES, pictures=SUFFIXES)
 
     def describe(self, _: click.Context | None) -> str:
         return f"{super().describe(None)}, or nothing for a window"
@@ -44,10 +43,6 @@ class Picture(Target):
         if value == WINDOW:
             return Path(WINDOW)
         return super().convert(value, param, ctx)
-
-    def files(self, path: Path) -> list[Path]:
-        """The picture and its numbers; none for a window."""
-        return [] if path == Path(WINDOW) else [path, path.with_suffix(".nc")]
 
 
 def plot_options(problem: Problem | None = None, *, of: bool = False) -> list[Option]:
@@ -152,13 +147,11 @@ class Plotting:
                 plot(answer, self.plot, show=self.show, of=self.of)
 
     def present(self) -> None:
-        """Say where the picture is; a window stays until it is closed."""
+        """Show the window, if there is one, until it is closed."""
         if self.windowed:
             from matplotlib import pyplot
 
             pyplot.show()
-        elif self.plot:
-            print_to_stderr(f"drawn: {self.plot}, numbers in {self.plot.with_suffix('.nc')}")
 
 
 def prints_numbers(context: click.Context, plotting: Plotting) -> bool:

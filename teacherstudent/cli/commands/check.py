@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -13,7 +14,7 @@ import click
 from teacherstudent.api.check import outcome_fields, outcome_from, record, runnable
 from teacherstudent.api.progress import progress
 from teacherstudent.cli.grammar import Command
-from teacherstudent.cli.options import Target, Word, by_title
+from teacherstudent.cli.options import Target, Word, elsewhere
 from teacherstudent.cli.streams import print_to_stderr
 from teacherstudent.cli.tables import show
 from teacherstudent.cli.workers import on_workers, workers_option
@@ -35,8 +36,22 @@ def _ids() -> list[str]:
     return list(checks())
 
 
-@click.command("check", cls=Command, short_help="Test claims of papers, or of your own system.")
-@click.argument("id", type=Word(lambda _: [*_ids(), "all"], "teacherstudent list checks", by_title("checks")))
+def _complete(typed: Sequence[str]) -> list[str]:
+    from teacherstudent.paper_checks.ledger import checks
+
+    return ["check", next(id for id, each in checks().items() if not each.slow), *typed]
+
+
+@click.command(
+    "check", cls=Command, complete=_complete, short_help="Test claims of papers, or of your own system."
+)
+@click.argument(
+    "ids",
+    nargs=-1,
+    required=True,
+    metavar="ID",
+    type=Word(lambda _: [*_ids(), "all"], "teacherstudent list checks", elsewhere("checks")),
+)
 @click.option(
     "--fresh-seeds",
     is_flag=True,
@@ -52,8 +67,10 @@ def _ids() -> list[str]:
     help="write a report, which includes the pictures in the folder figures beside it",
 )
 @workers_option
-def COMMAND(id: str, fresh_seeds: bool, workers: int, json_file: Path | None, report: Path | None) -> int:
-    """Run check ID (or all) with its negative controls and known misprints.
+def COMMAND(
+    ids: tuple[str, ...], fresh_seeds: bool, workers: int, json_file: Path | None, report: Path | None
+) -> int:
+    """Run check ID, several, or all, each with its negative controls and known misprints.
 
     A check passes when its claim agrees and every wrong claim is refuted: its negative controls
     (teeth), errors that somebody could make, and known misprints (errata) of a paper. Both are counted
@@ -64,7 +81,9 @@ def COMMAND(id: str, fresh_seeds: bool, workers: int, json_file: Path | None, re
     skipped and listed. Exit status 1 if
     any check did not pass, 0 if all did, weak ones too.
     """
-    chosen, lacks = runnable(id)
+    chosen, lacks = runnable("all") if "all" in ids else ([], {})
+    for each in () if chosen else dict.fromkeys(ids):
+        chosen += runnable(each)[0]
     outcomes: list[Outcome] = []
     with ExitStack() as written:
         # Entered before the work: a file that cannot be written is found at once.
@@ -75,7 +94,7 @@ def COMMAND(id: str, fresh_seeds: bool, workers: int, json_file: Path | None, re
             for each, found in zip(chosen, on_workers(work, chosen, workers, announce), strict=True):
                 if not isinstance(found, MissingExtra):
                     outcomes.append(outcome_from(each, found))
-                elif id == "all":
+                elif "all" in ids:
                     lacks[each] = found.lack
                 else:
                     raise found
@@ -90,8 +109,9 @@ def COMMAND(id: str, fresh_seeds: bool, workers: int, json_file: Path | None, re
             with room_for(report, "report"):
                 report_page.write_text(page, encoding="utf-8")
     show(COLUMNS, [_row(each) for each in outcomes])
-    if id != "all" and (said := outcomes[0].check.compared):
-        print_to_stderr(f"{id} compares {said}")
+    for outcome in () if "all" in ids else outcomes:
+        if outcome.check.compared:
+            print_to_stderr(f"{outcome.check.id} compares {outcome.check.compared}")
     for left_out, lack in lacks.items():
         print_to_stderr(f"{left_out} was not run: this machine lacks {lack}")
     if weak := [each for each in outcomes if each.state == "weak"]:

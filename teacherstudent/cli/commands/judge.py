@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -42,7 +43,13 @@ class Named(Source):
         return name.strip(), super().convert(path, param, ctx)
 
 
-@click.command("judge", cls=Command, short_help="Judge your own draws against your own theory.")
+def _complete(typed: Sequence[str]) -> list[str]:
+    return ["judge", "draws.csv", "--theory", "theory.csv"]
+
+
+@click.command(
+    "judge", cls=Command, complete=_complete, short_help="Judge your own draws against your own theory."
+)
 @click.argument("draws", type=Source(), nargs=-1, required=True)
 @click.option(
     "--theory", type=Source(), required=True, metavar="FILE", help="CSV with the columns point and value"

@@ -14,7 +14,7 @@ from teacherstudent.api.progress import progress
 from teacherstudent.cli.grammar import Command
 from teacherstudent.cli.interruption import told_on_interruption
 from teacherstudent.cli.options import Declared, Target, Word, wrong_value
-from teacherstudent.cli.streams import print_text
+from teacherstudent.cli.streams import print_text, print_to_stderr
 from teacherstudent.cli.tables import show
 from teacherstudent.house.domains import Whole
 from teacherstudent.house.files import whole_file
@@ -70,7 +70,7 @@ def COMMAND(
     folder: Path | None,
     answer: Path | None,
     out: Path | None,
-) -> None:
+) -> int:
     """Open lesson NAME in the browser and serve it until Ctrl-C; without NAME, list the lessons.
 
     The page is served to this machine alone (127.0.0.1), to whoever has the token in the address that is
@@ -87,7 +87,10 @@ def COMMAND(
             "--out", str(out), "absent without --answer FOLDER: it holds the marks of several files"
         )
     if folder:
-        print_text(pages(folder, name))
+        with progress("lesson --pages"):
+            page = pages(folder, name)
+        print_text(page)
+        print_to_stderr(f"wrote the pages into {folder}; open {page} in a browser")
     elif name is None:
         if target or port or no_browser or answer:
             raise wrong_value("NAME", "(missing)", NAME.describe(context))
@@ -95,16 +98,18 @@ def COMMAND(
         for lesson in lessons().values():
             print_text(f"{lesson.id:{width}}  {lesson.title}")
     elif answer and answer.is_dir():
-        context.exit(0 if all(each.right for each in _table(name, answer, out)) else 1)
+        return 0 if all(each.right for each in _table(name, answer, out)) else 1
     elif answer:
         marked = mark_file(name, answer)
         print_text(marked.says)
-        context.exit(0 if marked.right else 1)
+        return 0 if marked.right else 1
     elif target:
-        notebook(name, target)
+        with progress("lesson --notebook"):
+            notebook(name, target)
         print_text(target)
     else:
         open_lesson(name, port=port, browser=not no_browser)
+    return 0
 
 
 COLUMNS = ("file", "right", "wrong", "not answered", "remark")

@@ -48,9 +48,7 @@ def _asked(problem: Problem) -> list[Option]:
         Option("of", "Question", required=True, metavar="WHAT", help=_of(problem)),
     ]
     if any(each.problem == problem.id and each.route for each in catalogue.turns()):
-        said = (
-            "count descents[@TIME] over this parameter: PARAM=LO:HI[:COUNT][:log|lin], COUNT values or more"
-        )
+        said = "count descents[@TIME] over this parameter: PARAM=LO:HI[:N][:log|lin], at N values or more"
         options.append(Option("along", "Question", metavar="RANGE", help=f"{said} (default: over training)"))
     if curves := list(_curves(problem)):
         words = Word(lambda _: curves)
@@ -87,7 +85,7 @@ def _out() -> Option:
     return Option(
         "out",
         "Output",
-        type=Target(*SUFFIXES, *PICTURES, dash=True),
+        type=Target(*SUFFIXES, *PICTURES, dash=True, pictures=PICTURES),
         default="-",
         metavar="FILE",
         help="FILE.png, .pdf or .svg, with the numbers as FILE.nc beside it; FILE.nc; FILE.csv; "

@@ -15,7 +15,7 @@ from teacherstudent.api.progress import progress
 from teacherstudent.cli.interruption import PRINTED, told_on_interruption
 from teacherstudent.cli.options import Option, Target, declared_option
 from teacherstudent.cli.question import Question
-from teacherstudent.cli.streams import print_text, print_to_stderr
+from teacherstudent.cli.streams import print_text
 from teacherstudent.figures.declaration import Page
 from teacherstudent.figures.gallery import page
 
@@ -26,11 +26,7 @@ page and says in words: will more rows help, when to stop, how much ridge, is a 
 far subsets of your rows confirm it."""
 
 
-class Picture(Target):
-    """A file for a picture; its numbers are written beside it."""
-
-    def files(self, path: Path) -> list[Path]:
-        return [path, path.with_suffix(".nc")]
+SUFFIXES = tuple(f".{each}" for each in FORMATS)
 
 
 def _options(asked: Page) -> list[Option]:
@@ -50,7 +46,7 @@ def _options(asked: Page) -> list[Option]:
     out = Option(
         "out",
         "Output",
-        type=Picture(*(f".{each}" for each in FORMATS)),
+        type=Target(*SUFFIXES, pictures=SUFFIXES),
         default="out/mine.png",
         show_default=True,
         metavar="FILE",
@@ -91,13 +87,13 @@ def _answer(*, out: Path, as_json: bool, **options: Any) -> None:
         else:
             paragraphs = page().function("sentences")(answer)
             print_text("\n\n".join("\n".join(lines) for lines in paragraphs))
-    print_to_stderr(f"drawn: {out}, numbers in {out.with_suffix('.nc')}")
 
 
 def _command() -> Question:
     asked = page()
     return Asking(
         asked.kind(),
+        complete=lambda _: ["mine", "wine", "wine"],
         name="mine",
         arguments=[click.Argument(["rows"], nargs=-1, metavar="TABLE | FEATURES TARGETS")],
         options=_options(asked),

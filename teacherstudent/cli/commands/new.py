@@ -12,7 +12,12 @@ from teacherstudent.cli.options import Target, Word
 from teacherstudent.cli.streams import print_text, print_to_stderr
 
 
-@click.command("new", cls=Command, short_help="Write a small system to change into your own.")
+@click.command(
+    "new",
+    cls=Command,
+    complete=lambda _: ["new", "my-system"],
+    short_help="Write a small system to change into your own.",
+)
 @click.argument("name")
 @click.option(
     "--kind",
@@ -34,4 +39,6 @@ def COMMAND(name: str, kind: str, out: Path | None) -> None:
     """
     folder = new(name, kind=kind, out=out)
     print_text(str(folder))
-    print_to_stderr(f"next: teacherstudent --system {folder} check {name}-limit")
+    print_to_stderr(
+        f"wrote a system into {folder}; to try it: teacherstudent --system {folder} check {name}-limit"
+    )

@@ -33,6 +33,10 @@ the chosen setting of each method, by the worst group and by the average, with t
 standard errors over seeds; and the method that is recommended."""
 
 
+EXAMPLE = "stripes"
+"""A set that comes with the package."""
+
+
 def _option(each: Parameter, **more: Any) -> click.Option:
     facts = [each.symbol, each.unit and f"unit {each.unit}", each.domain.describe()]
     facts.append(each.default_text if more else each.default_text and f"default {each.default_text}")
@@ -50,13 +54,14 @@ def _command(problem: str) -> click.Command:
     options = map(_option, (*rows_of(asked), methods_of(asked), *options_of(asked)))
     out = click.Option(
         ["--out"],
-        type=Target(*SUFFIXES),
+        type=Target(*SUFFIXES, store=STORE),
         metavar="FILE",
         help=f"write the table, FILE.nc or FILE.csv, partial results in FILE{STORE}",
     )
     resume = click.Option(["--resume"], is_flag=True, help="continue from the partial results of FILE")
     return Command(
         problem,
+        complete=lambda typed: ["select", problem, *typed, "--features", EXAMPLE],
         params=[*options, out, resume, _option(WORKERS)],
         callback=partial(_answer, problem),
         help=HELP,
