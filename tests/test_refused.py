@@ -271,7 +271,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "all --json": "--json (missing): must be a file",
         "ms-modes": "…must be one that `teacherstudent list checks` lists; did you mean",
         "gs-lambert nonsense": "ID nonsense: must be one that `teacherstudent list checks` lists",
-        "pezeshki2021": "…checks of pezeshki2021: ",
+        "saad1995": "…checks of saad1995: cm-",
         "starvation": "…checks of starvation: ",
         "ch4-fig3": "…did you mean `teacherstudent figure ch4-fig3`?",
     },

@@ -13,6 +13,7 @@ import click
 
 from teacherstudent.api.figure import FORMATS
 from teacherstudent.api.judge import EXPONENT, LEVEL, SIZE, judge
+from teacherstudent.api.progress import progress
 from teacherstudent.cli.grammar import Command
 from teacherstudent.cli.options import Declared, Target, wrong_value
 from teacherstudent.cli.streams import print_text, print_to_stderr
@@ -112,14 +113,15 @@ def COMMAND(
     if repeated := [name for name in names if names.count(name) > 1]:
         raise InputError("wrong", f"{repeated[0]} (twice)", "given another name each time")
     try:
-        found = judge(
-            [str(each) for each in draws] if sizes or len(draws) > 1 else str(draws[0]),
-            more.pop("theory"),
-            effect=_effect(effect, names),
-            wrong=dict(wrong),
-            sizes=sizes,
-            **more,
-        )
+        with progress("judge"):
+            found = judge(
+                [str(each) for each in draws] if sizes or len(draws) > 1 else str(draws[0]),
+                more.pop("theory"),
+                effect=_effect(effect, names),
+                wrong=dict(wrong),
+                sizes=sizes,
+                **more,
+            )
     except InputError as error:
         option = "DRAWS" if error.option == "draws" else error.option
         raise InputError(option, error.value, error.domain, error.hint) from None

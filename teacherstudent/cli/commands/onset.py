@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from teacherstudent.api.onset import ACCURACY, onset
+from teacherstudent.api.progress import progress
 from teacherstudent.cli.options import Option, Word, declared_option, parameter_options
 from teacherstudent.cli.plotting import Plotting, plot_options
 from teacherstudent.cli.question import Question, Section, described, per_problem
@@ -66,7 +67,8 @@ def _curves(problem: Problem) -> Iterator[Section]:
 def _answer(problem: str, *, as_json: bool, **options: Any) -> None:
     drawing = Plotting.taken(options)
     given = {name: value for name, value in options.items() if value is not None}
-    boundary = onset(problem, **given)
+    with progress(f"onset of {problem}"):
+        boundary = onset(problem, **given)
     drawing.draw(boundary)
     found = asdict(boundary)
     wanted = given.get("accuracy", ACCURACY.default)
