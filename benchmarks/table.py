@@ -11,25 +11,25 @@ from teacherstudent.benchmarks.timing import LONG
 
 RESULTS = Path(__file__).parent / "results"
 
-NO_GPU = "No GPU was available: its cells are empty, and nothing in them is estimated."
+NO_GPU = "No GPU was available; its cells are empty."
 
 ABOUT_PAIRS = (
-    "Ratios and CPU-s are of the runs after the first in a process: nothing is compiled in them. "
-    "What the first took stands beside them. It is the one that counts where it lasts "
-    f"{LONG:g} s or more; what is called cold counts from the start of its process, imports and compilation "
-    "included. A baseline with a share in brackets did that share of the work, and its CPU-s are divided by "
-    "it. The difference is the largest between the numbers of the two answers, relative to the largest.\n"
+    "Ratios and CPU-s exclude the first run in a process, so that they contain no compilation; the first run "
+    f"has a separate column and counts instead if it lasts {LONG:g} s or more. A run called cold counts from "
+    "the start of its process, with imports and compilation. A baseline with a share in brackets did that "
+    "share of the work, and its CPU-s are divided by the share. The difference is the largest difference "
+    "between the two answers, relative to the largest number.\n"
 )
 
 ABOUT_RATES = (
-    "Rates are a core's, or a GPU's. What is attainable follows from a plain product and a plain copy of as "
-    "many numbers; reading costs less than copying, so that the share may exceed 100 %.\n"
+    "Rates are for one core or one GPU. The attainable rate is that of a plain matrix product and a plain "
+    "copy of the same size; reading costs less than copying, so the share may exceed 100 %.\n"
 )
 
 ABOUT_PAGES = (
-    "Milliseconds by the clock, in headless Chromium: from opening the page in its folder to its first "
-    "picture, and from a slider's event to the frame that shows its curves; beside all cells of the notebook "
-    "in Python, those included that do not depend on a slider.\n"
+    "Wall-clock times in milliseconds, in headless Chromium: from opening the page to its first picture, and "
+    "from a slider's event to the frame with the new curves. The last column is the time of all cells of the "
+    "notebook in Python.\n"
 )
 
 KINDS = ("pair", "limit", "slope", "page")

@@ -162,7 +162,7 @@ class Between(OrInterval):
         return super()._read(text, ends) if ":" in text else self.check(self.each.parse(text))
 
     def describe(self) -> str:
-        return f"LO:HI with LO <= HI, or one for all, each {self.each.describe()}"
+        return f"LO:HI with LO <= HI, or one value, each {self.each.describe()}"
 
 
 @dataclass(frozen=True)

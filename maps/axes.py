@@ -100,7 +100,7 @@ def demand_free(kind: Problem, values: Mapping[str, Any], axes: Sequence[tuple[s
             raise InputError(each.name, given[each.name], "absent where it is an axis")
         for name, value in given.items():
             if _replace(declared, each.name, name):
-                raise InputError(name, value, f"absent where an axis stands in its place, {each.name}")
+                raise InputError(name, value, f"absent where an axis replaces it, {each.name}")
         for before, other in axes[:i]:
             if other.name == each.name:
                 raise InputError(

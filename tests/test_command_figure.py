@@ -126,7 +126,7 @@ def test_every_announced_figure_says_what_it_is() -> None:
 def test_pictures_that_were_there_are_said_to_be_replaced(tmp_path: Path) -> None:
     assert say("figure", "one", "--out", tmp_path).err == wrote(tmp_path / "one.nc")
     (tmp_path / "other.png").touch()
-    note = "note: replaced 1 of these pictures, and the numbers beside them\n"
+    note = "note: replaced 1 earlier pictures and their numbers\n"
     said = say("figure", "one", "two", "--out", tmp_path)
     note = wrote(tmp_path / "one.nc", tmp_path / "two.nc") + note
     assert said == (0, f"{tmp_path}/one.png\n{tmp_path}/two.png\n", note)

@@ -84,7 +84,8 @@ def asked_in_vain(toy: Any) -> tuple[str, ...]:
 
 def test_without_a_file_or_a_terminal_nothing_is_computed(asked_in_vain: tuple[str, ...]) -> None:
     line = (
-        "--plot (no file): must be given a file where there is no terminal: --plot FILE.png draws into a file"
+        "--plot (no file): must be given a file, since there is no terminal: --plot FILE.png draws into a "
+        "file"
     )
     assert refusal(say(*asked_in_vain, "--plot")) == line
 
@@ -152,7 +153,7 @@ def test_compare_says_that_the_automatic_rate_is_another_one_in_a_limit(tmp_path
     )
     ts.curve(route="asymptotic", noise=0.2, **question).to_netcdf(tmp_path / "A.nc", engine="h5netcdf")
     told = say("compare", tmp_path / "I.nc", tmp_path / "A.nc").err
-    assert "; --learning-rate auto is one rate there, and each draw's own here" in told
+    assert "; --learning-rate auto is one rate there but one for each draw here" in told
 
 
 def test_compare_refuses_what_is_no_answer(tmp_path: Path) -> None:

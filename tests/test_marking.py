@@ -135,7 +135,7 @@ WHY = {
 def test_a_file_without_a_function_is_refused(folder: Path, name: str) -> None:
     file = folder / f"{name}.py"
     said = refusal(say("lesson", "modes", "--answer", file))
-    domain = "a file of Python that defines a function `answer`"
+    domain = "a Python file that defines a function `answer`"
     assert said.startswith(f"--answer {file}: must be {domain}; {WHY[name]}")
 
 

@@ -337,5 +337,5 @@ def test_python_refuses_what_holds_no_settings() -> None:
     many = teacherstudent.curve(
         "multiscale", dynamics="flow", route="asymptotic", times=np.geomspace(1, 2, 9000), n=8, d=4, p=2
     )
-    with pytest.raises(InputError, match="one that holds its settings"):
+    with pytest.raises(InputError, match="an answer of this package that holds"):
         teacherstudent.settings(many)

@@ -29,7 +29,7 @@ def typed_options(arguments: Iterable[str]) -> Iterator[tuple[str, str | None]]:
             yield name, value if equals else after
 
 
-VERBOSE = "tell on standard error what is computed, how, how long it takes, and where a warning arises"
+VERBOSE = "print on standard error what is computed, how, how long it takes, and where warnings arise"
 """The option `--verbose`, which the process itself reads (`teacherstudent.cli.log_output`)."""
 
 

@@ -67,7 +67,7 @@ class Group(click.Group):
         if name in names or {*args[: len(args) - len(words)]} - {"--verbose"}:
             return
         if name.startswith("-"):
-            raise wrong_value(self.noun, "(missing)", one_of(names), "options stand behind it")
+            raise wrong_value(self.noun, "(missing)", one_of(names), "options follow it")
         hint = (
             what_answers(name)
             or (self.hint(name, rest) if words else self.example())

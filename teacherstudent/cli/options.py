@@ -189,7 +189,7 @@ SOURCE = f"{__name__}.source"
 
 
 class Option(click.Option):
-    """An option that stands in a section of the help; `keyword` is what the command receives it as."""
+    """An option in a section of the help; the command receives its value as `keyword`."""
 
     def __init__(self, name: str, section: str, keyword: str | None = None, **more: Any) -> None:
         super().__init__([f"--{name.replace('_', '-')}", keyword or name], **more)
@@ -238,7 +238,7 @@ def question_options(problem: Problem, *, grids: bool = False, searching: bool =
                 lambda _: [clock.name for clock in problem.dynamics],
                 hint=lambda _, word: problem.linear.refused.get(word, "") if problem.linear else "",
             ),
-            help="how the student is trained; see below",
+            help="how the student is trained; listed below",
         ),
         Option(
             "route",
@@ -248,7 +248,7 @@ def question_options(problem: Problem, *, grids: bool = False, searching: bool =
             type=(Word if searching else Words)(
                 lambda context: list(_route_names(problem, context.params.get("dynamics"))), hint=elsewhere
             ),
-            help="how the answer is computed" + ("" if searching else several) + "; see below",
+            help="how the answer is computed" + ("" if searching else several) + "; listed below",
         ),
         *(declared_option(each, "Question") for each in (times_parameter(problem), SEEDS, FIRST_SEED)),
         *parameter_options(problem, domain),
@@ -260,7 +260,7 @@ def times_parameter(problem: Problem) -> Parameter:
     """The recording times, with the default of all dynamics or of each."""
     spans = list(dict.fromkeys(clock.times for clock in problem.dynamics))
     if AUTO in spans:
-        meaning = f"{TIMES.meaning}; {AUTO}: from before the error changes to after it has changed"
+        meaning = f"{TIMES.meaning}; {AUTO}: from before to after the change of the error"
         domain = OrWord(AUTO, TIMES.domain)
         return replace(TIMES, default=AUTO, domain=domain, meaning=meaning)
     if len(spans) == 1:

@@ -37,7 +37,7 @@ class Picture(Target):
         super().__init__(*SUFFIXES, pictures=SUFFIXES)
 
     def describe(self, _: click.Context | None) -> str:
-        return f"{super().describe(None)}, or nothing for a window"
+        return f"{super().describe(None)}, or absent for a window"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path | None:
         if value == WINDOW:
@@ -59,7 +59,8 @@ def plot_options(problem: Problem | None = None, *, of: bool = False) -> list[Op
             flag_value=WINDOW,
             type=Picture(),
             metavar="[FILE]",
-            help=f"draw the answer: FILE{'|'.join(SUFFIXES)}, numbers beside it as NetCDF; alone: a window",
+            help=f"draw the answer into FILE{'|'.join(SUFFIXES)}, its numbers into FILE.nc; without FILE, "
+            "open a window",
         )
     ]
     if problem:
@@ -80,7 +81,7 @@ def plot_options(problem: Problem | None = None, *, of: bool = False) -> list[Op
                 "Output",
                 metavar="WHAT",
                 help="draw one number of each curve: OBSERVABLE@best, OBSERVABLE@end, OBSERVABLE@descents or "
-                "OBSERVABLE@TIME; shades where two parameters are swept (default: end)",
+                "OBSERVABLE@TIME, as colours if two parameters are swept (default: end)",
             )
         )
     return options
@@ -104,7 +105,7 @@ class Plotting:
         for name, value in (("show", asked.show), ("of", asked.of)):
             if value is not None and not asked.plot:
                 given = value if isinstance(value, str) else ",".join(value)
-                raise InputError(name, given, "absent without --plot: it says what to draw")
+                raise InputError(name, given, "absent without --plot: it selects what is drawn")
         if problem and asked.plot:
             _demand_observables(asked, problem, options)
         swept = [
@@ -112,7 +113,7 @@ class Plotting:
         ]
         if asked.plot and len(swept) > MOST_SWEPT:
             raise InputError(
-                "plot", str(asked.plot), f"absent where more than two are swept: {', '.join(swept)}"
+                "plot", str(asked.plot), f"absent if more than two parameters are swept: {', '.join(swept)}"
             )
         if len(swept) == MOST_SWEPT and len(asked.show or ()) > 1:
             from teacherstudent.figures.answers.drawing import ONE_SHADED
@@ -211,16 +212,16 @@ def _first(value: Any) -> Any:
 def _demand_a_window() -> None:
     """Raise `InputError` where no window could be shown, or nobody would see it."""
     if not sys.stderr.isatty():
-        raise InputError("plot", "(no file)", f"given a file where there is no terminal: {INSTEAD}")
+        raise InputError("plot", "(no file)", f"given a file, since there is no terminal: {INSTEAD}")
     unix = sys.platform not in ("darwin", "win32")
     if unix and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
-        raise InputError("plot", "(no file)", f"given a file where there is no display: {INSTEAD}")
+        raise InputError("plot", "(no file)", f"given a file, since there is no display: {INSTEAD}")
     from matplotlib import pyplot
     from matplotlib.backends import BackendFilter, backend_registry
 
     if pyplot.get_backend().lower() not in backend_registry.list_builtin(BackendFilter.INTERACTIVE):
         raise InputError(
-            "plot", "(no file)", f"given a file: matplotlib has no window system here; {INSTEAD}"
+            "plot", "(no file)", f"given a file, since matplotlib can open no window here: {INSTEAD}"
         )
 
 

@@ -240,7 +240,7 @@ class Problems(Group):
 def _instead(wrong: str, among: Iterable[str]) -> str:
     """What to say of a problem that is not among these."""
     if wrong in catalogue.problems():
-        return f"{wrong} announces nothing that this command asks for"
+        return f"{wrong} has no theory for this command"
     return did_you_mean(wrong, among) or what_takes(wrong, ("figures", "checks")) or HOW
 
 

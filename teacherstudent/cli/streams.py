@@ -25,7 +25,7 @@ ENDING = (signal.SIGTERM, signal.SIGHUP)
 
 
 class Ended(BaseException):
-    """The process was told to end by a signal, and cleans up first."""
+    """A signal asked the process to end; it cleans up first."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)

@@ -1,4 +1,4 @@
-"""`teacherstudent check`: where theory and simulation agree, and the smallest error a check could detect."""
+"""`teacherstudent check`: whether theory and simulation agree, and which errors a check could detect."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 COLUMNS = (
     "check", "compared", "verdict", "statistic/threshold", "resolution",
-    "teeth", "errata", "seconds", "share",
+    "controls", "errata", "seconds", "share",
 )  # fmt: skip
 
 
@@ -55,7 +55,7 @@ def _complete(typed: Sequence[str]) -> list[str]:
 @click.option(
     "--fresh-seeds",
     is_flag=True,
-    help="draw new random seeds; the usual ones are fixed by the name of the check",
+    help="use new random seeds; by default the name of the check fixes them",
 )
 @click.option(
     "--json", "json_file", type=Target(), metavar="FILE", help="write the outcomes as a JSON list of objects"
@@ -64,7 +64,7 @@ def _complete(typed: Sequence[str]) -> list[str]:
     "--report",
     type=Target(".html"),
     metavar="FILE.html",
-    help="write a report, which includes the pictures in the folder figures beside it",
+    help="write a report; it includes the pictures in the folder figures next to it",
 )
 @workers_option
 def COMMAND(
@@ -72,14 +72,13 @@ def COMMAND(
 ) -> int:
     """Run check ID, several, or all, each with its negative controls and known misprints.
 
-    A check passes when its claim agrees and every wrong claim is refuted: its negative controls
-    (teeth), errors that somebody could make, and known misprints (errata) of a paper. Both are counted
-    as refuted/all. The resolution is the smallest error that the check could detect, and the share is
-    what that is of the effect that the check is about; of a check in several parts both are those of the
-    weakest. A check that passes with a share above one half is weak: it could accept a claim that is
-    wrong by the whole effect. Checks that need other hardware, or a library that is not installed, are
-    skipped and listed. Exit status 1 if
-    any check did not pass, 0 if all did, weak ones too.
+    A check passes if its claim agrees and if it rejects every wrong claim: the negative controls (plausible
+    errors) and the known misprints (errata) of a paper. The table counts both as rejected/all. The resolution
+    is the smallest error that the check could detect; the share is its ratio to the effect that the check
+    tests. For a check in several parts, the table shows the weakest part. A check that passes with a share
+    above one half is weak: it could accept a claim that is wrong by the whole effect. Checks that need other
+    hardware or a library that is not installed are skipped and listed. The exit status is 1 if any check did
+    not pass, else 0, also for weak checks.
     """
     chosen, lacks = runnable("all") if "all" in ids else ([], {})
     for each in () if chosen else dict.fromkeys(ids):
@@ -115,7 +114,9 @@ def COMMAND(
     for left_out, lack in lacks.items():
         print_to_stderr(f"{left_out} was not run: this machine lacks {lack}")
     if weak := [each for each in outcomes if each.state == "weak"]:
-        print_to_stderr(f"weak, with a detectable error of more than half of the effect: {_named(weak)}")
+        print_to_stderr(
+            f"weak checks, whose smallest detectable error exceeds half of the effect: {_named(weak)}"
+        )
     for failed in (each for each in outcomes if not each.passed):
         print_to_stderr(f"{failed.check.id} did not pass, seeds {failed.seeds.name}: {failed.why}")
     return 0 if all(each.passed for each in outcomes) else 1

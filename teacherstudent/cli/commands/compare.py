@@ -65,14 +65,14 @@ def _complete(typed: Sequence[str]) -> list[str]:
 @click.argument("simulation", type=Saved(".nc"))
 @click.argument("theory", type=Saved(".nc"))
 def COMMAND(simulation: Path, theory: Path, **options: Any) -> int:
-    """Compare two answers that were saved as NetCDF, at the same points, in all observables that both have.
+    """Compare two answers that were saved as NetCDF at the same points.
 
-    SIMULATION is an answer of a sampled route, THEORY one of another route, or of other seeds. Prints CSV: a
-    row for each observable with the verdict, the largest difference and the largest that chance explains,
-    both in standard errors, the smallest error that could be detected, in the observable's units, and the
-    number of points. The verdict is `too few draws` where more than half of what is allowed is due to few
-    draws: only errors above the detectable one could have been seen. It is `too noisy` where errors as large
-    as the value would pass at some point. Exit status 1 where one disagrees.
+    SIMULATION is the answer of a sampled route; THEORY is that of another route, or of other seeds. Prints
+    CSV with a row for each observable that both have: the verdict, the largest difference and the largest
+    that chance explains (both in standard errors), the smallest detectable error in the observable's units,
+    and the number of points. The verdict is `too few draws` if more than half of the tolerance is due to the
+    small number of draws, and `too noisy` if an error as large as the value would pass at some point. The
+    exit status is 1 if any observable disagrees.
     """
     drawing = Plotting.taken(options)
     answers = _read(simulation, "SIMULATION"), _read(theory, "THEORY")

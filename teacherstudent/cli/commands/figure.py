@@ -1,4 +1,4 @@
-"""`teacherstudent figure`: the papers' figures and our own, with the numbers behind them."""
+"""`teacherstudent figure`: the figures of papers and further ones, with their numbers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _ids() -> list[str]:
     "figure",
     cls=Command,
     complete=lambda typed: ["figure", _ids()[0], *typed],
-    short_help="Draw figures, and save the numbers behind them.",
+    short_help="Draw figures and save their numbers.",
 )
 @click.argument(
     "ids",
@@ -47,18 +47,18 @@ def _ids() -> list[str]:
     show_default=True,
     help=f"picture format: {', '.join(FORMATS)}",
 )
-@click.option("--quick", is_flag=True, help="fewer seeds, for a first look")
+@click.option("--quick", is_flag=True, help="use fewer seeds, for a first look")
 @workers_option
 def COMMAND(ids: tuple[str, ...], out: Path, format: str, quick: bool, workers: int) -> None:
     """Compute the numbers of figure ID, of several, or of all, save them as NetCDF and draw them.
 
-    Prints the path of each picture; the numbers are saved beside it. An animated figure is written
+    Prints the path of each picture; the numbers are in the same folder. An animated figure is written
     twice: its last frame in the chosen format, and the film as ID.gif.
     """
     chosen = _ids() if "all" in ids else list(dict.fromkeys(ids))
     before = {path for path in out.glob("*") if path.is_file()} if out.is_dir() else set()
     with (
-        told_on_interruption(f"finished figures, and no others, are in {out}"),
+        told_on_interruption(f"the finished figures are in {out}"),
         progress("figure", len(chosen)) as announce,
     ):
         work = partial(picture_files, out=out, format=format, quick=quick)
@@ -76,4 +76,4 @@ def COMMAND(ids: tuple[str, ...], out: Path, format: str, quick: bool, workers: 
     for left_out, missing in lacks.items():
         print_to_stderr(f"{left_out} was not drawn: this installation lacks {missing.lack}")
     if replaced := before.intersection(pictures):
-        print_to_stderr(f"note: replaced {len(replaced)} of these pictures, and the numbers beside them")
+        print_to_stderr(f"note: replaced {len(replaced)} earlier pictures and their numbers")

@@ -58,21 +58,21 @@ def _complete(typed: Sequence[str]) -> list[str]:
 @click.option(
     "--effect",
     metavar="X",
-    help="an error that would matter: a number in the unit of the values, the NAME of a wrong theory, or "
-    "the FILE of another theory (default: the values themselves)",
+    help="the effect that the draws must resolve: a number in the unit of the values, the NAME of a wrong "
+    "theory, or the FILE of another theory (default: the size of the values)",
 )
 @click.option(
     "--wrong",
     type=Named(),
     multiple=True,
     metavar="NAME=FILE",
-    help="a wrong theory, which the draws must refute; may be given several times",
+    help="a deliberately wrong theory that the draws must reject; may be given several times",
 )
 @click.option(
     "--sizes",
     type=Declared(SIZES),
     metavar="LIST",
-    help="the size of each file of DRAWS, three or more; the theory is the limit of large sizes",
+    help="sizes of the systems in the files DRAWS, three or more; the theory is then their large-size limit",
 )
 @click.option("--exponent", type=Declared(EXPONENT), metavar="X", help=EXPONENT.meaning)
 @click.option(
@@ -103,11 +103,11 @@ def COMMAND(
 ) -> int:
     """Judge your own draws, in the CSV file DRAWS, against your own theory.
 
-    DRAWS has one row for each seed, under a line `seed,0.1,0.2,...` with the points; or the columns seed,
-    point and value. The verdict is `agrees`; `disagrees`; `cannot tell` where errors of more than half of the
-    effect would pass, with the number of draws that would do; or `blunt` where a wrong theory passes as well.
-    Residuals are in standard errors; how many are allowed depends on the numbers of points and draws and on
-    how skewed these are. Exit status 1 if the theory disagrees or a wrong one passes.
+    DRAWS has a header `seed,0.1,0.2,...` with the points and one row for each seed, or the columns seed,
+    point and value. The verdict is `agrees`; `disagrees`; `cannot tell` if an error above half of the effect
+    would pass, with the number of draws that would suffice; or `blunt` if a wrong theory passes as well.
+    Residuals are in standard errors; the allowed number depends on the numbers of points and draws and on
+    their skewness. The exit status is 1 for `disagrees` and `blunt`.
     """
     names = [name for name, _ in wrong]
     if repeated := [name for name in names if names.count(name) > 1]:

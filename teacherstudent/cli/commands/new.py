@@ -1,4 +1,4 @@
-"""`teacherstudent new`: a small system of one's own that runs, as files to change."""
+"""`teacherstudent new`: a small working system, as files to change."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from teacherstudent.cli.streams import print_text, print_to_stderr
     default="order-parameters",
     show_default=True,
     metavar="KIND",
-    help="linear (with all training algorithms), order-parameters (equations of a few overlaps) or "
-    "fixed-point (a self-consistent equation)",
+    help="linear (a linear student with all training algorithms), order-parameters (equations for a few "
+    "overlaps) or fixed-point (a self-consistent equation)",
 )
 @click.option(
     "--out", type=Target(), metavar="FOLDER", help="the folder to write, new or empty (default: NAME)"
 )
 def COMMAND(name: str, kind: str, out: Path | None) -> None:
-    """Write a system called NAME that runs: problem, theory, simulation, checks, figure, claims and a test.
+    """Write a working system called NAME: problem, theory, simulation, checks, figure, claims and a test.
 
-    Any command finds it by `--system FOLDER`, which runs the code there. The folder is also a package: once
-    it is installed, commands find it without `--system`.
+    Every command loads it by `--system FOLDER`, which runs the code there. The folder is also a package; once
+    it is installed, commands load it without `--system`.
     """
     folder = new(name, kind=kind, out=out)
     print_text(str(folder))

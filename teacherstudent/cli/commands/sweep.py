@@ -20,9 +20,9 @@ from teacherstudent.house.declarations import Problem
 from teacherstudent.house.grids import Span
 from teacherstudent.house.parameters import TIMES
 
-STORED = "finished points are in {store}: the same command with --resume continues from there"
-EARLY = "no point was finished yet: the same command starts again"
-LOST = "nothing was written: with --out FILE finished points are stored, and --resume continues from there"
+STORED = "finished points are in {store}; the same command with --resume continues from them"
+EARLY = "no point was finished; the same command starts again"
+LOST = "nothing was written; with --out FILE, finished points are stored and --resume continues from them"
 
 
 def _command(problem: Problem) -> click.Command:
@@ -32,8 +32,8 @@ def _command(problem: Problem) -> click.Command:
         options=[*question_options(problem, grids=True), *_machinery(), *plot_options(problem, of=True)],
         choices=routes,
         callback=partial(_answer, problem.id),
-        help=f"{problem.title} ({problem.source}): {names} over grids of parameters and over time. "
-        "Points of the grid without a certified answer are NaN, with the reason, and counted in a warning.",
+        help=f"{problem.title} ({problem.source}). Computes {names} over grids of parameters and over time. "
+        "Points without a certain answer are NaN, with the reason; a warning counts them.",
     )
 
 
@@ -53,7 +53,8 @@ def _machinery() -> list[Option]:
         "Question",
         type=Target(".csv"),
         metavar="FILE.csv",
-        help="read points from a file instead of grids: a header of parameters, then one row for each point",
+        help="read the points from a file instead of grids: a header with parameters, then a row for each "
+        "point",
     )
     out = Option(
         "out",
@@ -61,20 +62,20 @@ def _machinery() -> list[Option]:
         type=Target(*SUFFIXES, *STORES, dash=True, store=STORE),
         default="-",
         metavar="FILE",
-        help=f"FILE.nc, FILE.csv or FILE.zarr (extra cluster), partial results in FILE{STORE}; "
-        "or - to print CSV (default)",
+        help=f"FILE.nc, FILE.csv or FILE.zarr (extra cluster); partial results stay in FILE{STORE}, so that "
+        "--resume can add points or seeds; - prints CSV (default)",
     )
     resume = Option(
         "resume",
         "Output",
         is_flag=True,
-        help="continue from the partial results of FILE: the rest, more points or more seeds",
+        help="continue from the partial results of FILE: compute missing points, other points or more seeds",
     )
     scheduler = Option(
         "scheduler",
         "Machines",
         metavar="ADDRESS",
-        help="a running Dask scheduler whose workers compute the points (extra cluster)",
+        help="address of a running Dask scheduler whose workers compute the points (extra cluster)",
     )
     return [
         points,
