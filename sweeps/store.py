@@ -56,8 +56,8 @@ _TABLE = (
 _SCHEMA = [("table", "answers", "answers", _TABLE)]
 
 EARLIER = "a store made by an earlier sweep"
-ANOTHER = "a store of this version of teacherstudent, undamaged; remove it to compute its cells anew"
-DAMAGED = "an undamaged store; remove it to compute its cells anew"
+ANOTHER = "a store of this version of teacherstudent, undamaged; remove it to compute its cells again"
+DAMAGED = "an undamaged store; remove it to compute its cells again"
 
 
 @dataclass(frozen=True)

@@ -216,7 +216,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "day as target": ({"table": with_column("day", DAYS), "target": "day"}, "it contains dates"),
     "numbers of names": ({"table": with_column("id", 2**60 + np.arange(ROWS))}, "--leave-out id"),
     "two of a name": ({"table": PLAIN.set_axis(["a", "a", "price"], axis=1), "features": "a"},
-                      "--features a: must be the name of one column: 2 have it, give the place: 0, 1"),
+                      "--features a: must be the name of one column: 2 have it; give"),
     "missing target": ({"table": PLAIN.assign(price=[None, *PRICE[1:]])}, "missing in 12 rows: price 1"),
     "pandas' missing": ({"table": with_column("d", pd.array([1, None] * 6, dtype="Int64"))}, "12 rows: d 6"),
     "no values": ({"table": with_column("d", np.nan), "missing": "drop"}, "column d is empty"),
