@@ -138,8 +138,8 @@ class Store:
             raise InputError("out", str(self.path), ANOTHER)
         if self.path and state == OPEN and alone:
             warnings.warn(
-                f"{self.path} was not closed by its sweep, and {_log(self.path).name} is not beside it: "
-                "answers that only that file held are computed again",
+                f"{self.path} was not closed by its sweep, and {_log(self.path).name} is missing: "
+                "answers that only the missing file held are computed again",
                 stacklevel=4,
             )
 

@@ -358,7 +358,7 @@ def test_a_copy_without_the_log_of_a_running_sweep_says_what_it_lacks(tmp_path: 
             folder.mkdir()
             shutil.copy(path, folder)
         shutil.copy(tmp_path / f"a.cells{LOG}", both)
-    with pytest.warns(UserWarning, match=rf"a.cells was not closed .* a.cells{LOG} is not beside it"):
+    with pytest.warns(UserWarning, match=rf"a.cells was not closed .* a.cells{LOG} is missing"):
         incomplete = Store(part / "a.cells")
     with incomplete:
         assert incomplete.known("key") == set()
