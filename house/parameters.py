@@ -24,10 +24,10 @@ REQUIRED = object()
 RESERVED = frozenset(
     (
         "accuracy", "along", "as_json", "at_once", "curve", "dynamics", "eigenvalues", "for", "for_", "from",
-        "from_", "help", "json", "largest", "methods", "of", "out", "over", "plot", "point", "points",
-        "problem", "reason", "resume", "route", "rows", "scatter", "scheduler", "seed", "seeds",
-        "sensitivity", "settings", "show", "simulate", "spots", "subject_to", "system", "time", "times",
-        "uncertain", "verbose", "where", "workers", "x", "y",
+        "from_", "help", "json", "largest", "methods", "of", "out", "over", "plot", "plot_style",
+        "plot_width", "point", "points", "problem", "reason", "resume", "route", "rows", "scatter",
+        "scheduler", "seed", "seeds", "sensitivity", "settings", "show", "simulate", "spots", "subject_to",
+        "system", "time", "times", "uncertain", "verbose", "where", "workers", "x", "y",
     )
 )  # fmt: skip
 """What commands, functions and answers call things of their own: no parameter and no option may."""

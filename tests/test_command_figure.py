@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 import xarray as xr
+from PIL import Image
 
 import teacherstudent
+from teacherstudent.api.figure import DOTS_PER_INCH
 from teacherstudent.figures import gallery
 from teacherstudent.figures.declaration import Figure
 from teacherstudent.house.extras import MissingExtra
@@ -59,6 +61,35 @@ def test_a_picture_and_its_numbers_lie_side_by_side(tmp_path: Path, format: str)
     with xr.open_datatree(tmp_path / "one.nc", engine="h5netcdf") as kept:
         for name, group in numbers(quick=False).items():
             assert copied(kept[name].to_dataset().load(), group)
+
+
+@pytest.mark.usefixtures("shown")
+@pytest.mark.parametrize(
+    ("asked", "inches"),
+    [((), 6.8), (("--style", "slide"), 13.3), (("--width", 5), 5), (("--width", 9.5), 9.5)],
+)
+def test_a_picture_is_as_wide_as_its_style_or_as_asked(
+    tmp_path: Path, asked: tuple[Any, ...], inches: float
+) -> None:
+    say("figure", "one", "--out", tmp_path, *asked)
+    with Image.open(tmp_path / "one.png") as picture:
+        assert picture.width == round(inches * DOTS_PER_INCH)
+
+
+@pytest.mark.usefixtures("shown")
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (("--width", 4.9), "--width 4.9: must be a finite number >= 5 and <= 100"),
+        (("--style", "poster", "--width", 12), "--width 12.0: must be a finite number >= 12.5 and <= 100"),
+        (("--style", "paprr"), "did you mean paper?"),
+    ],
+)
+def test_a_sheet_without_room_for_its_text_is_refused(
+    tmp_path: Path, asked: tuple[Any, ...], said: str
+) -> None:
+    assert said in refusal(say("figure", "one", "--out", tmp_path, *asked))
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.usefixtures("shown")

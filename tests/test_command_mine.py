@@ -200,7 +200,7 @@ def test_training_is_long_enough_to_show_the_peak_where_rows_are_one_more_than_m
 def test_the_page_answers_five_questions_in_order_and_all_its_bars_are_95_per_cent(
     drawn: Figure, hers: xr.Dataset
 ) -> None:
-    said = [text.get_text() for text in words(drawn)]
+    said = [" ".join(text.get_text().split()) for text in words(drawn)]
     asked = [text for text in said if text.endswith("?")]
     assert asked == [each.question for each in questions.five_questions(known(hers))] + [
         "What do the rows hold?"

@@ -10,9 +10,12 @@ from typing import Any
 
 import pytest
 import xarray as xr
+from PIL import Image
 
 import teacherstudent as ts
+from teacherstudent.api.figure import DOTS_PER_INCH
 from teacherstudent.cli import plotting
+from teacherstudent.figures.declaration import SHEETS
 from teacherstudent.house.errors import InputError
 from tests.support import refusal, say, wrote
 
@@ -37,6 +40,20 @@ def test_a_picture_takes_the_place_of_the_table_unless_both_are_asked_for(tmp_pa
     both = say(*BOTH, "--plot", tmp_path / "a.svg", "--out", "-")
     assert both.out == say(*BOTH).out
     assert both.out.startswith("route,time,growth,growth_stderr,growth_residual\ngrown,1.0,1.0,nan,")
+
+
+def test_a_picture_is_drawn_for_a_slide_and_a_sheet_without_room_is_refused(tmp_path: Path) -> None:
+    asked = (*PATH, "--route", "grown", "--plot", tmp_path / "a.png")
+    assert (
+        refusal(say(*PATH, "--route", "grown", "--plot-width", 6))
+        == "--plot-width 6.0: must be absent without --plot"
+    )
+    said = refusal(say(*asked, "--plot-style", "slide", "--plot-width", 6))
+    assert said.startswith("--plot-width 6.0: must be a finite number >= 9.6875")
+    assert not list(tmp_path.iterdir())
+    say(*asked, "--plot-style", "slide")
+    with Image.open(tmp_path / "a.png") as picture:
+        assert picture.width == round(SHEETS["slide"].width * DOTS_PER_INCH)
 
 
 def test_the_numbers_may_be_those_that_out_names(tmp_path: Path) -> None:

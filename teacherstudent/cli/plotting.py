@@ -11,9 +11,10 @@ from typing import Any
 
 import click
 
-from teacherstudent.api.figure import FORMATS
+from teacherstudent.api.figure import FORMATS, check_sheet, said_of_sheets
 from teacherstudent.cli.interruption import told_on_interruption
-from teacherstudent.cli.options import Option, Target, Words
+from teacherstudent.cli.options import Option, Target, Word, Words
+from teacherstudent.figures.declaration import SHEETS
 from teacherstudent.house.declarations import Problem, Route
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.files import file_target, in_a_folder
@@ -61,7 +62,21 @@ def plot_options(problem: Problem | None = None, *, of: bool = False) -> list[Op
             metavar="[FILE]",
             help=f"draw the answer into FILE{'|'.join(SUFFIXES)}, its numbers into FILE.nc; without FILE, "
             "open a window",
-        )
+        ),
+        Option(
+            "plot_style",
+            "Output",
+            type=Word(lambda _: SHEETS),
+            metavar="NAME",
+            help=f"what the picture is for: {said_of_sheets()} (default: paper)",
+        ),
+        Option(
+            "plot_width",
+            "Output",
+            type=float,
+            metavar="INCHES",
+            help="width of the picture (default: of its style); the text keeps its size",
+        ),
     ]
     if problem:
         names = [each.name for each in problem.observables]
@@ -94,6 +109,8 @@ class Plotting:
     plot: Path | None = None
     show: tuple[str, ...] | None = None
     of: str | None = None
+    style: str = "paper"
+    width: float | None = None
 
     @classmethod
     def taken(cls, options: dict[str, Any], problem: Problem | None = None) -> Plotting:
@@ -101,7 +118,8 @@ class Plotting:
 
         A sweep may take hours, so what it could not be drawn by is refused before.
         """
-        asked = cls(*(options.pop(name, None) for name in ("plot", "show", "of")))
+        plot, show, of = (options.pop(name, None) for name in ("plot", "show", "of"))
+        asked = cls(plot, show, of, **sheet_of(options, plot))
         for name, value in (("show", asked.show), ("of", asked.of)):
             if value is not None and not asked.plot:
                 given = value if isinstance(value, str) else ",".join(value)
@@ -123,7 +141,8 @@ class Plotting:
         return asked
 
     def settle(self) -> None:
-        """Raise `InputError` where there is no room for a window, or for the files."""
+        """Raise `InputError` for a wrong sheet, and where there is no room for a window, or for the files."""
+        check_sheet(self.style, self.width, "plot_")
         if self.windowed:
             _demand_a_window()
         elif self.plot:
@@ -143,9 +162,9 @@ class Plotting:
             if self.windowed:
                 from matplotlib import pyplot
 
-                draw(pyplot.figure(), gathered(answer), self.show, self.of)
+                draw(pyplot.figure(), gathered(answer), self.show, self.of, self.style, self.width)
             else:
-                plot(answer, self.plot, show=self.show, of=self.of)
+                plot(answer, self.plot, show=self.show, of=self.of, style=self.style, width=self.width)
 
     def present(self) -> None:
         """Show the window, if there is one, until it is closed."""
@@ -153,6 +172,15 @@ class Plotting:
             from matplotlib import pyplot
 
             pyplot.show()
+
+
+def sheet_of(options: dict[str, Any], plot: Path | None) -> dict[str, Any]:
+    """Take the style and the width of the picture from the options. Raises `InputError` without a picture."""
+    taken = {name: options.pop(f"plot_{name}", None) for name in ("style", "width")}
+    given = {name: value for name, value in taken.items() if value is not None}
+    for name, value in given.items() if not plot else ():
+        raise InputError(f"plot_{name}", value, "absent without --plot")
+    return given
 
 
 def prints_numbers(context: click.Context, plotting: Plotting) -> bool:

@@ -149,12 +149,18 @@ class Judgement:
 
     def plot(self) -> Canvas:
         """The figure: theory solid, means of the draws with one standard error, residuals beneath."""
-        from teacherstudent.figures.kit.judged import drawn
+        from matplotlib.figure import Figure
+
+        from teacherstudent.figures.kit import judged
+        from teacherstudent.figures.kit.style import sheet
 
         seen = share_of(self.share, self.effect)
         title = f"{self.verdict}: {self.draws} draws, detectable {seen}"
         of_draws = self.mean, self.stderr, self.residuals
-        return drawn(title, self.points, self.theory, of_draws, self.threshold)
+        canvas = Figure()
+        with sheet(canvas):
+            judged.draw(canvas, title, self.points, self.theory, of_draws, self.threshold)
+        return canvas
 
     def save(self, file: str | Path) -> None:
         """Write a report of one page (.html), or the figure (.png, .pdf or .svg).

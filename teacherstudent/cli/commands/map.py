@@ -14,7 +14,7 @@ from teacherstudent.api.progress import progress
 from teacherstudent.api.writing import SUFFIXES, as_csv
 from teacherstudent.cli.interruption import PRINTED, told_on_interruption
 from teacherstudent.cli.options import Option, Target, Word, declared_option, parameter_options
-from teacherstudent.cli.plotting import Plotting, plot_options, prints_numbers
+from teacherstudent.cli.plotting import Plotting, plot_options, prints_numbers, sheet_of
 from teacherstudent.cli.question import Question, Section, described, per_problem, routes
 from teacherstudent.cli.streams import print_text
 from teacherstudent.house import catalogue
@@ -125,7 +125,8 @@ def _choices(problem: Problem) -> Iterator[Section]:
 
 
 def _answer(problem: str, *, out: Path | None, **options: Any) -> None:
-    drawing = Plotting(options.pop("plot"))
+    plot = options.pop("plot")
+    drawing = Plotting(plot, **sheet_of(options, plot))
     drawing.settle()
     given = {name: value for name, value in options.items() if value is not None}
     with progress(f"map of {problem}"):
