@@ -129,13 +129,13 @@ FIGURE = Figure(
     id=ID,
     title="A perceptron stores two random labels per input",
     caption=(
-        "Random labels: results over examples per input. (a) Share of sets that some plane through the "
-        "origin separates. Cover's count is exact at every d. It is 1/2 at two examples per input, and "
-        "falls more steeply with more inputs. Markers: drawn sets, each with a separating plane or a proof "
-        "that there is none. (b) Largest margin of all examples in the limit (Gardner). Read the other way, "
-        "the curve gives the number of examples stored with that margin. It vanishes at the capacity of "
-        "two. Markers: students of largest margin on drawn sets, at loads so small that all sets are "
-        "separable."
+        "Sets of inputs with random labels, over examples per input. (a) Share of sets that some plane "
+        "through the origin separates. Cover's count is exact at every d. It is 1/2 at two examples per "
+        "input, and falls more steeply with more inputs. Markers: drawn sets, each with a separating plane "
+        "or a proof that there is none. (b) Largest margin of all examples in the limit (Gardner). Read the "
+        "other way, the curve gives the number of examples stored with that margin. It vanishes at the "
+        "capacity of two. Markers: students of largest margin on drawn sets, at loads so small that all "
+        "sets are separable."
     ),
     paper="gardner1988",
     ref="capacity with a margin; cover1965: function counting theorem",

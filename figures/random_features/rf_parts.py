@@ -132,7 +132,7 @@ FIGURE = Figure(
         "= n. The bias and the part of the initial weights fall; the variances rise. Lines: limit. Markers: "
         f"simulated estimates of the same sums with d = {ASKED.size}, from products of students who share "
         "only some of the draws. Below: simulation minus limit of each part, in standard errors. With "
-        "enough draws the deviation of this d from the infinite limit is visible."
+        "enough draws the deviation at this d from the infinite limit is visible."
     ),
     paper="dascoli2020",
     ref="the risk split by its causes; interactions of features and samples are separate",

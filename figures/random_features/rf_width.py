@@ -133,7 +133,7 @@ FIGURE = Figure(
         f"width the risk only falls. (b) Gradient descent from zero (learning rate {RATE:g}). Stopped early "
         f"it has no peak either. Markers: simulations on drawn nonlinear features with d = {ASKED.size}; the "
         "best ridge and time are those of the limit. Below: simulation minus limit in standard errors. With "
-        "enough draws the deviation of this d from the infinite limit is visible."
+        "enough draws the deviation at this d from the infinite limit is visible."
     ),
     paper="mei2022",
     ref="Theorem 2; parameters: ours; over training: derived here",

@@ -87,7 +87,7 @@ def _ridge(found: Facts) -> Said:
         where = digits(last["better"], 2)
         answer = f"{other} than theory says: the measured error is smaller at {where}. Theory: {answer}"
     if last["best"] < 0:
-        unit = "A negative ridge, because weak features already act as a ridge. scikit-learn refuses it."
+        unit = "A negative ridge offsets weak features, which act as a ridge. scikit-learn refuses it."
         seen = "It was not measured."
     return Said(question, answer, f"{seen} {unit}")
 
