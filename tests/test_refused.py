@@ -229,7 +229,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "--n 178": "--n 178: must be below 178, the number of rows",
         "--loss mean": "--loss mean: must be given together with --learning-rate",
         "--n 40 --lr 0.1": "--learning-rate 0.1: must be below",
-        "--kernel given --standardise": "--standardise (a given kernel): must be absent",
+        "--kernel given --standardise": "--standardise (a given kernel): must be omitted",
         "--width 2": "--width 2.0: must be left out for --kernel linear",
         "--out page.txt": "--out page.txt: must be",
         "wine": "--targets (3 tables): must be features and targets",

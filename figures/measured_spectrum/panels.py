@@ -87,7 +87,7 @@ def entries(draws: int, beside: str = "") -> list[legends.Entry]:
         legends.theory(f"pale: spread of susceptibilities above {UNSURE:g}; the certificate warns", **PALE),
         legends.approximation("approximation: limit corrected by leverages, averaged over rows"),
         legends.simulation(said),
-        legends.band(["real rows are not randomly rotated"]),
+        legends.band(["real rows are not rotated at random"]),
     ]
 
 

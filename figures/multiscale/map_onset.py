@@ -183,7 +183,7 @@ SMALL = constants(
 
 FIGURE = Figure(
     id=ID,
-    title="Where the excess risk descends twice",
+    title="Where double descent occurs",
     caption=(
         "Number of descents of the excess risk during gradient flow, in the limit n, d -> infinity, over "
         "the condition number (1 to 50) and samples per dimension, ridge or label noise. Lines mark where "

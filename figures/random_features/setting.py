@@ -142,7 +142,7 @@ def off(
     )
     words = {"gaussian-equivalent": "Gaussian equivalents", "simulation": "drawn features"}
     return (
-        f"At d = {size} the limit deviates from the mean of {words[route]} by "
-        f"{100 * np.nanmedian(abs(apart)):.1f} per cent in the median, {100 * np.nanmax(abs(apart)):.0f} "
+        f"At d = {size} the limit differs from the mean of {words[route]} by "
+        f"{100 * np.nanmedian(abs(apart)):.1f} per cent in the median, by {100 * np.nanmax(abs(apart)):.0f} "
         "at most."
     )
