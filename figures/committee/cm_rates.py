@@ -28,7 +28,7 @@ UNITS = (1, 2, 3, 4, 6, 8, 12, 16)
 OFF = 0.01
 """What is shown as the bound of measured rates, relatively."""
 TITLES = (
-    "(a) A moderate rate escapes fastest",
+    "(a) Escape is fastest at a moderate rate",
     "(b) Largest rate that finds the teacher",
 )
 AXES = {

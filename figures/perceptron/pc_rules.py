@@ -38,9 +38,9 @@ SIMULATED = {
 LOOKS = {
     "hebb": style.Look("Hebb", style.ORANGE, "s"),
     "pseudo-inverse": style.Look("pseudo-inverse, Adaline", style.VERMILION, "^"),
-    "gibbs": style.Look("Gibbs: random in version space", style.SKY, "D"),
+    "gibbs": style.Look("Gibbs: random member", style.SKY, "D"),
     "max-stability": style.Look("maximal stability", style.BLUE, "o"),
-    "bayes": style.Look("Bayes: centre of version space", style.BLACK, "v"),
+    "bayes": style.Look("Bayes: version-space centre", style.BLACK, "v"),
 }
 FEW_EXAMPLES = Span(0.015, 5, 400, "lin")
 MANY_EXAMPLES = Span(0.1, 1000, 160)

@@ -254,7 +254,7 @@ def draw_sphere(axes: Axes, vectors: xr.Dataset) -> None:
         axes.annotate(label, at, shift, textcoords="offset points")
     axes.set(xlim=(-1.1, 1.1), ylim=(-1.1, 1.1), aspect="equal")
     axes.set_axis_off()
-    axes.set_title("(c) Past gradients: P projected, Γ transported")
+    axes.set_title("(c) Past gradients at $u_k$")
 
 
 def seen(points: np.ndarray) -> np.ndarray:
@@ -309,10 +309,10 @@ FIGURE = Figure(
         "= 0 divides the gradient by its absolute values. On the circle the step has one of four "
         "directions. It leaves the tangent space by a share of up to 1/sqrt 2 and jumps where an entry of "
         "the gradient changes sign. Adam-S keeps the gradient's direction. (c) Two past gradients of equal "
-        "length at equal distance from u_k. In the tangent space at u_k the one along the way is shortened "
-        "by the cosine of the distance; the one across keeps its length. Parallel transport preserves the "
-        "length of both. Lines: theory. Markers: single steps of optax's SGD and Adam and of this package's "
-        "Adam-S, and what its links do to a momentum. Nothing is random."
+        "length at equal distance from u_k. Projection (P) to the tangent space at u_k shortens the one "
+        "along the way by the cosine of the distance; the one across keeps its length. Parallel transport "
+        "(Γ) preserves the length of both. Lines: theory. Markers: single steps of optax's SGD and Adam and "
+        "of this package's Adam-S, and what its links do to a momentum. Nothing is random."
     ),
     paper="roburin2022",
     ref="Fig. 3.5",
