@@ -58,13 +58,13 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         legends.band(["above 2 Hill and rank are biased"]),
     ]
     fixed = f"linear regression, $d$ = $b$ = 1, new examples; {CHAINS} students (Hill, rank: largest {TOP})"
-    notes = f"The lower panel omits the published estimator, whose errors are far larger. {setting.UNTOLD}"
+    notes = f"The lower panel omits the published estimator (far larger errors). {setting.UNTOLD}"
     legends.around(canvas, list(LOOKS.values()), entries, fixed=fixed, notes=notes)
 
 
 FIGURE = Figure(
     id=ID,
-    title="The published estimator of the tail index is wrong; a growth estimator is right",
+    title="The published estimator of the tail index gives about 2 for every light tail",
     caption=(
         f"Estimates of the tail index from {CHAINS} independent students, over the true index, for d = b = "
         "1. The Hill and rank estimators use the largest sizes. They are right for heavy tails and too low "
