@@ -91,7 +91,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     axes.set_ylabel(style.axis_label(found["excess"]))
     entries = [
         legends.theory("exact: above this learning rate (white) the teacher is not found", style.VERMILION),
-        legends.theory("above the dotted line: a saddle, left as units pair off", DOTTED, ls=(0, (1, 1.5))),
+        legends.theory("above the dotted line: a saddle; units pair off", DOTTED, ls=(0, (1, 1.5))),
     ]
     fixed = (
         f"erf units, $M$ = {TEACHER}, $K = M + L$, $T_{{mn}} = \\delta_{{mn}}$, first layer in "

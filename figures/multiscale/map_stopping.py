@@ -62,7 +62,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     where = f"d = {planes.SIZE}, {spots.attrs['n_seeds']} draws"
     marks = [
         legends.spot(f"simulated risk at s = {LATE:g} exceeds that at the best time ({where})", "^"),
-        legends.spot("simulated risk is lower there", "v"),
+        legends.spot("simulated risk is lower than at the best time", "v"),
         *planes.compared(spots),
     ]
     legends.draw(canvas, [*found.values(), *marks])

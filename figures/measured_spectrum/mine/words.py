@@ -26,9 +26,9 @@ KERNELS = {
 }
 
 CONVERSIONS = {
-    "sum": "s = learning rate x steps, because the loss is 1/2 of the squares, summed over rows and outputs",
-    "mean": "s = learning rate x steps / rows, because your loss averages 1/2 of the squares over rows",
-    "mse": "s = 2 x learning rate x steps / (rows x outputs), because your loss averages squares over both",
+    "sum": "s = learning rate x steps, for a loss of 1/2 of the squares summed over rows and outputs",
+    "mean": "s = learning rate x steps / rows, for a loss of 1/2 of the squares averaged over rows",
+    "mse": "s = 2 x learning rate x steps / (rows x outputs), for squares averaged over rows and outputs",
 }
 """Flow time of her steps, by what she says of her loss."""
 
