@@ -90,7 +90,7 @@
       ],
       {
         alt:
-          `Eigenvalues fall from ${first} to ${last}. Linear functions of the columns miss ` +
+          `Eigenvalues fall from ${first} to ${last}. Linear functions miss ` +
           `${missed[0]} and ${missed[1]} of the targets.`,
         caption: "The theory uses only the eigenvalues and these curves of the targets.",
       },
