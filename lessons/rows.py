@@ -56,8 +56,9 @@ def _():
     $b_0$ of the target is not a linear function of the columns, and acts as noise. A student with zero
     weights has the error $\sum_k b_k + b_0$, here 1.
 
-    If $n$ drawn rows had the covariance of the pool, mode $k$ would be learned like $e^{-n \lambda_k s}$ (Eq.
-    2.3.13 is the case of one student). But they have a wider spectrum than the pool, as in the Marchenko-Pastur law (Eq. 2.3.30). For $n$ drawn rows and a ridge $z$ **one number** $q$ describes this
+    If $n$ drawn rows had the covariance of the pool, mode $k$ would be learned like $e^{-n \lambda_k s}$
+    (Eq. 2.3.13 is the case of one student). But they have a wider spectrum than the pool, as in the
+    Marchenko-Pastur law (Eq. 2.3.30). For $n$ drawn rows and a ridge $z$ **one number** $q$ describes this
     effect. It gives the share $h_k$ of each mode that is not learned, and the number of degrees of freedom
     (dof) that the student uses:
 
