@@ -236,7 +236,7 @@ def _(alone, delta, question, ridge_run, ridge_theory):
     kit.abreast(
         kit.picture(
             *_learned,
-            alt=f"Responses with s₁ = {question['s1']:g}; their final values are {_z[0]:.2f} and {_z[1]:.2f}.",
+            alt=f"Responses with s₁ = {question['s1']:g}; final values {_z[0]:.2f} and {_z[1]:.2f}.",
         ),
         kit.picture(
             _consumed,

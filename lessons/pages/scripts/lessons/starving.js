@@ -45,7 +45,7 @@
     const [low, high] = [it.byStrength[0], it.byStrength.at(-1)].map((each) => format(each, ".2f"));
     return [
       chart(TRAINING, axis("response z_j under ridge [margin]"), responses(it.paths), {
-        alt: `Responses with s₁ = ${strength}; their final values are ${z1} and ${z2}.`,
+        alt: `Responses with s₁ = ${strength}; final values ${z1} and ${z2}.`,
       }),
       chart(TRAINING, axis("slope of the loss α_k [1]", { scale: "log" }), [
         line(TIMES, first, LOOKS[0], "example 1"),
