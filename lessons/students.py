@@ -257,8 +257,8 @@ def _(drawn, first, of):
         )
         lines.append(
             f"- In {missing} of {drawn['misfit'].size} cases training failed from all 12 initial weights. "
-            f"Students agree with their examples to 1e-12, so errors below {ZERO:g} count as 0. Counts have no "
-            "standard errors."
+            f"Students agree with their examples to 1e-12, so errors below {ZERO:g} count as 0. Counts have "
+            "no standard errors."
         )
         last = drawn.isel(time=-1).dropna("seed")
         worst = {name: f"{max(last[name].values, default=0):.1g}" for name in ("direction_error", "misfit")}
