@@ -67,11 +67,11 @@
     return [
       "<p><em>No simulation is shown at these settings. Choose one of the settings with a simulation.</em></p>",
       `<p><strong>One student at these settings?</strong> ${verdict} ${toFind(of)} of the ` +
-        `${toFind(of) + 2 * of.units} parameters must be found, and each example gives at most ${of.outputs} equations. ` +
-        `${pencil(of, forever)}</p>`,
+        `${toFind(of) + 2 * of.units} parameters must be found, and each example gives at most ` +
+        `${of.outputs} equations. ${pencil(of, forever)}</p>`,
       `<table class="values"><caption>Free parameters of 1, 2, 3, 4, 5 units with ${inputs} inputs and ` +
-        `${outputs} outputs, ${linear} a linear term</caption>${rows.join("")}</table><p>0: exactly one ` +
-        "student in the neighbourhood. In brackets, if different: the parameters that change " +
+        `${outputs} outputs, ${linear} a linear term</caption>${rows.join("")}</table>` +
+        "<p>0: exactly one student in the neighbourhood. In brackets, if different: the parameters that change " +
         "directions.</p>",
     ];
   }

@@ -94,9 +94,9 @@
       ? "SGD diverges: the weights have no stationary distribution"
       : `the tail index is ${format(alpha, ".3g")}, so ${variance}`;
     return [
-      `<p>At <i>η</i> = ${format(eta)}, <i>ρ</i> = ${format(rho, ".3g")} and ${said}. The variance ` +
-        `becomes infinite at <i>η</i><sub>var</sub> = ${format(over.critical, ".3g")}, and training is stable up to ` +
-        `<i>η</i><sub>max</sub> = ${format(over.end, ".3g")}.</p>`,
+      `<p>At <i>η</i> = ${format(eta)}, <i>ρ</i> = ${format(rho, ".3g")} and ${said}. The ` +
+        `variance becomes infinite at <i>η</i><sub>var</sub> = ${format(over.critical, ".3g")}, and ` +
+        `training is stable up to <i>η</i><sub>max</sub> = ${format(over.end, ".3g")}.</p>`,
     ];
   }
 
