@@ -36,8 +36,8 @@ def _():
     # How small eigenvalues cause overfitting
 
     **The question.** During training on noisy data, the error on unseen data first falls and then rises. More
-    data can also *increase* the error, if there are about as many examples as parameters. Why does this
-    happen at that number, and why only after long training?
+    data can also *increase* the error, if there are about as many examples as parameters. Why does the error
+    rise at this number of examples, and only after long training?
     """)
     return
 
@@ -56,8 +56,8 @@ def _():
     A linear teacher labels $n$ examples with $d$ inputs each: $y = w \cdot x + \varepsilon$ (Eq. 2.3.1). Each
     input has the variance $1/d$, each weight of the teacher the variance 1, and the label noise the variance
     $\sigma^2$. For large $n$ and $d$ only the ratio $\alpha = n/d$ matters (Eq. 2.3.2). A linear student
-    starts at zero and follows the gradient of half the summed squared error. (Eq. 2.3.4 has no half, which
-    would double the speed.) Its time is $s = \eta k$ (learning rate times steps).
+    starts at zero and follows the gradient of half the summed squared error. (Eq. 2.3.4 has no factor one
+    half, so its training would be twice as fast.) Its time is $s = \eta k$ (learning rate times steps).
 
     In the basis of eigenvectors of $X^\top X$ the modes are learned independently:
 
@@ -88,7 +88,7 @@ def _():
     $$ \rho(\lambda) = \frac{\sqrt{(\lambda_+ - \lambda)(\lambda - \lambda_-)}}{2\pi\lambda} +
        (1 - \alpha)_+\, \delta(\lambda) \tag{2.3.30} $$
 
-    between the two ends of the spectrum
+    for eigenvalues between the two edges of the spectrum,
 
     $$ \lambda_\pm = (1 \pm \sqrt\alpha)^2 $$
 

@@ -79,8 +79,8 @@ def _():
 
     so the plateau lasts for about $\ln(1/X_0)/l$. Random weights overlap by chance, $X_0 \sim 1/\sqrt d$. So
     from random weights the plateau lasts for about $\ln d/(2l)$, which is infinite for $d = \infty$. In
-    Lesson 1 a mode waited in the same way, with $\dot u \propto u$ while $u$ is small (Eq. 2.2.18). There the
-    *weights* were small. Here only the *difference* between units is small.
+    Lesson 1 a mode waited in the same way, with $\dot u \propto u$ while $u$ is small (Eq. 2.2.18). In
+    Lesson 1 the *weights* are small. On the plateau only the *difference* between units is small.
     """)
     return
 
@@ -431,8 +431,8 @@ def _(followed, measured):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    Above this learning rate the rate of escape falls, because the term in $\eta^2$ lengthens the weights on
-    the plateau (compare $Q$ above). As $\eta$ approaches $\eta_c$ the final risk diverges.
+    At the largest learning rates the rate of escape falls again, because the term in $\eta^2$ lengthens the
+    weights on the plateau (compare $Q$ above). As $\eta$ approaches $\eta_c$ the final risk diverges.
 
     ## Sudden drops in deep learning
 
@@ -441,8 +441,8 @@ def _():
     escape starts with a random difference that grows exponentially. **What this does not explain:** here the
     inputs are Gaussian, each input is seen once, and the teacher has the student's form. A drop may have
     other causes: small weights (Lesson 1), weak features (Lesson 3), or examples that are seen many times.
-    You can recognise the cause of this lesson: if the initial difference between units is $c$ times as large,
-    the drop comes $\ln c/l$ earlier.
+    This cause has a signature: if the initial difference between units is $c$ times as large, the drop comes
+    $\ln c/l$ earlier.
 
     **What would refute this explanation?** Any of the following, which you could see above at any setting: a
     plateau whose length grows as a power of $d$; a slope that differs from $1/(2l)$ by more than its errors;

@@ -59,8 +59,8 @@ def _():
     If $n$ drawn rows had the covariance of the pool, mode $k$ would be learned like $e^{-n \lambda_k s}$
     (Eq. 2.3.13 is the case of one student). But they have a wider spectrum than the pool, as in the
     Marchenko-Pastur law (Eq. 2.3.30). For $n$ drawn rows and a ridge $z$ **one number** $q$ describes this
-    effect. It gives the share $h_k$ of each mode that is not learned, and the number of degrees of freedom
-    (dof) that the student uses:
+    effect. The number $q$ gives the share $h_k$ of each mode that is not learned, and the number of degrees
+    of freedom (dof) that the student uses:
 
     $$ h_k = \frac{1}{1 + q \lambda_k}, \qquad \mathrm{dof} = \sum_k (1 - h_k), \qquad
        q z \Bigl(1 - \frac{\mathrm{dof}}{P}\Bigr) = n - \mathrm{dof} $$
@@ -80,9 +80,9 @@ def _():
     from both sides. This is the peak of Lesson 8, here for measured columns.
 
     **One assumption.** Adding a row to the training set divides the error on this row by a factor
-    $1 + \chi_i$. The theory assumes that all $\chi_i$ are equal. But they can be computed from the table.
-    Their **spread**, the standard deviation divided by one plus the mean, says how far you can trust the
-    prediction.
+    $1 + \chi_i$. The theory assumes that all $\chi_i$ are equal. But all $\chi_i$ can be computed from the
+    table. Their **spread** is the standard deviation divided by one plus the mean. It shows how far you can
+    trust the prediction.
     """)
     return
 
@@ -297,13 +297,13 @@ def _(given, n, noise, over_rows, rows_comparison, s, sizes, theory, time_compar
             _course.with_marks(kit.Now(s.value)),
             *_gaps,
             alt=f"The error on new rows over training time is at least {_least[0]:.3g} and {_least[1]:.3g}.",
-            caption=f"Error over training time with n = {n.value} rows. The thin line is s.",
+            caption=f"Error over training time with n = {n.value} rows. The thin line marks s.",
         ),
         kit.picture(
             _learning.with_marks(*_never, kit.Now(n.value)),
             *_rest,
             alt=f"Without stopping, the error has a peak at n = {_peak}; with early stopping it has none.",
-            caption=f"Error over the number of rows at s = {s.value:g}. The thin line is n.",
+            caption=f"Error over the number of rows at s = {s.value:g}. The thin line marks n.",
         ),
     )
     return
@@ -338,8 +338,8 @@ def _():
     **How far to trust the prediction.** In every table tried, the formula was wrong by at most a few percent
     if the spread was below 0.1. Up to 0.2 use it as a rough estimate. Above 0.4 trust only measured errors.
     These thresholds are measured, not derived. With fewer than 30 rows the large-system limit is a poor
-    approximation, whatever the spread. Residuals are in standard errors. Most are positive, because unequal
-    rows are a little harder to learn from than equal ones.
+    approximation, whatever the spread. Residuals are in standard errors. Most residuals are positive, because
+    it is a little harder to learn from rows with unequal $\chi_i$.
 
     ## The two curves
 
@@ -380,7 +380,7 @@ def _(given, n, s):
             _strong,
             _left,
             alt=f"Eigenvalues fall from {_eigenvalues[0]:.2g} to {_eigenvalues[-1]:.2g}. "
-            f"Linear functions miss {given['rest'][0]:.2f} and {given['rest'][1]:.2f} of the targets.",
+            f"Linear functions miss shares of {given['rest'][0]:.2f} and {given['rest'][1]:.2f}.",
             caption="The theory uses only the eigenvalues and these curves of the targets.",
         ),
         kit.picture(

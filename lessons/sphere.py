@@ -52,7 +52,7 @@ def _():
 
     $$ \langle \nabla L(x), x \rangle = 0, \qquad \nabla L(x) = \frac1r \nabla L(u) $$
 
-    A step of SGD with an L2 coefficient is $x' = x - \eta\,(\nabla L(x) + \lambda x)$. It combines two
+    A step of SGD with an L2 coefficient is $x' = x - \eta\,(\nabla L(x) + \lambda x)$. This step combines two
     changes. The first is a step on the sphere (Eqs. 11-12 of roburin2020)
 
     $$ u' \propto u - \eta^e\, \nabla L(u), \qquad \eta^e = \frac{\eta}{r^2 (1 - \eta\lambda)} $$

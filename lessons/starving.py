@@ -27,9 +27,9 @@ def _():
     mo.md(r"""
     # How one feature starves another
 
-    **The question.** Two features both predict the label, and the network could use both. Yet it learns the
-    strong feature and neglects the weak one. If the strong feature becomes stronger, the network's response
-    to the weak feature becomes smaller. What does one feature take away from the other?
+    **The question.** Two features both predict the label, and the network could use both. Yet the network
+    learns the strong feature and neglects the weak one. If the strong feature becomes stronger, the network's
+    response to the weak feature becomes smaller. What does one feature take away from the other?
     """)
     return
 
@@ -241,8 +241,8 @@ def _(alone, delta, question, ridge_run, ridge_theory):
         kit.picture(
             _consumed,
             alt=f"The slope of the loss of each example; for example 2 at t = 1 it is {_now:.2g}.",
-            caption=f"At t = 1 the slope α of example 2 has fallen from one half to {_now:.3f}. Without the "
-            f"coupling only feature 2 would reduce it, to {_without:.3f}.",
+            caption=f"At t = 1 the slope α of example 2 has fallen from one half to {_now:.3f}. Without "
+            f"coupling the slope would be {_without:.3f}.",
         ),
     )
     return

@@ -56,10 +56,10 @@ def _():
        \quad \text{or} \quad c_{i1} z + c_{i2} z^2 + \dots + c_{iq} z^q $$
 
     The outputs do not determine the order of the units. They also do not determine two scales of each unit:
-    the scale of $v_i$ against $c_i$, and of $w_i$ against $c_i$. We do not count these. So $P - 2r$ of the
-    $P$ parameters must be found. In Lesson 1 more is undetermined: the outputs of two linear layers depend
-    only on the product of the layers (Eq. 2.2.2), so even a perfect student may mix its hidden units by any
-    matrix.
+    the scale of $v_i$ against $c_i$, and of $w_i$ against $c_i$. We do not count these scales. So $P - 2r$ of
+    the $P$ parameters must be found. In Lesson 1 more is undetermined: the outputs of two linear layers
+    depend only on the product of the layers (Eq. 2.2.2), so even a perfect student may mix its hidden units
+    by any matrix.
 
     **A rank.** A small change $\delta$ of all parameters changes the outputs on $N$ examples by $J \delta$,
     where $J$ is the Jacobian. For almost every teacher, the students near the teacher that agree with the
@@ -68,7 +68,8 @@ def _():
     $$ a(N) = P - 2r - \operatorname{rank} J $$
 
     Each example adds at most $n$ equations. If $a$ reaches 0, the teacher has exactly one student *in its
-    neighbourhood*. If $a$ stays positive for any number of examples, different students always remain.
+    neighbourhood*. If $a$ stays positive for any number of examples, there are always different students that
+    agree.
 
     **A pencil.** The Jacobian of $f$ at an input $x_k$ is $W D_k V^\top$, with a diagonal matrix $D_k$.
     Linear combinations $A$ and $B$ of several Jacobians have the same form, and the diagonal entries of
@@ -366,8 +367,8 @@ def _():
     - **If no free parameter changes a direction, a student that agrees has the teacher's directions.** One
       trained student would refute this if it has different directions and agrees on more examples than are
       needed: `teacherstudent check fa-one-student` looks for one.
-    - **Three units that square two inputs cannot be identified.** No simulation on this page could refute
-      this: the rank is an integer, and the free directions can be written down.
+    - **Three units that square two inputs cannot be identified.** No simulation could refute this claim,
+      because the rank is an integer, and the free directions can be written down.
     """)
     return
 

@@ -31,9 +31,9 @@ def _():
     # Why the weights of SGD have heavy tails
 
     **The question.** Inputs, label noise and initial weights are Gaussian, the student is linear, and the
-    loss is quadratic. None of these has heavy tails. Yet after long training with a fixed step size the
-    distribution of the weights has power-law tails. Even the variance can be infinite, although training is
-    stable. Where do the tails come from, and how do they depend on step size and batch size?
+    loss is quadratic. Nothing in this model has heavy tails. Yet after long training with a fixed step size
+    the distribution of the weights has power-law tails. Even the variance can be infinite, although training
+    is stable. Where do the tails come from, and how do they depend on step size and batch size?
     """)
     return
 
@@ -338,8 +338,9 @@ def _(alpha, critical, end, eta, rho):
 def _():
     mo.md(r"""
     **Step size and batch size.** For small steps the tail index depends only on $\eta/b$: double both, and
-    $\alpha$ does not change. If tails are heavy, this is no longer true, and $\alpha$ also depends on $d$. A
-    larger batch size makes the tails lighter if $\alpha \ge 1$. For $\alpha < 1$ it may make them heavier.
+    $\alpha$ does not change. If the tails are heavy, $\alpha$ depends on $\eta$ and $b$ separately, and also
+    on $d$. A larger batch size makes the tails lighter if $\alpha \ge 1$. For $\alpha < 1$ it may make them
+    heavier.
 
     **Where the theory ends.** Inputs are Gaussian, have the same variance, and are new in each step. The loss
     is quadratic everywhere. A real network has a different curvature far from its minimum. For the power law

@@ -72,8 +72,8 @@ def _():
 
     1. **Agreement.** Simulate $N$ draws and measure at $P$ times. Divide the deviation of the mean over draws
        by its standard error: this is $z_i$. The largest of $P$ numbers is large by chance alone. So the
-       threshold is a quantile of the *largest* of $P$ deviations. It uses Student's distribution, because the
-       standard error is itself estimated. No tolerance is chosen by eye.
+       threshold is a quantile of the *largest* of $P$ deviations. The quantile uses Student's distribution,
+       because the standard error is itself estimated. No tolerance is chosen by eye.
     2. **Finite size.** The formula is a limit, and the simulation has finite $d$. Their difference must
        vanish as $d$ grows, here like $1/d$. So measure it at several $d$.
     3. **Negative controls.** A test that accepts every formula proves nothing. Give it wrong formulas, which

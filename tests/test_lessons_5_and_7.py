@@ -70,7 +70,7 @@ def of_the_first(s1: float, delta: float, monkeypatch: pytest.MonkeyPatch) -> st
     at = dict(s1=s1, delta=delta, ridge=0.01, eta=0.001)
     sliders = {name: kit.slider(name, [value], value) for name, value in at.items()}
     outputs, _ = starving.app.run(defs=sliders | {"simulate": kit.simulate_button()})
-    (text,) = (each for each in map(str, outputs) if "One per cent" in each)
+    (text,) = (each for each in map(str, outputs) if "one per cent" in each)
     return text
 
 

@@ -55,7 +55,7 @@
     const lines = names.map((name, task) => line(TIMES, it.course[task], LOOKS[task], name));
     return chart(axis("training time s [1/variance]", { scale: "log" }), y, [...lines, now(s)], {
       alt: `The error on new rows over training time is at least ${least[0]} and ${least[1]}.`,
-      caption: `Error over training time with n = ${n} rows. The thin line is s.`,
+      caption: `Error over training time with n = ${n} rows. The thin line marks s.`,
     });
   }
 
@@ -69,7 +69,7 @@
     const peak = eigenvalues.length;
     return chart(axis("training rows n [1]", { scale: "log" }), y, marks, {
       alt: `Without stopping, the error has a peak at n = ${peak}; with early stopping it has none.`,
-      caption: `Error over the number of rows at s = ${format(s)}. The thin line is n.`,
+      caption: `Error over the number of rows at s = ${format(s)}. The thin line marks n.`,
     });
   }
 
@@ -90,8 +90,8 @@
       ],
       {
         alt:
-          `Eigenvalues fall from ${first} to ${last}. Linear functions miss ` +
-          `${missed[0]} and ${missed[1]} of the targets.`,
+          `Eigenvalues fall from ${first} to ${last}. Linear functions miss shares of ` +
+          `${missed[0]} and ${missed[1]}.`,
         caption: "The theory uses only the eigenvalues and these curves of the targets.",
       },
     );

@@ -55,7 +55,7 @@
         alt: `The slope of the loss of each example; for example 2 at t = 1 it is ${format(left, ".2g")}.`,
         caption:
           `At t = 1 the slope α of example 2 has fallen from one half to ${format(left, ".3f")}. Without ` +
-          `the coupling only feature 2 would reduce it, to ${format(without[EARLY], ".3f")}.`,
+          `coupling the slope would be ${format(without[EARLY], ".3f")}.`,
       }),
       chart(
         axis("strength of feature 1 s_1 [margin/weight]", { scale: "log" }),
