@@ -238,7 +238,7 @@ def _():
     leave the plateau at a different time. The mean over draws is therefore a smooth step, although each draw
     has a sharp step. The mean of many draws is below the limit before the drop, and above it later.
 
-    Label noise determines the final risk. It also makes the plateau longer, but weak noise has almost no
+    Label noise determines the final risk. Noise also makes the plateau longer, but weak noise has almost no
     effect with two units, fixed $v$ and $\eta = 1$. With three units the three largest learning rates here
     are above $\eta_c$: even without noise the risk does not go to 0, and the final weights are longer than
     the teacher's. At the largest rate with fixed $v$ the weights grow for as long as the limit can be

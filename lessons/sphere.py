@@ -68,8 +68,8 @@ def _():
     $$ r^4 = \frac{\eta\, G}{\lambda\,(2 - \eta\lambda)}, \qquad
        \eta^e \sqrt G \approx \sqrt{2 \eta\lambda} $$
 
-    Then each step turns the direction by an angle that depends **only on the product $\eta\lambda$**. It does
-    not depend on the loss, on the initial length, or on $\eta$ separately.
+    Then each step turns the direction by an angle that depends **only on the product $\eta\lambda$**. This
+    angle does not depend on the loss, on the initial length, or on $\eta$ separately.
 
     **A solvable student.** A teacher $u^*$ labels Gaussian inputs $z$ by $u^* \cdot z + \sigma \xi$. The
     student maximises the correlation of $u \cdot z$ with the labels, with one new example in each step and

@@ -80,8 +80,8 @@ def _():
 
     $$ \frac{\partial |z_2^*|}{\partial (s_1^2)} < 0 \tag{6.3.16} $$
 
-    (The paper prints this without the absolute value. But the sign of a singular vector is arbitrary, and so
-    is the sign of its response.) Theorem 6.3.5 proves starvation for $s_1 > s_2$ and a small coupling
+    (The paper prints Eq. 6.3.16 without the absolute value. But the sign of a singular vector is arbitrary,
+    and so is the sign of its response.) Theorem 6.3.5 proves starvation for $s_1 > s_2$ and a small coupling
     $\delta > 0$.
 
     **A remedy.** Spectral decoupling penalises margins instead of parameters:

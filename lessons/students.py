@@ -55,15 +55,16 @@ def _():
     $$ f(x) = \sum_{i=1}^r w_i\, g_i(v_i \cdot x), \qquad g_i(z) = c_{i2} z^2 + \dots + c_{iq} z^q
        \quad \text{or} \quad c_{i1} z + c_{i2} z^2 + \dots + c_{iq} z^q $$
 
-    The outputs do not determine the order of the units. They also do not determine two scales of each unit:
-    the scale of $v_i$ against $c_i$, and of $w_i$ against $c_i$. We do not count these scales. So $P - 2r$ of
-    the $P$ parameters must be found. In Lesson 1 more is undetermined: the outputs of two linear layers
-    depend only on the product of the layers (Eq. 2.2.2), so even a perfect student may mix its hidden units
-    by any matrix.
+    The outputs do not determine the order of the units. The outputs also do not determine two scales of each
+    unit: the scale of $v_i$ against $c_i$, and of $w_i$ against $c_i$. We do not count these scales. So
+    $P - 2r$ of the $P$ parameters must be found. In Lesson 1 more is undetermined: the outputs of two linear
+    layers depend only on the product of the layers (Eq. 2.2.2), so even a perfect student may mix its hidden
+    units by any matrix.
 
     **A rank.** A small change $\delta$ of all parameters changes the outputs on $N$ examples by $J \delta$,
     where $J$ is the Jacobian. For almost every teacher, the students near the teacher that agree with the
-    examples form a surface. Its dimension, not counting the scales, is the number of **free parameters**
+    examples form a surface. The dimension of this surface, without the scales, is the number of **free
+    parameters**
 
     $$ a(N) = P - 2r - \operatorname{rank} J $$
 
@@ -325,7 +326,7 @@ def _():
     $v_i$ can produce these outputs. A linear term or a cube adds equations that only the teacher's directions
     satisfy. If there are as many equations as unknowns and no parameter is free, training often finds
     *different* students. The reason is that as many polynomial equations as unknowns have several isolated
-    solutions. One more example excludes the wrong ones. The equations are linear only if $f$ can be *any*
+    solutions. One more example excludes the wrong students. The equations are linear only if $f$ can be *any*
     polynomial of these powers, and then this last example is not needed.
 
     If training finds no other student, this is not a proof; if a pencil works, there is a proof. Teachers of

@@ -58,10 +58,10 @@ def _():
 
     where the rows of $A$ are the $b$ examples. For small steps one usually replaces $M$ by its mean and $q$
     by Gaussian noise. Then the weights converge to the Gibbs distribution $e^{-\beta L}$ (Eq. 4.2.20, up to
-    first order in $\eta$). It is Gaussian, here with variance $\eta/(2b)$ for each weight. But this ignores
-    that **$M$ is random too.** Most steps shorten $v$, and some steps with large inputs lengthen it. The
-    probability of $k$ lengthening steps in a row falls exponentially in $k$, while the length of $v$ grows
-    exponentially in $k$. The result is a power law.
+    first order in $\eta$). This distribution is Gaussian, here with variance $\eta/(2b)$ for each weight. But
+    this ignores that **$M$ is random too.** Most steps shorten $v$, and some steps with large inputs lengthen
+    it. The probability of $k$ lengthening steps in a row falls exponentially in $k$, while the length of $v$
+    grows exponentially in $k$. The result is a power law.
 
     **One step.** All inputs have the same variance, so no direction is special. With $X \sim \chi^2_b$ and
     $Y \sim \chi^2_{d-1}$

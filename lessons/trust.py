@@ -407,8 +407,8 @@ def _():
 
     ## Known misprints: testing the claims of whole papers
 
-    The claims of the papers behind these lessons are tested in the same way. Here are four of them as
-    printed. Which are right? Choose what you expect, then read the result of the check: its verdict on the
+    The claims of the papers behind these lessons are tested in the same way. Here are four printed claims.
+    Which of them are right? Choose what you expect, then read the result of the check: its verdict on the
     claim, on wrong formulas and, if there is one, on the misprint.
     """)
     return
