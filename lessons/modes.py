@@ -91,8 +91,8 @@ def _():
 
     The initial weights are random: every entry of $W_1$ and $W_2$ is Gaussian with standard deviation
     $\sigma_0$. Each network therefore has different values $u_i(0)$. For small $\sigma_0$ the theory computes
-    them from the initial weights (Eqs. 2.2.11-2.2.13). The solid lines are the theory's mean over many
-    networks. **Simulate** draws other networks and trains all their weights step by step.
+    these values from the initial weights (Eqs. 2.2.11-2.2.13). The solid lines are the theory's mean over
+    many networks. **Simulate** draws other networks and trains all their weights step by step.
     """)
     return
 
@@ -101,8 +101,8 @@ def _():
 def growing(networks: int, hidden: int) -> np.ndarray:
     """R of the growing part of each network's weights at unit init, (network, mode, mode), of three modes.
 
-    Of small weights only (W_1 V + W_2^T U)/sqrt(2) = Q R matters. The theory itself tells R, but for signs of
-    modes: once some are learned, the others have twice the strength of what is orthogonal to these.
+    Of small weights only (W_1 V + W_2^T U)/sqrt(2) = Q R matters. The theory gives R up to signs of modes: if
+    some modes are learned, the others grow from their part that is orthogonal to the learned ones.
     """
 
     def left(*learned):
@@ -246,7 +246,7 @@ def _(halves, strengths):
 def _():
     mo.md(r"""
     **Where the theory ends.** The theory holds as $\sigma_0 \to 0$ and $\eta \to 0$. Raise $\sigma_0$ to 0.1
-    or more and simulate again. The residuals leave the grey band, at early times first: there the random
+    or more and simulate again. The residuals leave the grey band, first at early times, because the random
     initial strengths of the networks are no longer small. The comparison omits points whose standard error is
     smaller than the error of the theory's approximations.
     """)

@@ -79,7 +79,7 @@ def _():
 
     so the plateau lasts for about $\ln(1/X_0)/l$. Random weights overlap by chance, $X_0 \sim 1/\sqrt d$. So
     from random weights the plateau lasts for about $\ln d/(2l)$, which is infinite for $d = \infty$. In
-    Lesson 1 a mode waited in the same way, with $\dot u \propto u$ while $u$ is small (Eq. 2.2.18). In
+    Lesson 1 a mode has a plateau for the same reason: $\dot u \propto u$ while $u$ is small (Eq. 2.2.18). In
     Lesson 1 the *weights* are small. On the plateau only the *difference* between units is small.
     """)
     return
@@ -131,7 +131,7 @@ def limit(times: Any, **question: Any) -> xr.Dataset:
 
 @app.function
 def drawn(times: Any, draws: range, **question: Any) -> xr.Dataset:
-    """The same of students of finite d: the order parameters' own law, one draw of it for each of `draws`."""
+    """The same for students of finite d, one draw of the order parameters for each of `draws`."""
     asked: dict[str, Any] = dict(dynamics="online", route="chain", times=times, **question)
     return ts.sample("committee", seeds=len(draws), seed=draws.start, **asked)
 
@@ -145,7 +145,7 @@ def slowly(K: int, eta: Any) -> tuple[float, Any]:
 
 @app.function
 def folded(answer: xr.Dataset) -> xr.Dataset:
-    """The excess risk, and means over units that are alike: of R with the own unit and others, of Q, of v."""
+    """The excess risk, and means over equivalent units: of R with the same and other units, of Q, of v."""
     alike = np.eye(answer.sizes["unit"], dtype=bool)
     means = [answer[name].values[..., at].mean(-1) for name in ("R", "Q") for at in (alike, ~alike)]
     means.append(answer["second_layer"].values.mean(-1))
@@ -157,7 +157,7 @@ def folded(answer: xr.Dataset) -> xr.Dataset:
 
 @app.function
 def in_digits(risk: Any) -> str:
-    """An excess risk in two digits; of one that has all but gone, that alone is certain."""
+    """An excess risk in two digits, or a bound if it is too small to be accurate."""
     return f"{float(risk):.2g}" if risk >= 1e-6 else "below 1e-6"
 
 
@@ -264,9 +264,9 @@ def _():
 
 @app.function
 def escape(eta: float, until: float = 0.3) -> tuple[xr.DataArray, float]:
-    """X over time of two units that leave their plateau from X = 0.01, and the rate at which X grows first.
+    """X over time of two units that leave their plateau from X = 0.01, and the initial growth rate of X.
 
-    X alone tells the units from their exchange, so that it begins to grow without delay.
+    X alone separates the units, so it grows without delay.
     """
     rest = limit([1e6], learning_rate=eta, overlap=0.0).isel(time=0)
     started = rest["R"].values + 0.005 * np.array([[1, -1], [-1, 1]])
@@ -297,7 +297,7 @@ def along(comparison: ts.Comparison, axis: str, label: str, x: kit.Axis, scale: 
 
 @app.function
 def waits(d: int, draws: range, eta: float, rate: float) -> np.ndarray:
-    """Time at which each draw has specialised; a draw that has not at the last time counts as that."""
+    """Time at which each draw specialises, or the last time if it does not."""
     times = np.linspace(0, 12 / eta + (np.log(d) / 2 + 6) / rate, 14)
     R = drawn(times, draws, d=d, learning_rate=eta, start="random")["R"].values
     X = np.abs(R[..., 0, 0] + R[..., 1, 1] - R[..., 0, 1] - R[..., 1, 0]) / 2
@@ -312,7 +312,7 @@ def waits(d: int, draws: range, eta: float, rate: float) -> np.ndarray:
 
 @app.function
 def compared(seen: dict[int, np.ndarray], rate: float) -> tuple[ts.Comparison, float, float]:
-    """Waits over d against slope 1/(2 rate) over ln d, height fitted; their own slope, its standard error."""
+    """Times over d compared with slope 1/(2 rate) over ln d; the fitted slope and its standard error."""
     told = ("time until specialised", "examples per input")
     sizes, mean = np.array(list(seen)), np.array([each.mean() for each in seen.values()])
     weight = np.array([each.size / each.var(ddof=1) for each in seen.values()])

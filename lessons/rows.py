@@ -65,9 +65,9 @@ def _():
     $$ h_k = \frac{1}{1 + q \lambda_k}, \qquad \mathrm{dof} = \sum_k (1 - h_k), \qquad
        q z \Bigl(1 - \frac{\mathrm{dof}}{P}\Bigr) = n - \mathrm{dof} $$
 
-    Training for a time $s$ is equivalent to a sum of ridges $z$ on a contour in the complex plane.
-    Approximately it acts as one ridge, $z = 1/s$. The errors depend on the table only through products of two
-    factors $h_k$ and the two curves.
+    Training for a time $s$ is equivalent to a sum of ridges $z$ on a contour in the complex plane. This sum
+    is approximately one ridge, $z = 1/s$. The errors depend on the table only through products of two factors
+    $h_k$ and the two curves.
 
     **Without stopping**, $z \to 0$, the errors have closed forms. With $p$ columns, $\delta = n/P$ and label
     noise of variance $\sigma^2$ on each row,
@@ -132,7 +132,7 @@ def _():
 @app.cell
 def _(features, targets):
     def _table():
-        """All that the theory takes of the table, and what the rows' leverages are at each q."""
+        """Everything that the theory needs of the table, and the leverages of the rows at each q."""
         rows = len(features)
         vectors, singular, _ = np.linalg.svd(features, full_matrices=False)
         eigenvalues = singular**2 / rows
@@ -173,7 +173,7 @@ def root(given: dict[str, Any], n: float, z: float) -> tuple[float, np.ndarray]:
 
 @app.function
 def endless(given: dict[str, Any], task: int, n: float, noise: float) -> float:
-    """The error after endless training, by the formulas above; infinite at n = p."""
+    """The error without stopping, by the formulas above; infinite at n = p."""
     p, rows, delta = len(given["eigenvalues"]), given["rows"], n / given["rows"]
     if n == p:
         return np.inf
@@ -187,7 +187,7 @@ def endless(given: dict[str, Any], task: int, n: float, noise: float) -> float:
 
 @app.function
 def spread(given: dict[str, Any], n: float, s: float) -> float:
-    """By how much the rows differ at z = 1/s: standard deviation of chi over 1 + its mean."""
+    """Spread of the rows at z = 1/s: standard deviation of chi over 1 + its mean."""
     q, h = root(given, n, 1 / s)
     share = np.sum(1 - h) / given["rows"]
     by = (1 - share) / (n / given["rows"] - share)  # P/(q z)
@@ -198,7 +198,7 @@ def spread(given: dict[str, Any], n: float, s: float) -> float:
 @app.cell
 def _(features, targets):
     def answers(ask=ts.curve, **question) -> xr.Dataset:
-        """What the system measured-spectrum answers, the error on new rows of both targets over `task`."""
+        """Errors on new rows of both targets over `task`, by the system measured-spectrum."""
         question |= dict(task="regression", intercept="pool")
         told = [
             ask("measured-spectrum", features=features, targets=each, **question) for each in targets.values()

@@ -101,9 +101,9 @@ def _():
     mo.md(r"""
     ## Try it
 
-    Change the initial length: the path changes, but its end does not. Then double $\eta$ and halve $\lambda$.
-    Then change the training algorithm. The label noise is $\sigma = 0.5$. **Simulate** trains students with
-    400 weights.
+    Change the initial length: the path changes, but the equilibrium does not. Then double $\eta$ and halve
+    $\lambda$. Then change the training algorithm. The label noise is $\sigma = 0.5$. **Simulate** trains
+    students with 400 weights.
     """)
     return
 
@@ -188,7 +188,7 @@ def _(question, simulate):
 def over_time(
     theory: xr.Dataset, rest: xr.Dataset, comparison: Any, name: str, y: kit.Axis
 ) -> tuple[kit.Panel, ...]:
-    """One observable over time with the level at which it comes to rest; approximations are dashed."""
+    """One observable over time with its equilibrium value; approximations are dashed."""
     first, *below = kit.curves(
         theory,
         name,
@@ -296,13 +296,13 @@ def _(decay, eta, rest, scheme):
 def _():
     mo.md(r"""
     **Where the theory ends.** The theory is the limit of many weights, and its time counts steps in units of
-    $d$. SGD with 400 weights agrees with it within the errors. Momentum averages over about ten steps, and
-    here Adam's second moment averages over about fifty. These numbers are not negligible compared with 400
-    steps, and the residuals show this, mostly at early times and in the radius. For Adam the line is dashed,
-    because the theory replaces second moments by their means. Real batch normalisation has a small constant
-    under its root, so the length of very short weights does matter. The equilibrium also needs the noise of
-    small batches. With gradients of the full data the gradient vanishes, and the weights shrink until the
-    effective rate reaches the edge of stability (`teacherstudent check sphere-edge`).
+    $d$. SGD with 400 weights agrees with the theory within the errors. Momentum averages over about ten
+    steps, and here Adam's second moment averages over about fifty. These numbers are not negligible compared
+    with 400 steps, and the residuals show this, mostly at early times and in the radius. For Adam the line is
+    dashed, because the theory replaces second moments by their means. Real batch normalisation has a small
+    constant under its root, so the length of very short weights does matter. The equilibrium also needs the
+    noise of small batches. With gradients of the full data the gradient vanishes, and the weights shrink
+    until the effective rate reaches the edge of stability (`teacherstudent check sphere-edge`).
     """)
     return
 

@@ -123,29 +123,29 @@ def system(m: int, n: int, r: int, q: int, p: int) -> dict[str, int]:
 
 @app.function
 def free(counts: Any, **of: Any) -> np.ndarray:
-    """Parameters that so many examples leave free: all beside scales, and those that turn a direction."""
+    """Number of free parameters without scales, and of those that change a direction."""
     answer = ts.curve("flexible-activations", dynamics="examples", route="rank", times=counts, **of)
     return np.stack([answer[name].values for name in ("ambiguity", "direction_ambiguity")]).astype(int)
 
 
 @app.function
 def to_find(of: dict[str, int]) -> int:
-    """Parameters less the scales, P - 2r."""
+    """Parameters without the scales, P - 2r."""
     return of["units"] * (of["inputs"] + of["outputs"] + of["degree"] - of["lowest"] - 1)
 
 
 @app.function
 def enough(of: dict[str, int]) -> int:
-    """The least number of examples that leave no more free than all do."""
+    """Smallest number of examples that leaves as few parameters free as any number does."""
     left, _ = free(range(1, to_find(of) + 2), **of)
     return int(np.argmax(left == left[-1])) + 1
 
 
 @app.function
 def trained(first: int, of: dict[str, int]) -> xr.Dataset:
-    """Students of six teachers, each the first of 12 starts that comes to agree with all of its examples.
+    """Students of six teachers, each from the first of 12 initial weights that leads to agreement.
 
-    There is one example less than `enough`, as many, or one more.
+    The number of examples is `enough`, one less, and one more.
     """
     counts = [count for count in (enough(of) - 1, enough(of), enough(of) + 1) if count]
     asked: dict[str, Any] = dict(dynamics="examples", route="simulation", times=counts, starts=12, **of)
@@ -156,10 +156,10 @@ def trained(first: int, of: dict[str, int]) -> xr.Dataset:
 
 @app.function
 def sides(drawn: xr.Dataset, of: dict[str, int]) -> dict[str, tuple[int, int]]:
-    """How many students are on the side of the theory, and of how many, by what it says of them.
+    """Numbers of students that agree with the theory, and of students, for each statement of the theory.
 
-    Fewer than `enough` examples leave outputs and directions open. More fix the outputs, and the directions
-    if none of them can turn. At `enough` itself the rank says nothing of students that are far away.
+    Fewer than `enough` examples do not determine outputs and directions. More examples determine the outputs,
+    and the directions if no free parameter changes one. At `enough` the rank does not decide.
     """
     counts = drawn["time"].values.astype(int)
     left, turning = free(counts, **of)
@@ -207,7 +207,7 @@ def _(drawn, forever, of, turned):
     _errors = kit.Panel(
         _x, kit.Axis("error of the student [1]", "log", low=1e-17, high=100), (kit.Now(enough(of)),)
     )
-    _told = f"After {enough(of)} examples {_left[-1]} parameters are free: {_turning[-1]} change a direction."
+    _told = f"With {enough(of)} examples {_left[-1]} parameters are free; {_turning[-1]} change a direction."
     if drawn is not None:
         _at = np.tile(drawn["time"].values, drawn.sizes["seed"])
         for _look, _name, _label, _beside in (
@@ -230,7 +230,7 @@ def _(drawn, forever, of, turned):
 @app.cell(hide_code=True)
 def _(drawn, first, of):
     def _pencil():
-        """How a pencil recovers the same teachers, where it takes so many units."""
+        """Errors of a pencil for the same teachers, if it can recover this many units."""
         if of["units"] > min(of["inputs"], of["outputs"]):
             return []
         asked: dict[str, Any] = dict(dynamics="examples", route="pencil", times=[1])
@@ -242,7 +242,7 @@ def _(drawn, first, of):
         ]
 
     def _said():
-        """Students on the side of the theory, in words."""
+        """Agreement of the students with the theory, as Markdown."""
         if drawn is None:
             return "*No simulation is shown at these settings. Press **Simulate** to run one.*"
         missing = int(drawn["misfit"].isnull().sum())
@@ -338,7 +338,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     def _told(p):
-        """What is free at each highest power, of three units with two inputs and three outputs."""
+        """Free parameters at each highest power, for three units, two inputs and three outputs."""
         each = [f"{free([ENDLESS], **system(2, 3, 3, q, p))[0, 0]} at the power {q}" for q in (2, 3, 4)]
         return ", ".join(each)
 

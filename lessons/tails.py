@@ -147,13 +147,13 @@ def shares(b: int, d: int) -> np.ndarray:
 
 @app.function
 def beyond(t, eta: float, b: int, d: int) -> np.ndarray:
-    """The share of students beyond distances t by Gibbs' law."""
+    """The share of students beyond distances t by the Gibbs distribution."""
     return gammaincc(d / 2, np.asarray(t) ** 2 * b / eta)
 
 
 @app.function
 def leaves(eta: float, b: int, d: int, alpha: float) -> float:
-    """The distance at which Gibbs' law falls as steeply as t^-alpha."""
+    """The distance at which the Gibbs distribution falls as steeply as t^-alpha."""
 
     def steeper(log_x: float) -> float:
         x = np.exp(log_x)  # t^2 b/eta
@@ -164,7 +164,7 @@ def leaves(eta: float, b: int, d: int, alpha: float) -> float:
 
 @app.function
 def students(eta: float, b: int, d: int, count: int, steps: int) -> np.ndarray:
-    """How far students are from the teacher after so many steps: all of SGD."""
+    """Distances of students from the teacher after this many steps of SGD."""
     random = np.random.Generator(np.random.SFC64(0))
     v = np.zeros((count, d))
     for _ in range(steps):
@@ -339,8 +339,8 @@ def _():
     mo.md(r"""
     **Step size and batch size.** For small steps the tail index depends only on $\eta/b$: double both, and
     $\alpha$ does not change. If the tails are heavy, $\alpha$ depends on $\eta$ and $b$ separately, and also
-    on $d$. A larger batch size makes the tails lighter if $\alpha \ge 1$. For $\alpha < 1$ it may make them
-    heavier.
+    on $d$. A larger batch size makes the tails lighter if $\alpha \ge 1$. For $\alpha < 1$ a larger batch
+    size may make the tails heavier.
 
     **Where the theory ends.** Inputs are Gaussian, have the same variance, and are new in each step. The loss
     is quadratic everywhere. A real network has a different curvature far from its minimum. For the power law
@@ -352,7 +352,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     def _after(steps):
-        """Excess risk and typical logarithm of distances after so many steps."""
+        """Excess risk and typical logarithm of distances after this many steps."""
         asked: dict[str, Any] = dict(
             dynamics="sgd", route="exact", batch=2, d=3, learning_rate=0.79, noise=0.0
         )

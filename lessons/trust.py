@@ -99,8 +99,7 @@ def _():
     that are not Gaussian, or large steps. (The formula above contains $\eta$. So to see the effect of large
     steps, choose *the formula with infinitely small steps*.) Which assumptions matter? Which wrong formulas
     does the test reject? Enter your findings below, then read the answer. A few lines of NumPy train the
-    student (`trained` in `lessons/trust.py`). You can test a formula with a simulation of your own without
-    this project.
+    student (`trained` in `lessons/trust.py`). Your own simulation can test a formula without this project.
     """)
     return
 
@@ -164,8 +163,8 @@ def trained(inputs: str, d: int, eta: float, steps: np.ndarray, draws: int) -> x
     highest = np.linalg.eigvalsh(A)[:, -1].max()
     if eta * highest >= 2:
         raise ValueError(
-            f"the learning rate {eta:g} is not below {2 / highest:.4g}, 2 over the largest eigenvalue of the "
-            "inputs that were drawn, and the student diverges"
+            f"the student diverges at the learning rate {eta:g}, which must be below {2 / highest:.4g} (2 "
+            "over the largest eigenvalue of the drawn X^T X)"
         )
     student, risks, recorded = np.zeros_like(teacher), [], set(steps.tolist())
     for step in range(steps[-1] + 1):

@@ -32,7 +32,7 @@
   function pictures(at, { counts, left, turning, enough: last }) {
     const x = axis("examples N [1]", { low: 0, high: counts.at(-1) + 0.5 });
     const told =
-      `After ${last} examples ${left.at(-1)} parameters are free: ${turning.at(-1)} change a direction.`;
+      `With ${last} examples ${left.at(-1)} parameters are free; ${turning.at(-1)} change a direction.`;
     return [
       chart(x, axis("free parameters a [1]", { low: -0.5 }), [
         line(counts, turning, LOOKS[1], "those that change directions", { width: 5 }),
