@@ -80,8 +80,7 @@ def _():
 
     A mode with a small eigenvalue is **slow**, because it is learned in a time $1/\lambda$. It is also
     **noisy**: when it is learned, it contributes the noise $\sigma^2/\lambda$. Overfitting needs both: small
-    eigenvalues, and enough time to learn them. A mode with $\lambda = 0$ is never learned and contributes no
-    noise.
+    eigenvalues, and enough time to learn them. A mode with $\lambda = 0$ is never learned and adds no noise.
 
     For $n, d \to \infty$ the density of eigenvalues is given by the Marchenko-Pastur law
 
@@ -353,8 +352,7 @@ def _():
     So students with $d$ features that are trained longer than $s \sim d^2$ deviate from the curve. They also
     scatter strongly, because $1/\lambda$ of the smallest eigenvalue has no finite mean. Away from
     $\alpha = 1$ the mean is finite, with a bias of order $1/d$. In the picture the markers are then above the
-    line. They share the same draws and stay within the band. The model is also linear, and its inputs are
-    Gaussian.
+    line. They share the same draws and stay within the band. The model is linear with Gaussian inputs.
     """)
     return
 

@@ -209,10 +209,7 @@ def _(comparison, end, late, still, theory):
             alt=_told,
             caption=f"{_told}. At t = 10,000 it is {in_digits(late['excess_risk'])}.",
         ),
-        kit.picture(
-            *_order,
-            alt=f"Mean overlaps over time. At t = {end} R is {_own:.2f} and {_other:.2f}.",
-        ),
+        kit.picture(*_order, alt=f"Mean overlaps. At t = {end} R is {_own:.2f} and {_other:.2f}."),
     )
     return
 
@@ -226,23 +223,22 @@ def _(comparison):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **What you should find.** With a tenth of the overlap $X_0$ the plateau is longer by about $\ln 10/l$.
-    Here $l$ is the rate at this $\eta$. It is lower than the formula for small $\eta$, most clearly with
-    three units. While all $R$ are equal, all units compute the same function. Then no common change of the
-    units can reduce the error further.
+    **What you should find.** With a tenth of the overlap $X_0$ the plateau is longer by about $\ln 10/l$. At
+    large $\eta$ the rate $l$ is below its formula for small $\eta$, most clearly with three units. While all
+    $R$ are equal, all units compute the same function, and no common change reduces the error.
 
     At $X_0 = 0$ the plateau of the theory never ends, but the plateau of students of finite $d$ does. Their
     random examples separate the units by an amount of order $1/\sqrt d$, and about half of the students
     specialise in the exchanged order, with unit 1 on the teacher's unit 2. The equations are correct, but
     such students are still far from their limit. At small $X_0$ the same random separation makes each draw
-    leave the plateau at a different time. The mean over draws is therefore a smooth step, although each draw
-    has a sharp step. The mean of many draws is below the limit before the drop, and above it later.
+    leave the plateau at a different time. The mean over many draws is therefore a smooth step, below the
+    limit before the drop and above it later.
 
-    Label noise determines the final risk. Noise also makes the plateau longer, but weak noise has almost no
-    effect with two units, fixed $v$ and $\eta = 1$. With three units the three largest learning rates here
-    are above $\eta_c$: even without noise the risk does not go to 0, and the final weights are longer than
-    the teacher's. At the largest rate with fixed $v$ the weights grow for as long as the limit can be
-    computed, if $X_0 = 0$ or the noise is strong.
+    Label noise determines the final risk. Noise also makes the plateau longer, but hardly so if it is weak,
+    with two units, fixed $v$ and $\eta = 1$. With three units the three largest rates are above $\eta_c$:
+    even without noise the risk does not go to 0, and the final weights are longer than the teacher's. At the
+    largest rate with fixed $v$ the weights grow for as long as the limit can be computed, if $X_0 = 0$ or the
+    noise is strong.
 
     ## How long is the plateau?
 
@@ -362,7 +358,7 @@ def _():
     mo.md(r"""
     With sixteen times as many inputs, a constant is *added* to the time $t$ at which students specialise. The
     number of examples $dt$ is therefore more than sixteen times as large. The theory predicts the slope. The
-    height is fitted, because it depends on the initial $X$ and on the random examples.
+    height is fitted: it depends on the random examples.
 
     ## Large learning rates increase the final risk
 
@@ -441,13 +437,11 @@ def _():
     escape starts with a random difference that grows exponentially. **What this does not explain:** here the
     inputs are Gaussian, each input is seen once, and the teacher has the student's form. A drop may have
     other causes: small weights (Lesson 1), weak features (Lesson 3), or examples that are seen many times.
-    This cause has a signature: if the initial difference between units is $c$ times as large, the drop comes
-    $\ln c/l$ earlier.
+    This cause has a signature: with a $c$ times larger initial difference, the drop comes $\ln c/l$ earlier.
 
-    **What would refute this explanation?** Any of the following, which you could see above at any setting: a
-    plateau whose length grows as a power of $d$; a slope that differs from $1/(2l)$ by more than its errors;
-    a length that does not depend on $X_0$; an error that leaves the plateau while all $R_{im}$ are still
-    equal.
+    **What would refute this explanation?** A plateau whose length grows as a power of $d$; a slope that
+    differs from $1/(2l)$ by more than its errors; a length that does not depend on $X_0$; an error that
+    leaves the plateau while all $R_{im}$ are equal.
     """)
     return
 

@@ -47,9 +47,8 @@ def _():
     mo.md(r"""
     ## The mathematics
 
-    The pool has $P$ centred rows. A linear student is trained on $n$ of them, by gradient flow from zero on
-    half the **summed** squared error, and tested on the other $P - n$. Errors are mean squares, without a
-    factor one half.
+    The pool has $P$ centred rows. A linear student learns $n$ of them by gradient flow from zero on half the
+    **summed** squared error, and tested on the other $P - n$. Errors are mean squares without a half.
 
     **Two curves of the table.** The first curve is the eigenvalues $\lambda_k$ of the covariance: the
     strength of each direction. The second curve is the power $b_k$ of the target along each direction. A rest
@@ -66,8 +65,8 @@ def _():
        q z \Bigl(1 - \frac{\mathrm{dof}}{P}\Bigr) = n - \mathrm{dof} $$
 
     Training for a time $s$ is equivalent to a sum of ridges $z$ on a contour in the complex plane. This sum
-    is approximately one ridge, $z = 1/s$. The errors depend on the table only through products of two factors
-    $h_k$ and the two curves.
+    is approximately one ridge, $z = 1/s$. The errors depend only on products of two $h_k$ and on the two
+    curves.
 
     **Without stopping**, $z \to 0$, the errors have closed forms. With $p$ columns, $\delta = n/P$ and label
     noise of variance $\sigma^2$ on each row,
@@ -80,9 +79,9 @@ def _():
     from both sides. This is the peak of Lesson 8, here for measured columns.
 
     **One assumption.** Adding a row to the training set divides the error on this row by a factor
-    $1 + \chi_i$. The theory assumes that all $\chi_i$ are equal. But all $\chi_i$ can be computed from the
-    table. Their **spread** is the standard deviation divided by one plus the mean. It shows how far you can
-    trust the prediction.
+    $1 + \chi_i$. The theory assumes that all $\chi_i$ are equal. But they can be computed from the table.
+    Their **spread** is the standard deviation divided by one plus the mean. It shows how far to trust the
+    theory.
     """)
     return
 
@@ -102,8 +101,8 @@ def _():
     pixels that are not zero in at least a fifth of the rows, scaled so that their variances add up to 1.
     There are two targets, *odd or even* and *zero or not*, both scaled to variance 1.
 
-    Begin with $n$: at which number of rows is long training worst? Then add label noise, and find the best
-    time to stop.
+    Begin with $n$: at which number of rows is long training worst? Then add label noise, and find when to
+    stop.
     """)
     return
 
@@ -283,10 +282,7 @@ def _(given, n, noise, over_rows, rows_comparison, s, sizes, theory, time_compar
     _many = np.geomspace(sizes[0], sizes[-1], 60)
     _never = [
         kit.Line(
-            _many,
-            [endless(given, task, each, noise.value) for each in _many],
-            look,
-            f"{name}, without stopping",
+            _many, [endless(given, task, each, noise.value) for each in _many], look, f"{name}, not stopped"
         )
         for task, (name, look) in enumerate(zip(_names, kit.LOOKS[2:4], strict=True))
     ]
@@ -337,14 +333,13 @@ def _():
     mo.md(r"""
     **How far to trust the prediction.** In every table tried, the formula was wrong by at most a few percent
     if the spread was below 0.1. Up to 0.2 use it as a rough estimate. Above 0.4 trust only measured errors.
-    These thresholds are measured, not derived. With fewer than 30 rows the large-system limit is a poor
-    approximation, whatever the spread. Residuals are in standard errors. Most residuals are positive, because
-    it is a little harder to learn from rows with unequal $\chi_i$.
+    These thresholds are measured, not derived. With fewer than 30 rows the large-system limit is poor for any
+    spread. Residuals are in standard errors. Most residuals are positive because rows with unequal $\chi_i$
+    are harder to learn from.
 
     ## The two curves
 
-    Both targets use the same pixels, so they have the same eigenvalues. They differ in the power along each
-    direction.
+    Both targets use the same pixels, so they have the same eigenvalues. They differ in the powers $b_k$.
     """)
     return
 

@@ -72,9 +72,8 @@ def _():
     angle does not depend on the loss, on the initial length, or on $\eta$ separately.
 
     **A solvable student.** A teacher $u^*$ labels Gaussian inputs $z$ by $u^* \cdot z + \sigma \xi$. The
-    student maximises the correlation of $u \cdot z$ with the labels, with one new example in each step and
-    steps $\eta/d$. As $d \to \infty$, in the time $t = k/d$, the alignment $m = u \cdot u^*$ and the radius
-    follow
+    student maximises the correlation of $u \cdot z$ with the labels, with one new example per step and steps
+    $\eta/d$. As $d \to \infty$, in the time $t = k/d$, the alignment $m = u \cdot u^*$ and the radius follow
 
     $$ \frac{\mathrm{d} m}{\mathrm{d} t} = e\,(1 - m^2) - \tfrac12 e^2 V m, \qquad e = \frac{\eta}{r^2} $$
 
@@ -102,8 +101,8 @@ def _():
     ## Try it
 
     Change the initial length: the path changes, but the equilibrium does not. Then double $\eta$ and halve
-    $\lambda$. Then change the training algorithm. The label noise is $\sigma = 0.5$. **Simulate** trains
-    students with 400 weights.
+    $\lambda$. Then change the algorithm. The label noise is $\sigma = 0.5$. **Simulate** trains students with
+    400 weights.
     """)
     return
 

@@ -49,28 +49,26 @@ def _():
     mo.md(r"""
     ## The mathematics
 
-    The teacher has $m$ inputs, $r$ hidden units and $n$ outputs. Each unit has a different polynomial as its
-    activation, a *flexible activation*:
+    The teacher has $m$ inputs, $r$ hidden units and $n$ outputs. Each unit has a different polynomial as
+    *flexible activation*:
 
     $$ f(x) = \sum_{i=1}^r w_i\, g_i(v_i \cdot x), \qquad g_i(z) = c_{i2} z^2 + \dots + c_{iq} z^q
        \quad \text{or} \quad c_{i1} z + c_{i2} z^2 + \dots + c_{iq} z^q $$
 
     The outputs do not determine the order of the units. The outputs also do not determine two scales of each
-    unit: the scale of $v_i$ against $c_i$, and of $w_i$ against $c_i$. We do not count these scales. So
-    $P - 2r$ of the $P$ parameters must be found. In Lesson 1 more is undetermined: the outputs of two linear
-    layers depend only on the product of the layers (Eq. 2.2.2), so even a perfect student may mix its hidden
-    units by any matrix.
+    unit: the scale of $v_i$ against $c_i$, and of $w_i$ against $c_i$. Without these scales $P - 2r$ of the
+    $P$ parameters must be found. In Lesson 1 more is undetermined: the outputs of two linear layers depend
+    only on the product of the layers (Eq. 2.2.2), so even a perfect student may mix its hidden units by any
+    matrix.
 
     **A rank.** A small change $\delta$ of all parameters changes the outputs on $N$ examples by $J \delta$,
     where $J$ is the Jacobian. For almost every teacher, the students near the teacher that agree with the
-    examples form a surface. The dimension of this surface, without the scales, is the number of **free
-    parameters**
+    examples form a surface. Its dimension without the scales is the number of **free parameters**
 
     $$ a(N) = P - 2r - \operatorname{rank} J $$
 
     Each example adds at most $n$ equations. If $a$ reaches 0, the teacher has exactly one student *in its
-    neighbourhood*. If $a$ stays positive for any number of examples, there are always different students that
-    agree.
+    neighbourhood*. If $a$ stays positive for any number of examples, different students always agree.
 
     **A pencil.** The Jacobian of $f$ at an input $x_k$ is $W D_k V^\top$, with a diagonal matrix $D_k$.
     Linear combinations $A$ and $B$ of several Jacobians have the same form, and the diagonal entries of
@@ -93,8 +91,7 @@ def _():
     ## Try it
 
     Begin with three units that square two inputs. Add a linear term, or a cube. Is it enough to have as many
-    equations as unknowns? **Simulate** trains students of six teachers, each from up to twelve random initial
-    weights.
+    equations as unknowns? **Simulate** trains students of six teachers, from up to twelve initial weights.
     """)
     return
 
@@ -312,8 +309,7 @@ def _(inputs, linear, of, outputs):
         f"Free parameters of 1, 2, 3, 4, 5 units with {inputs.value} inputs and {outputs.value} outputs, "
         f"{linear.value} a linear term",
         _rows,
-        "0: exactly one student in the neighbourhood. In brackets, if different: the parameters that "
-        "change directions.",
+        "0: exactly one student nearby. In brackets, if different: the parameters that change directions.",
     )
     return
 
@@ -364,7 +360,7 @@ def _():
 
     - **If no parameter is free, there is one student in the neighbourhood.** Two students would refute this
       if they agree everywhere and are arbitrarily close: `teacherstudent check fa-rank` looks for free
-      parameters near trained students.
+      parameters nearby.
     - **If no free parameter changes a direction, a student that agrees has the teacher's directions.** One
       trained student would refute this if it has different directions and agrees on more examples than are
       needed: `teacherstudent check fa-one-student` looks for one.

@@ -60,11 +60,10 @@ def _():
     by Gaussian noise. Then the weights converge to the Gibbs distribution $e^{-\beta L}$ (Eq. 4.2.20, up to
     first order in $\eta$). This distribution is Gaussian, here with variance $\eta/(2b)$ for each weight. But
     this ignores that **$M$ is random too.** Most steps shorten $v$, and some steps with large inputs lengthen
-    it. The probability of $k$ lengthening steps in a row falls exponentially in $k$, while the length of $v$
-    grows exponentially in $k$. The result is a power law.
+    it. The probability of $k$ lengthening steps in a row falls exponentially in $k$, and the length of $v$
+    grows exponentially: a power law.
 
-    **One step.** All inputs have the same variance, so no direction is special. With $X \sim \chi^2_b$ and
-    $Y \sim \chi^2_{d-1}$
+    **One step.** All directions are equivalent. With $X \sim \chi^2_b$ and $Y \sim \chi^2_{d-1}$
 
     $$ \lvert M u \rvert^2 = V = \Bigl(1 - \frac{\eta}{b} X\Bigr)^2 + \frac{\eta^2}{b^2} X Y $$
 
@@ -72,14 +71,13 @@ def _():
 
     $$ h(s) = \mathbb E\, V^{s/2}, \qquad \rho = h'(0) = \tfrac12\, \mathbb E \ln V $$
 
-    Training is **stable** if the Lyapunov exponent $\rho$ is negative: then typical lengths shrink. The
-    function $\ln h$ is convex and is 0 at $s = 0$, so it returns to 0 exactly once, at the **tail index**
-    $\alpha$ (Kesten 1973):
+    Training is **stable** if the Lyapunov exponent $\rho$ is negative: then typical lengths shrink. As
+    $\ln h$ is convex and is 0 at $s = 0$, it returns to 0 exactly once, at the **tail index** $\alpha$
+    (Kesten 1973):
 
     $$ h(\alpha) = 1, \qquad P(\lvert v \rvert > t) \sim C\, t^{-\alpha} $$
 
-    Moments of order below $\alpha$ are finite, and those above are infinite. For $s = 2$ the mean has a
-    closed form:
+    Moments of order below $\alpha$ are finite, and those above are infinite. For $s = 2$:
 
     $$ h(2) = 1 - 2 \eta + \eta^2\, \frac{b + d + 1}{b} $$
 
@@ -339,8 +337,7 @@ def _():
     mo.md(r"""
     **Step size and batch size.** For small steps the tail index depends only on $\eta/b$: double both, and
     $\alpha$ does not change. If the tails are heavy, $\alpha$ depends on $\eta$ and $b$ separately, and also
-    on $d$. A larger batch size makes the tails lighter if $\alpha \ge 1$. For $\alpha < 1$ a larger batch
-    size may make the tails heavier.
+    on $d$. A larger batch size makes tails lighter if $\alpha \ge 1$. For $\alpha < 1$ it need not.
 
     **Where the theory ends.** Inputs are Gaussian, have the same variance, and are new in each step. The loss
     is quadratic everywhere. A real network has a different curvature far from its minimum. For the power law

@@ -59,9 +59,9 @@ def _():
     ## How a formula is tested
 
     We test the formula of Lesson 2. A linear student is trained on $n = 1.5\, d$ examples of a linear
-    teacher, with Gaussian inputs of variance $1/d$ and label noise $\sigma = 0.5$. It uses gradient descent
-    on half the summed squared error (half of Eq. 2.3.4) with learning rate $\eta$. After $k$ steps its excess
-    risk, averaged over the Marchenko-Pastur law $\rho$ (Eq. 2.3.30), is
+    teacher, with Gaussian inputs of variance $1/d$ and label noise $\sigma = 0.5$. The student uses gradient
+    descent on half the summed squared error (half of Eq. 2.3.4) with learning rate $\eta$. After $k$ steps
+    its excess risk, averaged over the Marchenko-Pastur law $\rho$ (Eq. 2.3.30), is
 
     $$ E = \frac12 \int \rho(\lambda) \Bigl[ q^2 + \frac{\sigma^2}{\lambda} (1 - q)^2 \Bigr]\,
        \mathrm{d}\lambda $$
@@ -401,8 +401,7 @@ def _(formula, kept, suspect, tried):
 def _():
     mo.md(r"""
     **What this test can show.** The result holds for these settings, these times and this number of draws. It
-    never says that a formula is *true*. It says that the formula is *not refuted, with this smallest
-    detectable error*.
+    never says that a formula is *true*. It says *not refuted, with this smallest detectable error*.
 
     ## Known misprints: testing the claims of whole papers
 
@@ -417,11 +416,7 @@ def _():
 def _():
     def _expected(claim, name):
         """What the reader expects of a claim."""
-        words = {
-            "undecided": "not decided yet",
-            "right": "the claim is right",
-            "wrong": "the claim is wrong",
-        }
+        words = {"undecided": "not decided yet", "right": "the claim is right", "wrong": "the claim is wrong"}
         return kit.choice(CLAIMS[claim], words, "undecided", name=name)
 
     theorem = _expected("gs-theorem", "theorem")
@@ -476,10 +471,9 @@ def _(checked, expected, kept):
         known = kept["checks"][claim]
         met = known["right"] == (value == "right")
         where = "checked here" if claim in checked else "checked in advance"
-        return (
-            f"*You expect that the claim is {value}. This is {'' if met else 'not '}correct* ({where}).\n\n"
-            + (checked.get(claim) or known["text"])
-        )
+        verdict = "" if met else "not "
+        said = f"*You expect that the claim is {value}. This is {verdict}correct* ({where}).\n\n"
+        return said + (checked.get(claim) or known["text"])
 
     kit.text(
         "\n\n".join(_shown(*each) for each in expected.items())

@@ -52,7 +52,7 @@
     return [
       picture([risk], { alt: said, caption: `${said}. At t = 10,000 it is ${told(late)}.` }),
       chart(time, axis("overlaps and second layer [1]"), order, {
-        alt: `Mean overlaps over time. At t = ${end} R is ${two(path.R)} and ${two(path.S)}.`,
+        alt: `Mean overlaps. At t = ${end} R is ${two(path.R)} and ${two(path.S)}.`,
       }),
     ];
   }

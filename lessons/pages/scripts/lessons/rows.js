@@ -63,7 +63,7 @@
     const y = axis("error on new rows [output^2]", { scale: "log", high: 30 });
     const marks = [
       ...names.map((name, task) => line(SIZES, learning[task], LOOKS[task], `${name}, stopped at s`)),
-      ...names.map((name, task) => line(MANY, ends[task], LOOKS[task + 2], `${name}, without stopping`)),
+      ...names.map((name, task) => line(MANY, ends[task], LOOKS[task + 2], `${name}, not stopped`)),
       now(n),
     ];
     const peak = eigenvalues.length;

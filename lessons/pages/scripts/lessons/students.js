@@ -71,7 +71,7 @@
         `${of.outputs} equations. ${pencil(of, forever)}</p>`,
       `<table class="values"><caption>Free parameters of 1, 2, 3, 4, 5 units with ${inputs} inputs and ` +
         `${outputs} outputs, ${linear} a linear term</caption>${rows.join("")}</table>` +
-        "<p>0: exactly one student in the neighbourhood. In brackets, if different: the parameters that change " +
+        "<p>0: exactly one student nearby. In brackets, if different: the parameters that change " +
         "directions.</p>",
     ];
   }
