@@ -213,11 +213,7 @@ def _(alpha, s, sigma, simulate):
 def _(alpha, law, s, sigma, spectra):
     _lowest, _highest = law["band_edge"].values[0]
     _share = law["zeros"].item()
-    _zeros = (
-        f"A share of {_share:.2g} of the eigenvalues is zero."
-        if _share
-        else "None of the eigenvalues is zero."
-    )
+    _zeros = f"A share of {_share:.2g} of all eigenvalues is zero." if _share else "No eigenvalue is zero."
     _drawn = kit.curves(
         law,
         "density",

@@ -24,7 +24,7 @@ PAPERS = Path(__file__).parent / "papers"
 
 
 FUNCTIONS = Path(__file__).with_name("functions.json")
-"""By check the functions that it puts to the test, as `tools.witnesses --write` measured them."""
+"""The functions that each check tests, as `tools.witnesses --write` measured them."""
 
 
 @listed
@@ -52,7 +52,9 @@ def checks() -> dict[str, Check]:
         for check in table(each.system, "checks", "CHECKS", Check):
             if check.id in found or check.problem != each.problem.id:
                 taken = f"the check {check.id}" + (
-                    " has the id of another check" if check.id in found else f" is of {check.problem}"
+                    " has the same id as another check"
+                    if check.id in found
+                    else f" belongs to {check.problem}"
                 )
                 raise each.system.refusal(taken, "checks.py")
             found[check.id] = replace(check, functions=tuple(each.short(name) for name in check.functions))
@@ -98,7 +100,7 @@ def claims_of(each: Announced) -> tuple[PaperClaim, ...]:
         key = listed.get("paper", each.problem.id)
         return tuple(PaperClaim(str(key), **entry) for entry in listed.get("claim", ()))
     except (AttributeError, OSError, TypeError, ValueError) as error:
-        cure = "each [[claim]] has id and says, and either check or reason"
+        cure = "each [[claim]] needs id, says, and either check or reason"
         raise each.system.refusal(in_short(str(error)), path.name, cure=cure) from None
 
 

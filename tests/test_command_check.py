@@ -33,7 +33,7 @@ from teacherstudent.paper_checks.judging.evidence import (
 )
 from teacherstudent.paper_checks.judging.reading import Reading
 from teacherstudent.paper_checks.ledger import PaperClaim, inconsistencies
-from tests.support import refusal, say
+from tests.support import refusal, say, wrote
 
 NAN = float("nan")
 READING = Reading("$a < b$", "$a > b$", lambda: 1.0, "the order", "everywhere", "stands", "It is a slip.")
@@ -85,10 +85,10 @@ def announce(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 FAILURES = {
     "a claim that disagrees": ({"claim": 1.5}, "1.5 exceeds 1"),
     "a claim without a number": ({"claim": NAN}, "nan exceeds 1"),
-    "a wrong claim that passes": ({"wrong": 0.9}, "it did not refute a lost factor"),
-    "a wrong claim without a number": ({"wrong": NAN}, "it did not refute a lost factor"),
-    "a print that agrees": ({"print": 0.9}, "it did not refute misprint"),
-    "a print without a number": ({"print": NAN}, "it did not refute misprint"),
+    "a wrong claim that passes": ({"wrong": 0.9}, "it did not reject these wrong claims: a lost factor"),
+    "a wrong claim without a number": ({"wrong": NAN}, "it did not reject these wrong claims: a lost factor"),
+    "a print that agrees": ({"print": 0.9}, "it did not reject these wrong claims: misprint"),
+    "a print without a number": ({"print": NAN}, "it did not reject these wrong claims: misprint"),
 }
 
 
@@ -125,13 +125,13 @@ def test_checks_that_agree_and_bite_pass(announce: Callable[..., None]) -> None:
         "verdict",
         "statistic/threshold",
         "resolution",
-        "teeth",
+        "controls",
         "errata",
         "seconds",
         "share",
     ]
     assert [line.split()[0] for line in lines] == ["first", "second"]
-    assert all("agrees" in line and "0.5/1 " in line and "0.25 widgets  1/1    1/1" in line for line in lines)
+    assert all("agrees" in line and "0.25 widgets  1/1       1/1" in line for line in lines)
     assert all(line.endswith(" 0.1") for line in lines)
 
 
@@ -273,11 +273,11 @@ def test_the_report_is_one_file_that_asks_for_nothing_and_says_how_sharply_was_c
     assert "not-run" in links
     words = " ".join(page.words.split())
     for stated in (
-        "checks agree 1 of 1", "negative controls refuted 1 of 1", "known misprints refuted 1 of 1",
-        "1 further check was not asked for elsewhere",
-        "✓ agrees 10 % of all <widgets> 0.25 widgets 0.5 of 1 one <widget> 1 of 1 refuted a lost factor: "
-        "3 against 1 ✓ refuted",
-        "paper, Eq. 2 misprint a < b a > b ✓ refuted 7 against 1 ✓ agrees 0.5 against 1",
+        "checks agree 1 of 1", "negative controls rejected 1 of 1", "known misprints rejected 1 of 1",
+        "1 other check was not requested A state marked",
+        "✓ agrees 10 % of all <widgets> 0.25 widgets 0.5, threshold 1 one <widget> 1 of 1 rejected "
+        "a lost factor: 3, threshold 1 ✓ rejected",
+        "paper, Eq. 2 misprint a < b a > b ✓ rejected 7, threshold 1 ✓ agrees 0.5, threshold 1",
         "paper: 2 of 3 claims have a check", "eq-1 Widgets are widgets. widgets ✓ agrees",
         "eq-2 Other widgets. elsewhere – not run", "eq-3 A theorem. needs no simulation",
         "numpy", "Python", "machine", "date",
@@ -292,8 +292,8 @@ def test_a_report_of_failures_says_which() -> None:
     words = " ".join(Page(render(outcomes, Path("nowhere"))).words.split())
     assert "checks agree 0 of 2" in words
     assert "✗ disagrees widgets , seeds widgets : nan exceeds 1 (one <widget>)" in words
-    assert "✗ misses errors missing , seeds missing : it did not refute a lost factor, misprint" in words
-    assert "0.5 against 1 ✗ not refuted" in words
+    assert "missing : it did not reject these wrong claims: a lost factor, misprint" in words
+    assert "0.5, threshold 1 ✗ not rejected" in words
     assert "No pictures were found" in words
 
 
@@ -355,7 +355,8 @@ def test_what_a_check_could_detect_is_a_share_of_what_it_is_about(
     assert said.status == 0
     assert said.out.splitlines()[1].endswith(f" {share:.2g}")
     assert ("  weak  " in said.out) is weak
-    assert said.err == "weak, with a detectable error of more than half of the effect: widgets\n" * weak
+    line = "weak checks, whose smallest detectable error exceeds half of the effect: widgets\n" * weak
+    assert said.err == line + wrote(tmp_path / "out.json", tmp_path / "out.html")
     assert found["share"] == pytest.approx(share)
     assert (found["state"], found["passed"]) == ("weak" if weak else "agrees", True)
     assert (found["effect"], found["detectable"], found["detectable_unit"]) == (effect.what, 0.25, "widgets")
@@ -374,7 +375,7 @@ def test_the_weakest_part_decides_and_each_effect_keeps_its_own() -> None:
     )
     shares = {each.effect.what: each.share for each in outcome.verdict.weakest_of_each if each.effect}
     assert shares == {
-        "the distance to the next exponent, half a power": pytest.approx(0.6),
+        "half a power, the distance to the next exponent": pytest.approx(0.6),
         "all <widgets>": pytest.approx(0.1),
         "the quantity itself": pytest.approx(1e-3),
     }

@@ -88,7 +88,7 @@ def test_functions_and_a_sentence_follow_from_the_routes() -> None:
         "theory.measured_spectrum.asymptotic:descent",
     )
     assert made.compared.startswith(
-        "R under descent: simulation (averages by flow/instance but for the last)"
+        "R under descent: simulation (averages by flow/instance except for the last)"
     )
     assert "draws: 3" in made.compared
     assert made.compared.endswith(Means.says)

@@ -101,7 +101,7 @@ def test_a_comparison_that_the_contrast_does_not_change_is_about_the_wrong_claim
     wrong = {"another theory": (3.0, 1.0), "a little": (1.0, 1.2), "much": (1.0, 1.5)}
     first, second = several(wrong, Contrast("another theory", "a step"))
     assert first.effect == Effect(pytest.approx(2.0), "a step")
-    assert second.effect == Effect(pytest.approx(0.5), "what 'much' changes")
+    assert second.effect == Effect(pytest.approx(0.5), "the effect of the wrong claim 'much'")
 
 
 def test_a_comparison_that_no_wrong_claim_changes_is_weak() -> None:

@@ -27,7 +27,7 @@ from teacherstudent.paper_checks.judging.evidence import Check, Verdict
 from teacherstudent.paper_checks.judging.judges import AtSizes, PairedMeans, Rounding
 
 TRAINED: dict[str, Any] = {"noise": 0.5, "init": 0.5, "ridge": 0.02}
-INSTEAD = "descent in its place"
+INSTEAD = "plain gradient descent instead"
 
 
 @dataclass(frozen=True)
@@ -112,12 +112,12 @@ def asked(by: Algorithm, source: Source, reference: str, less: float, more: floa
         "ref": by.meaning,
         "clocks": {by.name: clock},
         "observables": source.observables,
-        "effect": Contrast(INSTEAD, "what the algorithm makes other than descent"),
+        "effect": Contrast(INSTEAD, "the difference between the algorithm and plain gradient descent"),
         "slow": True,
         "wrong": {
-            "one step more": {"times": shifted(1)},
-            **{f"{name} less by {less:g}": {name: scaled(1 - less)} for name in numbers_of(by)},
-            f"learning rate larger by {more:g}": {"learning_rate": scaled(1 + more)},
+            "one step too many": {"times": shifted(1)},
+            **{f"{name} {less:g} (relative) too small": {name: scaled(1 - less)} for name in numbers_of(by)},
+            f"learning rate {more:g} (relative) too large": {"learning_rate": scaled(1 + more)},
             "no ridge": {source.ridge: 0.0},
             INSTEAD: dict.fromkeys(numbers_of(by), ABSENT) | {"route": f"descent/{reference}"},
         },
@@ -129,7 +129,7 @@ def simulated(by: Algorithm, source: Source) -> Check:
     judge: Judge = PairedMeans()
     common = asked(by, source, "instance", less=0.01, more=0.1)
     if source.exact:
-        judge = Rounding(max(source.times) * source.exact, "rounding of a sum in each step")
+        judge = Rounding(max(source.times) * source.exact, "rounding of one sum per step")
         common = asked(by, source, "instance", less=1e-6, more=1e-6) | {"slow": False, "effect": None}
     return declared(
         **common,
@@ -147,7 +147,7 @@ def limit(by: Algorithm, source: Source) -> Check:
     return declared(
         **asked(by, source, "asymptotic", less=0.01, more=0.1),
         id=f"{source.short}-{by.name}-limit",
-        title=f"{by.meaning}: drawn data against the limit of large sizes",
+        title=f"{by.meaning}: the closed form for drawn data against the large-system limit",
         questions=source.sized,
         routes=("instance", "asymptotic"),
         draws=source.sizes,
@@ -160,7 +160,7 @@ def equivalent(by: Algorithm, source: Source) -> Check:
     return declared(
         **asked(by, source, "asymptotic", less=0.05, more=0.1),
         id=f"{source.short}-{by.name}-equivalent",
-        title=f"{by.meaning}: Gaussian features of the same moments against the limit",
+        title=f"{by.meaning}: Gaussian features with the same moments against the large-system limit",
         questions=source.sized,
         routes=("gaussian-equivalent", "asymptotic"),
         draws={40: 2000, 160: 300},
@@ -176,7 +176,7 @@ class WithinChange:
     """
 
     once: ClassVar[bool] = True
-    says: ClassVar[str] = "differences at equal seeds, at most what a width four times as large changes"
+    says: ClassVar[str] = "mean differences at equal seeds, at most the change due to a fourfold width"
 
     def __call__(self, found: Found, claimed: list[Values]) -> Verdict:
         narrow, wide = found.along().values()

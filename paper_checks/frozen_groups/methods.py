@@ -58,28 +58,31 @@ def changes(seeds: Seeds) -> dict[str, np.ndarray]:
 
 METHODS_ORDER = check(
     id="fg-methods",
-    title="on striped digits balanced groups beat balanced classes, and these beat training as it comes",
-    ref="8.5.1: methods that use attributes reach a better worst group",
+    title="striped digits: balancing groups beats balancing classes, which beats training without balancing",
+    ref="8.5.1: methods that use attributes have a higher worst-group accuracy",
     evidence=differences,
     claim=constant_claim(ORDER),
     judge=judge_signs("accuracy"),
     wrong=(
-        WrongClaim("classes beat groups", constant_claim({**ORDER, ("rwg", "rwy"): -1})),
-        WrongClaim("nothing beats classes", constant_claim({**ORDER, ("rwy", "erm"): -1})),
+        WrongClaim("balancing classes beats balancing groups", constant_claim({**ORDER, ("rwg", "rwy"): -1})),
+        WrongClaim("no balancing beats balancing classes", constant_claim({**ORDER, ("rwy", "erm"): -1})),
     ),
     slow=True,
 )
 
 LONG_TRAINING = check(
     id="fg-long-training",
-    title="on striped digits long training spoils balanced batches, and a balanced subset less",
+    title=(
+        "striped digits: long training lowers worst-group accuracy more for balanced batches than for a "
+        "subset"
+    ),
     ref="8.5.3, Fig. 2",
     evidence=changes,
     claim=constant_claim(LONG),
     judge=judge_signs("accuracy"),
     wrong=(
         WrongClaim("long training helps", constant_claim({**LONG, "rwg": 1})),
-        WrongClaim("a subset loses more", constant_claim({**LONG, "rwg less than subg": 1})),
+        WrongClaim("a balanced subset loses more", constant_claim({**LONG, "rwg less than subg": 1})),
     ),
     slow=True,
 )
@@ -93,16 +96,16 @@ SMALLEST = 1 / 370
 
 @worst_of
 def at_the_end(found: Found, claimed: list[Values]) -> Iterator[Verdict]:
-    """Norms by the slope that is left, accuracies by one row."""
+    """norms agree within the remaining gradient, accuracies within one test image"""
     for case, claim in zip(found.cases, claimed, strict=True):
         wrong = case.flat - flat(claim, True)
-        yield within_bound(wrong[:, 0], 1e-6, "what its epochs leave of the slope")
-        yield within_bound(wrong[:, 1:], SMALLEST, "one row of the smallest group", "share")
+        yield within_bound(wrong[:, 0], 1e-6, "the gradient left after this number of epochs")
+        yield within_bound(wrong[:, 1:], SMALLEST, "one test image of the smallest group", "share")
 
 
 OPTIMUM = compared(
     id="fg-optimum",
-    title="descent on whole batches ends at the minimum of its loss",
+    title="full-batch gradient descent ends at the minimum of its loss",
     ref="8.5.4: regularised logistic regression",
     clocks={"descent": {"times": [300], "learning_rate": 0.02, "batch_size": 10**6, "momentum": 0.9}},
     questions={name: {"method": name, "weight_decay": 0.3} for name in ("erm", "suby", "subg")},
@@ -111,15 +114,11 @@ OPTIMUM = compared(
     draws=2,
     stream="",
     judge=at_the_end,
-    effect=Contrast("half of the weight decay", "what twice the weight decay changes"),
+    effect=Contrast("half the weight decay", "the effect of halving the weight decay"),
     wrong={
-        "half of the weight decay": {"weight_decay": scaled(0.5)},
-        "weight decay one per cent less": {"weight_decay": scaled(0.99)},
+        "half the weight decay": {"weight_decay": scaled(0.5)},
+        "weight decay 1 % smaller": {"weight_decay": scaled(0.99)},
     },
 )
 
-CHECKS = (
-    METHODS_ORDER,
-    LONG_TRAINING,
-    OPTIMUM,
-)
+CHECKS = (METHODS_ORDER, LONG_TRAINING, OPTIMUM)

@@ -72,7 +72,10 @@ def within_errors(
         threshold=threshold,
         resolution=float(np.median(seen)),
         unit="observable (median over points)",
-        reason=f"{threshold:.2f} standard errors: {false_alarm:g} quantile over {observed.size} points",
+        reason=(
+            f"at most {threshold:.2f} standard errors: chance exceeds this with probability "
+            f"{false_alarm:g} over {observed.size} points"
+        ),
         points=observed.size,
         from_few_draws=1 - quantile(observed.size, None, false_alarm) / threshold,
         undecided=undetected.size,
@@ -103,8 +106,10 @@ def above_zero(sample: np.ndarray, unit: str) -> Verdict:
         threshold=0.0,
         resolution=float(error[weakest]),
         unit=f"{unit} (weakest mean)",
-        reason=f"each mean above 0 by {factor:.3g} standard errors: {FALSE_ALARM:g} quantile"
-        + ("" if decided else "; one is too noisy to tell its sign"),
+        reason=(
+            f"each mean above 0 by {factor:.3g} standard errors (false-alarm probability {FALSE_ALARM:g})"
+        )
+        + ("" if decided else "; the sign of one mean is too noisy to tell"),
         points=len(sample),
         effect=Effect(float(abs(drawn.mean[weakest])), "the mean that must be positive"),
     )
@@ -135,15 +140,15 @@ def at_rate(
     spread = np.sum(weight * centred**2)
     slope = float(np.sum(weight * centred * np.log(y)) / spread)
     if stderr is None:
-        allowed, reason = slack, f"log-log slope, next-order slack {slack:g}"
+        allowed, reason = slack, f"log-log slope, within {slack:g} (the next order in the expansion)"
     else:
         own = float(1 / np.sqrt(spread))
         allowed = quantile(1) * own + slack
-        reason = f"log-log slope, {quantile(1):.2f} standard errors of the fit ({own:.3f})"
+        reason = f"log-log slope, within {quantile(1):.2f} standard errors of the fit ({own:.3f} each)"
         if allowed >= abs(exponent):
             return Verdict(np.nan, allowed, allowed, "exponent", TOO_NOISY, y.size, effect=effect)
     lasting = allowed / abs(np.sum(weight * centred / y) / spread)  # d slope/d(a constant in all errors)
-    unit = f"exponent, or {lasting:.1g} that stays at every size"
+    unit = f"exponent, or {lasting:.1g} that does not change with size"
     return Verdict(abs(slope - exponent), allowed, allowed, unit, reason, y.size, effect=effect)
 
 
@@ -169,7 +174,7 @@ def at_order(sizes: ArrayLike, errors: ArrayLike, order: float) -> Verdict:
     correction = (now - before) / np.expm1(abs(steps.sum()) / 2)
     seen = BEYOND + abs(correction)
     found = f"order {now + correction:.3f}, extrapolated from {before:.3f} and {now:.3f}"
-    reason = f"{found}: the correction and {BEYOND:g}, at most half of an order"
+    reason = f"{found}, within the extrapolation correction plus {BEYOND:g}, at most half an order"
     return Verdict(
         abs(now + correction - order), min(seen, 0.5), seen, "exponent", reason, y.size, effect=NEXT_ORDER
     )
@@ -188,11 +193,7 @@ def first_order(found: Mapping[float, np.ndarray], claimed: ArrayLike, curvature
 
 
 def within_bound(
-    error: ArrayLike,
-    bound: ArrayLike,
-    reason: str,
-    unit: str = "observable",
-    effect: Effect | None = None,
+    error: ArrayLike, bound: ArrayLike, reason: str, unit: str = "observable", effect: Effect | None = None
 ) -> Verdict:
     """Deterministic errors against a bound whose reason is stated; `effect` where its check has several."""
     error, bound = np.broadcast_arrays(np.abs(np.asarray(error)), np.asarray(bound, dtype=float))
@@ -253,17 +254,11 @@ class Shrinking:
         allowed, effect = (min(seen, 0.5), NEXT_ORDER) if whole else (seen, HALF_A_POWER)
         if not chance < (0.5 if whole else abs(expected)):  # catches NaN as well
             return Verdict(np.nan, allowed, allowed, "exponent", TOO_NOISY, effect=effect)
-        reason = f"finite-size exponent over sizes {self.sizes.astype(int).tolist()}: " + (
+        reason = f"finite-size exponent from sizes {self.sizes.astype(int).tolist()}: " + (
             f"{self.exponent:.3f}, standard error {self.exponent_stderr:.3f} (jackknife over draws)"
         )
         return Verdict(
-            abs(self.exponent - expected),
-            allowed,
-            seen,
-            "exponent",
-            reason,
-            self.bias.size,
-            effect=effect,
+            abs(self.exponent - expected), allowed, seen, "exponent", reason, self.bias.size, effect=effect
         )
 
 

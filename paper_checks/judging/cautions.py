@@ -26,7 +26,10 @@ def cautions_about(sample: np.ndarray, claimed: np.ndarray) -> Iterator[str]:
     yield from _repeated(sample)
     spread, varied = sample.std(axis=0), np.ptp(sample, axis=0) > 0
     if same := int((~varied).sum()):
-        yield f"{same} of {len(varied)} points have the same value in all draws: compared to single precision"
+        yield (
+            f"{same} of {len(varied)} points have one value in all draws; they are compared at single "
+            "precision"
+        )
     if varied.any():
         standardised = (sample[:, varied] - sample[:, varied].mean(axis=0)) / spread[varied]
         yield from _serial(standardised)
@@ -34,7 +37,7 @@ def cautions_about(sample: np.ndarray, claimed: np.ndarray) -> Iterator[str]:
         yield from _uneven(sample)
     mean = sample.mean(axis=0)
     if varied.any() and np.all(np.abs(mean - claimed)[varied] <= FITTED * np.abs(mean)[varied]):
-        yield "the theory is the mean of these draws: one that was fitted to them agrees whatever is true"
+        yield "the theory equals the mean of these draws: if it was fitted to them, agreement means nothing"
 
 
 def _repeated(sample: np.ndarray) -> Iterator[str]:
@@ -42,7 +45,7 @@ def _repeated(sample: np.ndarray) -> Iterator[str]:
     more = int((counts - 1).sum())
     levels = len(np.unique(sample))  # draws of few values, as right or wrong, repeat by chance
     if more and not np.all(sample == sample[0]) and levels >= max(len(sample) // 2, 3):
-        yield f"{more} of {len(sample)} draws repeat another: repeated draws are not independent"
+        yield f"{more} of {len(sample)} draws repeat another draw: repeated draws are not independent"
 
 
 def _serial(standardised: np.ndarray) -> Iterator[str]:
@@ -53,18 +56,18 @@ def _serial(standardised: np.ndarray) -> Iterator[str]:
         if correlation > 0:
             worth = max(1, round(count * (1 - correlation) / (1 + correlation)))
             yield (
-                f"draws follow each other (correlation {correlation:.2f} with the next): {count} are worth "
-                f"about {worth}, and standard errors are too small"
+                f"successive draws are correlated ({correlation:.2f}): {count} draws count as about "
+                f"{worth}, and standard errors are too small"
             )
         else:
-            yield f"draws alternate (correlation {correlation:.2f} with the next): they are not independent"
+            yield (f"successive draws are anticorrelated ({correlation:.2f}): they are not independent")
 
 
 def _uneven(sample: np.ndarray) -> Iterator[str]:
     """Points that are much more skewed than most, by which the quantile is chosen."""
     found = np.abs(skewness(sample))
     if more := int((found > typical_skewness(sample) + SURE * skewness_error(len(sample))).sum()):
-        yield f"{more} of {len(found)} points are more skewed than most: a disagreement there may be chance"
+        yield (f"{more} of {len(found)} points are more skewed than most: a disagreement there may be chance")
 
 
 def _heavy(standardised: np.ndarray) -> Iterator[str]:
@@ -74,4 +77,4 @@ def _heavy(standardised: np.ndarray) -> Iterator[str]:
     if excess > max(1.0, SURE * np.sqrt(24 / count)):
         off = np.sqrt((excess + 2) / count) / 2
         said = f"heavy tails (excess kurtosis {excess:.1f})"
-        yield f"{said}: standard errors are themselves uncertain by {off:.0%}"
+        yield f"{said}: the standard errors are uncertain by {off:.0%}"

@@ -17,7 +17,7 @@ from teacherstudent.house.catalogue import find_problem, find_route
 from teacherstudent.house.declarations import Route
 from teacherstudent.house.errors import UnconvergedWarning
 from teacherstudent.house.running import run
-from teacherstudent.paper_checks.judging.evidence import Claim, Seeds, Verdict
+from teacherstudent.paper_checks.judging.evidence import Claim, Seeds, Verdict, in_words
 
 Question = Mapping[str, Any]
 """Keywords of `house.running.run`: values, options, times; "routes" where they are others than declared."""
@@ -245,15 +245,15 @@ class Comparison:
     @property
     def words(self) -> str:
         """What is compared, in a sentence."""
-        first, second = self.routes[0], self.routes[1] or "another derivation"
+        first, second = self.routes[0], self.routes[1] or "an independent calculation"
         of = ", ".join(self.observables) or "all observables"
         counts = self.draws if isinstance(self.draws, Mapping) else {"": self.draws}
         many = ", ".join(
             f"{count}" + (f" at {_short(name)}" if name != "" else "") for name, count in counts.items()
         )
         drawn = f"; draws: {many}" if any(counts.values()) else ""
-        by = f" (averages by {self.averaged} but for the last)" if self.averaged else ""
-        how = getattr(self.judge, "says", "") or (self.judge.__doc__ or "").partition("\n")[0].rstrip(".")
+        by = f" (averages by {self.averaged} except for the last)" if self.averaged else ""
+        how = in_words(self.judge)
         return f"{of} under {', '.join(self.clocks)}: {first}{by} against {second}{drawn}; {how}"
 
 

@@ -1,4 +1,4 @@
-"""Checks that compare two routes, as data: questions, routes, observables, draws, wrong changes.
+"""Checks that compare two routes, declared as data: questions, routes, observables, draws, negative controls.
 
     SIMULATED = compared(
         id="rf-simulation",
@@ -20,44 +20,44 @@
         slow=True,
     )
 
-where `compared = partial(declared, problem="random-features", paper="")` stands in the system's `__init__`.
-The first route is the evidence, the second the claim. Wrong changes are of the claim's questions. What one
-needs beyond this is given as everywhere: a judge of its own `judge(found, claimed)`, wrong claims
-`claim(found)`, known misprints (`misprint(..., otherwise({"route": "printed"}))`).
+where the system's `__init__` defines `compared = partial(declared, problem="random-features", paper="")`.
+The first route is the evidence, the second the claim. Negative controls change the claim's questions. A
+check may also have its own judge `judge(found, claimed)`, wrong claims `claim(found)`, and known misprints
+(`misprint(..., otherwise({"route": "printed"}))`).
 
-Equal for each draw, to the rounding of a thousand steps:
+Equal draw by draw, up to the rounding of a thousand steps:
 
     clocks={"descent": {"times": (0, 1, 1000), "learning_rate": 0.1}}, questions={"n": 9}, draws=3,
     routes=("simulation", "instance"), judge=Rounding(lambda asked: 1000 * asked["n"], "k n eps"),
     wrong={"one step too many": {"times": shifted(1)}, "ridge off by 1e-8": {"ridge": scaled(1 + 1e-8)}},
 
-The limit, at sizes: a bias like 1/d is measured at all but the last, where means must agree:
+Approach to a limit: the bias, like 1/d, is measured at all sizes but the last, where means must agree:
 
     clocks={"descent": {"times": (10, 300), "learning_rate": 0.2}},
     questions=lambda d: {"n": 2 * d, "d": d, "noise": 0.3}, draws={10: 4000, 20: 2000, 40: 1000, 100: 500},
     routes=("simulation", "asymptotic"), averaged="instance", judge=AtSizes(whole=True),
     wrong={"noise 10 % larger": {"noise": scaled(1.1)}}, effect=Contrast(...), slow=True,
 
-Small steps: an error in proportion to the learning rate, at equal seeds:
+Small steps: an error proportional to the learning rate, at equal seeds:
 
     clocks={"descent": {}}, draws=dict.fromkeys((0.02, 0.01, 0.005), 3), stream="",
     questions=lambda rate: {"n": 9, "times": np.rint(TIMES / rate), "learning_rate": rate},
     routes=("simulation", "flow/instance"), judge=FirstOrder(curvature=4.0),
     claimed={"times": TIMES, "learning_rate": ABSENT}, wrong={"1 % fast": {"times": scaled(1.01)}},
 
-Two formulas, of two problems, within the accuracies that their routes declare:
+Two formulas of two problems, within the accuracies declared by their routes:
 
     clocks={"flow": {"times": (1.0, 30.0)}}, questions={"n": 60, "scales": ((9, 1.0),)},
     routes=("asymptotic", "measured-spectrum/*/asymptotic"), observables=("training_error",),
     claimed=as_modes, wrong={"time off by 1e-7": {"times": scaled(1 + 1e-7)}},
 
-What stands in no catalogue, weights of students or another derivation, as routes of the check's own:
+Calculations outside the catalogue, such as students' weights, as the check's own routes:
 
     routes=(Own(simulated_weights), Own(closed_form)), questions={"30": SMALL}, draws=4, judge=Rounding(...),
     wrong={"off": {"learning_rate": scaled(1 + 1e-9)}, "half": {"route": Own(partial(closed_form, 0.5))}},
 
-Which judge, if none is named: with sizes `AtSizes` (the claim is a limit); one sampled route against one that
-draws nothing `Means`; otherwise `Accuracies`, at equal seeds where both are sampled.
+The default judge is `AtSizes` with sizes (the claim is a limit), `Means` for a sampled route against one
+without draws, and otherwise `Accuracies`, at equal seeds if both routes are sampled.
 """
 
 from __future__ import annotations
@@ -108,27 +108,28 @@ def declared(
     slow: bool = False,
     lacks: Callable[[], str] = lambda: "",
 ) -> Check:
-    """A check that one route says what another says.
+    """A check that two routes agree.
 
-    clocks: by dynamics the times and options; every question is asked under each.
-    questions: keywords of one question, or such by name; a function without arguments, where they are dear to
-    make; where `draws` has sizes, a function of the size, which may give several in a list. Each may have
-    times, options and "routes" of its own, and "under", the one of the dynamics that it is for.
-    routes: evidence and claim, each "NAME", or "DYNAMICS/NAME" or "PROBLEM/DYNAMICS/NAME" where it belongs to
+    clocks: the times and options of each dynamics; every question is asked under every dynamics.
+    questions: the keywords of one question, or a mapping from names to questions; a function without
+    arguments if they are expensive to make; a function of the size if `draws` has sizes, which may return a
+    list. A question may have its own times, options and "routes", and "under", the only dynamics it is asked
+    under.
+    routes: evidence and claim, each "NAME", or "DYNAMICS/NAME" or "PROBLEM/DYNAMICS/NAME" if it belongs to
     another ("*": the same dynamics, as in "multiscale/*/asymptotic"); "" for a claim that asks no route; or
-    `Own(answers)`, a function of dynamics, question and seeds that stands in no catalogue.
+    `Own(answers)`, a function of dynamics, question and seeds outside the catalogue.
     less: changes to a question whose answers by the same route are subtracted ("route": "descent/{}").
-    observables: which are compared; () for all that a route gives. `seen` makes others of them.
-    draws: how many of each question, 0 of a route that draws nothing; or by the number along which questions
-    go (sizes, learning rates, widths), the nearest to the claim last.
-    claimed: how the claim's questions differ (`Changes`; wrong changes are of these). claim: by hand instead,
-    as `then(alter)` or `otherwise(function of the question)`.
-    wrong: by name of the negative control what it changes of the claim's questions ("route": another route),
-    or a claim `f(found)`: `otherwise(function of the question)`, `then(alter)`, or one by hand.
+    observables: the compared observables; () for all that a route gives. `seen` transforms them.
+    draws: the number of draws per question, 0 for a route without draws; or a mapping from the varied number
+    (size, learning rate, width) to the number of draws, with the number nearest to the claim last.
+    claimed: changes that make the claim's questions (`Changes`). claim: a claim written by hand instead,
+    such as `then(alter)` or `otherwise(function of the question)`.
+    wrong: negative controls: from name to changes of the claim's questions ("route": another route), or to
+    a claim `f(found)`: `otherwise(function of the question)`, `then(alter)`, or one written by hand.
     averaged: a route of averages given the inputs, which measures the bias at all sizes but the last.
-    stream: which draws belong to a question: "{}" is its name, of sizes "d={}"; equal for all: equal draws.
-    functions: what it puts to the test besides the routes. The others are fields of `Check`; without a title
-    it says what is compared.
+    stream: names the draws of a question: "{}" is its name, "d={}" its size; equal streams give equal draws.
+    functions: functions under test besides the routes. The other arguments are fields of `Check`; the default
+    title says what is compared.
     """
     sizes = isinstance(draws, Mapping)
     asked = Comparison(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 TOUCHED = 0.01
 """A wrong claim changes a comparison where it moves the statistic by more of the threshold than this."""
 
-UNSEEN = "an error that no wrong claim of the check makes"
+UNSEEN = "an error that none of the check's wrong claims makes"
 """What such a comparison is about: its size is 0, and the share infinite."""
 
 
@@ -60,7 +60,7 @@ def contrasts(declared: Contrast, verdict: Verdict, wrong: Mapping[str, Verdict]
         clearest = max(ratios, key=lambda name: ratios[name][place])
         name = declared.wrong if ratios[declared.wrong][place] else clearest
         ratio = ratios[name][place]
-        what = declared.what if name == declared.wrong else f"what {name!r} changes"
+        what = declared.what if name == declared.wrong else f"the effect of the wrong claim {name!r}"
         found.append(Effect(leaf.resolution * ratio, what if ratio else UNSEEN))
     return found
 

@@ -58,8 +58,8 @@ class Contrast:
 Declared = Effect | Measured | Contrast | None
 """What a check may say that it is about, for every comparison whose judge does not; None where all know."""
 
-HALF_A_POWER = Effect(0.5, "the distance to the next exponent, half a power")
+HALF_A_POWER = Effect(0.5, "half a power, the distance to the next exponent")
 """Of rates that are measured: beside errors like the size there may be some like its square root."""
 
-NEXT_ORDER = Effect(1.0, "the distance to the next order")
+NEXT_ORDER = Effect(1.0, "one order, the distance to the next order")
 """Of rates that can only be whole."""

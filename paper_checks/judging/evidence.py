@@ -37,12 +37,12 @@ ALGEBRA = "the paper alone"
 class Verdict:
     """The outcome of one comparison.
 
-    `statistic` <= `threshold` is agreement; `resolution` is the smallest error that the
-    comparison could detect, in `unit`; `reason` says what the threshold is made of; `parts`
-    are the verdicts that this one is the worst of. `effect` is what the resolution compares to; None
-    where neither the judge nor the check has said so. `from_few_draws` is the share of the threshold that is
-    there because few draws estimate their own standard error badly. At `undecided` of the points an error
-    as large as the value itself would pass, of up to `undetected` (NaN where there are none).
+    `statistic` <= `threshold` is agreement; `resolution` is the smallest detectable error, in `unit`;
+    `reason` explains the threshold; `parts` are the verdicts of which this one is the worst. `effect` is the
+    effect with which the resolution is compared; None if neither the judge nor the check declares one.
+    `from_few_draws` is the fraction of the threshold due to the uncertainty of a standard error from few
+    draws. At `undecided` points an error as large as the value itself would pass; the largest such error is
+    `undetected` (NaN if there are no such points).
     """
 
     statistic: float
@@ -126,6 +126,11 @@ def worst_verdict(*verdicts: Verdict) -> Verdict:
     return replace(max(verdicts, key=strain), parts=verdicts)
 
 
+def in_words(judge: Callable[..., Verdict]) -> str:
+    """What a judge requires: its `says`, or the first line of its docstring."""
+    return getattr(judge, "says", "") or (judge.__doc__ or "").partition("\n")[0].rstrip(".")
+
+
 @dataclass(frozen=True)
 class WrongClaim:
     """A negative control, a wrong claim that somebody could make: a dropped term, a factor."""
@@ -189,22 +194,20 @@ def errata_of(readings: Readings, paper: str) -> Callable[[Mapping[str, Claim]],
 
 @dataclass(frozen=True)
 class Check:
-    """One question put to two witnesses.
+    """One question, answered by two independent calculations.
 
-    `paper` is the key of the paper that states what is checked, "" where none does; `ref` says where in it,
-    or in words what is stated.
+    `paper` is the key of the paper that states the claim ("": none does); `ref` names the place in it, or
+    states the claim in words.
 
-    `evidence(seeds)` gathers the expensive side once; `seeds(count)` gives that many draws.
-    `claim(evidence)` computes what is asserted; `judge(evidence, claimed)` compares. `functions`
-    are those of the witnesses that it puts to the test, `room.module:function`, as the tests measure
-    them: those of `functions.json` where it names none, and none at all where the evidence and the claim are
-    algebra of its own. `effect` is what the check is
-    about, in every comparison whose judge does not say so itself, as that of an exponent does. `covers`
-    names the entries of `papers/<paper>.toml` that this check proves, `also` the same statements in
-    other papers, (paper, entry); `ledger.checks` adds the entries that name this check. `slow` evidence is
-    gathered by `check`, not by the tests. `compared` says in a sentence what declared routes are held to, ""
-    of a check that is written by hand. `lacks()` says what this machine lacks to gather it,
-    "" for nothing: without that there is no outcome, neither agreement nor disagreement.
+    `evidence(seeds)` computes the expensive side once; `seeds(count)` gives that many draws.
+    `claim(evidence)` computes the asserted values; `judge(evidence, claimed)` compares both. `functions` are
+    the functions under test, `room.module:function`; the default is their measured list in `functions.json`,
+    empty for a check by algebra. `effect` is the effect that the check is about, for every comparison whose
+    judge does not declare one itself. `covers` names the entries of `papers/<paper>.toml` that the check
+    proves, `also` the same statements in other papers, (paper, entry); `ledger.checks` adds the entries that
+    name this check. `slow` evidence is computed by `check`, not by the tests. `compared` describes the
+    comparison of two declared routes ("" for a check written by hand). `lacks()` names what this machine
+    lacks to run the check ("": nothing); a check that lacks something has no outcome.
     """
 
     id: str
@@ -274,13 +277,13 @@ class Outcome:
     @property
     def teeth(self) -> dict[str, Verdict]:
         """An older name of `wrong`."""
-        warnings.warn("teeth is now called wrong", DeprecationWarning, stacklevel=2)
+        warnings.warn("`Outcome.teeth` is now called `wrong`", DeprecationWarning, stacklevel=2)
         return self.wrong
 
     @property
     def blunt(self) -> list[str]:
         """An older name of `missed`."""
-        warnings.warn("blunt is now called missed", DeprecationWarning, stacklevel=2)
+        warnings.warn("`Outcome.blunt` is now called `missed`", DeprecationWarning, stacklevel=2)
         return self.missed
 
     @property
@@ -306,7 +309,7 @@ class Outcome:
             return (
                 f"{self.verdict.statistic:.3g} exceeds {self.verdict.threshold:.3g} ({self.verdict.reason})"
             )
-        return f"it did not refute {', '.join(self.missed)}" if self.missed else ""
+        return f"it did not reject these wrong claims: {', '.join(self.missed)}" if self.missed else ""
 
 
 def run_check(check: Check, seeds: Seeds | None = None) -> Outcome:

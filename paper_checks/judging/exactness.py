@@ -20,7 +20,7 @@ def relatively_equal(
     found: np.ndarray | float,
     claimed: ArrayLike,
     accuracy: float = FIXED_POINT,
-    reason: str = "accuracy asked of fixed points",
+    reason: str = "accuracy requested of fixed points",
 ) -> Verdict:
     """The largest error of any entry, relative to the largest entry found."""
     error = np.max(np.abs(np.asarray(claimed) - found)) / np.max(np.abs(found))
@@ -52,7 +52,7 @@ def within_operations(
     entries: float,
     steps: ArrayLike = 1,
     *,
-    reason: str = "a dozen operations on d entries in each step",
+    reason: str = "a dozen operations on d entries per step",
     unit: str = "relative",
 ) -> Verdict:
     """Errors of steps that each round sums of `entries` entries and a dozen further operations."""

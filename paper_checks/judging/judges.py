@@ -21,7 +21,7 @@ from teacherstudent.paper_checks.judging.agreement import (
 from teacherstudent.paper_checks.judging.claims import worst_of
 from teacherstudent.paper_checks.judging.comparison import Case, Found, Judge, Question, Values, flat
 from teacherstudent.paper_checks.judging.effects import WHOLE
-from teacherstudent.paper_checks.judging.evidence import Verdict
+from teacherstudent.paper_checks.judging.evidence import Verdict, in_words
 from teacherstudent.paper_checks.judging.exactness import equal_after_steps
 from teacherstudent.paper_checks.judging.finite_size import (
     agree_beyond_bias,
@@ -42,7 +42,7 @@ def _pairs(found: Found, claimed: list[Values]) -> Iterator[tuple[Case, np.ndarr
 class Means:
     """Means over draws are the claim within standard errors, case by case."""
 
-    says: ClassVar[str] = "means within standard errors"
+    says: ClassVar[str] = "means agree within standard errors"
 
     @worst_of
     def __call__(self, found: Found, claimed: list[Values]) -> Iterator[Verdict]:
@@ -54,7 +54,7 @@ class Means:
 class PairedMeans:
     """Differences at equal seeds have a mean of zero within standard errors, case by case."""
 
-    says: ClassVar[str] = "differences at equal seeds, of mean zero within standard errors"
+    says: ClassVar[str] = "differences at equal seeds have mean zero within standard errors"
 
     @worst_of
     def __call__(self, found: Found, claimed: list[Values]) -> Iterator[Verdict]:
@@ -66,7 +66,7 @@ class PairedMeans:
 class Accuracies:
     """Each observable within the declared accuracies of both routes, of its largest magnitude in the case."""
 
-    says: ClassVar[str] = "each observable within the accuracies that both routes declare"
+    says: ClassVar[str] = "each observable agrees within the accuracies declared by both routes"
 
     @worst_of
     def __call__(self, found: Found, claimed: list[Values]) -> Iterator[Verdict]:
@@ -75,7 +75,7 @@ class Accuracies:
             bound: float = sum(route.accuracy for route in routes)
             for name, values in case.values.items():
                 error = (values - claim[name]) / np.abs(values).max()
-                yield within_bound(error, bound, f"declared accuracies of {name}", "relative", WHOLE)
+                yield within_bound(error, bound, f"declared accuracies for {name}", "relative", WHOLE)
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class Bound:
     @property
     def says(self) -> str:
         """The bound in words."""
-        return f"relative errors at most {self.bound:.2g}: {self.reason}"
+        return f"relative errors are at most {self.bound:.2g} ({self.reason})"
 
     @worst_of
     def __call__(self, found: Found, claimed: list[Values]) -> Iterator[Verdict]:
@@ -118,7 +118,7 @@ class Rounding:
     @property
     def says(self) -> str:
         """The bound in words."""
-        return f"equal at equal seeds: {self.reason}"
+        return f"equal at equal seeds, up to {self.reason}"
 
     @worst_of
     def __call__(self, found: Found, claimed: list[Values]) -> Iterator[Verdict]:
@@ -144,8 +144,11 @@ class AtSizes:
     def says(self) -> str:
         """How in words."""
         if self.extrapolated:
-            return "means extrapolated in 1/size, within standard errors; a third size less what they show"
-        return "a bias like 1/size, and means within standard errors and that bias at the largest"
+            return (
+                "means extrapolated in 1/size agree within standard errors, also at a third size less "
+                "the bias"
+            )
+        return "the bias falls like 1/size; the means at the largest size agree within errors and this bias"
 
     def __call__(self, found: Found, claimed: list[Values]) -> Verdict:
         samples, limit = found.along(), np.concatenate([flat(claim, False) for claim in claimed])
@@ -167,7 +170,7 @@ class FirstOrder:
     curvature: float | Callable[[Found], float]
     each: bool = False
     once: ClassVar[bool] = True
-    says: ClassVar[str] = "an error of first order in the learning rate"
+    says: ClassVar[str] = "the error is of first order in the learning rate"
 
     @worst_of
     def __call__(self, found: Found, claimed: list[Values]) -> Iterator[Verdict]:
@@ -196,7 +199,7 @@ class AtOrder:
     @property
     def says(self) -> str:
         """The order in words."""
-        return f"an error like the power {self.order:g} of {'each' if self.each else 'all'}"
+        return f"an error like the power {self.order:g} ({('each value' if self.each else 'all together')})"
 
     @worst_of
     def __call__(self, found: Found, claimed: list[Values]) -> Iterator[Verdict]:
@@ -218,8 +221,8 @@ class InGroups:
 
     @property
     def says(self) -> str:
-        """As the judge says."""
-        return str(getattr(self.judge, "says", ""))
+        """What the judge of a group requires."""
+        return f"in each group, {in_words(self.judge)}"
 
     @worst_of
     def __call__(self, found: Found, claimed: list[Values]) -> Iterator[Verdict]:

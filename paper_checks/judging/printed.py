@@ -147,13 +147,17 @@ def against_print(told: Told, *controls: str, errata: tuple[Erratum, ...] = ()) 
 
     def judge(found: Mapping[str, Count], claimed: Mapping[str, Count]) -> Verdict:
         wrong = sum(found[name] != claimed[name] for name in found)
-        return none_wrong(wrong, len(found), "Welch's test at every rounding of the print", "statements")
+        return none_wrong(
+            wrong, len(found), "Welch's test for every possible rounding of the printed numbers", "statements"
+        )
 
     return {
         "evidence": lambda _: {name: count_significant(statement) for name, (statement, _) in told.items()},
         "claim": claim_except(told),
         "judge": judge,
-        "wrong": tuple(WrongClaim(f"{name}: all shown", claim_except(told, name)) for name in controls),
+        "wrong": tuple(
+            WrongClaim(f"{name}: all shown significant", claim_except(told, name)) for name in controls
+        ),
         "errata": errata,
     }
 

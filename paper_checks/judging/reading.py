@@ -8,12 +8,12 @@ from typing import Any
 
 CONCLUSIONS = {
     "falls": "A conclusion is wrong as stated",
-    "limits": "A conclusion stands with another number or in a narrower range",
+    "limits": "A conclusion holds with another number or in a narrower range",
     "stands": "No conclusion changes",
 }
 """What a misprint does to the paper's conclusions, the worst first."""
 
-REMARK = {"remark": "Remarks on formulas that are in use, which charge no paper"}
+REMARK = {"remark": "Remarks on formulas in common use, not attributed to a paper"}
 """What an entry is that quotes nobody."""
 
 
@@ -43,9 +43,9 @@ class Reading:
     `printed` and `corrected` are texts with LaTeX between dollars. `error()` computes how wrong the print is:
     |printed - right| over |right| of the quantity `of`, in the setting `at`. It is None for a definition that
     depends on a choice that is free: no number of it is more or less wrong. `conclusion` is one of
-    `CONCLUSIONS`, `because` says why in one sentence. `ref`, `says`, `truth`, `paper` and `held` are those of
-    its `Erratum`, what is printed and what is right in plain text; without `ref` it is the place of the first
-    quotation, and the paper None is that of the system.
+    `CONCLUSIONS`, `because` says why in one to three sentences. `ref`, `says`, `truth`, `paper`, `held` are
+    those of its `Erratum`, what is printed and what is right in plain text; without `ref` it is the place of
+    the first quotation, and the paper None is that of the system.
     """
 
     printed: str

@@ -58,21 +58,23 @@ def rebuilt(found: Matrices, columns: bool = False, rows: bool = False, without:
 def to_rounding(matrix: np.ndarray, claimed: np.ndarray) -> Verdict:
     """The Frobenius norm of what is left, relative to the matrix."""
     error = np.linalg.norm(claimed - matrix) / np.linalg.norm(matrix)
-    return within_operations(error, len(matrix), LEVELS, reason="a singular pair and a product in each level")
+    return within_operations(error, len(matrix), LEVELS, reason="one singular pair and one product per level")
 
 
 BUTTERFLIES = check(
     id="ln-butterflies",
-    title="Fourier, Hadamard and random butterflies are the product of the factors found level by level",
+    title=(
+        "hierarchical factorisation recovers Fourier, Hadamard and random butterfly matrices level by level"
+    ),
     paper="isis2021",
     ref="Le and Zheng, hierarchical factorisation on butterfly supports",
     evidence=known,
     claim=rebuilt,
     judge=to_rounding,
     wrong=(
-        WrongClaim("columns in their own order", partial(rebuilt, columns=True)),
-        WrongClaim("supports in the opposite order", partial(rebuilt, columns=True, rows=True)),
-        WrongClaim("one level fewer", partial(rebuilt, without=1)),
+        WrongClaim("columns without bit reversal", partial(rebuilt, columns=True)),
+        WrongClaim("supports in reverse order", partial(rebuilt, columns=True, rows=True)),
+        WrongClaim("one level too few", partial(rebuilt, without=1)),
     ),
     effect=WHOLE,
     functions=(
@@ -90,10 +92,7 @@ SMALL = (2, 3, 4)
 
 
 def ranks(seeds: Seeds) -> dict[str, list[int]]:
-    """Of the Jacobian of the product, at random butterflies and at the Fourier transform, at each size.
-
-    Singular values count from the usual bound on their rounding on, the size times eps times the largest.
-    """
+    """Of the Jacobian of the product, at random butterflies and at the Fourier transform, at each size."""
     found: dict[str, list[int]] = {"random": [], "Fourier": []}
     for levels, seed in zip(SMALL, seeds(len(SMALL)), strict=True):
         size = 2**levels
@@ -116,20 +115,20 @@ def counted(found: dict[str, list[int]], fewer: int = 1) -> dict[str, list[int]]
 def equal(found: list[int], claimed: list[int]) -> Verdict:
     """No rank differs from its claim."""
     wrong = sum(one != other for one, other in zip(found, claimed, strict=True))
-    return none_wrong(wrong, len(found), "ranks are whole numbers", "ranks")
+    return none_wrong(wrong, len(found), "ranks are integers", "ranks")
 
 
 UNIQUE = check(
     id="ln-butterfly-unique",
-    title="the factors of a butterfly are unique near themselves, but for a scaling between each two",
+    title="butterfly factors are locally unique, up to one diagonal scaling between neighbouring factors",
     paper="isis2021",
     ref="Zheng, the Fourier transform admits a unique factorisation on butterfly supports",
     evidence=ranks,
     claim=counted,
     judge=equal,
     wrong=(
-        WrongClaim("no scalings", partial(counted, fewer=0)),
-        WrongClaim("two scalings between each two", partial(counted, fewer=2)),
+        WrongClaim("no scaling between factors", partial(counted, fewer=0)),
+        WrongClaim("two scalings between neighbouring factors", partial(counted, fewer=2)),
     ),
     functions=(
         "theory.linear_network.butterflies:bit_reversal",
@@ -169,19 +168,19 @@ def of_rank_one(matrix: np.ndarray, pairs: np.ndarray) -> Iterator[Verdict]:
     for parity in (0, 1):
         parts = matrix[parity::2][:, pairs].swapaxes(0, 1)  # (N/2, N/2 rows, 2 columns)
         first, second = np.linalg.svd(parts, compute_uv=False).T
-        reason = "rounding of cosines and of singular values of N rows"
+        reason = "rounding of cosines and of the singular values of N rows"
         yield within_bound(second / first, len(matrix) * EPS, reason, "relative", WHOLE)
 
 
 MIRRORED = check(
     id="ln-cosines",
-    title="cosine and sine transforms are disjoint parts of rank one: half of the rows, two columns each",
+    title="cosine and sine transforms split into disjoint rank-one blocks of half the rows and two columns",
     paper="isis2021",
     ref="Zheng, the discrete cosine and sine transforms with N/2 and 2 numbers",
     evidence=trigonometric,
     claim=mirrored,
     judge=of_rank_one,
-    wrong=(WrongClaim("columns beside the mirrored ones", partial(mirrored, beside=-1)),),
+    wrong=(WrongClaim("columns next to the mirrored ones", partial(mirrored, beside=-1)),),
     effect=WHOLE,
     covers=("Zheng: DCT and DST",),
 )

@@ -1,9 +1,4 @@
-"""Gradient descent on real networks approaches each closed form at first order in the step.
-
-The simulated mode strengths at fixed flow times are gathered at four learning rates. A right
-formula is missed by an error proportional to the learning rate; what is left of a wrong one
-does not shrink.
-"""
+"""Gradient descent on real networks approaches each closed form at first order in the step."""
 
 from __future__ import annotations
 
@@ -42,26 +37,26 @@ def printed_sigmoid(found: Found) -> list[Values]:
 MODES = along_rates(
     "closed-form",
     id="ln-modes",
-    title="decoupled modes of a trained two-layer network against their hyperbola, any balance",
+    title=(
+        "strengths of decoupled modes in a simulated two-layer network follow the closed form at any balance"
+    ),
     ref="Eqs. 2.2.15-2.2.22",
     questions=falling(
-        TIMES,
-        RATES,
-        *({**SIZES, "hidden": 6, "balance": c, "u0": (0.05,) * 3} for c in (0.0, 1.0, -2.0)),
+        TIMES, RATES, *({**SIZES, "hidden": 6, "balance": c, "u0": (0.05,) * 3} for c in (0.0, 1.0, -2.0))
     ),
     draws=2,
     wrong={
         **FAST,
         **LARGE,
         "half the balance": {"balance": scaled(0.5)},
-        "initial strength one per cent large": {"u0": scaled(1.01)},
+        "initial strength 1 % too large": {"u0": scaled(1.01)},
     },
     errata=(
         misprint(
             "ln-balanced-only",
             "Eqs. 2.2.18, 2.2.22",
-            "tau u' = 2u(s - u) and its sigmoid for every start of Eq. 2.2.14",
-            "tau u' = sqrt(c^2 + 4u^2) (s - u), c = a^2 - b^2; the print needs a = b",
+            "tau u' = 2u(s - u) and its sigmoid, for every initial condition of Eq. 2.2.14",
+            "tau u' = sqrt(c^2 + 4u^2) (s - u), c = a^2 - b^2; the printed equation needs a = b",
             printed_sigmoid,
         ),
     ),
@@ -77,15 +72,15 @@ def as_two(question: dict[str, Any]) -> dict[str, Any]:
 DEPTH = along_rates(
     "closed-form",
     id="ln-depth",
-    title="modes of trained networks of two, three and four matrices",
-    ref="Eq. 2.2.18 for any depth",
+    title="the modes of simulated networks with two, three and four matrices follow their closed forms",
+    ref="Eq. 2.2.18, extended to any depth",
     questions=falling(
         TIMES, RATES, *({**SIZES, "hidden": 6, "depth": depth, "u0": (0.2,) * 3} for depth in (2, 3, 4))
     ),
     draws=2,
     wrong={
-        "one matrix more": {"depth": lambda depth: depth + 1},
-        "as fast as two matrices": otherwise(as_two),
+        "one matrix too many": {"depth": lambda depth: depth + 1},
+        "learning as fast as with two matrices": otherwise(as_two),
         **FAST,
     },
 )
@@ -148,14 +143,14 @@ def modes_apart(case: Networks) -> np.ndarray:
 
 RICCATI = check(
     id="ln-riccati",
-    title="whole networks from balanced weights in frames of their own, against the matrix Riccati solution",
+    title=("whole networks from balanced weights in rotated frames follow the matrix Riccati solution"),
     ref="Eqs. 2.2.2-2.2.10",
     evidence=trained,
     claim=matrices,
     judge=approached,
     wrong=(
-        WrongClaim("one per cent fast", partial(matrices, time=1.01)),
-        WrongClaim("each mode apart", modes_apart),
+        WrongClaim("training 1 % too fast", partial(matrices, time=1.01)),
+        WrongClaim("every mode learned independently", modes_apart),
     ),
     functions=(
         "sims.linear_network.descent:map_trajectory",

@@ -1,7 +1,4 @@
-"""What training keeps, and when it arrives: hyperbolas, modes apart, and the time to learn each mode.
-
-All are read off the weights of trained networks, or off the step at which a strength passes its mark.
-"""
+"""What training keeps, and when it arrives: hyperbolas, modes apart, and the time to learn each mode."""
 
 from __future__ import annotations
 
@@ -57,15 +54,15 @@ def drifts_at_first_order(evidence: Amplitudes, quantity: Quantity) -> Verdict:
 
 HYPERBOLA = check(
     id="ln-hyperbola",
-    title="a^2 - b^2 of trained weights drifts in proportion to the learning rate only",
+    title="a^2 - b^2 of trained weights drifts only in proportion to the learning rate",
     ref="Section 2.2.3, Fig. 3 right",
     evidence=amplitudes,
     claim=constant_claim(lambda a, b: a**2 - b**2),
     judge=drifts_at_first_order,
     wrong=(
-        WrongClaim("a^2 + b^2", constant_claim(lambda a, b: a**2 + b**2)),
-        WrongClaim("a - b", constant_claim(lambda a, b: a - b)),
-        WrongClaim("a^2 - 1.01 b^2", constant_claim(lambda a, b: a**2 - 1.01 * b**2)),
+        WrongClaim("a^2 + b^2 is conserved", constant_claim(lambda a, b: a**2 + b**2)),
+        WrongClaim("a - b is conserved", constant_claim(lambda a, b: a - b)),
+        WrongClaim("a^2 - 1.01 b^2 is conserved", constant_claim(lambda a, b: a**2 - 1.01 * b**2)),
     ),
     functions=(
         "sims.linear_network.descent:layer_trajectory",
@@ -122,34 +119,32 @@ def stay_apart(evidence: Couplings, kind: str) -> Verdict:
     """A start of that kind keeps the modes apart, but for rounding, which grows at most by s/u0."""
     s = max(APART.singular_values)
     bound = RECORDED[-1] * EPS * s * s / min(APART.u0)
-    return within_bound(evidence[kind], bound, "rounding of k steps: k eps s, grown by s/u0")
+    return within_bound(evidence[kind], bound, "rounding of k steps: k eps s, amplified by s/u0")
 
 
 DECOUPLED = check(
     id="ln-decoupled",
-    title="modes stay apart if both layers' vectors start parallel along orthonormal directions",
+    title="modes stay decoupled if the vectors of both layers start parallel, along orthonormal directions",
     ref="Eqs. 2.2.11-2.2.16",
     evidence=coupled,
     claim=constant_claim("parallel"),
     judge=stay_apart,
     effect=Contrast(
-        "parallel within each mode is enough", "the coupling of modes that are parallel in pairs only"
+        "parallel vectors within each mode are enough",
+        "the coupling of modes whose vectors are parallel but not orthonormal",
     ),
-    wrong=(WrongClaim("parallel within each mode is enough", constant_claim("aligned")),),
+    wrong=(WrongClaim("parallel vectors within each mode are enough", constant_claim("aligned")),),
     errata=(
         misprint(
             "ln-parallel-modes",
-            "starts that decouple modes",
-            "where a^i . b^j = 0 for i != j is taken to be enough, without parallel a^i and b^i",
+            "initial weights that decouple modes",
+            "the condition a^i . b^j = 0 for i != j is assumed to be enough, without parallel a^i and b^i",
             "a^i = a_i r^i and b^i = b_i r^i with orthonormal r^i",
             constant_claim("orthogonal"),
             paper="",
         ),
     ),
-    functions=(
-        "sims.linear_network.descent:map_trajectory",
-        "sims.linear_network.modes:mode_couplings",
-    ),
+    functions=("sims.linear_network.descent:map_trajectory", "sims.linear_network.modes:mode_couplings"),
     covers=("Eq. 2.2.14",),
 )
 
@@ -223,15 +218,17 @@ def approached(evidence: Crossings, claimed: np.ndarray) -> Iterator[Verdict]:
 
 TIME = check(
     id="ln-time-to-learn",
-    title="when trained networks reach three fifths of each singular value",
+    title=(
+        "the closed form gives the times at which trained networks reach three fifths of each singular value"
+    ),
     ref="Eqs. 2.2.19-2.2.21",
     evidence=crossings,
     claim=partial(times, learned),
     judge=approached,
     wrong=(
-        WrongClaim("balance ignored", partial(times, without_balance)),
-        WrongClaim("two matrices for three", partial(times, of_two_matrices)),
-        WrongClaim("one per cent late", partial(times, lambda *mode: 1.01 * learned(*mode))),
+        WrongClaim("the balance a^2 - b^2 ignored", partial(times, without_balance)),
+        WrongClaim("two matrices instead of three", partial(times, of_two_matrices)),
+        WrongClaim("learning 1 % too late", partial(times, lambda *mode: 1.01 * learned(*mode))),
     ),
     errata=(
         misprint(
@@ -278,7 +275,7 @@ ORDER = check(
     evidence=crossings,
     claim=order,
     judge=learned_in_order,
-    wrong=(WrongClaim("smaller first", smallest_first),),
+    wrong=(WrongClaim("smaller singular values first", smallest_first),),
     functions=("sims.linear_network.descent:descent",),
     covers=("Section 2.2.3: order",),
 )

@@ -39,14 +39,17 @@ def of_the_time() -> float:
 
 READINGS: Readings = {
     "ln-balanced-only": Reading(
-        r"$\tau \dot u = 2u (s - u)$ and its sigmoid, for every start of Eq. 2.2.14",
-        r"$\tau \dot u = \sqrt{c^2 + 4u^2}\, (s - u)$ with $c = a^2 - b^2$; the print needs $a = b$",
+        r"$\tau \dot u = 2u (s - u)$ and its sigmoid, for every initial condition of Eq. 2.2.14",
+        (
+            r"$\tau \dot u = \sqrt{c^2 + 4u^2}\, (s - u)$ with $c = a^2 - b^2$; the printed equation "
+            "needs $a = b$"
+        ),
         of_unbalanced_layers,
-        "the strength u of a mode during training, as a share of s",
+        "the strength u of a mode during training, relative to s",
         "s = 1, u(0) = 0.05, c = 1",
         "limits",
-        "Larger singular values are still learned earlier, but without a plateau where the layers are "
-        "unbalanced; the paper itself has hyperbolas of any constant.",
+        "Larger singular values are still learned earlier, but there is no plateau where the layers are "
+        "unbalanced. The paper itself shows hyperbolas with any constant.",
         quoted=(
             Quotation(
                 r"which implies that $ab$ gradually approaches $s$ as learning proceeds. Consequently, "
@@ -60,14 +63,14 @@ READINGS: Readings = {
         ),
     ),
     "ln-parallel-modes": Reading(
-        r"where $a^i \cdot b^j = 0$ for $i \neq j$ is taken to decouple the modes, without parallel $a^i$ "
-        r"and $b^i$",
+        r"the condition $a^i \cdot b^j = 0$ for $i \neq j$ is assumed to decouple the modes, without "
+        "parallel $a^i$ and $b^i$",
         r"$a^i = a_i\, r^i$ and $b^i = b_i\, r^i$ with orthonormal $r^i$",
         of_skewed_modes,
-        "the coupling of the modes, which should stay 0, as a share of the smaller singular value",
-        "s = 3 and 1, vectors 53 degrees apart at the start",
+        "the coupling of the modes, which should stay 0, relative to the smaller singular value",
+        "s = 3 and 1, vectors initially 53 degrees apart",
         "stands",
-        "With parallel vectors along orthonormal directions all that follows is right.",
+        "All later results hold for parallel vectors along orthonormal directions.",
     ),
     "ln-time-prefactor": Reading(
         r"$t = \frac{\tau}{2u} \ln \frac{u_f (s - u_0)}{u_0 (s - u_f)}$",
@@ -76,8 +79,8 @@ READINGS: Readings = {
         "the time to learn a mode",
         "three fifths of s",
         "stands",
-        "The inverse that is printed next is that of the right formula, so the paper contradicts itself; "
-        "the 2u is read off a scan, in which a tau is not legible.",
+        "The inverse printed next belongs to the correct formula, so the paper contradicts itself. The "
+        "2u is read from a scan in which a tau would be illegible.",
         quoted=(
             Quotation(
                 r"The time required for learning is $t = \int_{u_0}^{u_f} \frac{du}{\dot u} = \ldots = "

@@ -139,13 +139,13 @@ def vanish_with_scale(
 
 RANDOM = check(
     id="ln-small-random",
-    title="modes from small random weights against the routes, whose error falls like the scale squared",
+    title=("for small random weights, the error of the effective routes falls like the squared weight scale"),
     ref="Eqs. 2.2.11-2.2.13",
     evidence=small,
     claim=by_routes,
     judge=partial(vanish_with_scale, power_of=squared),
     wrong=(
-        WrongClaim("mode by mode, Eq. 2.2.22", partial(modes_from, effective.initial_strengths)),
+        WrongClaim("independent modes, Eq. 2.2.22", partial(modes_from, effective.initial_strengths)),
         WrongClaim("u0 = a . b", partial(modes_from, products)),
     ),
     functions=(
@@ -158,7 +158,7 @@ RANDOM = check(
 
 MODES = check(
     id="ln-small-modes",
-    title="modes from small random weights, each on its own from its effective strength",
+    title=("for small random weights, modes are independent and start from effective strengths"),
     ref="Eqs. 2.2.11-2.2.13, 2.2.22",
     evidence=partial(small, cases=VALUES[:2]),
     claim=partial(modes_from, effective.initial_strengths),
@@ -166,7 +166,7 @@ MODES = check(
     wrong=(
         WrongClaim("u0 = a . b", partial(modes_from, products)),
         WrongClaim("u0 = |(a + b)/2|^2, not orthogonalised", partial(modes_from, lengths)),
-        WrongClaim("slowest mode first", partial(modes_from, slowest_first)),
+        WrongClaim("modes orthogonalised slowest first", partial(modes_from, slowest_first)),
     ),
     functions=(
         "sims.linear_network.descent:descent",

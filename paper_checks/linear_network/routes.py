@@ -84,15 +84,15 @@ def approached(case: Trained, claim: tuple[np.ndarray, ...]) -> Iterator[Verdict
 
 ROUTES = check(
     id="ln-routes",
-    title="closed form and Riccati routes on both clocks against descent, early and long after it is learned",
+    title=("closed-form and Riccati routes match descent, early and late, in flow time and in steps"),
     ref="Eqs. 2.2.9-2.2.10, 2.2.15-2.2.22",
     evidence=trained,
     claim=on_both_clocks,
     judge=approached,
     wrong=(
-        WrongClaim("one per cent fast", partial(on_both_clocks, time=1.01)),
-        WrongClaim("singular values one per cent large", partial(on_both_clocks, singular_values=1.01)),
-        WrongClaim("starts one per cent large", partial(on_both_clocks, u0=1.01)),
+        WrongClaim("training 1 % too fast", partial(on_both_clocks, time=1.01)),
+        WrongClaim("singular values 1 % too large", partial(on_both_clocks, singular_values=1.01)),
+        WrongClaim("initial strengths 1 % too large", partial(on_both_clocks, u0=1.01)),
     ),
     functions=(
         "sims.linear_network.descent:descent",
@@ -127,27 +127,29 @@ def all_weights(found: Found) -> list[Values]:
 BLOCKS_ARE_MODES = along_rates(
     "closed-form",
     id="ln-blocks",
-    title="on disjoint rank-one supports each block of a trained network is a mode",
+    title="on disjoint rank-one supports, each block of a trained network is one mode",
     paper="",
-    ref="Eqs. 2.2.15-2.2.22 of pezeshki2022 for supports of one hidden unit each",
+    ref="Eqs. 2.2.15-2.2.22 of pezeshki2022, for supports of one hidden unit each",
     questions=falling(
         EARLY,
         FINE_RATES,
         *({**BLOCKS, "balance": c, "u0": (0.05,) * 3, "singular_values": VALUES} for c in (0.0, 1.0)),
     ),
     draws=4,
-    wrong={**FAST, **LARGE, "initial strength one per cent large": {"u0": scaled(1.01)}},
+    wrong={**FAST, **LARGE, "initial strength 1 % too large": {"u0": scaled(1.01)}},
 )
 
 BLOCKS_APART = along_rates(
     "riccati",
     id="ln-blocks-apart",
-    title="random weights on disjoint rank-one supports, trained together, against each block by itself",
+    title=(
+        "random weights on disjoint rank-one supports: blocks trained together behave as if trained alone"
+    ),
     paper="isis2021",
     ref="Le, certain families of sparsity patterns are tractable",
     questions=falling(EARLY, FINE_RATES, {**BLOCKS, "init": 0.5}),
     draws=4,
-    wrong={**FAST, "all weights are trained": all_weights},
+    wrong={**FAST, "weights outside the support are trained as well": all_weights},
     covers=("Le: tractable supports",),
 )
 

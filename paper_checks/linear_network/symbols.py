@@ -1,7 +1,4 @@
-"""The algebra of mode learning, by SymPy: from the loss to the modes, and one mode's solution.
-
-Nothing here is numerical: a claim agrees when the residuals of its equations are zero.
-"""
+"""The algebra of mode learning, by SymPy: from the loss to the modes, and one mode's solution."""
 
 from __future__ import annotations
 
@@ -65,8 +62,8 @@ GRADIENT = check(
     claim=partial(updates, 1, False),
     judge=expand_to_zero,
     wrong=(
-        WrongClaim("loss without the one-half", partial(updates, 2, False)),
-        WrongClaim("inputs taken as white", partial(updates, 1, True)),
+        WrongClaim("loss without the factor 1/2", partial(updates, 2, False)),
+        WrongClaim("inputs assumed to be white", partial(updates, 1, True)),
     ),
     covers=("Eq. 2.2.2", "Eqs. 2.2.3-2.2.4", "Eqs. 2.2.5-2.2.6"),
 )
@@ -96,14 +93,14 @@ def by_mode(competition: int, evidence: tuple[sp.Matrix, sp.Matrix]) -> list[sp.
 
 MODES = check(
     id="ln-connectivity-modes",
-    title="in the data's frames the modes cooperate within and compete between",
+    title="in the singular frames of the data, modes cooperate internally and compete with each other",
     ref="Eqs. 2.2.7-2.2.12",
     evidence=rotated,
     claim=partial(by_mode, 1),
     judge=expand_to_zero,
     wrong=(
         WrongClaim("no competition", partial(by_mode, 0)),
-        WrongClaim("competition of the wrong sign", partial(by_mode, -1)),
+        WrongClaim("competition with the wrong sign", partial(by_mode, -1)),
     ),
     covers=("Eqs. 2.2.7-2.2.8", "Eqs. 2.2.9-2.2.10", "Eqs. 2.2.11-2.2.12"),
 )
@@ -119,7 +116,7 @@ def mode_loss(factor: Fraction, evidence: tuple[sp.Matrix, sp.Matrix]) -> list[s
 
 LOSS = check(
     id="ln-mode-loss",
-    title="the modes descend one half of the printed sum of squares",
+    title="the mode dynamics descend one half of the printed sum of squares",
     ref="Eq. 2.2.13",
     evidence=rotated,
     claim=partial(mode_loss, Fraction(1, 2)),
@@ -151,13 +148,13 @@ def general(speed: str, _: None) -> list[sp.Expr]:
 
 SPEED = check(
     id="ln-mode-speed",
-    title="a^2 - b^2 is kept, and tau u' = sqrt(c^2 + 4u^2) (s - u)",
+    title="a^2 - b^2 is conserved, and tau u' = sqrt(c^2 + 4u^2) (s - u)",
     ref="Eqs. 2.2.15-2.2.18",
     evidence=no_draws,
     claim=partial(general, "sqrt(c**2 + 4*u**2)*(s - u)"),
     judge=expand_to_zero,
     wrong=(
-        WrongClaim("for a = b only: 2u(s - u)", partial(general, "2*u*(s - u)")),
+        WrongClaim("the formula for a = b: 2u(s - u)", partial(general, "2*u*(s - u)")),
         WrongClaim("balance counted twice", partial(general, "sqrt(4*c**2 + 4*u**2)*(s - u)")),
     ),
     covers=("Eqs. 2.2.15-2.2.17", "Section 2.2.3: hyperbolas"),
@@ -180,7 +177,7 @@ def sigmoid(prefactor: str, _: None) -> list[sp.Expr]:
 
 SIGMOID = check(
     id="ln-sigmoid",
-    title="for a = b: the sigmoid and its inverse solve tau u' = 2u(s - u)",
+    title="for a = b, the sigmoid and its inverse solve tau u' = 2u(s - u)",
     ref="Eqs. 2.2.18-2.2.22",
     evidence=no_draws,
     claim=partial(sigmoid, "1/(2*s)"),

@@ -1,7 +1,4 @@
-"""Triangular factors of [[0, s_2], [s_1, 0]]: how the loss falls, how large the weights become for it.
-
-At a fixed rate descent cannot follow weights that grow without end: it stays at its edge.
-"""
+"""Triangular factors of [[0, s_2], [s_1, 0]]: how the loss falls, how large the weights become for it."""
 
 from __future__ import annotations
 
@@ -30,7 +27,7 @@ VALUES = ((1.0, 1.0), (2.0, 1.0))
 TIMES, RATE, DRAWS, INIT = np.array([300.0, 1000.0, 3000.0, 10000.0]), 5e-3, 25, 1.0
 APPROACH = -2 / 3
 """Power of time by which the law is missed, relatively."""
-NEXT = Effect(1 / 3, "distance to the next exponent, -1, of a shift in time")
+NEXT = Effect(1 / 3, "the distance to -1, the exponent of a shift in time")
 
 
 @dataclass(frozen=True)
@@ -95,7 +92,7 @@ def missed_less_and_less(case: Trained, claims: Laws) -> Iterator[Verdict]:
 
 NOT_CLOSED = check(
     id="ln-not-closed",
-    title="the residual of triangular factors falls as (3t)^(-1/3) while their weights grow without end",
+    title="the residual of triangular factors falls as (3t)^(-1/3) while their weights grow without bound",
     paper="",
     ref="rho = (s_1 s_2/(3 t))^(1/3) and rho |theta|^2 -> 4 s_1 s_2, derived in the documentation",
     evidence=trained,
@@ -103,10 +100,10 @@ NOT_CLOSED = check(
     judge=missed_less_and_less,
     wrong=(
         WrongClaim("(2t)^(-1/3)", partial(power_law, time=2 / 3)),
-        WrongClaim("a loss without the 1/2: twice as fast", partial(power_law, time=2.0)),
-        WrongClaim("square root of time", partial(power_law, power=1 / 2)),
-        WrongClaim("|theta|^2 one per cent large", partial(power_law, size=1.01)),
-        WrongClaim("whatever the singular values", partial(power_law, product=1.0)),
+        WrongClaim("a loss without the 1/2: training twice as fast", partial(power_law, time=2.0)),
+        WrongClaim("residual falling like t^(-1/2)", partial(power_law, power=1 / 2)),
+        WrongClaim("|theta|^2 1 % too large", partial(power_law, size=1.01)),
+        WrongClaim("singular values ignored", partial(power_law, product=1.0)),
     ),
     functions=(
         "sims.linear_network.descent:descent",
@@ -156,16 +153,16 @@ def from_below(found: np.ndarray, claimed: np.ndarray) -> Verdict:
 
 BEST_RESIDUAL = check(
     id="ln-best-residual",
-    title="triangular factors of squared norm R^2 leave 4 s_1 s_2/R^2 at best, less the order of R^-6",
+    title=("triangular factors with |theta| = R have a least residual of 4 s_1 s_2/R^2 minus order R^-6"),
     paper="",
-    ref="least |Y - W_2 W_1 X| of weights of one norm, derived in the documentation",
+    ref="minimum of |Y - W_2 W_1 X| at fixed norm, derived in the documentation",
     evidence=fitted,
     claim=bound,
     judge=from_below,
     wrong=(
-        WrongClaim("three quarters of it", partial(bound, factor=0.75)),
-        WrongClaim("one per cent more", partial(bound, factor=1.01)),
-        WrongClaim("inverse to |theta|", partial(bound, power=1.0)),
+        WrongClaim("three quarters of the least residual", partial(bound, factor=0.75)),
+        WrongClaim("a least residual 1 % larger", partial(bound, factor=1.01)),
+        WrongClaim("a residual proportional to 1/|theta|", partial(bound, power=1.0)),
     ),
     functions=("theory.linear_network.unattained:best_residual",),
 )
@@ -232,28 +229,25 @@ NEAR = 0.1
 @worst_case
 def relatively(case: Late, claimed: float) -> Verdict:
     """Near the edge, about which descent moves in bursts."""
-    reason = "descent moves about the edge in bursts: a tenth of the distance to an edge of half the rate"
+    reason = "bursts about the edge: a tenth of the distance to an edge at half the rate"
     return within_bound(case.squared_norm / claimed - 1, NEAR, reason, "relative")
 
 
 EDGE = check(
     id="ln-edge",
-    title="descent of triangular factors at a fixed rate ends where the squared norm of weights is 2/rate",
+    title=("descent on triangular factors at a fixed learning rate ends at |theta|^2 = 2/(learning rate)"),
     paper="",
-    ref="|theta|^2 = 2/eta, where the curvature is that of an edge, derived in the documentation",
+    ref="|theta|^2 = 2/eta at the edge of stability, derived in the documentation",
     evidence=trained_late,
     claim=at_the_edge,
     judge=relatively,
     wrong=(
-        WrongClaim("the law goes on", for_ever),
-        WrongClaim("an edge of 1/eta", partial(at_the_edge, curvature=1.0)),
+        WrongClaim("the power law continues", for_ever),
+        WrongClaim("an edge at 1/eta", partial(at_the_edge, curvature=1.0)),
         WrongClaim("a curvature of half |theta|^2", partial(at_the_edge, curvature=4.0)),
     ),
-    effect=Contrast("the law goes on", "growth that goes on"),
-    functions=(
-        "sims.linear_network.descent:descent",
-        "theory.linear_network.unattained:last_time",
-    ),
+    effect=Contrast("the power law continues", "continued growth of the weights"),
+    functions=("sims.linear_network.descent:descent", "theory.linear_network.unattained:last_time"),
 )
 
 CHECKS = (NOT_CLOSED, BEST_RESIDUAL, EDGE)

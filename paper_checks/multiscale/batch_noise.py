@@ -128,17 +128,17 @@ def as_drawn(case: Case, claimed: tuple[np.ndarray, np.ndarray]) -> Verdict:
 
 NOISE = check(
     id="ms-sgd-noise",
-    title="noise of minibatches: not Gaussian at b = 1, not white if reshuffled, and of no one temperature",
+    title="minibatch noise is not Gaussian at b = 1, not white if reshuffled, and has no single temperature",
     ref="Eq. 4.2.4, Section 4.2.3",
     evidence=cases,
     claim=of_gradients,
     judge=as_drawn,
-    effect=Contrast("of one temperature", "what sets the scales apart"),
+    effect=Contrast("noise of a single temperature", "the different noise of the two scales"),
     wrong=(
-        WrongClaim("of one temperature", one_temperature),
-        WrongClaim("Gaussian at every batch", gaussian),
-        WrongClaim("white when reshuffled", partial(of_gradients, white=True)),
-        WrongClaim("as hot when trained as at the start", partial(of_gradients, of_other=True)),
+        WrongClaim("noise of a single temperature", one_temperature),
+        WrongClaim("Gaussian noise at every batch size", gaussian),
+        WrongClaim("white noise when reshuffled", partial(of_gradients, white=True)),
+        WrongClaim("trained weights as noisy as initial ones", partial(of_gradients, of_other=True)),
     ),
     slow=True,
 )

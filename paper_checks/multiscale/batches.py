@@ -42,8 +42,8 @@ ENDLESS = redrawn(8 * 10**6)
 
 LIMIT = routes(
     id="sgd-replacement",
-    title="batches drawn anew from n examples, against the limit of many: a bias like 1/d",
-    ref="Volterra equation of batches",
+    title="SGD with replacement from n examples approaches the large-system limit with a bias like 1/d",
+    ref="Volterra equation of minibatch SGD",
     # at a learning rate twice as high some draws of the smallest size diverge
     clocks={"sgd": {"times": (5, 30, 150), "learning_rate": 0.1, "data": "replacement"}},
     questions=redrawn,
@@ -52,10 +52,10 @@ LIMIT = routes(
     observables=("R", "Q", "excess_risk"),
     draws={12: 4000, 24: 1000, 72: 700, 120: 500},
     claimed={name: ENDLESS[name] for name in ("n", "d", "p", "batch")},
-    effect=Contrast("batches without noise: descent", "what the noise of batches adds"),
+    effect=Contrast("batches without noise (gradient descent)", "the effect of batch noise"),
     wrong={
-        "batches without noise: descent": {**AS_DESCENT, "route": "descent/asymptotic"},
-        "every batch new": {"data": "fresh"},
+        "batches without noise (gradient descent)": {**AS_DESCENT, "route": "descent/asymptotic"},
+        "every batch fresh": {"data": "fresh"},
         "no ridge": {"ridge": 0.0},
     },
     slow=True,
@@ -69,7 +69,8 @@ def nothing(found: Found) -> list[Values]:
 
 INSTANCE = routes(
     id="sgd-instance",
-    title="batches drawn anew: what their noise adds given the inputs, draw by draw, n = 9, b = 1, 3",
+    title="SGD with replacement: the risk that batch noise adds, draw by draw, given the inputs (n = 9, "
+    "b = 1, 3)",
     ref="second moments of batches without repetition",
     clocks={"sgd": {"times": (5, 30), "data": "replacement"}},
     questions={
@@ -81,7 +82,7 @@ INSTANCE = routes(
     less={**AS_DESCENT, "route": "descent/{}"},  # on the same draw: teacher and label noise mostly cancel
     draws=1500,
     judge=PairedMeans(),
-    effect=Contrast("batches without noise", "what the noise of batches adds"),
+    effect=Contrast("batches without noise", "the effect of batch noise"),
     wrong={"batches without noise": nothing, "label noise twice as large": {"noise": 0.8}},
     slow=True,
 )
@@ -110,18 +111,21 @@ def without_own_term(found: Found) -> list[Values]:
 
 STRONG = routes(  # exact over batches, teacher and label noise: `sgd-instance` holds it against students
     id="sgd-strong-mode",
-    title="batches drawn anew in ten dimensions, one of them strong: a bias like 1/n",
-    ref="the own term of a mode",
+    title="SGD with replacement, ten dimensions with one strong: the bias to the limit falls like 1/n",
+    ref="the contribution of a mode to its own noise",
     clocks={"sgd": {"times": (5, 40, 200), "batch": 1, "data": "replacement"}},
     questions=of_size,
     routes=("instance", "asymptotic"),
     observables=("R", "Q", "excess_risk"),
     draws={80: 1500, 160: 1200, 320: 800, 800: 300},
     claimed=of_size(MANY),
-    effect=Contrast("own term of each mode dropped", "what a strong mode adds to its own noise"),
+    effect=Contrast(
+        "the modes' contributions to their own noise dropped",
+        "the contribution of a strong mode to its own noise",
+    ),
     wrong={
-        "own term of each mode dropped": without_own_term,
-        "rate a tenth higher": {"learning_rate": scaled(1.1)},
+        "the modes' contributions to their own noise dropped": without_own_term,
+        "learning rate 10 % higher": {"learning_rate": scaled(1.1)},
         "batches of two": {"batch": 2},
     },
     slow=True,
@@ -172,20 +176,22 @@ def on_either_side(found: dict[float, np.ndarray], rate: float) -> Verdict:
     above = [np.median(each) for own, each in found.items() if own > ASIDE * rate]
     below = [np.median(each) for own, each in found.items() if own < rate / ASIDE]
     wrong = sum(bool(each <= 0) for each in above) + sum(bool(each > 0) for each in below)
-    reason = f"at rates {ASIDE:g} times the claim or more most risks grow, at {1 / ASIDE:.2g} or less few"
+    reason = (
+        f"most risks grow at {ASIDE:g} times the claimed rate or more, few at {1 / ASIDE:.2g} times or less"
+    )
     return none_wrong(wrong, len(above) + len(below), reason, "rates")
 
 
 RATE = own(
     id="sgd-rate",
-    title="the learning rate from which batches make descent diverge, from both sides, b = 1, 8, n",
-    ref="largest eigenvalue 1 of the recursion",
+    title="the learning rate above which minibatch descent diverges, bounded from both sides (b = 1, 8, n)",
+    ref="largest eigenvalue of the recursion equal to 1",
     evidence=growth,
     claim=critical,
     judge=on_either_side,
     wrong=(
-        WrongClaim("a rate of half as much", partial(critical, factor=0.5)),
-        WrongClaim("a rate half as large again", partial(critical, factor=1.5)),
+        WrongClaim("half the learning rate", partial(critical, factor=0.5)),
+        WrongClaim("a 50 % higher learning rate", partial(critical, factor=1.5)),
         WrongClaim("batches without noise: 2/curvature", partial(critical, batch=10**9)),
     ),
     slow=True,
@@ -221,8 +227,8 @@ def by_sign(found: dict[str, np.ndarray], claimed: tuple[str, str]) -> Verdict:
 
 NOISE = own(
     id="sgd-reshuffled",
-    title="late in training reshuffled examples leave less excess risk than batches drawn anew",
-    ref="over an epoch the noise of batches cancels",
+    title="late in training, reshuffling leaves a smaller excess risk than sampling with replacement",
+    ref="over one epoch the batch noise cancels",
     evidence=late,
     claim=quieter,
     judge=by_sign,
@@ -233,7 +239,7 @@ NOISE = own(
 
 WHOLE_BATCH = routes(
     id="sgd-whole",
-    title="a batch of all n examples is gradient descent",
+    title="SGD with one batch of all n examples equals gradient descent",
     ref="b = n",
     clocks={"sgd": {"times": (0, 1, 10, 300), "learning_rate": 0.2, "data": "replacement"}},
     questions={
@@ -246,7 +252,7 @@ WHOLE_BATCH = routes(
     judge=TO_ROUNDING,
     claimed=AS_DESCENT,
     effect=WHOLE,
-    wrong={"rate off by 1e-6": {"learning_rate": scaled(1 + 1e-6)}, "no ridge": {"ridge": 0.0}},
+    wrong={"learning rate off by 1e-6": {"learning_rate": scaled(1 + 1e-6)}, "no ridge": {"ridge": 0.0}},
 )
 
 CHECKS = (LIMIT, INSTANCE, STRONG, RATE, NOISE, WHOLE_BATCH)

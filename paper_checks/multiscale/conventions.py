@@ -2,14 +2,7 @@
 
 Where two scales are equal, their split p means nothing: the simplest test of any formula.
 
-At kappa = 1 all features have the same strength. Drawn ridge regressions that differ in p only
-are the same regression; a formula whose risk depends on p is wrong whatever else it says. The one
-risk that is left is an average over the spectrum of one scale.
-
 Any modulation matrix F = U S V^T is its singular values: rotations move students, not their risk.
-
-Full matrices are simulated here by descent in the plainest form; the simulation of the project has
-F = S, and is given the same data seen from the frames of F.
 """
 
 from __future__ import annotations
@@ -45,7 +38,7 @@ from teacherstudent.theory import marchenko_pastur
 N, STEPS = 12, 40
 
 
-def on_the_mean(_: str, asked: dict[str, Any], seeds: list[int]) -> Values:
+def mean_loss_descent(_: str, asked: dict[str, Any], seeds: list[int]) -> Values:
     """Students after descent on the mean loss as Eq. 4.2.3 prints it, by automatic differentiation."""
     import jax
     import jax.numpy as jnp
@@ -67,38 +60,38 @@ def on_the_mean(_: str, asked: dict[str, Any], seeds: list[int]) -> Values:
 
 LOSS = compared(
     id="ms-mean-loss",
-    title="descent on the mean loss is descent on the sum with eta/n and n ridge",
+    title="descent on the mean loss equals descent on the summed loss with eta/n and n ridge",
     ref="Eqs. 4.2.3-4.2.4, .2.12-.2.16",
     clocks={"descent": {"times": (STEPS,), "learning_rate": 0.2}},
     questions={"n": N, "d": 8, "p": 5, "kappa": 3.0, "noise": 0.3, "ridge": 0.01},
-    routes=(Own(on_the_mean), EXACT),
+    routes=(Own(mean_loss_descent), EXACT),
     draws=3,
     judge=Rounding(STEPS * N, "rounding of k steps: k n eps |w|", "weight"),
     claimed={"learning_rate": scaled(1 / N), "ridge": scaled(N)},
-    wrong={"learning rate alone divided by n": {"ridge": scaled(1 / N)}},
+    wrong={"only the learning rate divided by n": {"ridge": scaled(1 / N)}},
     errata=misprints({"ms-mean-for-sum": otherwise({"learning_rate": scaled(N), "ridge": scaled(1 / N)})}),
 )
 
 # The teacher: |w| = 1 in the text, |w|^2 = d in the dynamics --------------------------------------------
 
 
-def at_zero(_: str, asked: dict[str, Any], __: list[int]) -> Values:
+def untrained_student(_: str, asked: dict[str, Any], __: list[int]) -> Values:
     """Eq. 4.2.5 at w_hat = 0: Var(z.w)/2 for z of variance 1/d, by default for |w|^2 = d."""
     return {"risk": np.array(asked.get("norm", asked["d"]) / asked["d"] / 2)}
 
 
 NORM = compared(
     id="ms-teacher-norm",
-    title="the untrained student's excess risk is 1/2, as Eq. 4.2.6 has it at R = Q = 0",
+    title="the excess risk of the untrained student is 1/2, as in Eq. 4.2.6 at R = Q = 0",
     ref="Eqs. 4.2.1, 4.2.6",
     clocks={"descent": {"times": (0, 1)}},
     questions={"n": 20, "d": 100, "p": 60, "observable": ("generalisation",)},
-    routes=("simulation", Own(at_zero, sampled=False)),
+    routes=("simulation", Own(untrained_student, sampled=False)),
     seen=lambda said: {"risk": said["generalisation_error"][:, 0] / 2} if len(said) > 1 else said,
     draws=100,
     judge=Means(),
     effect=Contrast("ms-unit-teacher", "the difference between risks of 1/2 and 1/(2d)"),
-    wrong={"a teacher 3 % longer": {"norm": 1.03**2 * 100}},
+    wrong={"a teacher norm 3 % too large": {"norm": 1.03**2 * 100}},
     errata=misprints({"ms-unit-teacher": otherwise({"norm": 1.0})}),
 )
 
@@ -117,7 +110,8 @@ def split_by_sample_share(found: Found) -> list[Values]:
 
 @worst_of
 def indifferent(found: Found, claimed: list[Values]) -> Iterator[Verdict]:
-    """The spread over p, drawn and claimed, and the claim's error against (ridge/(lambda + ridge))^2 averaged
+    """risks of all splits p agree with each other and with the average of (ridge/(lambda + ridge))^2
+
     over Eq. 2.3.30: rounding of sums of d terms."""
     drawn = np.array([case.flat.mean() for case in found.cases])
     claims = np.array([each["excess_risk"].item() for each in claimed])
@@ -138,7 +132,7 @@ def frames(asked: Question, seeds: list[int]) -> np.ndarray:
     return np.swapaxes(np.linalg.qr(np.stack(found))[0], 0, 1)
 
 
-def rotated(_: str, asked: dict[str, Any], seeds: list[int]) -> Values:
+def full_matrix(_: str, asked: dict[str, Any], seeds: list[int]) -> Values:
     """R and Q of descent by hand on inputs modulated by F = U S V^T."""
     draws, (left, right) = drawn(asked, seeds), frames(asked, seeds)
     matrix = (left * draws.strengths) @ np.swapaxes(right, -1, -2)  # F = U S V^T
@@ -156,7 +150,7 @@ def rotated(_: str, asked: dict[str, Any], seeds: list[int]) -> Values:
     return {"R": R, "Q": Q}
 
 
-def of_singular_values(dynamics: str, asked: dict[str, Any], seeds: list[int]) -> Values:
+def singular_values_only(dynamics: str, asked: dict[str, Any], seeds: list[int]) -> Values:
     """R and Q of the project's students on z' = U^T z, w' = U^T w, from V^T w_hat_0.
 
     unturned: what is left in the frame of F.
@@ -179,7 +173,7 @@ CHECKS = (
     NORM,
     compared(
         id="ms-split-of-equals",
-        title="equal scales: the risk is that of one scale, however they are split",
+        title="at equal scales the risk is the one-scale risk, for any split into two blocks",
         ref="Assumption 4.2.1, Eqs. 4.2.13-4.2.16",
         clocks={"ridge": {"times": (1 / RIDGE,)}},
         questions={str(p): {"n": 150, "d": 100, "kappa": 1.0, "p": p} for p in (5, 20, 50, 80, 95)},
@@ -189,8 +183,8 @@ CHECKS = (
         stream="",  # the same draws at every split
         judge=indifferent,
         wrong={
-            "each block with samples of its own": split_by_sample_share,
-            "one risk for every split, off by 1e-9": then(
+            "each block with its own samples": split_by_sample_share,
+            "the same risk for every split, off by 1e-9": then(
                 lambda said: {"excess_risk": (1 + 1e-9) * said["excess_risk"]}
             ),
         },
@@ -199,7 +193,7 @@ CHECKS = (
     ),
     compared(
         id="ms-any-matrix",
-        title="a full matrix F and its singular values train students of the same R and Q, draw by draw",
+        title="students of a full matrix F and of its singular values have the same R and Q, draw by draw",
         ref="Eq. 4.2.2",
         clocks={"descent": {"times": (0, 1, 20, 400), "learning_rate": 0.1}},
         questions={
@@ -209,13 +203,13 @@ CHECKS = (
             "ridge": 0.02,
             "init": 0.2,
         },
-        routes=(Own(rotated), Own(of_singular_values)),
+        routes=(Own(full_matrix), Own(singular_values_only)),
         observables=("R", "Q"),
         draws=4,
         judge=Rounding(400 * 10, "rounding of k steps: k d eps", "R and Q"),
         wrong={
-            "inputs not turned with the teacher": {"unturned": "inputs"},
-            "start not turned": {"unturned": "start"},
+            "inputs not rotated with the teacher": {"unturned": "inputs"},
+            "initial weights not rotated": {"unturned": "start"},
         },
     ),
 )

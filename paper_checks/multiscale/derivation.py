@@ -4,9 +4,6 @@ Everything happens on one eigenvalue c > 0 of X^T X, with b the component of X^T
 training without a ridge; here there is one, lam, so that the effective ridge is that of .2.36.
 
 The algebra behind R and Q, by SymPy: Eq. 4.2.6, the saddle point, and flow as a limit.
-
-Nothing here is numerical: a claim agrees when the residual of its defining equation simplifies
-to zero.
 """
 
 from __future__ import annotations
@@ -75,9 +72,9 @@ CHAIN = check(
     judge=vanish,
     wrong=(
         WrongClaim("ridge lambda + 2/(eta t)", partial(chain, "1", "lam + 2/(eta*t)")),
-        WrongClaim("without the ridge of the training", partial(chain, "1", "1/(eta*t)")),
+        WrongClaim("without the ridge used in training", partial(chain, "1", "1/(eta*t)")),
         WrongClaim(
-            "a mean over samples, with the ridge for their sum", partial(chain, "1/n", "lam + 1/(eta*t)")
+            "a mean over samples, with the ridge of the summed loss", partial(chain, "1/n", "lam + 1/(eta*t)")
         ),
     ),
 )
@@ -117,15 +114,15 @@ def first_order(evidence: np.ndarray, claimed: Claim) -> Verdict:
     gap = np.abs(kept - evidence)
     spacing = KEPT[1] / KEPT[0] - 1
     return worst_verdict(
-        within_bound(gap, KEPT**2 / 2, "second order: x^2/2", "share of the error"),
-        within_bound(KEPT[np.argmax(gap)] / where - 1, spacing, "spacing of a grid", "relative"),
-        within_bound(gap.max() - size, spacing**2, "second order of a grid's spacing", "share"),
+        within_bound(gap, KEPT**2 / 2, "second order: x^2/2", "fraction of the error"),
+        within_bound(KEPT[np.argmax(gap)] / where - 1, spacing, "spacing of the grid", "relative"),
+        within_bound(gap.max() - size, spacing**2, "second order in the spacing of the grid", "share"),
     )
 
 
 APPROXIMATIONS = check(
     id="ms-log-approximations",
-    title="log(1 + x) for x: right to first order in x = eta c t, wrong by up to 0.204 at x = 2.5",
+    title="replacing log(1 + x) by x, x = eta c t, is exact to first order and off by up to 0.204 at x = 2.5",
     ref="Eqs. .2.48-.2.49",
     evidence=flow_keeps,
     claim=partial(ridge_keeps, 1.0, largest_error),
@@ -133,7 +130,7 @@ APPROXIMATIONS = check(
     effect=Contrast("ms-log-small", "the largest error of the approximation"),
     wrong=(
         WrongClaim("a ridge 1 % larger", partial(ridge_keeps, 1.01, largest_error)),
-        WrongClaim("largest at x = 2", partial(ridge_keeps, 1.0, lambda: (2.0, largest_error()[1]))),
+        WrongClaim("largest error at x = 2", partial(ridge_keeps, 1.0, lambda: (2.0, largest_error()[1]))),
         WrongClaim(
             "1 % smaller", partial(ridge_keeps, 1.0, lambda: (largest_error()[0], 0.99 * largest_error()[1]))
         ),
@@ -170,13 +167,13 @@ def risk_residual(claimed: str, evidence: sp.Expr) -> list[sp.Expr]:
 
 RISK = check(
     id="ms-risk-identity",
-    title="excess risk = 1/2 (1 - 2R + Q), from the bivariate Gaussian",
+    title="the excess risk is 1/2 (1 - 2R + Q), by integration over the bivariate Gaussian",
     ref="Eqs. 4.2.6, .2.4-.2.9",
     evidence=gaussian_error,
     claim=partial(risk_residual, "(1 - 2*R + Q)/2"),
     judge=vanish,
     wrong=(
-        WrongClaim("without the one-half", partial(risk_residual, "1 - 2*R + Q")),
+        WrongClaim("without the factor 1/2", partial(risk_residual, "1 - 2*R + Q")),
         WrongClaim("R counted once", partial(risk_residual, "(1 - R + Q)/2")),
     ),
 )
@@ -239,7 +236,7 @@ SADDLE = check(
     judge=vanish,
     wrong=(
         WrongClaim("ridge counted twice", partial(with_penalty, "-beta*ridge*Q0")),
-        WrongClaim("ridge on Q instead of Q0", partial(with_penalty, "-beta*ridge*Q/2")),
+        WrongClaim("ridge term with Q instead of Q0", partial(with_penalty, "-beta*ridge*Q/2")),
     ),
     errata=misprints({"ms-free-energy-ridge": partial(with_penalty, "0")}),
 )
@@ -262,12 +259,12 @@ def exponential(rate: int, evidence: sp.Expr) -> list[sp.Expr]:
 
 FLOW = check(
     id="ms-flow-symbolic",
-    title="gradient flow is gradient descent at eta -> 0 with s = eta k",
+    title="gradient flow is the limit eta -> 0 of gradient descent, with s = eta k",
     ref="Eqs. 4.2.9, .2.47-.2.48",
     evidence=powers,
     claim=partial(exponential, 1),
     judge=vanish,
-    wrong=(WrongClaim("twice the rate", partial(exponential, 2)),),
+    wrong=(WrongClaim("twice the learning rate", partial(exponential, 2)),),
     covers=("Eqs. .2.47-.2.48",),
 )
 

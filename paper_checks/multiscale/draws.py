@@ -49,7 +49,7 @@ GATHERED = Rounding(steps_times_features, "rounding of k steps: k d eps |w|", "w
 
 DESCENT = weights(
     id="ms-descent-exact",
-    title="simulated weights against (1 - eta A)^k, draw by draw",
+    title="simulated weights agree with the closed form (1 - eta A)^k, draw by draw",
     ref="Eqs. 4.2.17-4.2.19, .2.11-.2.17",
     clocks=CLOCK,
     questions={
@@ -60,9 +60,9 @@ DESCENT = weights(
     wrong={
         "one step too many": {"times": shifted(1)},
         "no ridge": {"ridge": 0.0},
-        "no noise": {"noise": 0.0},
-        "start forgotten": {"init": 0.0},
-        "rate off by 1e-9": {"learning_rate": scaled(1 + 1e-9)},
+        "no label noise": {"noise": 0.0},
+        "initial weights omitted": {"init": 0.0},
+        "learning rate off by 1e-9": {"learning_rate": scaled(1 + 1e-9)},
     },
 )
 
@@ -85,7 +85,7 @@ FLOW = weights(
     stream="30",
     judge=FirstOrder(curvature),
     claimed={"times": FLOW_TIMES, "learning_rate": ABSENT},
-    wrong={"one per cent fast": {"times": scaled(1.01)}, "ridge doubled": {"ridge": scaled(2.0)}},
+    wrong={"training 1 % too fast": {"times": scaled(1.01)}, "ridge doubled": {"ridge": scaled(2.0)}},
 )
 
 # The output penalty -----------------------------------------------------------------------------------------
@@ -125,12 +125,14 @@ def operations(asked: Question) -> float:
 
 PENALTY = weights(
     id="ms-penalty-exact",
-    title="constant and fading output penalty: simulated weights against the closed form, draw by draw",
+    title="weights with a constant or decaying output penalty agree with the closed form, draw by draw",
     ref="Eq. 4.3.1, Fig. 6 left",
     clocks={"descent": {}, "ridge": {}},
     questions=three_ways,
     judge=Rounding(
-        operations, "rounding of k steps, k d eps |w|; of a linear system, condition d eps |w|", "weight"
+        operations,
+        "rounding of k steps, k d eps |w|; or of a linear system, condition number times d eps |w|",
+        "weight",
     ),
     wrong={
         "schedule one step late": {"late": 1},
@@ -158,18 +160,18 @@ def shrunk_twin(dynamics: str, asked: dict[str, Any], seeds: list[int]) -> Value
 SPEED = 1.6
 RATES = weights(
     id="ms-penalty-rates",
-    title="a constant output penalty speeds up all features alike and shrinks the student",
+    title="a constant output penalty speeds up all features equally and shrinks the student",
     ref="Section 4.3.4",
     clocks={"descent": STEPS},
     questions={**PENALISED["30"], "init": 0.0},
     routes=(SIMULATED, Own(shrunk_twin)),
     judge=GATHERED,
-    wrong={"shrunk, but not faster": {"fast": 1 / SPEED, "slow": 1 / SPEED}},
+    wrong={"a student shrunk but not faster": {"fast": 1 / SPEED, "slow": 1 / SPEED}},
     errata=misprints({"ms-penalty-equalises": otherwise({"fast": 1 / SPEED})}),
 )
 
 
-def written_anew(_: str, asked: dict[str, Any], seeds: list[int]) -> Values:
+def independent_loop(_: str, asked: dict[str, Any], seeds: list[int]) -> Values:
     """w <- w - eta (X^T (X w - y) + a_k X^T X w + ridge w), a_k = a log(1 + exp(-r k))/log 2, step by step.
 
     Simulation and closed form read the schedule from one module: their agreement says nothing of a mistake
@@ -194,7 +196,7 @@ def written_anew(_: str, asked: dict[str, Any], seeds: list[int]) -> Values:
 
 SCHEDULE = compared(
     id="ms-penalty-schedule",
-    title="a fading output penalty is a log(1 + exp(-r k))/log 2 at step k, from the first step on",
+    title="the decaying output penalty is a log(1 + exp(-r k))/log 2 at step k, from the first step on",
     ref="Fig. 6 left, published script",
     clocks={
         "descent": {
@@ -205,12 +207,12 @@ SCHEDULE = compared(
         }
     },
     questions={"n": 15, "d": 10, "p": 6, "kappa": 5.0, "noise": 0.3, "ridge": 0.05, "init": 0.4},
-    routes=("simulation", Own(written_anew)),
+    routes=("simulation", Own(independent_loop)),
     observables=("R", "Q", "excess_risk"),
     draws=3,
     judge=Rounding(
         lambda asked: np.tile(37.0 * (1 + np.array(asked["times"])), 3),
-        "a dozen operations on n + d entries in a step",
+        "a dozen operations on n + d entries per step",
     ),
     wrong={
         "penalty 1e-6 larger": {"output_penalty": scaled(1 + 1e-6)},
@@ -242,7 +244,7 @@ def settled_at_once(said: Values) -> Values:
     return {**said, "Q0": said["Q"] + gap[-1], "excess_risk": risk}
 
 
-def by_covariance(_: str, asked: dict[str, Any], seeds: list[int]) -> Values:
+def accumulated_covariance(_: str, asked: dict[str, Any], seeds: list[int]) -> Values:
     """Q0 - Q: tr[F^T F cov]/d, cov' = (1 - eta A) cov (1 - eta A) + 2 eta/beta, step by step (Eq. 4.2.4)."""
     problem, rate, found = problem_of(asked), asked["learning_rate"], []
     for seed in seeds:
@@ -265,48 +267,50 @@ CHECKS = (
     SCHEDULE,
     averages(
         id="ms-descent-averages",
-        title="R and Q of one X averaged over teacher, noise and start, against the traces",
+        title="R and Q for one X, averaged over teacher, noise and initial weights, agree with the "
+        "printed traces",
         ref="Eqs. 4.2.9-4.2.10, .2.18-.2.20",
         clocks={"descent": {"times": (1, 30, 1000), "learning_rate": 0.15}},
         questions=DETERMINED,
         observables=("R", "Q"),
         draws=4000,
-        effect=Contrast("no label noise", "what label noise adds to R and Q"),
+        effect=Contrast("no label noise", "the contribution of label noise to R and Q"),
         wrong={
             "no label noise": {"noise": 0.0},
-            "start dropped": {"init": 0.0},
+            "initial weights omitted": {"init": 0.0},
             "no ridge": {"ridge": 0.0},
         },
     ),
     averages(
         id="ms-langevin-moments",
-        title="R, Q and Q0 of pairs of students along Langevin descent on one X, against exact moments",
+        title="R, Q and Q0 of pairs of Langevin students on one X agree with the exact moments",
         ref="Eq. 4.2.4",
         clocks={"langevin": {"times": (1, 3, 10, 60), "learning_rate": 0.2, "inverse_temperature": 2.0}},
         questions=SHAPE,
         observables=("R", "Q", "Q0", "excess_risk"),
         draws=5000,
-        effect=Contrast("Q of one student with itself", "the thermal fluctuations Q0 - Q"),
+        effect=Contrast(
+            "Q computed as the overlap of a student with itself", "the thermal fluctuations Q0 - Q"
+        ),
         wrong={
             "thermal noise of variance eta/beta": {"inverse_temperature": scaled(2.0)},
-            "Q of one student with itself": then(one_student),
-            "fluctuations at their last value from the start": then(settled_at_once),
+            "Q computed as the overlap of a student with itself": then(one_student),
+            "final fluctuations from the first step on": then(settled_at_once),
             **NOT,
         },
     ),
     compared(
         id="ms-langevin-covariance",
-        title="Q0 - Q of Langevin descent on one X is the covariance that its noise builds up, step by step",
+        title="Q0 - Q of Langevin descent on one X is the covariance accumulated from its noise, step by "
+        "step",
         ref="Eq. 4.2.4",
         clocks={"langevin": {"times": (0, 1, 3, 10, 60), "learning_rate": 0.2, "inverse_temperature": 2.0}},
         questions=SHAPE,
-        routes=(Own(by_covariance), "instance"),
+        routes=(Own(accumulated_covariance), "instance"),
         observables=("Q0", "Q"),
         seen=lambda values: {"Q0 - Q": values["Q0"] - values["Q"]},
         draws=3,
-        judge=Rounding(
-            lambda asked: 36.0 * (1 + np.array(asked["times"])), "each step multiplies matrices twice"
-        ),
+        judge=Rounding(lambda asked: 36.0 * (1 + np.array(asked["times"])), "two matrix products per step"),
         wrong={
             "temperature 1e-9 lower": {"inverse_temperature": scaled(1 + 1e-9)},
             "ridge 1e-8 larger": {"ridge": scaled(1 + 1e-8)},
@@ -317,16 +321,16 @@ CHECKS = (
     ),
     averages(
         id="ms-ridge-moments",
-        title="ridge regression on one X, averaged over teachers and noise, against its exact averages",
+        title="ridge regression on one X, averaged over teachers and noise, agrees with the exact averages",
         ref="Eqs. .2.14-.2.20",
         clocks={"ridge": {"times": (0.3, 3.0, 30.0)}},
         questions=SHAPE,
         observables=("R", "Q", "excess_risk", "training_error", "training_output"),
         draws=4000,
-        effect=Contrast("no output penalty", "what the output penalty changes"),
+        effect=Contrast("no output penalty", "the effect of the output penalty"),
         wrong={
             "noise 10 % larger": {"noise": scaled(1.1)},
-            "no ridge beyond 1/t": {"ridge": 0.0},
+            "no ridge in addition to 1/t": {"ridge": 0.0},
             "no output penalty": {"output_penalty": 0.0},
         },
     ),

@@ -36,11 +36,7 @@ EXTRAPOLATED = AtSizes(extrapolated=True)
 PRINTED = "the printed formulas, 4.2.11-4.2.16"
 DESCENT: dict[str, Any] = {"descent": {"learning_rate": RATE}}
 figure = partial(
-    compared,
-    clocks=DESCENT,
-    routes=("simulation", "asymptotic"),
-    averaged="instance",
-    slow=True,
+    compared, clocks=DESCENT, routes=("simulation", "asymptotic"), averaged="instance", slow=True
 )
 
 # Fig. 3 ----------------------------------------------------------------------------------------------------
@@ -61,18 +57,18 @@ def twice(d: int) -> list[dict[str, Any]]:
 ROOT: Changes = {"kappa": lambda kappa: kappa**0.5}
 FIGURE_3 = figure(
     id="ms-figure-3",
-    title="Fig. 3 at its own kappas, 1, 50 and 1e5: simulated descent and ridge regression against the limit",
+    title="Fig. 3, kappa = 1, 50 and 1e5: simulated descent and ridge regression agree with the limit",
     ref="Fig. 3",
     clocks=DESCENT | {"ridge": {}},
     questions=twice,
     observables=("excess_risk",),
     draws={40: 240, 80: 140, 100: 240},
     judge=EXTRAPOLATED,
-    effect=Contrast(PRINTED, "what the printed formulas change"),
+    effect=Contrast(PRINTED, "the effect of using the printed formulas"),
     wrong={
         PRINTED: {"route": "printed"},
         "steps of twice the length": {"times": scaled(2)},
-        "rates kappa apart": ROOT,
+        "rates in the ratio kappa": ROOT,
     },
     errata=misprints({"ms-script-factor": otherwise({"route": "printed", "kappa": scaled(2**0.5)})}),
 )
@@ -129,7 +125,7 @@ def plane(
 
 
 def as_drawn(found: Found, claimed: Plane) -> Verdict:
-    """Positions, the height of B, when A comes, and which curves come near B, extrapolated in 1/d."""
+    """positions, the height of B, the time of A and the curves near B agree, extrapolated in 1/d"""
     (small, few), (large, many), _ = sorted(found.along().items())
     means = many.mean(axis=0) + small / (large - small) * (many.mean(axis=0) - few.mean(axis=0))
     middle = dict(zip(LOOKED_AT, means.reshape(len(LOOKED_AT), 2, 3)[..., 1], strict=True))
@@ -143,26 +139,28 @@ def as_drawn(found: Found, claimed: Plane) -> Verdict:
     return worst_verdict(
         EXTRAPOLATED(found, claimed.positions),
         *heights,
-        none_wrong(len(near ^ claimed.passing), len(PASSING), f"within {NEAR:g} of B or not", "curves"),
+        none_wrong(
+            len(near ^ claimed.passing), len(PASSING), f"curves within {NEAR:g} of B or not", "curves"
+        ),
     )
 
 
-LATER = "A, and all else, at twice the step"
+LATER = "all landmarks at twice the step"
 FIGURE_4 = figure(
     id="ms-figure-4",
-    title="Fig. 4: where and when A, B and C are in the plane of R and Q, and which curves pass near B",
+    title="Fig. 4: positions and times of A, B and C in the plane of R and Q, and curves that pass near B",
     ref="Fig. 4, Sect. 4.3.2",
     questions=all_curves,
     observables=("R", "Q"),
     draws={40: 240, 80: 150, 100: 240},
     claim=plane,
     judge=as_drawn,
-    effect=Contrast(LATER, "what twice the time changes"),
+    effect=Contrast(LATER, "the effect of doubling the time"),
     wrong={
         PRINTED: partial(plane, changes={"route": "printed"}),
         LATER: partial(plane, changes={"times": scaled(2)}),
-        "rates kappa apart": partial(plane, changes=ROOT),
-        "B without what the fast features fit": partial(plane, height=lambda n, d, p: p / d),
+        "rates in the ratio kappa": partial(plane, changes=ROOT),
+        "Q at B without the fitted slow features": partial(plane, height=lambda n, d, p: p / d),
     },
     errata=misprints(
         {
@@ -223,13 +221,13 @@ def as_published(
 def within_the_line(evidence: np.ndarray, claimed: np.ndarray) -> Verdict:
     """Every point is on its drawn line."""
     return within_bound(
-        claimed - evidence, LINE, "half the width of the drawn line, and half a pixel", "loss"
+        claimed - evidence, LINE, "half the width of the drawn line plus half a pixel", "loss"
     )
 
 
 PICTURE = check(
     id="ms-figure-5",
-    title="Fig. 5 (d) is the printed formulas at kappa = 40 and strengths 1/2, and not the exact limit there",
+    title="Fig. 5 (d) shows the printed formulas at kappa = 40 and strengths 1/2, not the exact limit",
     ref="Fig. 5 c, d",
     evidence=read,
     claim=as_published,
@@ -237,7 +235,7 @@ PICTURE = check(
     effect=Contrast("the exact limit", "the distance to the exact limit"),
     wrong=(
         WrongClaim("the exact limit", partial(as_published, route="asymptotic")),
-        WrongClaim("strength 1 for the rate, 1/2 for the ridge", partial(as_published, converted=False)),
+        WrongClaim("strength 1 in the rate, 1/2 in the ridge", partial(as_published, converted=False)),
         WrongClaim("features of strength 1", partial(as_published, strength=1.0)),
         WrongClaim("without sigma^2/2", partial(as_published, floor=0.0)),
     ),
@@ -273,13 +271,13 @@ def exact(
 
 
 def which_rise(found: Found, claimed: Slices) -> Verdict:
-    """The risks, and whether each slice rises above its least risk."""
+    """the risks agree, and each slice rises above its smallest risk or does not"""
     risks, overfits = claimed
     exact_means = sorted(found.along().items())[1][1]
     means = exact_means.mean(axis=0).reshape(len(RIDGES), len(LOOKED))
     rises = np.maximum.accumulate(means[:, ::-1], axis=1)[:, ::-1] - means
     rising = {name for name, rise in zip(RIDGES, rises.max(axis=1), strict=True) if rise > RISING}
-    reason = f"a rise of {RISING:g} above the least risk, or none"
+    reason = f"a rise of {RISING:g} above the smallest risk, or none"
     return worst_verdict(
         EXTRAPOLATED(found, risks), none_wrong(len(rising ^ overfits), len(RIDGES), reason, "slices")
     )
@@ -287,17 +285,17 @@ def which_rise(found: Found, claimed: Slices) -> Verdict:
 
 STUDENTS_THERE = figure(
     id="ms-figure-5-exact",
-    title="at the settings of Fig. 5 (d) students follow the exact limit, and overfit at two of three ridges",
+    title="at the settings of Fig. 5 (d) students follow the exact limit and overfit at two of three ridges",
     ref="Fig. 5 c, d",
     questions=slices,
     observables=("excess_risk",),
     draws={40: 240, 80: 160, 100: 300},
     claim=exact,
     judge=which_rise,
-    effect=Contrast(PRINTED, "what the printed formulas change"),
+    effect=Contrast(PRINTED, "the effect of using the printed formulas"),
     wrong={
         PRINTED: partial(exact, changes={"route": "printed"}),
-        "the ridge of strengths 1/2 at strengths 1": partial(exact, changes={"ridge": scaled(STRENGTH**2)}),
+        "the ridge for strengths 1/2 at strengths 1": partial(exact, changes={"ridge": scaled(STRENGTH**2)}),
         "steps of twice the length": partial(exact, changes={"times": scaled(2)}),
     },
     errata=misprints({"ms-large-ridge-overfits": partial(exact, overfits=tuple(RIDGES))}),

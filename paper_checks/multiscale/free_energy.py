@@ -1,8 +1,5 @@
 """The replica free energy: its stationary point and its value.
 
-Three witnesses: the stationary point found numerically, the resolvents of random-matrix theory,
-and ln Z of drawn data, a Gaussian integral.
-
 The equations printed for the replica saddle point, for one scale and for many.
 
 R = alpha/a with a = 1 + 1/(beta (Q0 - Q)) holds for any scales: it is the sum over k of the
@@ -42,7 +39,7 @@ PROBLEMS = (
     PROBLEM.instance(n=90, scales=((20, 2.0), (30, 0.5), (50, 0.1)), ridge=0.1, output_penalty=0.4),
 )
 BETAS = (0.2, 3.0, 1e3)
-PRECISION = "the scaled gradient that counts as stationary, relative"
+PRECISION = "the relative scaled gradient below which a point counts as stationary"
 
 
 def by_resolvents(_: Seeds) -> list[tuple[MultiScale, float, OrderParameters]]:
@@ -59,7 +56,9 @@ def stationary_there(
     so that errors of the solution are compared with the order parameters themselves.
     """
     slopes = np.concatenate([gradient(*point, claimed) for point in evidence])
-    vanishes = within_bound(slopes, RESIDUAL, "the gradient that counts as stationary", "scaled gradient")
+    vanishes = within_bound(
+        slopes, RESIDUAL, "the gradient below which a point counts as stationary", "scaled gradient"
+    )
     found = _flat(order for _, _, order in evidence)
     solved = np.full_like(found, np.nan)
     if vanishes.agrees:
@@ -105,15 +104,15 @@ def normalised(problem: MultiScale, beta: float, order: OrderParameters) -> np.n
 
 STATIONARY = check(
     id="ms-free-energy",
-    title="the free energy's stationary point, found numerically, is the point that resolvents give",
+    title="the numerical stationary point of the free energy equals the point given by resolvents",
     ref="Eqs. .2.30, .2.54-.2.65",
     evidence=by_resolvents,
     claim=constant_claim(minus_beta_f),
     judge=stationary_there,
-    effect=Contrast("ms-partition-normalised", "what the printed normalisation of Z changes"),
+    effect=Contrast("ms-partition-normalised", "the effect of the printed normalisation of Z"),
     wrong=(
-        WrongClaim("a susceptibility for each scale", constant_claim(own_susceptibilities)),
-        WrongClaim("ridge on Q instead of Q0", constant_claim(ridge_on_overlap)),
+        WrongClaim("a separate susceptibility for each scale", constant_claim(own_susceptibilities)),
+        WrongClaim("ridge term with Q instead of Q0", constant_claim(ridge_on_overlap)),
         WrongClaim("no label noise", constant_claim(partial(of_other, {"noise": lambda _: 0.0}))),
         WrongClaim("no output penalty", constant_claim(partial(of_other, {"output_penalty": lambda _: 0.0}))),
         WrongClaim(
@@ -166,18 +165,19 @@ def annealed(_: str, asked: dict[str, Any], __: list[int]) -> Values:
 
 VALUE = compared(
     id="ms-free-energy-value",
-    title="-beta f at its stationary point against ln Z/d of drawn data, bias like 1/d",
+    title="-beta f at its stationary point agrees with ln Z/d of drawn data, with a bias like 1/d",
     ref="Eqs. .2.28-.2.29, .2.53-.2.65",
     clocks={"langevin": {}},
     questions=lambda d: {"kappa": 3.0, "noise": 0.4, "ridge": 0.1, "output_penalty": 0.2, **sizes(d)},
     routes=(Own(ln_Z), Own(value, sampled=False)),
     draws={10: 16000, 20: 10000, 40: 5000, 100: 200},
     effect=Contrast(
-        "ln of the average of Z", "the difference between ln of the average and the average of ln Z"
+        "the logarithm of the average of Z",
+        "the difference between ln of the average and the average of ln Z",
     ),
     wrong={
-        "ln of the average of Z": {"route": Own(annealed, sampled=False)},
-        "a susceptibility for each scale": {
+        "the logarithm of the average of Z": {"route": Own(annealed, sampled=False)},
+        "a separate susceptibility for each scale": {
             "route": Own(partial(value, functional=own_susceptibilities), sampled=False)
         },
         "no label noise": {"noise": 0.0},
@@ -248,7 +248,9 @@ def equations_hold(evidence: Solved, claimed: Solved) -> Verdict:
             solver.append((error, RESIDUAL * max(1, abs(value))))
     exact, approached = np.transpose(solver), np.transpose(limit)
     return worst_verdict(
-        within_bound(exact[0], exact[1], "the scaled gradient that counts as stationary, relative"),
+        within_bound(
+            exact[0], exact[1], "the relative scaled gradient below which a point counts as stationary"
+        ),
         within_bound(approached[0], approached[1], "first order in the ridge"),
     )
 
@@ -260,7 +262,7 @@ def inverted(evidence: Solved) -> Solved:
 
 EQUATIONS = check(
     id="ms-replica-equations",
-    title="R = alpha/a with a = 1 + 1/(beta (Q0 - Q)) for any scales, Q of .2.34 for one",
+    title="R = alpha/a with a = 1 + 1/(beta (Q0 - Q)) holds for any scales, and Q of .2.34 for one scale",
     ref="Eqs. .2.33-.2.36, .2.66",
     evidence=solved,
     claim=printed_equations,
@@ -268,14 +270,10 @@ EQUATIONS = check(
     effect=Contrast("a tends to min(1, alpha)", "the distance of alpha from 1"),
     wrong=(
         WrongClaim("a = 1 + beta (Q0 - Q)", inverted),
-        WrongClaim("labels without their noise", partial(printed_equations, noise=0.0)),
+        WrongClaim("labels without noise", partial(printed_equations, noise=0.0)),
         WrongClaim("a tends to min(1, alpha)", partial(printed_equations, limit=min)),
     ),
     errata=misprints({"ms-norm-of-many-scales": partial(printed_equations, norm_of_many=True)}),
 )
 
-CHECKS = (
-    STATIONARY,
-    VALUE,
-    EQUATIONS,
-)
+CHECKS = (STATIONARY, VALUE, EQUATIONS)

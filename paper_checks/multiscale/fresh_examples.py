@@ -80,7 +80,7 @@ PRINTED = otherwise({"route": Own(as_printed, sampled=False)})
 
 FRESH = compared(
     id="os-fresh-inputs",
-    title="errors of simulated students on unseen and on seen examples, over time",
+    title="simulated errors on unseen and on training examples agree with theory over time",
     ref="Eqs. 2.3.14-2.3.22, 2.3.29-2.3.30",
     clocks={
         "descent": {
@@ -96,11 +96,13 @@ FRESH = compared(
     stream="{0[0]}/{0[1]}",
     judge=InGroups(AtSizes(whole=True)),
     claimed={"times": TIMES, "learning_rate": ABSENT},
-    effect=Contrast("os-lambda-correction", "what the printed factor lambda_i changes"),
+    effect=Contrast("os-lambda-correction", "the effect of the printed factor lambda_i"),
     wrong={
-        "seen for unseen": then(lambda said: {**said, ERRORS[0]: said[ERRORS[1]]}),
+        "training error in place of generalisation error": then(
+            lambda said: {**said, ERRORS[0]: said[ERRORS[1]]}
+        ),
         "noise 5 % larger": {"noise": scaled(1.05)},
-        "start forgotten": {"init": 0.0},
+        "initial weights omitted": {"init": 0.0},
     },
     errata=misprints({"os-lambda-correction": PRINTED}),
     functions=("theory.multiscale.instance:descent",),
@@ -109,7 +111,7 @@ FRESH = compared(
 
 
 def means_within_errors(found: Found, claimed: list[Values]) -> Verdict:
-    """A bias of order 1/N, or smaller, is at most a third of its change between sizes N/4 and N."""
+    """means agree within standard errors plus a third of the change between sizes N/4 and N"""
     small, large = found.along().values()
     bias = np.abs(small.mean(axis=0) - large.mean(axis=0)) / 3
     return mean_within_errors(large, flat(claimed[-1], False), bias=bias)
@@ -117,7 +119,7 @@ def means_within_errors(found: Found, claimed: list[Values]) -> Verdict:
 
 PEAK = compared(
     id="os-peak",
-    title="as many samples as parameters: the error grows with training time, and only there",
+    title="the error grows with training time only if there are as many samples as parameters",
     ref="Eqs. 2.3.14-2.3.15, footnote; Ch. 2 Fig. 4 right",
     clocks={"flow": {"times": (3.0, 10.0, 30.0, 100.0, 300.0), "observable": ("generalisation",)}},
     questions=lambda name: of_one_scale(0.5, name),
@@ -126,11 +128,8 @@ PEAK = compared(
     draws=by_alpha((0.8, 1.0, 1.25), {40: 1000, 160: 60}),
     stream="{0[0]}/{0[1]}",
     judge=InGroups(means_within_errors),
-    effect=Contrast("os-interpretations", "the growth of the error that the printed formula lacks"),
-    wrong={
-        "five per cent more samples": {"n": lambda n: round(1.05 * n)},
-        "noise forgotten": {"noise": 0.0},
-    },
+    effect=Contrast("os-interpretations", "the growth of the error, which the printed formula lacks"),
+    wrong={"5 % more samples": {"n": lambda n: round(1.05 * n)}, "label noise omitted": {"noise": 0.0}},
     errata=misprints({"os-interpretations": PRINTED}),
     slow=True,
 )

@@ -81,24 +81,24 @@ def within_its_error(evidence: tuple[float, float], claimed: float) -> Verdict:
     """The simulated onset against a boundary, in its standard errors."""
     found, error = evidence
     verdict = within_errors(found, claimed, error, degrees=GROUPS - 1)
-    return replace(verdict, unit="kappa", reason=f"{found:.2f} found; {verdict.reason}")
+    return replace(verdict, unit="kappa", reason=f"found {found:.2f}; {verdict.reason}")
 
 
 ONSET = check(
     id="ms-onset",
-    title="onset of double descent over kappa, against that of the simulated risk",
+    title="the condition number at which double descent sets in agrees with the simulated risk",
     ref="Fig. 4, Sect. 4.3.2",
     evidence=simulated,
     claim=partial(onset, "flow"),
     judge=within_its_error,
     effect=Measured(
         lambda found: abs(onset("ridge", found) - onset("flow", found)),
-        "the distance to the boundary of ridge regression",
+        "the distance to the onset under ridge regression",
     ),
     wrong=(
-        WrongClaim("ridge regression in place of time", partial(onset, "ridge")),
-        WrongClaim("a boundary 10 % too high", partial(scaled, 1.1)),
-        WrongClaim("a boundary 10 % too low", partial(scaled, 0.9)),
+        WrongClaim("ridge regression in place of training time", partial(onset, "ridge")),
+        WrongClaim("an onset 10 % too high", partial(scaled, 1.1)),
+        WrongClaim("an onset 10 % too low", partial(scaled, 0.9)),
     ),
     errata=misprints({"ms-onset-printed": partial(onset, "printed")}),
     slow=True,
@@ -114,10 +114,7 @@ UNLEARNED = 0.9
 
 
 def turns(drawn: list[int], later: float = 1.0, fast: str = "fast") -> np.ndarray:
-    """What Fig. 1 says is positive of the risk at the theory's turns, one row each, (statements, S).
-
-    Turns that come later, and other features that overfit, are for the negative controls.
-    """
+    """What Fig. 1 says is positive of the risk at the theory's turns, one row each, (statements, S)."""
 
     def course(times: np.ndarray) -> np.ndarray:
         clock: dict[str, Any] = {"times": np.rint(times / SLOW), "learning_rate": SLOW, "seeds": drawn}
@@ -138,14 +135,14 @@ def turns(drawn: list[int], later: float = 1.0, fast: str = "fast") -> np.ndarra
 
 TWO_DESCENTS = check(
     id="ms-two-descents",
-    title="the risk of Fig. 1 descends twice, with turns where theory says, while the slow features wait",
+    title="the risk of Fig. 1 descends twice as predicted; slow features are learned after its maximum",
     ref="Fig. 1",
     evidence=lambda seeds: seeds(100),
     claim=turns,
     judge=positive("excess risk"),
     wrong=(
-        WrongClaim("turns five times later", partial(turns, later=WIDE)),
-        WrongClaim("turns five times earlier", partial(turns, later=1 / WIDE)),
+        WrongClaim("turning points five times later", partial(turns, later=WIDE)),
+        WrongClaim("turning points five times earlier", partial(turns, later=1 / WIDE)),
         WrongClaim("the slow features overfit", partial(turns, fast="slow")),
     ),
     slow=True,
@@ -253,19 +250,21 @@ def none_better(evidence: Descended, at: int) -> Verdict:
 
 STOPPING = check(
     id="ms-best-stop",
-    title="the predicted best time and risk of early stopping, confirmed by simulated descent; "
-    "not finely enough to tell that risk from the best ridge's",
+    title="the predicted best stopping time and risk hold in simulation (too coarse to exclude the best "
+    "ridge)",
     ref="Section 4.3.2, Eqs. 4.2.9-4.2.10",
     evidence=descended,
     claim=partial(predicted, "flow"),
     judge=best_and_as_good,
-    effect=Contrast("the best ridge's time", "what stopping at the best time of ridge regression costs"),
+    effect=Contrast(
+        "the best time for ridge regression", "the cost of stopping at the best time for ridge regression"
+    ),
     wrong=(
-        WrongClaim("the best ridge's time", partial(predicted, "ridge")),
-        WrongClaim("the printed formulas' time", partial(predicted, "printed")),
-        WrongClaim("a third of the time", partial(stretched, 1 / 3)),
-        WrongClaim("three times as long", partial(stretched, 3.0)),
-        WrongClaim("half as long again", partial(stretched, 1.5)),
+        WrongClaim("the best time for ridge regression", partial(predicted, "ridge")),
+        WrongClaim("the best time by the printed formulas", partial(predicted, "printed")),
+        WrongClaim("one third of the time", partial(stretched, 1 / 3)),
+        WrongClaim("three times the time", partial(stretched, 3.0)),
+        WrongClaim("1.5 times the time", partial(stretched, 1.5)),
     ),
     slow=True,
 )

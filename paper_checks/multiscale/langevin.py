@@ -140,12 +140,12 @@ def settles_at_first_order(evidence: Settled, claimed: np.ndarray) -> Verdict:
 
 GIBBS = check(
     id="ms-langevin-gibbs",
-    title="where Langevin descent settles, against the Gibbs law: a bias of first order in the rate",
+    title="Langevin descent settles in the Gibbs distribution, up to a bias of first order in the rate",
     ref="Eqs. 4.2.4, 4.2.20, .2.26",
     evidence=settled,
     claim=gibbs_law,
     judge=settles_at_first_order,
-    effect=Contrast("twice the temperature", "the fluctuations that twice the temperature adds"),
+    effect=Contrast("twice the temperature", "the fluctuations added by doubling the temperature"),
     wrong=(
         WrongClaim("twice the temperature", partial(gibbs_law, beta=SHARPNESS / 2)),
         WrongClaim("temperature 20 % lower", partial(gibbs_law, beta=SHARPNESS / 0.8)),
@@ -159,7 +159,7 @@ GIBBS = check(
 
 LIMIT = compared(  # before and in equilibrium
     id="ms-langevin-limit",
-    title="R, Q, Q0 and risk of Langevin descent against the exact large-size limit, bias like 1/d",
+    title="R, Q, Q0 and risk of Langevin descent approach the large-system limit with a bias like 1/d",
     ref="Eq. 4.2.4",
     clocks={"langevin": {"times": (2, 10, 100), "learning_rate": 0.2, "inverse_temperature": 2.0}},
     questions=lambda d: {"kappa": 2.0, "noise": 0.4, "ridge": 0.1, "output_penalty": 0.2, **sizes(d)},
@@ -168,10 +168,10 @@ LIMIT = compared(  # before and in equilibrium
     observables=("R", "Q", "Q0", "excess_risk"),
     draws={10: 16000, 20: 8000, 40: 4000, 100: 600},
     judge=AtSizes(whole=True),
-    effect=Contrast("no output penalty", "what the output penalty changes"),
+    effect=Contrast("no output penalty", "the effect of the output penalty"),
     wrong={
         "temperature 10 % higher": {"inverse_temperature": scaled(1 / 1.1)},
-        "noise half as large again": {"noise": scaled(1.5)},
+        "noise 50 % larger": {"noise": scaled(1.5)},
         "no output penalty": {"output_penalty": 0.0},
         "no ridge": {"ridge": 0.0},
         "steps 10 % larger": {"learning_rate": scaled(1.1)},
@@ -252,7 +252,7 @@ def one_overlap(evidence: Found) -> list[Values]:
 
 REPLICA = compared(
     id="ms-replica-temperature",
-    title="R, Q and Q0 of Langevin descent in equilibrium, against the replica values; bias like 1/d",
+    title="R, Q and Q0 of Langevin descent in equilibrium approach the replica values with a bias like 1/d",
     ref="Eqs. 4.2.20-4.2.24, .2.26-.2.36, .2.66",
     clocks={"langevin": {"times": EQUILIBRIUM, "learning_rate": RATE, "inverse_temperature": BETA}},
     questions=lambda d: {**SHAPE, **sizes(d)},
@@ -261,14 +261,14 @@ REPLICA = compared(
     seen=averaged,
     draws={10: 24000, 20: 12000, 40: 6000, LARGE: 200},
     claim=replica,
-    effect=Contrast("ms-thermal-risk", "the thermal fluctuations of a student's risk"),
+    effect=Contrast("ms-thermal-risk", "the thermal fluctuations in a student's risk"),
     wrong={
         "temperature 10 % higher": partial(replica, beta=BETA / 1.1),
-        "Gibbs law without the step's share": partial(replica, steps=0.0),
-        "replicas overlap like one student": one_overlap,
+        "Gibbs distribution without the correction for the step size": partial(replica, steps=0.0),
+        "overlap of two replicas equal to the overlap of one student with itself": one_overlap,
         "no ridge": partial(replica, ridge=0.0),
         "noise 20 % larger": partial(replica, noise=1.2),
-        "a susceptibility for each scale": partial(replica, order=own_totals),
+        "a separate susceptibility for each scale": partial(replica, order=own_totals),
     },
     errata=misprints({"ms-thermal-risk": risk_from_overlap}),
     functions=(

@@ -25,7 +25,7 @@ from teacherstudent.paper_checks.multiscale.kit.students import HALF_THE_RIDGE, 
 SHAPE = {"kappa": 3.0, "noise": 0.2, "ridge": 0.01}
 DESCENT = {"times": (10, 100, 300), "learning_rate": 0.2}
 WRONG: dict[str, Any] = {"noise 10 % larger": {"noise": scaled(1.1)}, "no ridge": {"ridge": 0.0}}
-PRINTED = "a ridge in the place of time, and Eqs. 4.2.14-4.2.16"
+PRINTED = "a ridge in place of time, and Eqs. 4.2.14-4.2.16"
 
 
 def question(d: int) -> dict[str, Any]:
@@ -109,15 +109,16 @@ def approached(exact: ByKappa, claim: tuple[ByKappa, ...]) -> Iterator[Verdict]:
 
 FAR_SCALES = check(
     id="ms-printed-far-scales",
-    title="the printed formulas give the exact limit as the scales move apart, at ridges above the slow one",
+    title="the printed formulas approach the exact limit as the scales separate, for ridges above the "
+    "slow one",
     ref="Eqs. 4.2.11-4.2.16",
     evidence=limits,
     claim=as_printed,
     judge=approached,
     wrong=(
         WrongClaim("Eq. 4.2.12 times 1.01", partial(as_printed, late=1 / 1.01)),
-        WrongClaim("one fast feature more", partial(as_printed, p=1.02)),
-        WrongClaim("two per cent more examples", partial(as_printed, n=1.02)),
+        WrongClaim("one fast feature too many", partial(as_printed, p=1.02)),
+        WrongClaim("2 % more examples", partial(as_printed, n=1.02)),
     ),
     covers=("Eqs. 4.2.11-4.2.16",),
 )
@@ -126,31 +127,31 @@ CHECKS = (
     FAR_SCALES,
     limit(
         id="ms-limit-descent",
-        title="simulated descent against the exact large-size limit, bias like 1/d",
+        title="simulated descent approaches the exact large-system limit with a bias like 1/d",
         ref="Eqs. 4.2.4, 4.2.9-4.2.16",
         clocks={"descent": DESCENT},
         wrong={
             **WRONG,
-            "one per cent more steps": {"times": more_steps},
-            "flow instead of descent": otherwise(in_flow_time("flow/asymptotic")),
+            "1 % more steps": {"times": more_steps},
+            "gradient flow instead of descent": otherwise(in_flow_time("flow/asymptotic")),
             PRINTED: {"route": "printed"},
         },
-        effect=Contrast(PRINTED, "what the printed formulas change"),
+        effect=Contrast(PRINTED, "the effect of using the printed formulas"),
         covers=("Eq. 4.2.4", "Fig. 3 left"),
     ),
     limit(
         id="ms-limit-ridge",
-        title="simulated ridge against the exact large-size limit, bias like 1/d",
+        title="simulated ridge regression approaches the exact large-system limit with a bias like 1/d",
         ref="Eqs. 4.2.11-4.2.16",
         clocks={"ridge": {"times": (3.0, 30.0, 300.0)}},
         wrong=WRONG | HALF_THE_RIDGE,
-        effect=Contrast("ms-susceptibilities-ridge", "what the printed formulas change"),
+        effect=Contrast("ms-susceptibilities-ridge", "the effect of using the printed formulas"),
         errata=misprints({"ms-susceptibilities-ridge": otherwise({"route": "printed"})}),
         covers=("Eqs. 4.2.11-4.2.16", "Eqs. .2.37-.2.41", "Fig. 3 right"),
     ),
     limit(
         id="ms-parts",
-        title="bias and variance of each scale, simulated by training on one cause alone",
+        title="bias and variance of each scale agree with simulations that contain only one source of error",
         ref="Fig. 1, Eqs. 4.2.14-4.2.15",
         clocks={"descent": {**DESCENT, "observable": ("parts",), "noise": 0.4}},
         questions=lambda d: {"kappa": 3.0, "ridge": 0.01, **sizes(d)},
@@ -158,8 +159,8 @@ CHECKS = (
         draws={10: 16000, 20: 8000, 40: 4000, 100: 150},
         averaged="instance",
         judge=AtSizes(whole=True),
-        wrong=WRONG | {"scales swapped": then(swapped)},
-        effect=Contrast("scales swapped", "the difference between the two scales"),
+        wrong=WRONG | {"scales exchanged": then(swapped)},
+        effect=Contrast("scales exchanged", "the difference between the two scales"),
         covers=("Fig. 1",),
     ),
 )

@@ -54,7 +54,7 @@ def answers(
 
 ROUTES = compared(
     id="os-two-routes",
-    title="one scale: Marchenko-Pastur quadrature against two resolvents, alpha .1 to 10",
+    title="one scale: Marchenko-Pastur quadrature agrees with two resolvent forms for alpha = .1 to 10",
     ref="Eqs. 2.3.13-2.3.14, 2.3.29-2.3.30",
     clocks={"flow": {"times": np.geomspace(1e-2, 1e6, 25)}},
     questions={
@@ -75,7 +75,7 @@ ROUTES = compared(
     wrong={
         "time off by 1e-7": {"times": scaled(1 + 1e-7)},
         "noise off by 1e-7": {"noise": scaled(1 + 1e-7)},
-        "start forgotten": {"init": 0.0},
+        "initial weights omitted": {"init": 0.0},
     },
 )
 
@@ -145,13 +145,13 @@ def to_rounding(evidence: np.ndarray, claimed: np.ndarray) -> Verdict:
 
 DIGITS = check(
     id="os-digits",
-    title="one scale: quadrature against 30 digits, 1 - alpha down to 1e-3, times to 1e6",
+    title="one scale: quadrature agrees with 30-digit results for 1 - alpha down to 1e-3 and times up to 1e6",
     ref="Eqs. 2.3.13-2.3.14, 2.3.29-2.3.30",
     evidence=digits,
     claim=floating,
     judge=to_rounding,
     wrong=(
-        WrongClaim("panels that do not resolve the time", coarse),
+        WrongClaim("quadrature panels too coarse for the time", coarse),
         WrongClaim("noise off by 1e-13", partial(floating, noise=1 + 1e-13)),
     ),
     slow=True,
@@ -248,29 +248,25 @@ def same_law(evidence: Spectra, claimed: Law) -> Iterator[Verdict]:
     for alpha in ALPHAS:
         share = evidence.zeros[alpha] - claimed.zeros[alpha]
         yield agree_beyond_bias(evidence.statistics[alpha], claimed.statistics[alpha])
-        yield within_bound(share, 4 * EPS, "a ratio of whole numbers: rounding", "share")
+        yield within_bound(share, 4 * EPS, "rounding of a ratio of integers", "share")
 
 
 SPECTRUM = check(
     id="os-spectrum",
-    title="sampled spectra of X X^T against the Marchenko-Pastur law",
+    title="sampled spectra of X X^T follow the Marchenko-Pastur distribution",
     ref="Eq. 2.3.30",
     evidence=drawn,
     claim=law,
     judge=same_law,
-    effect=Contrast("alpha read as d/n", "the difference between the laws at alpha and 1/alpha"),
+    effect=Contrast("alpha read as d/n", "the difference between the distributions at alpha and 1/alpha"),
     wrong=(
         WrongClaim("alpha read as d/n", partial(law, density=inverse)),
-        WrongClaim("eigenvalues one per cent larger", partial(law, density=wide)),
-        WrongClaim("no point mass", partial(law, zeros=0.0)),
+        WrongClaim("eigenvalues 1 % larger", partial(law, density=wide)),
+        WrongClaim("no point mass at zero", partial(law, zeros=0.0)),
         WrongClaim("a semicircle between the same edges", partial(law, density=semicircle)),
-        WrongClaim("one eigenvalue more at zero", one_more),
+        WrongClaim("one eigenvalue too many at zero", one_more),
     ),
     slow=True,
 )
 
-CHECKS = (
-    ROUTES,
-    DIGITS,
-    SPECTRUM,
-)
+CHECKS = (ROUTES, DIGITS, SPECTRUM)

@@ -14,15 +14,15 @@ OF_SCALARS = "Right: Analytical results of scalar Eqs. 4.2.14, 4.2.15 compared t
 
 CLOSED_FORMS: Readings = {
     "ms-susceptibilities-ridge": Reading(
-        r"scale $i$ has $a_i = 1 + 2 \tilde\lambda_i \big/ \left(1 - \alpha_i - \tilde\lambda_i + \sqrt{(1 - "
-        r"\alpha_i - \tilde\lambda_i)^2 + 4 \tilde\lambda_i}\right)$ of its own, $\alpha_i = n / m_i$",
+        r"scale $i$ has its own $a_i = 1 + 2 \tilde\lambda_i \big/ \left(1 - \alpha_i - \tilde\lambda_i + "
+        r"\sqrt{(1 - \alpha_i - \tilde\lambda_i)^2 + 4 \tilde\lambda_i}\right)$, with $\alpha_i = n / m_i$",
         r"both scales share $\chi = \sum_k \frac{m_k e_k}{\rho e_k + \lambda}$ with $\rho = n / (1 + \chi)$",
         errors.of_susceptibilities,
         "the excess risk of ridge regression",
         FIGURE_3,
         "limits",
-        "The curves of Fig. 3 right keep their shape, and not their values between the two descents; the "
-        "paper calls the expression approximate as one of training time, not of ridge regression.",
+        "The curves of Fig. 3 right keep their shape, but their values between the two descents change. "
+        "The paper calls the expression an approximation to training time, not to ridge regression.",
         quoted=quotes(
             "By employing the replica method of statistical physics ... and approximation of gradient "
             "descent dynamics with ridge regression, we derive closed-form expressions",
@@ -35,19 +35,20 @@ CLOSED_FORMS: Readings = {
             "caption of Fig. 3",
         ),
         ref="Eqs. 4.2.13-4.2.16, .2.39-.2.41",
-        says="each scale has a susceptibility a_i of its own",
-        truth="both scales share one: chi = sum_k m_k e_k/(rho e_k + lambda), rho = n/(1 + chi)",
+        says="each scale has its own susceptibility a_i",
+        truth="both scales share the susceptibility chi = sum_k m_k e_k/(rho e_k + lambda), rho = n/(1 + "
+        "chi)",
         held="ms-printed-far-scales",
     ),
     "ms-kappa-one": Reading(
         r"by these formulas the excess risk at $\kappa = 1$ varies with $p$ by a factor of two",
-        r"it is that of one scale, for every $p$",
+        r"the excess risk at $\kappa = 1$ is the one-scale risk for every $p$",
         errors.of_equal_scales,
         "the excess risk of ridge regression",
         "n = 150, d = 100, p = 50, kappa = 1, ridge 0.1",
         "limits",
-        "The printed formulas hold for scales far apart; they are derived for kappa above 1, but Fig. 3 "
-        "draws them at 1 as well.",
+        "The printed formulas hold for widely separated scales. They are derived for kappa above 1, but "
+        "Fig. 3 also draws them at 1.",
         quoted=quotes(
             r"We let the condition number of $F$ to be denoted by $\kappa := \sigma_1 / \sigma_2 > 1$",
             "Assumption 4.2.1",
@@ -57,19 +58,20 @@ CLOSED_FORMS: Readings = {
         ),
         ref="Eqs. 4.2.13-4.2.16",
         says="excess risk at kappa = 1 varies with p by a factor of two",
-        truth="the risk of one scale, for every p",
+        truth="the one-scale risk, for every p",
         held="ms-printed-far-scales",
     ),
     "ms-onset-printed": Reading(
-        r"by these formulas the risk descends once up to a $\kappa$ between 11 and 12",
-        r"under gradient flow it descends twice from $\kappa = 5.2$ on, under ridge regression from $7.4$ on",
+        r"by these formulas the risk has a single descent up to a $\kappa$ between 11 and 12",
+        r"under gradient flow it descends twice for $\kappa \ge 5.2$, under ridge regression for $\kappa "
+        r"\ge 7.4$",
         errors.of_the_onset,
         "the condition number at which double descent starts",
         "Fig. 4: n = 110, d = 100, p = 70",
         "limits",
-        "Double descent does appear as the condition number grows, but from less than half of it on; the "
-        "paper names no onset and calls the formulas approximate, but the curve at kappa = 7 in its Fig. "
-        "4 has no ascent.",
+        "Double descent does appear as the condition number grows, but it starts at less than half the "
+        "printed value. The paper names no onset and calls the formulas approximate, but the curve at "
+        "kappa = 7 in its Fig. 4 has no ascent.",
         quoted=quotes(
             "one obtains an (approximate) expression for $L_G(t)$ as a function of the training time",
             "after Eq. 4.2.16",
@@ -83,19 +85,21 @@ CLOSED_FORMS: Readings = {
             f"fig4.py, {PUBLISHED}",
         ),
         ref="Fig. 4, Eqs. 4.2.14-4.2.16",
-        says="by these formulas the risk of Fig. 4 descends once up to a kappa between 11 and 12",
-        truth="gradient flow descends twice from kappa = 5.2 on, ridge regression from 7.4 on",
+        says="by these formulas the risk of Fig. 4 has a single descent up to a kappa between 11 and 12",
+        truth="gradient flow descends twice for kappa >= 5.2, ridge regression for kappa >= 7.4",
         held="ms-printed-far-scales",
     ),
     "ms-script-two-over-t": Reading(
-        r"at $1/\lambda = t$ the curves are of ridge regression at $2 / t$",
-        r"at $\frac{1}{\eta t}$, as in Eqs. .2.14 and 4.2.22: only this agrees with descent to first order",
+        r"at $1/\lambda = t$ the drawn curves show ridge regression at $2 / t$",
+        r"the ridge is $\frac{1}{\eta t}$, as in Eqs. .2.14 and 4.2.22: only this agrees with descent to "
+        "first order",
         errors.of_twice_the_ridge,
-        "the share of a mode that is learned",
+        "the learned fraction of a mode",
         "early, to first order in time",
         "stands",
-        "The curves of Fig. 3 right lie at twice their time, which a logarithmic axis shifts by a third of a "
-        "decade without a change of shape; 2 / t belongs to a penalty without the half of Eq. 4.2.3.",
+        "The curves of Fig. 3 right are drawn at twice their time. On a logarithmic axis this is a shift "
+        "by a third of a decade without a change of shape. The value 2 / t belongs to a penalty without "
+        "the factor 1/2 of Eq. 4.2.3.",
         quoted=quotes(
             "w_hat = np.dot(np.linalg.inv(XTX + 2.0 * (lambda_ + 1.0 / t) * np.eye(d)), np.dot(X.T, y))",
             f"line 115 of fig3.py, {PUBLISHED}",
@@ -103,26 +107,27 @@ CLOSED_FORMS: Readings = {
             "caption of Fig. 3",
         ),
         ref="Fig. 3 right and its published script",
-        says="ridge regression at 2/t is drawn at 1/lambda = t",
+        says="ridge regression with ridge 2/t is drawn at 1/lambda = t",
         truth="only 1/t agrees with descent to first order (Eqs. 4.2.22, .2.36)",
     ),
     "ms-script-factor": Reading(
-        r"the effective ridge of the first block is $\frac{1}{2} \tilde\lambda_1$, which doubles that of the "
-        r"second in effect",
-        r"$\tilde\lambda_1$ without a factor, in the exact limit",
+        r"the effective ridge of the first block is $\frac{1}{2} \tilde\lambda_1$, which in effect "
+        "doubles the ridge of the second block",
+        r"$\tilde\lambda_1$ has no factor, and the exact limit applies",
         errors.of_the_script,
         "the excess risk that Fig. 3 right draws",
         FIGURE_3,
         "stands",
-        "The drawn curve still descends twice; only it is not that of the printed equations.",
+        "The drawn curve still descends twice, but it does not show the printed equations.",
         quoted=quotes(
             "s1 = 0.5 s2 = 0.5 / k ... lambdas_1 = 0.5 * lambdas / ((p / d) * s1 ** 2) ... "
             "lambdas_2 = lambdas / (((d - p) / d) * s2 ** 2)",
             f"lines 140 to 151 of fig3.py, {PUBLISHED}",
         ),
         ref="published script of Fig. 3",
-        says="a factor 1/2 on the first block's effective ridge, which doubles the second block's",
-        truth="no factor, and the exact limit in the place of Eqs. 4.2.14-4.2.16",
+        says="a factor 1/2 in the first block's effective ridge, which in effect doubles the ridge of "
+        "the second block",
+        truth="no factor, and the exact limit in place of Eqs. 4.2.14-4.2.16",
     ),
 }
 
@@ -131,14 +136,14 @@ CLOSED_FORMS: Readings = {
 TIME: Readings = {
     "ms-ridge-matches": Reading(
         r"ridge regression at $\lambda = \frac{1}{\eta t}$ matches gradient descent extremely well",
-        r"excess risks differ by up to $0.037$ at $\kappa = 1$ and $0.028$ at $\kappa = 50$ in the setting "
-        r"of Fig. 3, by up to $0.2$ at $\kappa = 50$ and $n = d / 2$",
+        r"excess risks differ by up to $0.037$ at $\kappa = 1$ and $0.028$ at $\kappa = 50$ in the "
+        r"setting of Fig. 3, and by up to $0.2$ at $\kappa = 50$ and $n = d / 2$",
         errors.of_ridge_as_time,
-        "the excess risk, as a share of its start",
+        "the excess risk, relative to its initial value",
         "Fig. 3: n = 150, d = 100, p = 60, kappa = 1, without noise, at the worst time",
         "limits",
-        "Both descend twice, but from other condition numbers on and to other depths; the paper contradicts "
-        "itself, and Fig. 3 has the weaker words.",
+        "Both descend twice, but from different condition numbers on and to different depths. The paper "
+        "contradicts itself: the caption of Fig. 3 makes the weaker statement.",
         quoted=quotes(
             "while there is no guarantee that this bound is tight in general, we do observe that it "
             "matches the behavior of a wide range of numerical experiments extremely well (see Section "
@@ -152,14 +157,13 @@ TIME: Readings = {
         truth="excess risks differ by up to 0.037 in the setting of Fig. 3, 0.2 at kappa = 50 and n = d/2",
     ),
     "ms-bounded-by-ridge": Reading(
-        r"$E_{\mathrm{flow}}(t) \le E_{\mathrm{ridge}}(1/t)$ of test errors, after Ali et al. 2019",
+        r"$E_{\mathrm{flow}}(t) \le E_{\mathrm{ridge}}(1/t)$ for test errors, after Ali et al. 2019",
         r"$E_{\mathrm{flow}}(t) \le 1.6862\, E_{\mathrm{ridge}}(1/t)$",
         errors.of_the_bound,
-        "the bound, which a problem of nothing but noise reaches",
+        "the bound, which a pure-noise problem attains",
         "equal eigenvalues",
         "limits",
-        "There is a bound of the test error, with the factor of Ali et al. 2019; that of the training loss "
-        "has none.",
+        "The test error does obey a bound, with the factor of Ali et al. 2019. The training loss does not.",
         quoted=quotes(
             "it states that the MSE loss of a linear regression model under stochastic gradient flow at "
             "time $t$ is bounded from above by the end-of-training loss in the presence of ridge "
@@ -170,31 +174,36 @@ TIME: Readings = {
             "App. .2.4, of the same works",
         ),
         ref="Section 4.2.3, App. .2.4",
-        says="the test error under gradient flow at time t is bounded by that of ridge regression at 1/t",
-        truth="bounded by 1.6862 times that (Ali et al. 2019); without label noise and at one scale by 1",
+        says="the test error under gradient flow at time t is at most the test error of ridge regression "
+        "at 1/t",
+        truth="it is at most 1.6862 times as large (Ali et al. 2019); the factor is 1 without label "
+        "noise and at one scale",
     ),
     "ms-log-small": Reading(
-        r"where $\log(1 + x) \approx x$ is used at $x = \eta c t$ that is not small",
-        r"for $x \ll 1$ only: $e^{-x}$, the share of the error that is kept, becomes $\frac{1}{1 + x}$",
+        r"the approximation $\log(1 + x) \approx x$ is used where $x = \eta c t$ is not small",
+        r"valid for $x \ll 1$ only: $e^{-x}$, the remaining fraction of the error, is replaced by "
+        r"$\frac{1}{1 + x}$",
         errors.of_small_logarithms,
-        "the error along a mode, as a share of the error at the start",
-        "x = 2.5, the worst",
+        "the error along a mode, relative to the initial error",
+        "x = 2.5, the worst case",
         "limits",
-        "Ridge regression stands for early stopping in shape, not in value.",
-        ref="log(1 + x) taken for x",
-        says="where log(1 + x) ~ x is used at x = eta c t that is not small",
-        truth="the share of the error that is kept, e^-x, becomes 1/(1 + x): up to 0.204 apart",
+        "Ridge regression resembles early stopping in shape, but not in value.",
+        ref="log(1 + x) replaced by x",
+        says="the approximation log(1 + x) ~ x is used where x = eta c t is not small",
+        truth="the remaining fraction of the error, e^-x, is replaced by 1/(1 + x): they differ by up to "
+        "0.204",
         paper="",
     ),
     "ms-lemma-norm": Reading(
-        r"$\left| \hat y \right|^2 = d\, Q$, as $Z^\top Z$ is replaced by the identity; by Eq. 4.2.1 "
-        r"$\mathbb{E}\, Z^\top Z = \frac{n}{d} I$",
+        r"$\left| \hat y \right|^2 = d\, Q$, since $Z^\top Z$ is replaced by the identity; but by Eq. "
+        r"4.2.1 $\mathbb{E}\, Z^\top Z = \frac{n}{d} I$",
         r"$\mathbb{E} \left| \hat y \right|^2 = n\, Q$ over $n$ examples that the student has not seen",
         errors.of_the_lemma,
         "the squared outputs on the training examples",
         "n = 120, d = 100, p = 70, kappa = 10, after a flow time of 1e4",
         "limits",
-        "To penalise outputs on training examples is not to penalise Q, although it lowers the bump as well.",
+        "Penalising outputs on training examples is not the same as penalising Q, although it also "
+        "lowers the bump.",
         quoted=quotes(
             "For a linear/linearized model, penalizing $Q$ amounts to adding the following regularizer "
             r"to the loss, $L_T \leftarrow L_T + \alpha \left| \hat y \right|^2$",
@@ -204,22 +213,22 @@ TIME: Readings = {
             "App. .2.5",
         ),
         ref="Lemma 4.3.1, App. .2.5",
-        says="|yhat|^2 = d Q: Z^T Z replaced by the identity",
-        truth="E |yhat|^2 = n Q over n unseen examples (E Z^T Z = n/d); on the training examples |yhat|^2 "
-        "is another quantity, because they have shaped the student",
+        says="|yhat|^2 = d Q, with Z^T Z replaced by the identity",
+        truth="E |yhat|^2 = n Q over n unseen examples (E Z^T Z = n/d); on the training examples "
+        "|yhat|^2 differs, because the student was fitted to them",
     ),
     "ms-penalty-half": Reading(
-        r"where the strength $a$ of a penalty $\frac{a}{2} \left| \hat y \right|^2$ is put into $L + a "
-        r"\left| \hat y \right|^2$",
-        r"$L + \frac{a}{2} \left| \hat y \right|^2$ has steps with $(1 + a) X^\top X$, as the published "
-        "script of pezeshki2022, Fig. 6, takes them",
+        r"the strength $a$ of a penalty $\frac{a}{2} \left| \hat y \right|^2$ is used in $L + a \left| "
+        r"\hat y \right|^2$",
+        r"$L + \frac{a}{2} \left| \hat y \right|^2$ has steps with $(1 + a) X^\top X$, as in the "
+        "published script of pezeshki2022, Fig. 6",
         errors.of_the_penalty,
         "the weights at the end of training",
         "a = 0.6, without a ridge",
         "stands",
-        "It is a constant of the penalty.",
+        "Only the constant of the penalty changes.",
         ref="strength of the output penalty",
-        says="where the a of a/2 |yhat|^2 is put into L + a |yhat|^2",
+        says="the a of a/2 |yhat|^2 is used in L + a |yhat|^2",
         truth="L + a/2 |yhat|^2, as in the published script of Fig. 6",
         paper="",
     ),
@@ -227,10 +236,10 @@ TIME: Readings = {
         r"the penalty slows down the faster features and so brings the scales closer",
         r"it multiplies every rate by $1 + a$, and shrinks the student to $\frac{1}{1 + a}$",
         errors.of_the_rates,
-        "the rate of the fast features, if the penalty only left it as it is",
+        "the rate of the fast features, if the penalty left it unchanged",
         "a constant a = 0.6",
         "falls",
-        "The penalty does diminish the bump, but not for the reason given: the ratio of the rates stays.",
+        "The penalty does reduce the bump, but for another reason: the ratio of the rates does not change.",
         quoted=quotes(
             "such regularization slows down the learning along the direction of faster features and "
             "hence attempts to equalize the learning scale of different features",
@@ -262,17 +271,18 @@ ONE_SCALE: Readings = {
         ),
         ref="Eqs. 2.3.15, 2.3.19-2.3.22",
         says="E_g = (1/N) sum_i lambda_i (zbar_i - z_i)^2 + sigma_eps^2",
-        truth="Eq. 2.3.14, without lambda_i: the covariance of fresh inputs is 1/N, whatever was trained on",
+        truth="Eq. 2.3.14, without lambda_i: fresh inputs have covariance 1/N, independently of the "
+        "training set",
     ),
     "os-interpretations": Reading(
-        r"the weight $\lambda_i$ in $E_g$ leaves the interpretation as it is",
-        r"$\lambda_i$ cancels the $\frac{1}{\lambda_i}$ of the noise, and with it the divergence at $\alpha "
-        r"= 1$",
+        r"the weight $\lambda_i$ in $E_g$ does not change the interpretation",
+        r"$\lambda_i$ cancels the $\frac{1}{\lambda_i}$ of the noise, and thus the divergence at $\alpha "
+        "= 1$",
         errors.of_the_interpretation,
         "the generalisation error",
         "alpha = 1, t/tau = 300, noise 0.5, initial weights 0.5",
         "falls",
-        "By the formula that the footnote defends there is no double descent to interpret.",
+        "The formula defended in the footnote has no double descent to interpret.",
         quoted=quotes(
             "Nevertheless, this discrepancy does not change the presented interpretations significantly.",
             "footnote to Eqs. 2.3.14-2.3.15",
@@ -281,7 +291,7 @@ ONE_SCALE: Readings = {
             "Section 2.3.3, of Eq. 2.3.22",
         ),
         says="'this discrepancy does not change the presented interpretations significantly'",
-        truth="lambda_i cancels 1/lambda_i: Eq. 2.3.22 has no divergence at alpha = 1, no double descent",
+        truth="lambda_i cancels 1/lambda_i: Eq. 2.3.22 has no divergence at alpha = 1 and no double descent",
     ),
 }
 

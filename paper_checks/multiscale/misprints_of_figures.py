@@ -13,13 +13,14 @@ PUBLISHED = "{}, github.com/mpezeshki/Epoch_wise_Double_Descent"
 FIGURES: Readings = {
     "ms-rate-ratio": Reading(
         r"$\kappa$ is the ratio of the rates at which fast and slow features are learned",
-        r"the ratio is $\kappa^2$: a rate is proportional to $\sigma^2$",
+        r"the ratio is $\kappa^2$, because a rate is proportional to $\sigma^2$",
         errors.of_the_ratio,
-        "the ratio of the times at which half of the slow and half of the fast features is learned",
+        "the ratio of the times at which half of the slow and half of the fast features are learned",
         FIGURE_3,
         "limits",
-        "Scales far apart do make two descents, but kappa = 50 puts half-times 4300 apart, 2500 times 1.7, "
-        "because the slow features share their examples with the fast.",
+        "Widely separated scales do produce two descents. At kappa = 50 the half-times differ by a "
+        "factor of 4300, which is 2500 times 1.7, because the slow features share their examples with "
+        "the fast ones.",
         quoted=quotes(
             "a subset of features are learned 50 times faster than the rest",
             "Fig. 3",
@@ -33,7 +34,8 @@ FIGURES: Readings = {
         ),
         ref="captions of Figs. 3, 4 and 5",
         says="kappa is the ratio of the rates: features are learned 50 (100) times faster than the rest",
-        truth="kappa^2, as in Eq. 4.2.12; half-times, at n = 1.5 d, 1.7 kappa^2: 4300 at kappa = 50",
+        truth="kappa^2, as in Eq. 4.2.12; the half-times at n = 1.5 d differ by 1.7 kappa^2, which is "
+        "4300 at kappa = 50",
     ),
     "ms-plane-height": Reading(
         r"the plane is drawn for $(R, Q) \in [0, 1] \times [0, 1.2]$",
@@ -43,7 +45,7 @@ FIGURES: Readings = {
         "the largest Q of the trajectories",
         FIGURE_4,
         "stands",
-        "The published script draws Q up to 1.3; only the text and the caption cut the plane below B.",
+        "The published script draws Q up to 1.3. Only the text and the caption cut the plane below B.",
         quoted=quotes(
             "we visualize the RQ-plane for $(R, Q)$ ... [0.0,1.0] ... [0.0,1.2]",
             "Section 4.3.2",
@@ -55,14 +57,15 @@ FIGURES: Readings = {
         truth="B, the end of the trajectory at kappa = 1e5, has Q = 1.225",
     ),
     "ms-vicinity-of-b": Reading(
-        r"every curve follows that of $\kappa = 10^5$ up to the vicinity of B",
-        r"at $\kappa = 7$ and $12$ it turns before: the largest $Q$ is $1.006$ and $1.10$, and $1.225$ at B",
+        r"every curve follows the curve of $\kappa = 10^5$ to the vicinity of B",
+        r"the curves at $\kappa = 7$ and $12$ turn earlier: their largest $Q$ is $1.006$ and $1.10$, "
+        "compared with $1.225$ at B",
         errors.of_the_vicinity,
         "the largest Q at kappa = 7",
         FIGURE_4,
         "limits",
-        "The second descent begins near B only where the rates are far apart; by the printed formulas the "
-        "curves at kappa = 7 and 12 keep even farther away from B.",
+        "The second descent begins near B only if the rates differ strongly. By the printed formulas the "
+        "curves at kappa = 7 and 12 are even farther from B.",
         quoted=quotes(
             r"Other curves follow the case of $\kappa$ = 1e5 up to the vicinity of Point B, but then the "
             "trajectories slowly incline towards another fixed point",
@@ -71,17 +74,18 @@ FIGURES: Readings = {
             "ascent happens, but they no longer converge to point B",
             "Fig. 4, which says less",
         ),
-        says="other curves follow that of kappa = 1e5 up to the vicinity of B",
-        truth="those of kappa = 30 to 1000 do; those of kappa = 7 and 12 turn at .22 and .13 from B",
+        says="other curves follow the curve of kappa = 1e5 up to the vicinity of B",
+        truth="the curves at kappa = 30 to 1000 do; at kappa = 7 and 12 they turn at distances of .22 "
+        "and .13 from B",
     ),
     "ms-figure-5-kappa": Reading(
         r"$\kappa = 100$ in the heat map (c) and its slices (d)",
         r"$\kappa = 40$",
         errors.of_the_condition,
-        "the loss at small ridge, along the second descent",
+        "the loss at small ridge, during the second descent",
         FIGURE_5 + ", by the printed formulas",
         "stands",
-        "The picture shows what the text reads from it; only its condition number is another.",
+        "The picture supports the text; only its condition number differs from the caption.",
         quoted=quotes(
             r"we plot Eqs. 4.2.14 and 4.2.15 with a $\kappa$ = 100",
             "Section 4.3.3",
@@ -101,7 +105,7 @@ FIGURES: Readings = {
         "the excess risk that a reader takes from the axis at t = 2",
         FIGURE_3,
         "stands",
-        "Only the first steps are drawn late: from t = 100 on it is less than the width of a line.",
+        "Only the first steps are shifted: from t = 100 on the shift is less than the width of a line.",
         quoted=quotes(
             "The x-axis denotes the training time $t$",
             "Fig. 3",
@@ -114,13 +118,13 @@ FIGURES: Readings = {
     ),
     "ms-large-ridge-overfits": Reading(
         r"at a large ridge, $\lambda = 0.13$, the student overfits",
-        r"it stops early: the excess risk falls to its plateau, $0.224$, without a rise",
+        "it stops early: the excess risk falls to its plateau, $0.224$, without rising",
         errors.of_the_rise,
-        "the risk at the end, if it rose above the least one as at the intermediate ridge",
+        "the final risk, if it rose above its minimum as much as at the intermediate ridge",
         FIGURE_5 + ", kappa = 40, in the limit",
         "falls",
-        "The risk of neither the linear student nor, beyond its noise, the published ResNet-18 rises at the "
-        "large regularisation, and the text calls that early stopping.",
+        "At the large regularisation the risk does not rise for the linear student, nor, beyond its "
+        "noise, for the published ResNet-18. The text calls this early stopping.",
         quoted=quotes(
             "large amounts of regularization ... allow for the fast-learning features to be learned but "
             "cause overfitting",

@@ -11,14 +11,15 @@ WARM = "n = 150, d = 100, p = 60, kappa = 3, noise 0.2, ridge 0.1, inverse tempe
 
 REPLICAS: Readings = {
     "ms-partition-normalised": Reading(
-        r"$Z$ is divided by $\int d\hat w\, \delta(d Q_0 - \left| F \hat w \right|^2)$, and then extremised "
-        r"over $Q_0$ too",
-        r"$Z$ is not divided, as after Eq. 4.2.20: else $-\beta f$ has $-\frac{1}{2} \ln Q_0$ more",
+        r"$Z$ is divided by $\int d\hat w\, \delta(d Q_0 - \left| F \hat w \right|^2)$ and then also "
+        "extremised over $Q_0$",
+        r"$Z$ is not divided, as after Eq. 4.2.20; otherwise $-\beta f$ has the additional term "
+        r"$-\frac{1}{2} \ln Q_0$",
         errors.of_the_normalisation,
-        "the slope of the free energy in Q0, as a share of that of the entropy",
+        "the slope of the free energy in Q0, relative to the slope of the entropy",
         WARM,
         "stands",
-        "The paper defines Z twice, and the equations for R and Q that follow are those of the undivided Z.",
+        "The paper defines Z twice. Its later equations for R and Q use the undivided Z.",
         quoted=quotes(
             r"is the partition function which is defined as, $Z_{\beta,t} = \left. \int d\mu(\hat W) "
             r"\delta(\ldots) e^{-\beta L_T} \right/ \int d\mu(\hat W) \delta(\ldots)$ in which, $Q_0$ "
@@ -27,31 +28,34 @@ REPLICAS: Readings = {
             r"in which $Z_\beta = \int dw\, e^{-\beta L(w)}$ is the partition function",
             "Section 4.2.3, after Eq. 4.2.20",
         ),
-        says="Z is divided by the volume of weights of norm Q0, and then extremised over Q0 too",
-        truth="Z of .2.26 is not divided: else -beta f has -1/2 ln Q0 more, and no stationary point there",
+        says="Z is divided by the volume of weights of norm Q0 and then also extremised over Q0",
+        truth="Z of .2.26 is not divided; otherwise -beta f has the additional term -1/2 ln Q0 and no "
+        "stationary point there",
     ),
     "ms-norm-of-many-scales": Reading(
-        r"where $Q = \frac{\alpha}{a^2 - \alpha} \left(1 - \alpha \frac{2 - a}{a}\right)$ of one scale is "
-        r"used for several, with a ridge, however small, and $n < d$",
-        r"for one scale, or for $n > d$ and no ridge; $R = \alpha / a$ holds for any $F$",
+        r"the formula $Q = \frac{\alpha}{a^2 - \alpha} \left(1 - \alpha \frac{2 - a}{a}\right)$ for one "
+        "scale is used for several scales with any positive ridge and $n < d$",
+        r"it holds for one scale, or for $n > d$ and no ridge; $R = \alpha / a$ holds for any $F$",
         errors.of_the_norm,
         "Q at the end of training",
         "n = 50, d = 100, p = 60, kappa = 10, without noise, ridge 1e-6",
         "limits",
         "The alignment does not depend on the scales, but the norm and the risk do.",
         ref="norm of a student of several scales with a small ridge",
-        says="where Q = alpha/(a^2 - alpha) (1 - alpha (2 - a)/a) of one scale is used for several",
-        truth="so for one scale, or n > d and no ridge; R = alpha/a holds for any F, Q depends on it",
+        says="the formula Q = alpha/(a^2 - alpha) (1 - alpha (2 - a)/a) for one scale is used for "
+        "several scales",
+        truth="it holds for one scale, or for n > d and no ridge; R = alpha/a holds for any F, but Q "
+        "depends on F",
         paper="",
     ),
     "ms-free-energy-ridge": Reading(
-        r"$-\beta f$ of Eq. .2.30, without a term in $\lambda$",
+        r"$-\beta f$ of Eq. .2.30 has no term in $\lambda$",
         r"$-\beta f$ contains $-\frac{1}{2} \beta \lambda Q_0$",
         errors.of_the_ridge_term,
         "the alignment R",
         "one scale, alpha = 1.5, ridge 0.1",
         "stands",
-        "The paper contradicts itself: the stationary point, Eqs. .2.33 to .2.36, is printed with the ridge.",
+        "The paper contradicts itself: its stationary point, Eqs. .2.33 to .2.36, contains the ridge.",
         quoted=quotes(
             r"Eq. .2.28 can be simplified to $-\beta f = \frac{1}{2} \frac{Q - R^2}{Q_0 - Q} + "
             r"\frac{1}{2} \ln (Q_0 - Q) - \frac{n}{2d} \ln [1 + \beta (Q_0 - Q)] - \frac{n \beta}{2d} "
@@ -62,20 +66,20 @@ REPLICAS: Readings = {
             r"\lambda + \frac{1}{\eta t}$",
             "Eqs. .2.30-.2.36",
         ),
-        says="no ridge term, although .2.35-.2.36 carry the effective ridge",
-        truth="-beta f contains - beta ridge Q0/2",
+        says="no ridge term, although .2.35-.2.36 contain the effective ridge",
+        truth="-beta f contains the term -beta ridge Q0/2",
     ),
     "ms-thermal-risk": Reading(
-        r"$E = \frac{1}{2} (1 - 2R + Q)$ at inverse temperature $\beta$ with the $Q$ of Eq. .2.66, the "
-        r"overlap of two students",
-        r"$E = \frac{1}{2} (1 - 2R + Q_0)$ with a student's own norm, $Q_0 = \frac{1}{d} \left| F \hat w "
-        r"\right|^2$",
+        r"$E = \frac{1}{2} (1 - 2R + Q)$ at inverse temperature $\beta$, with the $Q$ of Eq. .2.66, the "
+        "overlap of two students",
+        r"$E = \frac{1}{2} (1 - 2R + Q_0)$ with the norm of one student, $Q_0 = \frac{1}{d} \left| F \hat "
+        r"w \right|^2$",
         errors.of_the_thermal_risk,
         "the excess risk",
         WARM,
         "stands",
-        "The paper gives the norm two names, Q in Eq. .2.25 and Q0 in Eq. .2.27; its results are at zero "
-        "temperature, where both are one.",
+        "The paper gives the norm two names, Q in Eq. .2.25 and Q0 in Eq. .2.27. Its results are for "
+        "zero temperature, where Q and Q0 are equal.",
         quoted=quotes(
             r"the generalization loss can be written in terms of two scalar variables, $L = \frac{1}{2} "
             r"(1 + \sigma_\epsilon^2 + Q - 2R)$ ... $Q := \frac{1}{d} \hat W^\top F^\top F \hat W$",
@@ -85,8 +89,9 @@ REPLICAS: Readings = {
             "after Eq. .2.66",
         ),
         ref="Eqs. .2.23-.2.25, .2.66",
-        says="a student at inverse temperature beta has excess risk 1/2 (1 - 2R + Q), Q from .2.66",
-        truth="1/2 (1 - 2R + Q0): a student's own norm is Q0, as in .2.27; Q is the overlap of two",
+        says="a student at inverse temperature beta has excess risk 1/2 (1 - 2R + Q), with Q from .2.66",
+        truth="1/2 (1 - 2R + Q0): the norm of one student is Q0, as in .2.27, and Q is the overlap of "
+        "two students",
     ),
 }
 
@@ -96,13 +101,13 @@ UNITS: Readings = {
     "ms-mean-for-sum": Reading(
         r"$L = \frac{1}{2n} \sum_\mu (y^\mu - \hat y^\mu)^2 + \frac{\lambda}{2} \left| \hat w \right|^2$ "
         r"has the updates of Eq. .2.15, and with $\lambda = \frac{1}{\eta t}$ the minimum of Eq. .2.51",
-        r"$L = \frac{1}{2} \sum_\mu (y^\mu - \hat y^\mu)^2 + \frac{\lambda}{2} \left| \hat w \right|^2$ has; "
-        r"with the mean, $\eta \to \eta / n$ and $\lambda \to n \lambda$",
+        r"these belong to $L = \frac{1}{2} \sum_\mu (y^\mu - \hat y^\mu)^2 + \frac{\lambda}{2} \left| "
+        r"\hat w \right|^2$; with the mean, $\eta \to \eta / n$ and $\lambda \to n \lambda$",
         errors.of_the_sum,
         "the learning rate",
         "100 samples",
         "stands",
-        "It is a convention in which the paper contradicts itself; its solutions and code use the sum.",
+        "The paper contradicts itself in a convention. Its solutions and its code use the sum.",
         quoted=quotes(
             r"on the regularized mean-squared loss, evaluated on the $n$ training examples as, $L_T = "
             r"\frac{1}{2n} \sum_\mu \ldots$",
@@ -116,18 +121,18 @@ UNITS: Readings = {
             "Eq. .2.15",
         ),
         ref="Eqs. 4.2.3, 4.2.22, .2.52, .2.12-.2.16",
-        says="the mean losses of 4.2.3 and 4.2.22 go with .2.15 and .2.51, with the same eta and ridge",
-        truth="those of the sum; with the mean, eta -> eta/n and ridge -> n ridge",
+        says="the mean losses of 4.2.3 and 4.2.22 give .2.15 and .2.51, with the same eta and ridge",
+        truth="the summed losses do; with the mean, eta -> eta/n and ridge -> n ridge",
     ),
     "ms-unit-teacher": Reading(
         r"$\left| w \right| = 1$ with inputs of variance $1/d$",
-        r"$\left| w \right|^2 = d$, so that $\mathrm{Var}(z \cdot w) = 1$",
+        r"$\left| w \right|^2 = d$, so $\mathrm{Var}(z \cdot w) = 1$",
         errors.of_the_teacher,
         "the risk of the untrained student",
         "d = 100",
         "stands",
-        "The paragraph contradicts itself, as d weights of variance 1 have a squared norm of about d; the "
-        "figures start at a risk of 1/2.",
+        "The paragraph contradicts itself, because d weights of variance 1 have a squared norm of about "
+        "d. The figures start at a risk of 1/2.",
         quoted=quotes(
             r"Here, both $w_i$ and $\epsilon$ are drawn ... from Gaussian distributions with zero mean "
             r"and variances of 1 and $\sigma_\epsilon^2$, respectively. Additionally, we choose to set "
@@ -138,7 +143,7 @@ UNITS: Readings = {
             "after Eq. .2.21",
         ),
         ref="Eqs. 4.2.1, .2.21",
-        says="|w| = 1, with inputs of variance 1/d: the risk would start at 1/(2d)",
-        truth="|w|^2 = d, so that Var(z.w) = 1",
+        says="|w| = 1, with inputs of variance 1/d: the initial risk would be 1/(2d)",
+        truth="|w|^2 = d, so Var(z.w) = 1",
     ),
 }

@@ -53,7 +53,7 @@ def simulated(dynamics: str, asked: dict[str, Any], seeds: list[int]) -> Values:
     return measured(draws, weights, "by equation") | measured(draws, weights, "of students")
 
 
-def by_theory(
+def theory(
     dynamics: str, asked: dict[str, Any], seeds: list[int], z: str = "", loss: str = "", late: float = 1.0
 ) -> Values:
     """Eqs. 2.3.13 and 2.3.29 for these modes, and the theory's students along flow.
@@ -109,14 +109,14 @@ def curvature(found: Found) -> float:
 
 def wrongly(**how: Any) -> Changes:
     """Something else of theory."""
-    return {"route": Own(partial(by_theory, **how))}
+    return {"route": Own(partial(theory, **how))}
 
 
 modes = partial(
     compared,
     clocks={"descent": {}},
     questions=question,
-    routes=(Own(simulated), Own(by_theory)),
+    routes=(Own(simulated), Own(theory)),
     draws={(n, rate): 4 for n in (12, 20, 30) for rate in (0.02, 0.01, 0.005, 0.0025)},
     stream="{0[0]}",
     judge=InGroups(FirstOrder(curvature, each=True)),
@@ -126,20 +126,20 @@ modes = partial(
 CHECKS = (
     modes(
         id="os-modes",
-        title="each mode of a simulated student against its own exponential",
+        title="each mode of a simulated student follows its own exponential",
         ref="Eqs. 2.3.5-2.3.13",
         observables=("modes by equation", "modes of students"),
         wrong={
-            "one per cent fast": wrongly(z="fast"),
-            "noise with the other sign": wrongly(z="sign"),
-            "start forgotten": wrongly(z="forgotten"),
-            "small eigenvalues over-fit no more than large ones": wrongly(z="alike"),
-            "the theory's students one per cent fast": wrongly(late=1.01),
+            "training 1 % too fast": wrongly(z="fast"),
+            "noise with the wrong sign": wrongly(z="sign"),
+            "initial weights omitted": wrongly(z="forgotten"),
+            "small eigenvalues overfit no more than large ones": wrongly(z="alike"),
+            "theoretical students trained 1 % too fast": wrongly(late=1.01),
         },
     ),
     modes(
         id="os-training",
-        title="the simulated training error against Eq. 2.3.29, draw by draw",
+        title="the simulated training error agrees with Eq. 2.3.29, draw by draw",
         ref="Eqs. 2.3.23-2.3.29",
         observables=("losses by equation", "losses of students"),
         wrong={
@@ -147,7 +147,7 @@ CHECKS = (
             "half the rate": wrongly(loss="half"),
             "no noise in the modes": wrongly(loss="signal"),
             "no noise beyond the modes": wrongly(loss="within"),
-            "the theory's students one per cent fast": wrongly(late=1.01),
+            "theoretical students trained 1 % too fast": wrongly(late=1.01),
         },
     ),
 )

@@ -90,10 +90,10 @@ def by_recursion(found: Found, law: Law = EXACT) -> list[Values]:
 
 
 LAWS = {
-    "fluctuation along an input itself dropped, b for b + 1": EXACT._replace(own=0.0),
-    "term of rank one dropped": EXACT._replace(shared=0.0),
-    "factor n/b of a batch as 1": EXACT._replace(batched=False),
-    "label noise seen once in b": EXACT._replace(noise=0.5),
+    "fluctuation along each input itself dropped, b instead of b + 1": EXACT._replace(own=0.0),
+    "rank-one term dropped": EXACT._replace(shared=0.0),
+    "factor n/b of a batch replaced by 1": EXACT._replace(batched=False),
+    "variance of the label noise halved": EXACT._replace(noise=0.5),
 }
 OTHERS = {name: partial(by_recursion, law=law) for name, law in LAWS.items()}
 TO_ROUNDING = Bound(1e-9, "400 steps, and a contour of weights up to e^5.5: 1e6 eps", least=1.0)
@@ -101,23 +101,23 @@ TO_ROUNDING = Bound(1e-9, "400 steps, and a contour of weights up to e^5.5: 1e6 
 CHECKS = (
     own(
         id="sgd-one-pass",
-        title="one pass on fresh examples: R, Q and excess risk against drawn students, d = 12, b = 1, 4, n",
+        title="one pass over fresh examples: R, Q and excess risk agree with students (d = 12, b = 1, 4, n)",
         ref="second moments of Gaussian examples",
         clocks={"sgd": {}},
         questions=PASSES,
         draws=3000,
-        effect=Contrast("rate a tenth higher", "a tenth of the learning rate"),
+        effect=Contrast("learning rate 10 % higher", "a 10 % change of the learning rate"),
         wrong={
             **OTHERS,
-            "rate a tenth higher": {"learning_rate": scaled(1.1)},
-            "start forgotten": {"init": 0.0},
+            "learning rate 10 % higher": {"learning_rate": scaled(1.1)},
+            "initial weights omitted": {"init": 0.0},
             "no ridge": {"ridge": 0.0},
         },
         slow=True,
     ),
     own(
         id="sgd-recursion",
-        title="the closed resolvent of one pass is the recursion of second moments, step by step",
+        title="the closed resolvent form of one-pass SGD equals the step-by-step recursion of second moments",
         ref="diagonal plus rank one",
         clocks={"sgd": {}},
         questions=PASSES,
@@ -129,16 +129,16 @@ CHECKS = (
     ),
     own(
         id="sgd-first-epoch",
-        title="the first epoch of reshuffled examples is one pass over fresh ones",
-        ref="no example has been seen",
+        title="the first epoch of reshuffled examples equals one pass over fresh examples",
+        ref="no example has been seen before",
         clocks={"sgd": {"times": (1, 4, 8), "learning_rate": 0.12, "batch": 5, "data": "reshuffled"}},
         questions={"n": 40, "d": 24, "p": 12, "kappa": 3.0, "noise": 0.5},
         draws=3000,
-        effect=Contrast("examples seen before: drawn anew", "what examples that return change"),
+        effect=Contrast("sampling with replacement", "the effect of repeated examples"),
         wrong={
-            "examples seen before: drawn anew": {"data": "replacement"},
-            "batch of four": {"batch": 4},
-            "label noise a fifth larger": {"noise": 0.6},
+            "sampling with replacement": {"data": "replacement"},
+            "batch size four": {"batch": 4},
+            "label noise 20 % larger": {"noise": 0.6},
         },
         slow=True,
     ),

@@ -94,16 +94,20 @@ def floor(_: MultiScale, scale: OneScale) -> float:
 
 STOPPING = check(
     id="os-early-stopping",
-    title="the least error of gradient flow over time",
+    title="the smallest error of gradient flow over time",
     ref="Section 2.3.3: early stopping",
     evidence=partial(least, "flow"),
     claim=partial(claims, formula=stopped),
     judge=minima_agree,
-    effect=Contrast("every mode at its own time", "what one time for all modes costs"),
+    effect=Contrast("each mode at its own best time", "the cost of one stopping time for all modes"),
     wrong=(
-        WrongClaim("stopped with the slowest mode", partial(claims, formula=partial(stopped_with_a_mode, 0))),
-        WrongClaim("stopped with the fastest mode", partial(claims, formula=partial(stopped_with_a_mode, 1))),
-        WrongClaim("every mode at its own time", partial(claims, formula=floor)),
+        WrongClaim(
+            "the best time of the slowest mode", partial(claims, formula=partial(stopped_with_a_mode, 0))
+        ),
+        WrongClaim(
+            "the best time of the fastest mode", partial(claims, formula=partial(stopped_with_a_mode, 1))
+        ),
+        WrongClaim("each mode at its own best time", partial(claims, formula=floor)),
     ),
 )
 
@@ -127,14 +131,14 @@ def both(evidence: np.ndarray) -> np.ndarray:
 
 FLOOR = check(
     id="os-ridge-floor",
-    title="the least error of ridge regression is that of modes stopped one by one",
+    title="the smallest error of ridge regression equals the error of modes stopped one by one",
     ref="Section 2.3.3: early stopping",
     evidence=partial(least, "ridge"),
     claim=both,
     judge=minima_agree,
-    effect=Contrast("all modes stopped together", "what one time for all modes costs"),
+    effect=Contrast("all modes stopped at one time", "the cost of one stopping time for all modes"),
     wrong=(
-        WrongClaim("all modes stopped together", partial(claims, formula=stopped)),
+        WrongClaim("all modes stopped at one time", partial(claims, formula=stopped)),
         WrongClaim("half the noise learned", partial(claims, formula=partial(one_by_one, 0.5))),
     ),
 )
@@ -168,7 +172,7 @@ def finally_wrong(**factor: Any) -> Changes:
 
 END = compared(
     id="os-infinite-time",
-    title="where training ends: simulated errors after 1e9 steps against the closed limits",
+    title="errors after 1e9 simulated steps agree with the closed limits of infinite training",
     ref="Section 2.3.3, Eqs. 2.3.14 and 2.3.29 at t -> infinity",
     clocks={"descent": {"times": (LONG,), "observable": ("generalisation", "training")}},
     questions={str(n / 100): {"n": n, "scales": ((100, 1.0),), **SETTING} for n in (50, 150)},
@@ -176,9 +180,9 @@ END = compared(
     observables=ERRORS,
     draws=400,
     judge=Means(),
-    effect=Contrast("frozen modes forgotten", "the error that frozen modes keep"),
+    effect=Contrast("frozen modes omitted", "the error that remains in frozen modes"),
     wrong={
-        "frozen modes forgotten": finally_wrong(frozen=0.0),
+        "frozen modes omitted": finally_wrong(frozen=0.0),
         "training error without noise": finally_wrong(fitted=0.0),
         "noise 3 % larger": {"noise": scaled(1.03)},
     },
@@ -213,14 +217,14 @@ def remainder(evidence: np.ndarray, claimed: np.ndarray) -> Verdict:
 
 GROWTH = check(
     id="os-growth",
-    title="at alpha = 1 the error grows like sqrt(t): both terms of the law, by rate",
+    title="at alpha = 1 the error grows like sqrt(t): both terms of the law have the predicted order",
     ref="Section 2.3.3, Ch. 2 Fig. 4 right",
     evidence=averaged,
     claim=law,
     judge=remainder,
     wrong=(
         WrongClaim("2 instead of 2(2 - sqrt 2)", partial(law, slope=1 / (2 - np.sqrt(2)))),
-        WrongClaim("without the constant", partial(law, constant=0.0)),
+        WrongClaim("without the constant term", partial(law, constant=0.0)),
     ),
 )
 

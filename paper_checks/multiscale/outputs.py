@@ -42,7 +42,7 @@ def limit_check(name: str, decay: float, effect: Contrast, wrong: dict[str, Any]
     """The large-size check of one kind of penalty, with the negative controls that all share."""
     return compared(
         id=f"ms-penalty-limit-{name}",
-        title=f"descent under a {name} output penalty against the exact large-size limit, bias like 1/d",
+        title=f"descent under a {name} output penalty approaches the large-system limit with a bias like 1/d",
         ref="Eq. 4.3.1, Fig. 6 left",
         clocks={"descent": {"times": TIMES, "learning_rate": RATE}},
         questions=partial(question, decay),
@@ -54,7 +54,7 @@ def limit_check(name: str, decay: float, effect: Contrast, wrong: dict[str, Any]
         effect=effect,
         wrong={
             "no penalty": {"output_penalty": 0.0},
-            "a |yhat|^2, without the one-half": {"output_penalty": scaled(2.0)},
+            "a |yhat|^2, without the factor 1/2": {"output_penalty": scaled(2.0)},
             "no ridge": {"ridge": 0.0},
             **wrong,
         },
@@ -63,14 +63,14 @@ def limit_check(name: str, decay: float, effect: Contrast, wrong: dict[str, Any]
     )
 
 
-CONSTANT = limit_check("constant", 0.0, Contrast("no penalty", "what the penalty changes"), {})
+CONSTANT = limit_check("constant", 0.0, Contrast("no penalty", "the effect of the penalty"), {})
 FADING = limit_check(
     "fading",
     0.02,
-    Contrast("constant instead of fading", "what fading changes"),
+    Contrast("a constant instead of a decaying penalty", "the effect of the decay"),
     {
-        "constant instead of fading": {"output_penalty_decay": 0.0},
-        "fades 20 % faster": {"output_penalty_decay": scaled(1.2)},
+        "a constant instead of a decaying penalty": {"output_penalty_decay": 0.0},
+        "decays 20 % faster": {"output_penalty_decay": scaled(1.2)},
     },
 )
 
@@ -137,16 +137,16 @@ def on_either(evidence: Squares, claimed: tuple[np.ndarray, np.ndarray]) -> Verd
 
 LEMMA = check(
     id="ms-penalty-lemma",
-    title="squared outputs and Q: equal per unseen example, not per training example",
+    title="mean squared outputs equal Q on unseen examples, but not on training examples",
     ref="Lemma 4.3.1, App. .2.5",
     evidence=mean_squares,
     claim=partial(on_both_sets, 1.0, None),
     judge=on_either,
     effect=Contrast(
-        "the training examples taken for unseen ones", "the difference between seen and unseen examples"
+        "the training examples treated as unseen", "the difference between unseen and training examples"
     ),
     wrong=(
-        WrongClaim("the training examples taken for unseen ones", partial(on_both_sets, 1.0, 1.0)),
+        WrongClaim("the training examples treated as unseen", partial(on_both_sets, 1.0, 1.0)),
         WrongClaim("3 % more on unseen examples", partial(on_both_sets, 1.03, None)),
     ),
     errata=misprints({"ms-lemma-norm": partial(on_both_sets, 1 / 1.2, 1 / 1.2)}),
@@ -219,10 +219,7 @@ def exact_rises(students: Sequence[tuple[float, float]], evidence: Rises) -> np.
 
 
 def smaller_as_claimed(evidence: Rises, claimed: np.ndarray) -> Verdict:
-    """The rises are those of the claim, both penalties diminish the bump, draw against draw, and R grows.
-
-    So it is Q that makes the risk 1/2 (1 - 2R + Q) rise.
-    """
+    """The rises are those of the claim, both penalties diminish the bump, draw against draw, and R grows."""
     saved = evidence.rises[:, :1] - evidence.rises[:, 1:]
     return worst_verdict(
         mean_within_errors(evidence.rises - claimed, 0.0),
@@ -233,14 +230,14 @@ def smaller_as_claimed(evidence: Rises, claimed: np.ndarray) -> Verdict:
 
 BUMP = check(
     id="ms-penalty-bump",
-    title="both penalties diminish the temporary rise of the risk, by as much as theory says",
+    title="both penalties reduce the temporary rise of the risk by the predicted amount",
     ref="Section 4.3.4, Fig. 6 left",
     evidence=drawn_rises,
     claim=partial(exact_rises, STUDENTS),
     judge=smaller_as_claimed,
-    effect=Contrast("the penalty does nothing", "what the penalties take off the rise"),
+    effect=Contrast("no effect of the penalty", "the reduction of the rise by the penalties"),
     wrong=(
-        WrongClaim("the penalty does nothing", partial(exact_rises, (STUDENTS[0],) * 3)),
+        WrongClaim("no effect of the penalty", partial(exact_rises, (STUDENTS[0],) * 3)),
         WrongClaim("half the penalty", partial(exact_rises, ((0.0, 0.0), (0.3, 0.0), (0.3, 0.001)))),
     ),
 )

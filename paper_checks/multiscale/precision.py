@@ -34,7 +34,7 @@ from teacherstudent.paper_checks.multiscale.kit.students import (
 ROUNDING = float(np.finfo(np.float32).eps)
 STEPS = np.array([1.0, 10, 100, 1000, 1e4, 3e4, 1e5])
 UNDETERMINED = {"n": 50, "d": 100, "p": 60, "kappa": 50.0}
-SHORT = "data rounded to 11 bits, as a GPU's default products do"
+SHORT = "data rounded to 11 bits, as in a GPU's default matrix products"
 
 
 def measured(of: Callable[..., Values], dynamics: str, asked: dict[str, Any], seeds: list[int]) -> Values:
@@ -67,7 +67,7 @@ single = partial(
 
 @worst_of
 def within_rounding(found: Found, claimed: list[Values]) -> Iterator[Verdict]:
-    """|dR| <= r sqrt(Q), |dQ| <= 2 r Q and |dE| <= r sqrt(2 E Q), r the error of u = F w_hat.
+    """|dR| <= r sqrt(Q), |dQ| <= 2 r Q and |dE| <= r sqrt(2 E Q), where r is the error of u = F w_hat
 
     A step errs by eps |u|, since eta M's largest eigenvalue is about 1; errors of different
     steps add up over k steps, or over as many as M's condition number, after which they decay.
@@ -81,25 +81,25 @@ def within_rounding(found: Found, claimed: list[Values]) -> Iterator[Verdict]:
         bound = r * np.stack([np.sqrt(Q), 2 * Q, np.sqrt(2 * risk * Q)])
         error = np.stack([np.abs(case.values[name] - claim[name]) for name in claim])
         largest = ", ".join(f"{value:.0e}" for value in error[..., -1].max(axis=-1))
-        stated = f"n = {n}, d = {d}: errors of R, Q and risk after 1e5 steps at most {largest}"
-        reason = f"{stated}; eps (1 + min(steps, condition of M)) of the modulated weights"
+        stated = f"n = {n}, d = {d}: errors of R, Q and risk after 1e5 steps are at most {largest}"
+        reason = f"{stated}; bound: eps (1 + min(steps, condition number of M)) on the modulated weights"
         yield within_bound(error, bound, reason)
 
 
 SIZE = single(
     id="ms-float32",
-    title="what float32 costs R, Q and the long-time risk: its rounding, times steps or condition number",
+    title="float32 errors of R, Q and late risk are rounding times the number of steps or condition number",
     questions={
         "150": {"n": 150, "d": 100, "p": 60, "kappa": 50.0, "noise": 0.3, "ridge": 1e-3, "init": 0.3},
         "50": UNDETERMINED,
     },
     draws=20,
     judge=within_rounding,
-    effect=Contrast(SHORT, "what data rounded to 11 bits change"),
+    effect=Contrast(SHORT, "the effect of rounding the data to 11 bits"),
     wrong={
         SHORT: {"bits": 11},
         "one step late": {"times": shifted(1)},
-        "rate off by 1e-3": {"learning_rate": scaled(1 + 1e-3)},
+        "learning rate off by 1e-3": {"learning_rate": scaled(1 + 1e-3)},
     },
 )
 
@@ -110,7 +110,7 @@ def grows_like(exponent: float) -> Callable[[Found], tuple[float, list[Values]]]
 
 
 def grows(found: Found, claimed: tuple[float, list[Values]]) -> Verdict:
-    """The root mean square error over draws at the three longest times, against that power."""
+    """the root mean square error at the three longest times grows like the claimed power"""
     (case,), (exponent, (claim,)) = found.cases, claimed
     squares = drawn_mean((case.values["R"] - claim["R"])[:, -3:] ** 2)
     errors = np.sqrt(squares.mean)
@@ -119,14 +119,14 @@ def grows(found: Found, claimed: tuple[float, list[Values]]) -> Verdict:
 
 GROWTH = single(
     id="ms-float32-drift",
-    title="with fewer samples than features the error of float32 grows in proportion to the steps",
+    title="with fewer samples than features, the float32 error grows in proportion to the number of steps",
     questions={"50": UNDETERMINED},
     draws=200,
     judge=grows,
     claim=grows_like(1.0),
     wrong={
-        "errors of random sign, that grow like the root of the steps": grows_like(0.5),
-        "errors that grow like the square of the steps": grows_like(2.0),
+        "random-sign errors, growing like the square root of the steps": grows_like(0.5),
+        "errors growing like the square of the steps": grows_like(2.0),
     },
     slow=True,
 )
@@ -170,7 +170,7 @@ def on_gpu(dynamics: str, asked: dict[str, Any], seeds: list[int]) -> Values:
 CPU = Own(on_cpu)
 DEVICES = compared(
     id="ms-devices",
-    title="simulated weights on a GPU are those on a CPU, up to rounding, in float64 and float32",
+    title="weights simulated on a GPU equal weights on a CPU up to rounding, in float64 and float32",
     ref="Eq. 4.2.4",
     clocks={"descent": {"times": (1, 2, 30, 1000, 5000), "learning_rate": 0.15}},
     questions={  # one whose steps read Z^T Z, and one whose steps read Z

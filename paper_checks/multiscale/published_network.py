@@ -56,13 +56,15 @@ def diminished(found: Cusps, more: str = "plain", less: str = "penalised", still
 
 PUBLISHED = check(
     id="ms-published-penalty",
-    title="the published test error of a ResNet-18 peaks lower, and falls less then, with the penalty",
+    title="with the penalty, the published ResNet-18 test error peaks lower and falls less afterwards",
     ref="Fig. 6 right",
     evidence=published,
     claim=diminished,
     judge=positive("test error"),
     wrong=(
-        WrongClaim("more with the penalty", partial(diminished, more="penalised", less="plain")),
+        WrongClaim(
+            "a larger peak and fall with the penalty", partial(diminished, more="penalised", less="plain")
+        ),
         WrongClaim("no second descent with the penalty", partial(diminished, still=-1)),
     ),
     lacks=missing,

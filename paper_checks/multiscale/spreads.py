@@ -82,7 +82,7 @@ def risk(draws: Draws) -> np.ndarray:
     return observables(draws, ridge_students(draws, 1 / TIMES))["excess_risk"]
 
 
-def stated_spread(_: str, asked: dict[str, Any], __: list[int], how: str = "") -> Values:
+def predicted_spread(_: str, asked: dict[str, Any], __: list[int], how: str = "") -> Values:
     """The variance that theory states, (T,). Wrong: `slopes`, to first order; `sum`, standard deviations
     added in place of their squares."""
     kind = find_problem("multiscale")
@@ -105,20 +105,20 @@ def stated_spread(_: str, asked: dict[str, Any], __: list[int], how: str = "") -
 
 UNCERTAIN = compared(
     id="ms-uncertain",
-    title="the bar of uncertain noise and condition number against students of drawn inputs",
+    title="error bars for uncertain noise and condition number agree with students of drawn inputs",
     ref="standard deviation over normal inputs, by quadrature",
     paper="",
     clocks={"ridge": {}},
     questions=of_size,
-    routes=(Own(drawn_spread), Own(stated_spread, sampled=False)),
+    routes=(Own(drawn_spread), Own(predicted_spread, sampled=False)),
     draws={15: 5000, 30: 4000},
     stream="size {}",
     judge=AtSizes(extrapolated=True),
-    effect=Contrast("the condition number is certain", "what the condition number adds"),
+    effect=Contrast("the condition number known exactly", "the contribution of the condition number"),
     wrong={
-        "the condition number is certain": {"kappa": (3.0, 1e-9)},
-        "the noise is certain": {"noise": (0.5, 1e-9)},
-        "standard deviations added": {"route": Own(partial(stated_spread, how="sum"), sampled=False)},
+        "the condition number known exactly": {"kappa": (3.0, 1e-9)},
+        "the noise known exactly": {"noise": (0.5, 1e-9)},
+        "standard deviations added": {"route": Own(partial(predicted_spread, how="sum"), sampled=False)},
         "half the standard deviation": {"noise": (0.5, 0.06), "kappa": (3.0, 0.3)},
     },
 )
@@ -133,13 +133,13 @@ def two_scales(d: int) -> dict[str, Any]:
     return {"n": 3 * d // 4, "d": d, "p": d // 2, "kappa": 3.0, "noise": 0.5, "times": 1 / RIDGES}
 
 
-def of_draws(_: str, asked: dict[str, Any], seeds: list[int]) -> Values:
+def variance_of_draws(_: str, asked: dict[str, Any], seeds: list[int]) -> Values:
     """Squared differences of the excess risk from its mean over draws, times d, (S, T)."""
     risk = run("multiscale", "ridge", "simulation", seeds=seeds, **asked)["excess_risk"].values
     return {"variance": asked["d"] * (risk - risk.mean(axis=0)) ** 2 * len(risk) / (len(risk) - 1)}
 
 
-def of_theory(_: str, asked: dict[str, Any], __: list[int], how: str = "") -> Values:
+def predicted_variance(_: str, asked: dict[str, Any], __: list[int], how: str = "") -> Values:
     """The variance of the limit, times d, (T,). Wrong: one `pairing` of the two that make a covariance; the
     `teacher` is the same in all data sets; its weights are `normal`, of no fixed norm."""
     told = {**asked, "observable": ("scatter",)}
@@ -155,19 +155,23 @@ def of_theory(_: str, asked: dict[str, Any], __: list[int], how: str = "") -> Va
 
 SCATTER = compared(
     id="ms-scatter",
-    title="variance of the excess risk between data sets, at four sizes, against the limit",
+    title="the variance of the excess risk between data sets, at four sizes, approaches the limit",
     ref="two-point formula for minima of the loss; teachers on a sphere",
     paper="",
     clocks={"ridge": {}},
     questions=two_scales,
-    routes=(Own(of_draws), Own(of_theory, sampled=False)),
+    routes=(Own(variance_of_draws), Own(predicted_variance, sampled=False)),
     draws={8: 80000, 16: 120000, 32: 80000, 96: 4000},
     stream="size {}",
     judge=AtSizes(whole=True),
-    effect=Contrast("one pairing of two", "half of what data sets differ by"),
+    effect=Contrast("one pairing instead of two", "half of the variance between data sets"),
     wrong={
-        "one pairing of two": {"route": Own(partial(of_theory, how="pairing"), sampled=False)},
-        "the same teacher": {"route": Own(partial(of_theory, how="teacher"), sampled=False)},
+        "one pairing instead of two": {
+            "route": Own(partial(predicted_variance, how="pairing"), sampled=False)
+        },
+        "the same teacher for all data sets": {
+            "route": Own(partial(predicted_variance, how="teacher"), sampled=False)
+        },
         "no label noise": {"noise": 0.0},
     },
     slow=True,

@@ -96,7 +96,7 @@ def same_gaps(evidence: Gaps, claimed: tuple[np.ndarray, np.ndarray]) -> Verdict
 
 PROXY = check(
     id="ms-ridge-as-time",
-    title="ridge 1/s in the place of time: the difference that the limit predicts, up to 0.2 in the risk",
+    title="ridge 1/s in place of time: the risks differ as predicted by the limit, by up to 0.2",
     ref="Eq. 4.2.22, Section 4.2.3",
     evidence=simulated_gaps,
     claim=partial(gaps_in_the_limit, 1.0),
@@ -139,13 +139,13 @@ def least_bound(evidence: np.ndarray, claimed: float) -> Verdict:
     above = np.maximum(evidence - claimed, 0)
     return worst_verdict(
         within_bound(above, 1e-9, "accuracy of the risks", "ratio"),
-        within_bound(1 - evidence.max() / claimed, 0.01, "the factor is reached within 1 %", "ratio"),
+        within_bound(1 - evidence.max() / claimed, 0.01, "attainment of the factor within 1 %", "ratio"),
     )
 
 
 BOUND = check(
     id="ms-early-stopping-bound",
-    title="risk of flow at s <= 1.686 times the risk of ridge regression at 1/s, and no smaller factor",
+    title="the risk of gradient flow at s is at most 1.686 times the ridge risk at 1/s, a sharp factor",
     ref="Section 4.2.3 (Ali et al. 2019)",
     evidence=ratios,
     claim=lambda _: ratio_bound(),
@@ -198,10 +198,7 @@ Ratios = tuple[np.ndarray, np.ndarray]
 
 
 def learned(kappa: float, d: int, seeds: list[int]) -> np.ndarray:
-    """The share of the teacher that fast and slow features of each draw have learned, (S, T, 2).
-
-    It is R over |w|^2/d, each of these features only: what is drawn of |w|^2 moves no half-time.
-    """
+    """The share of the teacher that fast and slow features of each draw have learned, (S, T, 2)."""
     from teacherstudent.sims.multiscale.descent import student_trajectory
 
     problem = PROBLEM.instance(**sizes(d), kappa=kappa)
@@ -257,23 +254,21 @@ def as_simulated(evidence: Ratios, claimed: Claim) -> Verdict:
 
 RATIO = check(
     id="ms-rate-ratio",
-    title="half of the slow features is learned 1.7 kappa^2 times as late as half of the fast, n = 1.5 d",
+    title="half of the slow features takes 1.7 kappa^2 times as long as half of the fast ones (n = 1.5 d)",
     ref="captions of Figs. 3, 4 and 5, remark on Eq. 4.2.12",
     evidence=simulated,
     claim=in_limit,
     judge=as_simulated,
-    effect=Contrast("kappa^2 exactly, as if scales did not share examples", "what sharing examples adds"),
+    effect=Contrast(
+        "exactly kappa^2, as if the scales did not share examples", "the effect of sharing examples"
+    ),
     wrong=(
-        WrongClaim("kappa^2 exactly, as if scales did not share examples", partial(power, 2.0)),
-        WrongClaim("the cube", partial(power, 3.0)),
-        WrongClaim("half as much again", partial(in_limit, share=1.5)),
+        WrongClaim("exactly kappa^2, as if the scales did not share examples", partial(power, 2.0)),
+        WrongClaim("kappa^3", partial(power, 3.0)),
+        WrongClaim("slow features 50 % later", partial(in_limit, share=1.5)),
     ),
     errata=misprints({"ms-rate-ratio": partial(power, 1.0)}),
     slow=True,
 )
 
-CHECKS = (
-    PROXY,
-    BOUND,
-    RATIO,
-)
+CHECKS = (PROXY, BOUND, RATIO)

@@ -63,7 +63,7 @@ def as_printed(evidence: dict[str, Printed], claimed: list[Benchmark]) -> Iterat
     for one in claimed:
         table = evidence[one.name]
         classes = benchmarks.counts(one).sum(axis=1) - table.classes
-        yield within_bound(classes, 0.5, "whole numbers", "examples")
+        yield within_bound(classes, 0.5, "integers", "examples")
         for found, shown in (
             (benchmarks.class_shares_by_attribute(one), table.by_attribute),
             (benchmarks.class_shares(one), table.shares),
@@ -73,18 +73,21 @@ def as_printed(evidence: dict[str, Printed], claimed: list[Benchmark]) -> Iterat
 
 TABLE_1 = check(
     id="wg-table",
-    title="class counts and percentages of Table 1 follow from its group counts",
+    title="the class counts and percentages of Table 1 follow from its group counts",
     ref="Table 1",
     evidence=lambda _: TABLE,
     claim=derived,
     judge=as_printed,
-    effect=Contrast("CivilComments: two groups exchanged", "what exchanging two groups changes"),
+    effect=Contrast("CivilComments: two groups exchanged", "the effect of exchanging two groups"),
     wrong=(
         *(
             WrongClaim(f"{b.name}: two groups exchanged", partial(derived, swapped=b.name))
             for b in BENCHMARKS
         ),
-        *(WrongClaim(f"{b.name}: rows for columns", partial(derived, transposed=b.name)) for b in BENCHMARKS),
+        *(
+            WrongClaim(f"{b.name}: rows and columns exchanged", partial(derived, transposed=b.name))
+            for b in BENCHMARKS
+        ),
     ),
 )
 
@@ -118,16 +121,16 @@ def on_average(evidence: np.ndarray, claimed: np.ndarray) -> Verdict:
 
 DISTINCT = check(
     id="wg-distinct",
-    title="k draws with replacement from N examples see N (1 - (1 - 1/N)^k) of them on average",
+    title="k draws with replacement from N examples contain N (1 - (1 - 1/N)^k) distinct examples on average",
     ref="end of Sect. 8.5.4",
     evidence=drawn,
     claim=expected,
     judge=on_average,
-    effect=Contrast("no example twice", "the examples that are drawn again"),
+    effect=Contrast("no example drawn twice", "the repeated draws"),
     wrong=(
-        WrongClaim("no example twice", partial(expected, formula=min)),
-        WrongClaim("its limit of large N", partial(expected, formula=lambda n, k: n * (1 - np.exp(-k / n)))),
-        WrongClaim("one draw more", partial(expected, formula=lambda n, k: distinct_examples(n, k + 1))),
+        WrongClaim("no example drawn twice", partial(expected, formula=min)),
+        WrongClaim("the large-N limit", partial(expected, formula=lambda n, k: n * (1 - np.exp(-k / n)))),
+        WrongClaim("one draw too many", partial(expected, formula=lambda n, k: distinct_examples(n, k + 1))),
     ),
 )
 
@@ -164,15 +167,15 @@ def uniformly(_: Any) -> float:
 
 CELEBA_SEEN = check(
     id="wg-celeba",
-    title="three epochs of RWG on CelebA see 82.8 % of its majority",
+    title="three epochs of RWG on CelebA see 82.8 % of its majority group",
     ref="end of Sect. 8.5.4",
     evidence=resampled,
     claim=majority_seen,
     judge=mean_within_errors,
     effect=Contrast("wg-celeba-epochs", "the difference between one epoch and three"),
     wrong=(
-        WrongClaim("draws that do not balance groups", uniformly),
-        WrongClaim("one per cent more draws", partial(majority_seen, epochs=1.01 * EPOCHS)),
+        WrongClaim("draws that do not balance the groups", uniformly),
+        WrongClaim("1 % too many draws", partial(majority_seen, epochs=1.01 * EPOCHS)),
     ),
     errata=misprints({"wg-celeba-epochs": constant_claim(0.44)}),
 )
@@ -209,10 +212,7 @@ def trained(seeds: Seeds) -> dict[str, tuple[list[int], np.ndarray]]:
 def largest_margins(
     evidence: dict[str, tuple[list[int], np.ndarray]], **instead: str
 ) -> dict[str, np.ndarray]:
-    """m* of the examples on which each method ends, (S,): those it keeps, all for methods that reweight.
-
-    instead: for a method, another one whose examples a negative control claims.
-    """
+    """m* of the examples on which each method ends, (S,): those it keeps, all for methods that reweight."""
     claimed = {}
     for method, (seeds, _) in evidence.items():
         keeps = instead.get(method, {"suby": "suby", "subg": "subg"}.get(method, "erm"))
@@ -223,7 +223,7 @@ def largest_margins(
 
 REWEIGHTING = check(
     id="wg-reweighting",
-    title="reweighting classes or groups leaves the direction that training ends in, subsampling changes it",
+    title="reweighting classes or groups does not change where training ends; subsampling does",
     ref="Sect. 8.5.4",
     evidence=trained,
     claim=largest_margins,
@@ -236,14 +236,9 @@ REWEIGHTING = check(
     wrong=(
         WrongClaim("reweighted groups end like the subset", partial(largest_margins, rwg="subg")),
         WrongClaim("reweighted classes end like the subset", partial(largest_margins, rwy="suby")),
-        WrongClaim("subsampled groups end like all examples", partial(largest_margins, subg="erm")),
-        WrongClaim("subsampled classes end like all examples", partial(largest_margins, suby="erm")),
+        WrongClaim("subsampled groups end like the full set", partial(largest_margins, subg="erm")),
+        WrongClaim("subsampled classes end like the full set", partial(largest_margins, suby="erm")),
     ),
 )
 
-CHECKS = (
-    TABLE_1,
-    DISTINCT,
-    CELEBA_SEEN,
-    REWEIGHTING,
-)
+CHECKS = (TABLE_1, DISTINCT, CELEBA_SEEN, REWEIGHTING)

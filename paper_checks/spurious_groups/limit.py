@@ -100,14 +100,14 @@ def _limit_check(
 LIMIT = _limit_check(
     "erm",
     "wg-limit",
-    "without regularisation ERM memorises the minority by noise features and leans on the spurious one",
-    Contrast("tests without noise", "what noise features of tests change"),
+    "without regularisation, ERM memorises the minority by noise features and uses the spurious one",
+    Contrast("test inputs without noise features", "the effect of noise features in the test inputs"),
     (
         WrongClaim("5 % more noise features", partial(limit, "erm", noise_features=1260)),
-        WrongClaim("a tenth more minority", partial(limit, "erm", groups=(390, 110, 110, 390))),
+        WrongClaim("a minority 10 % larger", partial(limit, "erm", groups=(390, 110, 110, 390))),
         WrongClaim("features with three times the spread", partial(limit, "erm", feature_std=0.45)),
         WrongClaim("noise 5 % stronger", partial(limit, "erm", gamma_noise=4.2)),
-        WrongClaim("tests without noise", partial(limit, "erm", test_noise="zero")),
+        WrongClaim("test inputs without noise features", partial(limit, "erm", test_noise="zero")),
     ),
     ("8.4 ERM", "8.4 memorisation"),
 )
@@ -115,10 +115,10 @@ SUBSAMPLED = _limit_check(
     "subg",
     "wg-limit-subsampled",
     "trained on a subset with balanced groups, ERM discards the spurious feature",
-    Contrast("groups left as they are", "what subsampling changes"),
+    Contrast("groups not balanced", "the effect of subsampling"),
     (
-        WrongClaim("groups left as they are", partial(limit, "subg", method="erm", noise_features=3000)),
-        WrongClaim("as many examples as before", partial(limit, "subg", noise_features=480)),
+        WrongClaim("groups not balanced", partial(limit, "subg", method="erm", noise_features=3000)),
+        WrongClaim("the original number of examples", partial(limit, "subg", noise_features=480)),
         WrongClaim("5 % more noise features", partial(limit, "subg", noise_features=1260)),
     ),
     ("8.4 SUBG", "8.5.4 subsampling"),
@@ -155,19 +155,19 @@ def counted(_: Any, **changed: Any) -> np.ndarray:
 def same_counts(evidence: np.ndarray, claimed: np.ndarray) -> Verdict:
     """Judge: no question has another count."""
     wrong = np.count_nonzero(evidence != claimed)
-    return none_wrong(wrong, len(BETTER), "questions with another count of groups", "questions")
+    return none_wrong(wrong, len(BETTER), "settings with a different number of groups", "questions")
 
 
 CHANCE = check(
     id="wg-above-chance",
-    title="how many groups the direction of largest margin classifies better than by chance",
+    title="the number of groups that the max-margin direction classifies better than chance",
     ref="Sect. 8.4, after Eq. 8.4.1",
     evidence=above_chance,
     claim=counted,
     judge=same_counts,
     wrong=(
-        WrongClaim("balanced groups for all", partial(counted, method="subg")),
-        WrongClaim("a spurious feature as weak as the core", partial(counted, gamma_spurious=1.0)),
+        WrongClaim("balanced groups in all settings", partial(counted, method="subg")),
+        WrongClaim("a spurious feature as weak as the core feature", partial(counted, gamma_spurious=1.0)),
     ),
 )
 
@@ -205,22 +205,22 @@ def edge(_: Any, feature_std: float = SPREAD, minority: float = 0.2) -> float:
 def divides(evidence: Callable[[float], list[bool]], claimed: float) -> Verdict:
     """Judge: no draw is separable below the edge, every one is above."""
     wrong = sum(evidence((1 - FAR) * claimed)) + evidence((1 + FAR) * claimed).count(False)
-    reason = f"draws on the wrong side, of {TRIALS} at each of {1 - FAR:g} and {1 + FAR:g} times the edge"
+    reason = f"draws on the wrong side of the threshold, of {TRIALS} at {1 - FAR:g} and {1 + FAR:g} times it"
     return Verdict(wrong, 0, FAR * claimed, "noise features per example", reason, 2 * TRIALS)
 
 
 SEPARABILITY = check(
     id="wg-separability",
-    title="from a certain number of noise features on, any examples can be separated",
+    title="above a threshold number of noise features, the training examples can always be separated",
     ref="Sect. 8.4, after Eq. 8.4.1",
     evidence=separable,
     claim=edge,
     judge=divides,
     effect=Measured(
-        lambda _: edge(_, feature_std=1e3) - edge(_), "the distance to the edge of noise features alone"
+        lambda _: edge(_, feature_std=1e3) - edge(_), "the distance to the threshold for noise features alone"
     ),
     wrong=(
-        WrongClaim("noise alone: half as many features as examples", partial(edge, feature_std=1e3)),
+        WrongClaim("noise features alone: half as many features as examples", partial(edge, feature_std=1e3)),
         WrongClaim("features with 2/3 of the spread", partial(edge, feature_std=SPREAD * 2 / 3)),
     ),
 )

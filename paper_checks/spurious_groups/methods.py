@@ -1,8 +1,4 @@
-"""Seven methods step by step: what each makes of its batches, written anew from ch. 8.3 and 8.4.
-
-Batches are the simulation's own, in its own order. What is in the loss of each, what a step does, what group
-DRO learns of the groups and which examples just train twice repeats are computed here, in NumPy.
-"""
+"""Seven methods step by step: what each makes of its batches, written anew from ch. 8.3 and 8.4."""
 
 from __future__ import annotations
 
@@ -149,15 +145,15 @@ def same_weights(case: Trained, weights: np.ndarray) -> Iterator[Verdict]:
 
 STEPS = check(
     id="wg-steps",
-    title="ERM, subsampling, reweighting, group DRO and just train twice take the steps that define them",
+    title="ERM, subsampling, reweighting, group DRO and just train twice take the steps they are defined by",
     ref="Sect. 8.3-8.4",
     evidence=trained,
     claim=stepped,
     judge=same_weights,
     wrong=(
-        WrongClaim("group DRO that learns nothing of the groups", partial(stepped, group_rate=0.0)),
-        WrongClaim("group DRO 1e-9 faster", partial(stepped, group_rate=0.5 * (1 + 1e-9))),
-        WrongClaim("just train twice with mistakes twice", partial(stepped, repeated=2)),
+        WrongClaim("group DRO with fixed group weights", partial(stepped, group_rate=0.0)),
+        WrongClaim("group DRO with step size 1e-9 too large", partial(stepped, group_rate=0.5 * (1 + 1e-9))),
+        WrongClaim("just train twice with mistakes weighted twice", partial(stepped, repeated=2)),
         WrongClaim("weight decay 1e-9 larger", partial(stepped, weight_decay=0.1 * (1 + 1e-9))),
         WrongClaim("momentum 1e-9 larger", partial(stepped, momentum=0.8 * (1 + 1e-9))),
     ),
@@ -205,23 +201,23 @@ CHECKS = (
     STEPS,
     _start(
         "erm",
-        "at the start e_s : e_c = (gamma_s/gamma_c)^2 (1 - 2p): the spurious feature is learned first",
+        "initially e_s : e_c = (gamma_s/gamma_c)^2 (1 - 2p), so the spurious feature is learned first",
         16000,
-        Contrast("wrong method", "what balanced groups change"),
+        Contrast("wrong method", "the effect of balancing the groups"),
         {"gamma_spurious": np.sqrt, "gamma_noise": np.sqrt, "method": "rwg"},
     ),
     _start(
         "rwg",
-        "with balanced groups training starts without the spurious feature",
+        "with balanced groups, training starts without the spurious feature",
         7000,
-        Contrast("wrong method", "what balanced groups change"),
+        Contrast("wrong method", "the effect of balancing the groups"),
         {"gamma_core": scaled(1.1), "method": "erm", "noise_features": lambda d: round(0.8 * d)},
     ),
     _start(
         "rwy",
-        "with balanced classes the minority of each class counts alike",
+        "with balanced classes, the minority of each class has equal weight",
         12000,
-        Contrast("wrong method", "what balanced classes change"),
+        Contrast("wrong method", "the effect of balancing the classes"),
         {"gamma_core": scaled(1.1), "method": "erm"},
     ),
 )

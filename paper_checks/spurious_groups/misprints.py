@@ -55,46 +55,46 @@ def of_the_blond() -> float:
 READINGS: Readings = {
     "gram-diagonal": Reading(
         r"the diagonals of Gram matrices already contain the mean and the variance of each channel",
-        r"$G_{cc}$ is the second moment, variance plus squared mean: activations $(1, 1)$ and $(0, "
-        r"\sqrt{2})$ have one $G$",
+        "$G_{cc}$ is the second moment, variance plus squared mean: activations $(1, 1)$ and $(0, "
+        r"\sqrt{2})$ have the same $G$",
         of_the_diagonal,
         "the mean of a channel",
-        "two positions, activations (0, sqrt 2) for (1, 1)",
+        "two positions, activations (0, sqrt 2) instead of (1, 1)",
         "limits",
-        "Neither contains the other: which does better is a matter of the data.",
+        "Neither contains the other, so which one does better depends on the data.",
         quoted=quotes(
             "Gram matrices provide more information than MeanVar as their diagonals already contain the "
             "information about the channel-wise mean and variance of the deep features",
             "Section 4.4.3",
         ),
         says="diagonals of Gram matrices contain the mean and the variance of each channel",
-        truth="they contain the second moment, the sum of variance and squared mean",
+        truth="they contain only the second moment, the sum of variance and squared mean",
         paper="roburin2022",
     ),
     "gram-celeba-share": Reading(
         r"only $2\,\%$ of blond people are male",
         r"$5.7\,\%$ of blond people are male; $2.0\,\%$ of males are blond",
         of_the_blond,
-        "the share of males among blond people",
+        "the fraction of males among blond people",
         "CelebA's training set",
         "stands",
-        "The group is the smallest either way.",
+        "The group is the smallest with either number.",
         quoted=quotes("For instance, in the dataset, only 2% of blond people are male.", "Section 4.4.1"),
         says="only 2 % of blond people are male",
-        truth="5.7 % are; of males 2.0 % are blond",
+        truth="5.7 % are; 2.0 % of males are blond",
         paper="roburin2022",
     ),
     "gram-every-baseline": Reading(
         r"GramClust outperforms every baseline, of accuracy $a$, on standard data sets with spurious "
         r"correlations",
-        r"every one without group labels in training: GroupDRO has $a = 85.7$ on CelebA for $80.3$, and "
-        r"$79.0$ on COCO-on-Places for $73.2$, where IRM has $78.8$",
+        "GramClust outperforms only methods without group labels in training: GroupDRO has $a = 85.7$ on "
+        "CelebA against $80.3$, and $79.0$ on COCO-on-Places against $73.2$, where IRM has $78.8$",
         partial(largest_relative_error, 73.2, 79.0),
         "the accuracy",
         "COCO-on-Places with shifted backgrounds, against GroupDRO",
         "stands",
-        "It is the wording of a summary: Section 4.4 and the list of contributions say 'without group "
-        "annotation', and that holds.",
+        "This is the wording of a summary. Section 4.4 and the list of contributions say 'without group "
+        "annotation', which is correct.",
         quoted=quotes(
             "outperforms every baseline on standard datasets with spurious correlations",
             "Section 4.5",
@@ -103,18 +103,18 @@ READINGS: Readings = {
             "Section 4.4",
         ),
         says="GramClust outperforms every baseline on standard data sets with spurious correlations",
-        truth="every one without group labels: GroupDRO is above it on two data sets, IRM on one",
+        truth="only every method without group labels: GroupDRO is better on two data sets, IRM on one",
         paper="roburin2022",
     ),
     "wg-subg-degrades": Reading(
-        r"without regularisation SUBG alone does not degrade: its loss is $0$",
-        r"$1.5$ points, in the same table; with the spread of Table 2 such a loss has $p < 0.01$. SUBG "
-        r"loses least of those that can be read",
+        "without regularisation, only SUBG does not degrade: its loss is $0$",
+        "the loss is $1.5$ points, by the same table; with the spread of Table 2 such a loss has $p < "
+        "0.01$. SUBG loses the least among the legible entries",
         partial(largest_relative_error, 0.0, 1.5),
-        "the loss without regularisation",
+        "the loss in accuracy without regularisation",
         "the average over four data sets",
         "limits",
-        "SUBG degrades least, where group DRO loses 10.3: the order holds, but it does degrade.",
+        "SUBG degrades least and group DRO loses 10.3: the order holds, but SUBG does degrade.",
         quoted=quotes(
             "SUBG is the only algorithm whose performance does not degrade when taking out regularization.",
             "Table 3: caption",
@@ -122,52 +122,56 @@ READINGS: Readings = {
             "Table 3: caption",
         ),
         says="SUBG is the only algorithm whose performance does not degrade without regularisation",
-        truth="SUBG loses 1.5 by its row, three standard errors of such a difference; it loses least",
+        truth="SUBG loses 1.5 in its own row, three standard errors of such a difference; this is the "
+        "smallest loss",
     ),
     "wg-smaller-range": Reading(
         r"the range $\Delta$ of the top five runs is smaller for methods accessing group information",
-        r"on average over methods it is, on each data set. Method by method it is on MultiNLI only: on "
-        r"CelebA SUBY has $\Delta = 1.4$, methods with group information $1.7$ and $2.7$; on CivilComments "
-        r"ERM has $0.9$, those $1.6$ and $1.9$; on Waterbirds JTT has $2.0$, one of those $2.2$",
+        "this holds on average over methods, on each data set. Method by method it holds on MultiNLI "
+        r"only: on CelebA, SUBY has $\Delta = 1.4$ and methods with group information $1.7$ and $2.7$; on "
+        "CivilComments, ERM has $0.9$ and those methods $1.6$ and $1.9$; on Waterbirds, JTT has $2.0$ "
+        "and one of those methods $2.2$",
         partial(largest_relative_error, 0.9, 1.9),
         "the range",
         "CivilComments, ERM against group DRO",
         "limits",
-        "That methods with group information depend less on their settings holds on average only.",
+        "The statement that methods with group information depend less on their settings holds only on "
+        "average.",
         quoted=quotes(
             "First, the range of test worst-group-accuracies ... is smaller for methods accessing group "
             "information.",
             "Section 8.5.2",
         ),
         says="the range of worst-group accuracies is smaller for methods accessing group information",
-        truth="on average; SUBY on CelebA, ERM on CivilComments and JTT on Waterbirds vary less than some",
+        truth="this holds on average; SUBY on CelebA, ERM on CivilComments and JTT on Waterbirds vary "
+        "less than some methods with group information",
     ),
     "wg-suby-exception": Reading(
         r"all algorithms not using attribute information perform similarly with the exception of SUBY, "
         r"under-performing in CivilComments",
-        r"without SUBY the means of ERM, JTT and RWY on CivilComments differ as well, $p = 0.003$ by the "
-        r"test of the caption",
+        "even without SUBY, the means of ERM, JTT and RWY on CivilComments differ, with $p = 0.003$ by "
+        "the test of the caption",
         of_the_exception,
-        "the probability below which means differ",
+        "the p-value below which means count as different",
         "CivilComments, five runs",
         "limits",
-        "ERM, 6 points below the other two, is another exception.",
+        "ERM, 6 points below JTT and RWY, is another exception.",
         quoted=quotes(
             "All algorithms not using attribute information perform similarly with the exception of SUBY, "
             "under-performing in CivilComments.",
             "Table 2: caption",
         ),
         says="all algorithms not using attribute information perform similarly with the exception of SUBY",
-        truth="on CivilComments those three differ too: ERM lies below JTT and RWY",
+        truth="on CivilComments the other three also differ: ERM is below JTT and RWY",
     ),
     "wg-celeba-epochs": Reading(
         r"the best RWG model, after 3 epochs, has observed $44\,\%$ of the majority",
-        r"$44\,\%$ is what one epoch sees; three see $83\,\%$",
+        r"one epoch sees $44\,\%$; three epochs see $83\,\%$",
         of_the_epochs,
-        "the share of the majority that has been observed",
+        "the fraction of the majority that has been observed",
         "CelebA, three epochs",
         "limits",
-        "What 'amounts to subsampling the majority group' has seen nearly twice as much of it.",
+        "The training that 'amounts to subsampling the majority group' has seen nearly twice as much of it.",
         quoted=quotes(
             "Given that the best RWG model stops after 3 epochs for CelebA, it observes only 44% of "
             "majority examples on average, which amounts to subsampling the majority group.",
@@ -175,19 +179,20 @@ READINGS: Readings = {
         ),
         ref="end of Sect. 8.5.4",
         says="the best RWG model, after 3 epochs, has observed 44 % of the majority",
-        truth="44 % is what one epoch sees; three see 83 %",
+        truth="one epoch sees 44 %; three epochs see 83 %",
     ),
     "wg-test-noise": Reading(
-        r"SUBG, and RWG stopped early, are good on test examples of the law (8.4.1), noise features $x_n "
-        r"\sim \mathcal{N}(0, \sigma^2)$ and all",
-        r"where test examples have $x_n = 0$, as in the published code; with fresh $x_n$ both are little "
-        r"better than a coin",
+        "SUBG, and RWG stopped early, are good on test examples from distribution (8.4.1), including its "
+        r"noise features $x_n \sim \mathcal{N}(0, \sigma^2)$",
+        "they are good only if test examples have $x_n = 0$, as in the published code; with fresh $x_n$ "
+        "both are little better than chance",
         of_the_test_noise,
         "the worst-group accuracy of SUBG",
         "the printed example, at the end of training",
         "limits",
-        "The ranking of the methods in Fig. 1 is that of test examples without noise; a comment in the code "
-        "takes this for the expected loss, which holds only for a loss that is linear in the noise.",
+        "The ranking of the methods in Fig. 1 holds for test examples without noise features. A comment "
+        "in the code equates this with the expected loss, which is true only for a loss that is linear "
+        "in the noise.",
         quoted=quotes(
             "remains invariant between the training and the test data, $p_{\\mathrm{spu}}$ varies from the "
             "training to the test set.",
@@ -203,18 +208,18 @@ READINGS: Readings = {
             "datasets.py of github.com/facebookresearch/BalancingGroups",
         ),
         ref="Eq. 8.4.1, Fig. 1",
-        says="SUBG, and RWG stopped early, are good on test examples of the law (8.4.1)",
-        truth="only where test examples have no noise features, as in the code: with fresh ones both are "
-        "little better than a coin, and in their worst group worse than ERM on average",
+        says="SUBG, and RWG stopped early, are good on test examples from distribution (8.4.1)",
+        truth="only if test examples have no noise features, as in the code: with fresh ones both are "
+        "little better than chance, and in their worst group worse than ERM on average",
     ),
     "wg-correlation-or-share": Reading(
         r"the attribute has correlation $p_{\mathrm{spu}} = 0.8$ with the label",
         r"$P(a = y) = 0.8$, and the correlation is $0.6$",
         of_the_correlation,
         "the correlation",
-        "a fifth of the attributes flipped",
+        "one fifth of the attributes flipped",
         "stands",
-        "It is a name; the code draws what the figure shows.",
+        "Only the name is wrong; the code draws what the figure shows.",
         quoted=quotes(
             "are dependent on two attributes $a_{\\mathrm{core}}, a_{\\mathrm{spu}} \\in \\{-1, +1\\}$ with "
             "correlations",
@@ -227,6 +232,6 @@ READINGS: Readings = {
         ),
         ref="Sect. 8.4, below Eq. 8.4.1",
         says="the example has correlation p_spu = .8",
-        truth="its code flips a fifth of the attributes: .8 is P(a = y), and the correlation is .6",
+        truth="its code flips one fifth of the attributes: P(a = y) = .8, and the correlation is .6",
     ),
 }

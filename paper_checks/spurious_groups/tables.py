@@ -50,10 +50,7 @@ DIFFER, ALIKE, OPEN = "differ", "alike", "open"
 
 
 def probabilities(dataset: str, methods: Iterable[str]) -> np.ndarray:
-    """The test's probability at the numbers that are printed, and at every corner of their rounding.
-
-    By SciPy, of samples that have exactly these means and standard deviations.
-    """
+    """The test's probability at the numbers that are printed, and at every corner of their rounding."""
     from scipy import stats
 
     printed = np.array([WORST[method, dataset][:2] for method in methods])
@@ -86,7 +83,9 @@ TRUTH = dict.fromkeys(SETS, ALIKE) | {
 def agreed(found: dict[str, tuple[np.ndarray, str]], claimed: dict[str, str]) -> Verdict:
     """How many sets say something else."""
     wrong = sum(found[name][1] != claimed[name] for name in found)
-    return none_wrong(wrong, len(found), "the test at every rounding of the print", "sets of methods")
+    return none_wrong(
+        wrong, len(found), "the test at every possible rounding of the printed numbers", "sets of methods"
+    )
 
 
 SIGNIFICANCE = check(
@@ -98,7 +97,9 @@ SIGNIFICANCE = check(
     judge=agreed,
     wrong=(
         WrongClaim("no difference anywhere", constant_claim(dict.fromkeys(SETS, ALIKE))),
-        WrongClaim("Waterbirds decided", constant_claim({**TRUTH, "Waterbirds, no attributes": DIFFER})),
+        WrongClaim(
+            "Waterbirds differs significantly", constant_claim({**TRUTH, "Waterbirds, no attributes": DIFFER})
+        ),
         WrongClaim("no difference on MultiNLI", constant_claim({**TRUTH, "MultiNLI, attributes": ALIKE})),
     ),
     errata=misprints(
@@ -118,7 +119,7 @@ def by_formula(_: object, size: int = RUNS, power: float = 1.0) -> dict[str, flo
 
 SUMMARIES = check(
     id="wg-summaries",
-    title="the Alexander-Govern test from means and standard deviations is that of samples which have them",
+    title="the Alexander-Govern test from means and standard deviations equals the test on matching samples",
     ref="Table 2: Alexander-Govern tests",
     paper="",
     evidence=verdicts,
@@ -135,7 +136,7 @@ SUMMARIES = check(
             "standard deviations with n degrees of freedom",
             lambda found: by_formula(found, power=(RUNS / (RUNS - 1)) ** 0.5),
         ),
-        WrongClaim("one run more", lambda found: by_formula(found, size=RUNS + 1)),
+        WrongClaim("one run too many", lambda found: by_formula(found, size=RUNS + 1)),
     ),
 )
 
@@ -167,7 +168,7 @@ TOLD: Told = {
 
 PAIRS = check(
     id="wg-differences",
-    title="of RWY over JTT and of SUBG over RWG no difference is shown; SUBG loses without regularisation",
+    title="no significant difference of RWY over JTT or SUBG over RWG; SUBG loses without regularisation",
     ref="Section 8.5: Welch's tests",
     **against_print(
         TOLD,
@@ -206,17 +207,20 @@ def same_ranges(found: dict[str, tuple[bool, int]], claimed: dict[str, tuple[boo
 
 NARROW = check(
     id="wg-ranges",
-    title="with group information the top five differ less on average, method by method on MultiNLI only",
+    title="with groups known, the ranges of the top five runs are smaller on average, pairwise only on "
+    "MultiNLI",
     ref="Table 4, Section 8.5.2",
     evidence=wide_with_groups,
     claim=constant_claim(NARROWER),
     judge=same_ranges,
     wrong=(
         WrongClaim(
-            "not on average either",
+            "not even smaller on average",
             constant_claim({name: (False, pairs) for name, (_, pairs) in NARROWER.items()}),
         ),
-        WrongClaim("every method on Waterbirds", constant_claim({**NARROWER, "Waterbirds": (True, 0)})),
+        WrongClaim(
+            "smaller for every method on Waterbirds", constant_claim({**NARROWER, "Waterbirds": (True, 0)})
+        ),
     ),
     errata=misprints({"wg-smaller-range": constant_claim({name: (True, 0) for name in NARROWER})}),
 )
@@ -278,25 +282,25 @@ def consistent(
     for name, (low, high) in found.items():
         value, half = claimed[name]
         middle = (low + high) / 2
-        effect = Effect(1.0, "one per cent of an average")
+        effect = Effect(1.0, "one percentage point of an average")
         if "over" in name:
-            effect = Effect(middle - 1, "how much faster")
+            effect = Effect(middle - 1, "the excess of the speed ratio over 1")
         elif "range" in name:
             effect = Effect(middle, "the range itself")
         bound = (high - low) / 2 + half + 1e-9
-        yield within_bound(value - middle, bound, "rounding of the print", "as printed", effect)
+        yield within_bound(value - middle, bound, "rounding of the printed numbers", "as printed", effect)
 
 
 TABLES = check(
     id="wg-averages",
-    title="averages, ranges and speeds that Tables 2 to 4 and their text state follow from their cells",
+    title="averages, ranges and speed ratios of Tables 2 to 4 and the text follow from the table cells",
     ref="Tables 2-4, Section 8.5.1",
     evidence=recomputed,
     claim=printed,
     judge=consistent,
     wrong=(
         WrongClaim("medians over the data sets", medians),
-        WrongClaim("averages off by half a per cent", lambda found: printed(found, shift=0.5)),
+        WrongClaim("averages off by half a percentage point", lambda found: printed(found, shift=0.5)),
     ),
 )
 

@@ -98,14 +98,14 @@ TEXT = (SETTINGS[1],)
 
 TOY = check(
     id="wg-toy",
-    title="ERM is poor in its worst group, SUBG good and stays so, RWG good if stopped early; text and code",
+    title="worst-group accuracy is poor for ERM, stays good for SUBG and is good for early-stopped RWG",
     ref="Sect. 8.4, Fig. 1",
     evidence=trained,
     claim=differences,
     judge=lambda _, claimed: above_zero(claimed, "accuracy"),
     wrong=(
         WrongClaim(
-            "RWG stays good by the code",
+            "RWG stays good in the code's setting",
             partial(differences, settings=SETTINGS[:1], good=(*SUBG_GOOD, "rwg late")),
         ),
         WrongClaim(
@@ -113,7 +113,7 @@ TOY = check(
             partial(differences, settings=TEXT, good=(*SUBG_GOOD, "rwg late")),
         ),
         WrongClaim("ERM is good early", partial(differences, settings=TEXT, good=(*SUBG_GOOD, "erm early"))),
-        WrongClaim("SUBG gets poor", partial(differences, settings=TEXT, poor=("erm late", "subg late"))),
+        WrongClaim("SUBG becomes poor", partial(differences, settings=TEXT, poor=("erm late", "subg late"))),
     ),
     errata=misprints({"wg-test-noise": partial(differences, settings=SETTINGS[2:])}),
     slow=True,
@@ -203,24 +203,25 @@ def as_counted(evidence: Tested, claimed: np.ndarray) -> Verdict:
         threshold=allowed,
         resolution=float(np.median(allowed * np.sqrt(claimed * (1 - claimed) / TESTS))),
         unit="accuracy (median over points)",
-        reason=f"binomial tail of {allowed:.2f} scores: {FALSE_ALARM:g} quantile over {counts.size} points",
+        reason=f"binomial tail of {allowed:.2f} scores: chance exceeds this with probability "
+        f"{FALSE_ALARM:g} over {counts.size} points",
         points=counts.size,
     )
 
 
 ACCURACY = check(
     id="wg-accuracy",
-    title="accuracies of the groups follow from the effective weights of core, spurious and noise features",
+    title="group accuracies follow from the effective weights of the core, spurious and noise features",
     ref="Eq. 8.4.1",
     evidence=tested,
     claim=closed_form,
     judge=as_counted,
-    effect=Contrast("noise that adds twice", "what counting noise twice changes"),
+    effect=Contrast("noise counted twice", "the effect of counting noise twice"),
     wrong=(
-        WrongClaim("tests without noise throughout", partial(closed_form, noise=0.0)),
-        WrongClaim("noise that adds twice", partial(closed_form, noise=np.sqrt(2))),
+        WrongClaim("test inputs without noise features throughout", partial(closed_form, noise=0.0)),
+        WrongClaim("noise counted twice", partial(closed_form, noise=np.sqrt(2))),
         WrongClaim("groups exchanged", partial(closed_form, spurious=-1.0)),
-        WrongClaim("features with a tenth more spread", partial(closed_form, spread=1.1)),
+        WrongClaim("features with 10 % more spread", partial(closed_form, spread=1.1)),
     ),
 )
 
@@ -251,7 +252,9 @@ def core_alone(_: Any, power: float = 1.0, sides: float = 1.0) -> np.ndarray:
 def to_rounding(evidence: np.ndarray, claimed: np.ndarray) -> Verdict:
     """Judge: relative errors of a tail far out, where a rounding of its argument t counts t^2 times."""
     bound = 4 * EPS * (1 + SPREADS**-2)
-    return within_bound(claimed / evidence - 1, bound, "rounding of 1/sigma, 1/sigma^2 times", "relative")
+    return within_bound(
+        claimed / evidence - 1, bound, "rounding of 1/sigma, amplified 1/sigma^2 times", "relative"
+    )
 
 
 CORE = check(
@@ -267,9 +270,4 @@ CORE = check(
     ),
 )
 
-CHECKS = (
-    TOY,
-    CORRELATION,
-    ACCURACY,
-    CORE,
-)
+CHECKS = (TOY, CORRELATION, ACCURACY, CORE)

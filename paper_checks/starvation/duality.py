@@ -55,7 +55,7 @@ def touches_from_below(loss: np.ndarray, claim: Legendre) -> Iterator[Verdict]:
 
 LEGENDRE = check(
     id="gs-legendre",
-    title="dual forms of the logistic, hinge and squared losses bound them from below and touch them",
+    title="the dual forms of the logistic, hinge and squared losses bound them from below and touch them",
     ref="Eqs. 6.3.6, .5.1-.5.10, App. Table 2",
     evidence=lambda _: [np.log1p(np.exp(-MARGINS)), np.maximum(0, 1 - MARGINS), (1 - MARGINS) ** 2],
     claim=transforms,
@@ -64,8 +64,8 @@ LEGENDRE = check(
     wrong=(
         WrongClaim("entropy in bits", partial(transforms, unit=1 / np.log(2))),
         WrongClaim("alpha = sigma(+m)", partial(transforms, sign=-1.0)),
-        WrongClaim("squared error with a half instead of a quarter", partial(transforms, quarter=0.5)),
-        WrongClaim("squared error with an eighth instead of a quarter", partial(transforms, quarter=0.125)),
+        WrongClaim("squared error with 1/2 instead of 1/4", partial(transforms, quarter=0.5)),
+        WrongClaim("squared error with 1/8 instead of 1/4", partial(transforms, quarter=0.125)),
         WrongClaim("hinge at margin 1/2", partial(transforms, hinge=0.5)),
         WrongClaim("hinge at margin 2", partial(transforms, hinge=2.0)),
     ),
@@ -135,28 +135,28 @@ def same_optimum(case: Optimum, claim: Solved) -> Iterator[Verdict]:
 
 DUALITY = check(
     id="gs-duality",
-    title="the dual's maximum is the loss's minimum: value, parameters and responses, at any rank",
+    title="the dual maximum equals the minimum of the loss, in value, parameters and responses, at any rank",
     ref="Eqs. 6.3.5-6.3.8, 6.3.11",
     evidence=partial(optima, True),
     claim=from_the_dual,
     judge=same_optimum,
     wrong=(
-        WrongClaim("ridge one part in 1e8 large", partial(from_the_dual, ridge=1 + 1e-8)),
-        WrongClaim("6.3.8 without its one-half", partial(from_the_dual, quadratic=2.0)),
+        WrongClaim("ridge 1e-8 (relative) too large", partial(from_the_dual, ridge=1 + 1e-8)),
+        WrongClaim("6.3.8 without its factor 1/2", partial(from_the_dual, quadratic=2.0)),
     ),
     errata=misprints({"gs-approximation": approximately}),
 )
 
 CENTRING = check(
     id="gs-centring",
-    title="an output that is not centred stays in the dual as Y y_0",
+    title="an uncentred output adds the term Y y_0 to the dual",
     ref="Eq. 6.3.3",
     evidence=partial(optima, False),
     claim=from_the_dual,
     judge=same_optimum,
     wrong=(
-        WrongClaim("output of the other sign", partial(from_the_dual, offset=-1.0)),
-        WrongClaim("output one part in 1e7 large", partial(from_the_dual, offset=1 + 1e-7)),
+        WrongClaim("output with the wrong sign", partial(from_the_dual, offset=-1.0)),
+        WrongClaim("output 1e-7 (relative) too large", partial(from_the_dual, offset=1 + 1e-7)),
     ),
     errata=misprints({"gs-centred-output": partial(from_the_dual, offset=0.0)}),
 )

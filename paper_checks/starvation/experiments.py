@@ -67,14 +67,14 @@ def by_theory(case: Trained, share: float = 2.0) -> float:
 
 NETWORK = check(
     id="gs-decoupled-network",
-    title="real networks under spectral decoupling end with the margin of the theory for every example",
+    title="networks trained with spectral decoupling end at the theoretical margin for every example",
     ref="Eqs. 6.3.17-6.3.18",
     evidence=trained,
     claim=by_theory,
     judge=worst_case(lambda case, margin: relatively_equal(case.margins, margin)),
     wrong=(
         WrongClaim("ridge c instead of 2c", partial(by_theory, share=1.0)),
-        WrongClaim("ridge one part in 1e8 large", partial(by_theory, share=2 * (1 + 1e-8))),
+        WrongClaim("ridge 1e-8 (relative) too large", partial(by_theory, share=2 * (1 + 1e-8))),
     ),
     slow=True,
 )
@@ -115,11 +115,7 @@ def shapes(seeds: Seeds) -> Shapes:
 def gains(
     evidence: Shapes, better: str = "decoupled", worse: str = "plain", wider: str = "no gap"
 ) -> np.ndarray:
-    """What is above 0 where one case is better than another, seed by seed, (7, S).
-
-    Its margins, bends and weak responses are larger and its strong ones smaller; and so are bends, weak and
-    strong responses without a gap.
-    """
+    """What is above 0 where one case is better than another, seed by seed, (7, S)."""
     higher = [(better, name) for name in ("margin", "bend", "weak")] + [(wider, "bend"), (wider, "weak")]
     rows = [evidence[case][name] - evidence[worse][name] for case, name in higher]
     lower = [evidence[worse]["strong"] - evidence[case]["strong"] for case in (better, wider)]
@@ -128,14 +124,15 @@ def gains(
 
 MOONS = check(
     id="gs-moons",
-    title="a gap straightens the moons' boundary and starves weak responses; spectral decoupling undoes it",
+    title="a gap straightens the moons' boundary and starves weak responses; spectral decoupling "
+    "reverses this",
     ref="Ch. 6 Fig. 1",
     evidence=shapes,
     claim=gains,
     judge=lambda _, claimed: above_zero(claimed, "input or margin"),
     wrong=(
-        WrongClaim("the plain network does more", partial(gains, better="plain", worse="decoupled")),
-        WrongClaim("a gap feeds weak responses", partial(gains, worse="no gap", wider="plain")),
+        WrongClaim("the plain network does better", partial(gains, better="plain", worse="decoupled")),
+        WrongClaim("a gap strengthens weak responses", partial(gains, worse="no gap", wider="plain")),
     ),
     slow=True,
 )
@@ -189,16 +186,16 @@ def but(name: str = "") -> Callable[[object], dict[str, int]]:
 
 ATTACKED = check(
     id="gs-attacked-digits",
-    title="digits under attack: spectral decoupling errs less at small or no disturbance, more at large "
-    "ones; not finely enough to tell small from none",
+    title="attacked digits: spectral decoupling lowers the error without and with a small disturbance "
+    "(it cannot tell which more), and raises it with a large one",
     ref="Ch. 6 Table 1 and Fig. 2, App. .4.3",
     evidence=differences,
     claim=but(),
-    judge=judge_signs("share of the test images"),
+    judge=judge_signs("fraction of test images"),
     wrong=(
         WrongClaim("the penalty costs accuracy without a disturbance", but("undisturbed")),
         WrongClaim("no gain at a small disturbance", but("disturbed by 0.05")),
-        WrongClaim("a lower curve at every norm, as on CIFAR", but("disturbed by 0.7")),
+        WrongClaim("a smaller error at every norm, as on CIFAR", but("disturbed by 0.7")),
         WrongClaim("no penalty is too large", but("undisturbed, large penalty")),
     ),
     slow=True,
@@ -261,8 +258,9 @@ BY_THE_LOSS = ALL | dict.fromkeys(ABOVE, 1) | {"likelihood alone, scaled": -1}
 
 VARIANTS = check(
     id="gs-colored-digits",
-    title="coloured digits: scaling the penalty under Adam raises the test accuracy, Eq. 6.3.17 does not; "
-    "ERM is surer of digits and errs more (of blanks this cannot tell)",
+    title="coloured digits: scaling the penalty under Adam raises the test accuracy, Eq. 6.3.17 alone "
+    "does not; ERM is more confident on digits and errs more (the check cannot tell about blank "
+    "images)",
     ref="Table 2 and Fig. 3 of ch. 6, App. .4.4, the published script",
     evidence=accuracies,
     claim=constant_claim(ALL),
@@ -273,7 +271,7 @@ VARIANTS = check(
         WrongClaim("the likelihood is needed", constant_claim({**ALL, "penalty alone, scaled": -1})),
         WrongClaim("Adam's memory hides the gain", constant_claim({**ALL, "Eq. 6.3.17, Adam afresh": 1})),
         *(
-            WrongClaim(f"the other sign of {name}", constant_claim({**ALL, name: -sign}))
+            WrongClaim(f"the opposite sign of {name}", constant_claim({**ALL, name: -sign}))
             for name, sign in CORNERS.items()
         ),
     ),
@@ -318,24 +316,18 @@ def against_colour(found: object) -> np.ndarray:
 
 OPTIMUM = check(
     id="gs-colour-optimum",
-    title="at any penalty the minimum of Eq. 6.3.17 tells the colour where colour and shape disagree",
+    title="at any penalty the minimum of Eq. 6.3.17 follows the colour where colour and shape disagree",
     ref="Eq. 6.3.17 at each input",
     paper="",
     evidence=lambda seeds: np.array([_table(np.random.default_rng(seed)) for seed in seeds(TABLES)]),
     claim=roots,
     judge=mean_within_errors,
-    effect=Contrast("shape decides where it contradicts the colour", "what colour decides"),
+    effect=Contrast("shape wins where it contradicts the colour", "the influence of the colour"),
     wrong=(
-        WrongClaim("shape decides where it contradicts the colour", against_colour),
-        WrongClaim("a colour that tells no more than shape", partial(roots, colour_flip=NOISE)),
-        WrongClaim("half of the penalty", partial(roots, more=0.5)),
+        WrongClaim("shape wins where it contradicts the colour", against_colour),
+        WrongClaim("a colour no more informative than the shape", partial(roots, colour_flip=NOISE)),
+        WrongClaim("half the penalty", partial(roots, more=0.5)),
     ),
 )
 
-CHECKS = (
-    NETWORK,
-    MOONS,
-    ATTACKED,
-    VARIANTS,
-    OPTIMUM,
-)
+CHECKS = (NETWORK, MOONS, ATTACKED, VARIANTS, OPTIMUM)

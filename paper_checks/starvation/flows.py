@@ -81,16 +81,16 @@ def approached(evidence: Stepped, claimed: Paths) -> Iterator[Verdict]:
 
 STEPS = check(
     id="gs-steps",
-    title="simulated descents and ascents approach their flows at first order in the learning rate",
+    title="simulated gradient descents and ascents approach their flows at first order in the learning rate",
     ref="Eqs. 6.3.5, 6.3.9, 6.3.17-6.3.18",
     evidence=stepped,
     claim=limits,
     judge=approached,
     wrong=(
-        WrongClaim("one per cent fast", partial(limits, time=1.01)),
-        WrongClaim("ridge one per cent large", partial(limits, ridge=1.01)),
-        WrongClaim("start of the dual one per cent large", partial(limits, start=1.01)),
-        WrongClaim("shift forgotten", partial(limits, shift=0.0)),
+        WrongClaim("training 1 % too fast", partial(limits, time=1.01)),
+        WrongClaim("ridge 1 % too large", partial(limits, ridge=1.01)),
+        WrongClaim("initial value of the dual 1 % too large", partial(limits, start=1.01)),
+        WrongClaim("shift omitted", partial(limits, shift=0.0)),
     ),
     slow=True,
 )
@@ -139,19 +139,19 @@ def long_flows(case: Minima, foldings: float = 30.0, ridge: float = 1.0) -> Path
 
 ENDS = check(
     id="gs-flow-ends",
-    title="all flows of a loss end at its minimum, dual, mirror and primal alike",
+    title="the dual, mirror and primal flows of a loss all end at its minimum",
     ref="App. .3, Eqs. 6.3.9, 6.3.18",
     evidence=minima,
     claim=long_flows,
     judge=worst_case(
         lambda case, ends: [
-            relatively_equal(z, ends[dynamics], 1e-6, "accuracy asked of long flows")
+            relatively_equal(z, ends[dynamics], 1e-6, "accuracy requested of long flows")
             for dynamics, z in case.z.items()
         ]
     ),
     wrong=(
-        WrongClaim("a sixth of the time", partial(long_flows, foldings=5.0)),
-        WrongClaim("ridge one part in 1e4 large", partial(long_flows, ridge=1.0001)),
+        WrongClaim("one sixth of the time", partial(long_flows, foldings=5.0)),
+        WrongClaim("ridge 1e-4 (relative) too large", partial(long_flows, ridge=1.0001)),
     ),
 )
 
@@ -170,7 +170,7 @@ class Descended:
 
 
 def descended(seeds: Seeds) -> list[Descended]:
-    """theta' = -gradient, by an implicit Runge-Kutta method on the loss of the other witness."""
+    """theta' = -gradient, by an implicit Runge-Kutta method on the loss itself."""
     found = []
     for problem in drawn_problems(seeds(4), n=5):
         loss = ridge_loss(problem.U * problem.s, problem.ridge)
@@ -197,7 +197,7 @@ def both_forms(case: Descended, rate: float = 1.0) -> tuple[np.ndarray, ...]:
 
 MIRROR = check(
     id="gs-mirror",
-    title="descent on the ridge loss is the ascent 6.3.9 in the entropy metric, at every time",
+    title="gradient descent on the ridge loss is the ascent 6.3.9 in the entropy metric, at every time",
     ref="App. .3",
     evidence=descended,
     claim=both_forms,
@@ -210,7 +210,7 @@ MIRROR = check(
         WrongClaim(
             "in the Euclidean metric", per_case(lambda case: (flowing(case.problem, "dual", MOMENTS),))
         ),
-        WrongClaim("rate one part in 1e5 large", partial(both_forms, rate=1 + 1e-5)),
+        WrongClaim("learning rate 1e-5 (relative) too large", partial(both_forms, rate=1 + 1e-5)),
     ),
 )
 

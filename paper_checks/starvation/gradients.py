@@ -85,12 +85,12 @@ def gradient(case: Differentiated, K: str = "U S^2 U^T", ridge: float = 1.0) -> 
 
 ASCENT = check(
     id="gs-ascent",
-    title="6.3.9 is the gradient of the dual 6.3.8",
+    title="6.3.9 is the gradient of the dual objective 6.3.8",
     ref="Eqs. 6.3.8-6.3.9",
     evidence=partial(differentiated, printed_dual, (0, 1)),
     claim=gradient,
     judge=worst_case(same_derivative),
-    effect=Contrast("gs-gram-order", "what the printed order of factors changes"),
+    effect=Contrast("gs-gram-order", "the effect of the printed order of factors"),
     wrong=(
         WrongClaim("S instead of S^2", partial(gradient, K="U S U^T")),
         WrongClaim("half the ridge", partial(gradient, ridge=0.5)),
@@ -122,12 +122,12 @@ def decoupled_gradient(case: Differentiated, full: bool = False, ridge: float = 
 
 DECOUPLED = check(
     id="gs-decoupled-ascent",
-    title="6.3.18 is the gradient of spectral decoupling's dual, with a projection below rank n",
+    title="6.3.18 is the gradient of the dual of spectral decoupling, with a projection below rank n",
     ref="Eqs. 6.3.17-6.3.18",
     evidence=partial(differentiated, decoupled_dual, (0, 1)),
     claim=decoupled_gradient,
     judge=worst_case(same_derivative),
-    effect=Contrast("gs-decoupling-rank", "what the projection changes"),
+    effect=Contrast("gs-decoupling-rank", "the effect of the projection"),
     wrong=(WrongClaim("half the ridge", partial(decoupled_gradient, ridge=0.5)),),
     errata=misprints({"gs-decoupling-rank": partial(decoupled_gradient, full=True)}),
     covers=("Eq. 6.3.17",),
@@ -160,23 +160,20 @@ def equal_and_stable(case: Differentiated, claim: np.ndarray) -> Iterator[Verdic
     yield same_derivative(case, claim)
     excess = max(np.linalg.eigvalsh(claim).max() - (-1 / case.alpha.max() - 1), 0.0)
     rounding = 8 * case.problem.n * EPS * np.abs(claim).max()
-    yield within_bound(excess, rounding, "Weyl's bound, to rounding", "eigenvalue")
+    yield within_bound(excess, rounding, "Weyl's bound, up to rounding", "eigenvalue")
 
 
 STABLE = check(
     id="gs-attractive",
-    title="the Jacobian of 6.3.10 is negative definite everywhere in the cube",
+    title="the Jacobian of 6.3.10 is negative definite everywhere in the unit cube",
     ref="Thm. 6.3.3, Eqs. 6.3.10, .5.13-.5.20",
     evidence=partial(differentiated, printed_approximation, (0, 1)),
     claim=jacobian,
     judge=equal_and_stable,
-    effect=Contrast("gs-approximate-jacobian", "the difference to the Jacobian of the proof"),
-    wrong=(WrongClaim("quadratic part of the other sign", partial(jacobian, sign=1.0)),),
+    effect=Contrast("gs-approximate-jacobian", "the difference from the Jacobian in the proof"),
+    wrong=(WrongClaim("quadratic part with the wrong sign", partial(jacobian, sign=1.0)),),
     errata=misprints({"gs-approximate-jacobian": partial(jacobian, exact=True)}),
-    covers=(
-        "Eq. 6.3.10",
-        "Eqs. .5.13-.5.17",
-    ),
+    covers=("Eq. 6.3.10", "Eqs. .5.13-.5.17"),
 )
 
 CHECKS = (ASCENT, DECOUPLED, STABLE)

@@ -18,7 +18,7 @@ from teacherstudent.paper_checks.starvation.kit.primal import COMPLEX_STEP, ridg
 from teacherstudent.problems.starvation import Starvation
 from teacherstudent.theory.starvation import duality, ends, starving
 
-ACCURACY = 1e-10, "rounding at condition 1e5"
+ACCURACY = 1e-10, "rounding at condition number 1e5"
 """Of slopes, relative to the largest entry: rounding (1e-16) at condition 1e5 leaves a factor 10."""
 
 
@@ -67,21 +67,22 @@ def equal_and_growing(case: Moved, claim: np.ndarray) -> Iterator[Verdict]:
     """Equal to the complex steps; and the response of a feature grows with its own strength."""
     yield same_slopes(case, claim)
     shrinking = np.count_nonzero(np.diag(case.slopes) * case.z <= 0)  # of |z_j|: signs of U are free
-    yield none_wrong(shrinking, case.z.size, "features that shrink as they strengthen", "features")
+    yield none_wrong(shrinking, case.z.size, "features whose response falls as they strengthen", "features")
 
 
 JACOBIAN = check(
     id="gs-jacobian",
-    title="dz_j/d(s_i^2) for any number of features, and that a feature's own response grows",
+    title="the closed form gives dz_j/d(s_i^2) for any number of features; a feature's own response grows",
     ref="Def. 6.3.2, generalised",
     evidence=partial(moved, 20, None),
     claim=partial(claimed_jacobian, starving.starvation_jacobian),
     judge=equal_and_growing,
     wrong=(
         WrongClaim("transposed", partial(claimed_jacobian, transposed)),
-        WrongClaim("without starvation", partial(claimed_jacobian, own_only)),
+        WrongClaim("no starvation", partial(claimed_jacobian, own_only)),
         WrongClaim(
-            "of the approximation", partial(claimed_jacobian, starving.approximate_starvation_jacobian)
+            "the Jacobian of the approximation 6.3.10",
+            partial(claimed_jacobian, starving.approximate_starvation_jacobian),
         ),
     ),
 )
@@ -118,12 +119,12 @@ def one_relation(evidence: list[Moved], claimed: list[tuple[np.ndarray, np.ndarr
 
 RELATION = check(
     id="gs-relation",
-    title="i starves j is a statement about |z_j|, and then j starves i as well",
+    title="'i starves j' is a statement about |z_j|, and it implies 'j starves i'",
     ref="Def. 6.3.2",
     evidence=partial(moved, 20, None),
     claim=both_conventions,
     judge=one_relation,
-    wrong=(WrongClaim("Jacobian of the other sign", partial(both_conventions, gain=-1.0)),),
+    wrong=(WrongClaim("Jacobian with the wrong sign", partial(both_conventions, gain=-1.0)),),
     errata=misprints({"gs-response-sign": partial(both_conventions, signed=True)}),
 )
 
@@ -168,17 +169,17 @@ def starving_as_well(case: Moved) -> np.ndarray:
 
 SQUARED = check(
     id="gs-squared-loss",
-    title="under the squared loss no feature changes the response of another",
+    title="under the squared loss, no feature changes the response of another",
     ref="App. .3, Table 2",
     evidence=squared,
     claim=of_squared_loss,
     judge=worst_case(same_slopes),
     wrong=(
         WrongClaim(
-            "what the logistic loss would do", partial(claimed_jacobian, starving.starvation_jacobian)
+            "the Jacobian of the logistic loss", partial(claimed_jacobian, starving.starvation_jacobian)
         ),
         WrongClaim("twice the ridge", partial(of_squared_loss, ridge=2.0)),
-        WrongClaim("own slopes right, starvation of the logistic loss", starving_as_well),
+        WrongClaim("correct diagonal, off-diagonal entries of the logistic loss", starving_as_well),
     ),
 )
 

@@ -24,10 +24,7 @@ from teacherstudent.theory.starvation import duality, ends, multiclass, starving
 
 @dataclass(frozen=True)
 class Decoupled:
-    """A problem, labels, ridge and shift of each example, (n,), and the minimum's margins and slopes.
-
-    Margins are (n,), slopes dz_j/d(s_i^2), (n, n).
-    """
+    """A problem, labels, ridge and shift of each example, (n,), and the minimum's margins and slopes."""
 
     problem: Starvation
     labels: np.ndarray
@@ -110,38 +107,38 @@ def same_end(case: Decoupled, claim: End) -> Iterator[Verdict]:
     margins, slopes = claim
     yield relatively_equal(case.margins, margins)
     moved = (case.slopes - slopes) * case.problem.s**2 / np.max(np.abs(case.margins))
-    yield within_bound(moved, FIXED_POINT, "accuracy asked of fixed points", "relative")
+    yield within_bound(moved, FIXED_POINT, "accuracy requested of fixed points", "relative")
 
 
 MARGIN = check(
     id="gs-decoupled-margin",
-    title="spectral decoupling ends at ridge m = sigma(-m) for every example, whatever U and S",
+    title="spectral decoupling ends at ridge m = sigma(-m) for every example, for any U and S",
     ref="Eqs. 6.3.17-6.3.18, App. .5.11",
     evidence=partial(decoupled, False),
     claim=by_theory,
     judge=same_end,
     wrong=(
-        WrongClaim("ridge one part in 1e8 small", partial(by_theory, factor=1 + 1e-8)),
-        WrongClaim("the end of the ridge loss", of_ridge),
-        WrongClaim("margins alike, but features that starve", starving_still),
+        WrongClaim("ridge 1e-8 (relative) too small", partial(by_theory, factor=1 + 1e-8)),
+        WrongClaim("the final margins of the ridge loss", of_ridge),
+        WrongClaim("correct margins, but responses that depend on the strengths", starving_still),
     ),
     covers=("Eq. 6.3.18",),
 )
 
 SHIFTED = check(
     id="gs-shifted-margin",
-    title="the shifted variant ends at ridge_y (m - y shift_y) = sigma(-m): two margins, one a class",
+    title="the shifted variant ends at ridge_y (m - y shift_y) = sigma(-m): one margin per class",
     ref="Sect. 6.4.4, App. .4.5",
     evidence=partial(decoupled, True),
     claim=by_theory,
     judge=same_end,
     wrong=(
-        WrongClaim("ridge one part in 1e8 small", partial(by_theory, factor=1 + 1e-8)),
-        WrongClaim("margins alike, but features that starve", starving_still),
+        WrongClaim("ridge 1e-8 (relative) too small", partial(by_theory, factor=1 + 1e-8)),
+        WrongClaim("correct margins, but responses that depend on the strengths", starving_still),
         WrongClaim(
-            "every margin pulled to the shift, whatever the label", partial(by_theory, labelled=False)
+            "every margin pulled to the shift, with the label ignored", partial(by_theory, labelled=False)
         ),
-        WrongClaim("one ridge for both classes", partial(by_theory, classes=False)),
+        WrongClaim("the same ridge for both classes", partial(by_theory, classes=False)),
     ),
 )
 
@@ -216,14 +213,14 @@ def touches_from_below(case: Classified, claim: tuple[np.ndarray, np.ndarray]) -
 
 LEGENDRE = check(
     id="gs-multiclass-legendre",
-    title="the entropy bound on cross-entropy with several classes, tight at the softmax",
+    title="the entropy bound on the multiclass cross-entropy, tight at the softmax",
     ref="Eq. .5.11",
     evidence=classified,
     claim=partial(claimed_bound, legendre),
     judge=touches_from_below,
     effect=Contrast("bound doubled", "the bound itself"),
     wrong=(
-        WrongClaim("logits of the other sign", partial(claimed_bound, signless)),
+        WrongClaim("logits with the wrong sign", partial(claimed_bound, signless)),
         WrongClaim("bound doubled", partial(claimed_bound, doubled)),
     ),
 )
@@ -280,7 +277,9 @@ def no_gap(case: Shared, value: float) -> Verdict:
     """theta and alpha are off by gradient/curvature; the gap is that squared times the curvature."""
     curvature = np.linalg.norm(case.features) ** 2 / case.ridge + 1
     bound = len(case.features) * curvature * (100 * GRADIENT / case.ridge) ** 2 + 64 * EPS * case.loss
-    return within_bound(value - case.loss, bound, "square of the stopping gradient", "loss")
+    return within_bound(
+        value - case.loss, bound, "square of the gradient at which the minimisation stops", "loss"
+    )
 
 
 DUAL = check(
@@ -290,10 +289,10 @@ DUAL = check(
     evidence=shared,
     claim=partial(dual_value, multiclass.dual_shared),
     judge=no_gap,
-    effect=Contrast("gs-multiclass-shared", "the cross terms of classes"),
+    effect=Contrast("gs-multiclass-shared", "the cross terms between classes"),
     wrong=(
         WrongClaim(
-            "ridge one part in 1e6 large", partial(dual_value, multiclass.dual_shared, ridge=1 + 1e-6)
+            "ridge 1e-6 (relative) too large", partial(dual_value, multiclass.dual_shared, ridge=1 + 1e-6)
         ),
     ),
     errata=misprints({"gs-multiclass-shared": partial(dual_value, multiclass.dual_per_class)}),
@@ -327,7 +326,7 @@ def margin(_: np.ndarray, ridge: float = 1.0) -> np.ndarray:
 def same_margin(evidence: np.ndarray, claimed: np.ndarray) -> Verdict:
     """Newton's rounding: eps |gradient terms| over the smallest curvature, the ridge."""
     rounding = np.array([16 * classes * EPS * (1 + 1 / ridge) for ridge, classes in QUESTIONS])
-    return within_bound(claimed - evidence, rounding, "rounding over the smallest curvature", "margin")
+    return within_bound(claimed - evidence, rounding, "rounding, divided by the smallest curvature", "margin")
 
 
 CLASS_MARGIN = check(
@@ -337,9 +336,9 @@ CLASS_MARGIN = check(
     evidence=gaps,
     claim=margin,
     judge=same_margin,
-    effect=Contrast("sigma(-m), as for two classes", "the difference to the margin of two classes"),
+    effect=Contrast("sigma(-m), as for two classes", "the difference from the margin of two classes"),
     wrong=(
-        WrongClaim("ridge one part in 1e7 large", partial(margin, ridge=1 + 1e-7)),
+        WrongClaim("ridge 1e-7 (relative) too large", partial(margin, ridge=1 + 1e-7)),
         WrongClaim(
             "sigma(-m), as for two classes",
             lambda _: np.array([multiclass.decoupled_margin(2 * ridge, 2) for ridge, _ in QUESTIONS]),
@@ -347,10 +346,4 @@ CLASS_MARGIN = check(
     ),
 )
 
-CHECKS = (
-    MARGIN,
-    SHIFTED,
-    LEGENDRE,
-    DUAL,
-    CLASS_MARGIN,
-)
+CHECKS = (MARGIN, SHIFTED, LEGENDRE, DUAL, CLASS_MARGIN)

@@ -127,13 +127,13 @@ READINGS: Readings = {
         r"spectral decoupling, $\mathbf{1} \cdot \log(1 + e^{-Y \hat y}) + \frac{\lambda}{2} \left\| \hat y "
         r"\right\|^2$, reaches $68\,\%$ on reversed colours",
         r"the script multiplies the whole loss by $2 \times 10^{-5}$ after step 450; the minimum of the "
-        r"printed loss follows the colour, $10\,\%$",
+        r"printed loss follows the colour and reaches only $10\,\%$",
         of_the_colour,
         "the accuracy on reversed colours",
-        "the minimum at each input; three quarters of the shapes and 85 % of the colours tell the label",
+        "the minimum at each input; 75 % of the shapes and 85 % of the colours agree with the label",
         "falls",
-        "The script does reach 68 %, but by a passing shrinking of strong directions under Adam, not by "
-        "what the printed loss prefers.",
+        "The script does reach 68 %. The cause is a transient shrinking of strong directions under Adam, "
+        "not the minimum of the printed loss.",
         quoted=quotes(
             "SD achieves an accuracy of 68.4 %. Its performance is remarkable because unlike IRM and REx, "
             "SD does not require access to multiple environments",
@@ -149,17 +149,18 @@ READINGS: Readings = {
         ),
         ref="Table 2",
         says="spectral decoupling, Eq. 6.3.17, generalises to reversed colours",
-        truth="the script scales the whole loss by 2e-5 after 450 steps, with Adam's old second moments",
+        truth="the script scales the whole loss by 2e-5 after 450 steps and keeps Adam's old second moments",
     ),
     "gs-decoupled-dynamics": Reading(
         r"spectral decoupling decouples the learning dynamics of $z_1$ and $z_2$",
-        r"it decouples the dual path and the end; gradient descent still depends on both $s_1$ and $s_2$",
+        "it decouples the dual path and the end point; gradient descent still depends on both $s_1$ and "
+        "$s_2$",
         of_decoupled_paths,
-        "z on the way, as a share of its end",
-        "s1 = 4 for s1 = 2, s2 = 2, delta = 0.5, penalty 0.01",
+        "z during training, relative to its final value",
+        "s1 = 4 instead of s1 = 2, with s2 = 2, delta = 0.5, penalty 0.01",
         "limits",
-        "No feature starves another at the end of training; while it lasts, the strong one is still learned "
-        "first.",
+        "No feature starves another at the end of training, but during training the strong feature is "
+        "still learned first.",
         quoted=quotes(
             "Spectral Decoupling (SD) indeed decouples the learning dynamics of $z_1$ and $z_2$, and hence "
             "increasing the corresponding singular value of one does not affect the other",
@@ -169,16 +170,18 @@ READINGS: Readings = {
         ),
         ref="App. .4.1, Fig. 1 right",
         says="spectral decoupling decouples the learning dynamics of z_1 and z_2",
-        truth="it decouples the dual path and the end; descent on the loss still depends on both strengths",
+        truth="it decouples the dual path and the end point; gradient descent still depends on both "
+        "strengths",
     ),
     "gs-equal-strengths-case": Reading(
         r"at $S = [2, 2]$ the dynamics decouple by Eq. 6.3.13",
-        r"by Eq. 6.3.12: $U = \begin{pmatrix} 0.8 & -0.6 \\ 0.6 & 0.8 \end{pmatrix}$ is no permutation",
+        r"they decouple by Eq. 6.3.12: $U = \begin{pmatrix} 0.8 & -0.6 \\ 0.6 & 0.8 \end{pmatrix}$ is not "
+        "a permutation",
         of_the_case,
         "the responses z",
         "the experiment of App. .4.1, ridge 0.01",
         "stands",
-        "The dynamics do decouple there, by the equation before.",
+        "The dynamics do decouple at this point, by the preceding equation.",
         quoted=quotes(
             "According to Eq. 6.3.13, when $S = [2, 2]$, the dynamics decouple",
             "App. .4.1",
@@ -187,37 +190,39 @@ READINGS: Readings = {
             "Eq. 6.3.13",
         ),
         says="at S = [2, 2] the dynamics decouple according to Eq. 6.3.13",
-        truth="according to Eq. 6.3.12: U = [[.8, -.6], [.6, .8]] (the script has delta .5) is no "
+        truth="according to Eq. 6.3.12: U = [[.8, -.6], [.6, .8]] (the script has delta .5) is not a "
         "permutation",
     ),
     "gs-theorem-domain": Reading(
-        r"where $s_1 > s_2$ is taken to imply $\frac{dz_2^*}{d(s_1^2)} < 0$ for two coupled features, "
-        r"whatever the coupling $\delta$",
-        r"for $0 < \delta < \frac{1}{\sqrt{2}}$, at any ridge; for $0 < \delta < 1$ if $\left| z_2^* "
-        r"\right|$ stands for $z_2^*$; for $\delta < 0$ it fails",
+        r"the condition $s_1 > s_2$ is assumed to imply $\frac{dz_2^*}{d(s_1^2)} < 0$ for two coupled "
+        r"features at any coupling $\delta$",
+        r"true for $0 < \delta < \frac{1}{\sqrt{2}}$, at any ridge; true for $0 < \delta < 1$ if $\left| "
+        r"z_2^* \right|$ replaces $z_2^*$; false for $\delta < 0$",
         of_the_domain,
-        "the sign, as the share of couplings at which it is wrong",
+        "the sign, as the fraction of couplings at which it is wrong",
         "delta from 0 to 1, s = (4, 2), ridge 0.1",
         "limits",
-        "The theorem is proved for small positive couplings and holds far beyond them, but not at every one.",
+        "The theorem is proved for small positive couplings. It holds far beyond them, but not at every "
+        "coupling.",
         ref="starvation of two features, beyond small couplings",
         says="s_1 > s_2 implies dz_2/d(s_1^2) < 0, under the coupling 6.3.15 with any delta",
-        truth="for 0 < delta < 1/sqrt 2, at any ridge, or by |z_2| for 0 < delta < 1; for delta < 0 it fails",
+        truth="for 0 < delta < 1/sqrt 2, at any ridge, or for |z_2| and 0 < delta < 1; it fails for "
+        "delta < 0",
         paper="",
         held="gs-theorem-size",
     ),
     "gs-higher-dimensions": Reading(
-        r"the same rationale extends to higher dimensions; read pair by pair, $s_i > s_j$ implies "
+        "the same rationale extends to higher dimensions; applied pair by pair, $s_i > s_j$ implies "
         r"$\frac{dz_j^*}{d(s_i^2)} < 0$",
-        r"it does for weak couplings if $U_{ji} > 0$; if $U_{ji} < 0$ the stronger feature feeds the "
-        r"weaker, as about half do in a random rotation; the signs are those of $\left[(1 + S^2 M / "
-        r"\lambda)^{-1}\right]_{ji}$, $M = U^\top D^{-1} U$",
+        "true for weak couplings if $U_{ji} > 0$; if $U_{ji} < 0$ the stronger feature strengthens the "
+        "weaker one, which happens for about half of the pairs in a random rotation; the signs are those "
+        r"of $\left[(1 + S^2 M / \lambda)^{-1}\right]_{ji}$, $M = U^\top D^{-1} U$",
         of_pairs,
-        "the sign, as the share of pairs for which it is wrong",
+        "the sign, as the fraction of pairs for which it is wrong",
         "five features, 40 random rotations",
         "limits",
-        "That starvation occurs with more than two features holds, but strength alone does not say in which "
-        "pairs.",
+        "Starvation does occur with more than two features, but strength alone does not determine in "
+        "which pairs.",
         quoted=quotes(
             "the same rationale naturally extends to higher dimensions, where GS is defined pairwise over "
             "feature directions. For a classification task, Thm. 6.3.5 indicates that gradient starvation "
@@ -225,52 +230,53 @@ READINGS: Readings = {
             "Sect. 6.3.3, after Thm. 6.3.5",
         ),
         says="the same rationale naturally extends to higher dimensions, pair by pair",
-        truth="for weak couplings of positive weight; for random rotations about half of the stronger "
-        "features feed the weaker: use the Jacobian",
+        truth="true for weak couplings of positive weight; in random rotations about half of the "
+        "stronger features strengthen the weaker ones, and the Jacobian decides",
         held="gs-weak-pairs",
     ),
     "gs-response-sign": Reading(
         r"feature $i$ starves $j$ if $\frac{dz_j^*}{d(s_i^2)} < 0$",
-        r"if $\frac{d\left| z_j^* \right|}{d(s_i^2)} < 0$; then $j$ starves $i$ as well",
+        r"the condition is $\frac{d\left| z_j^* \right|}{d(s_i^2)} < 0$; then $j$ also starves $i$",
         None,
-        "whether one feature starves another, which turns with the free sign of a singular vector",
+        "whether one feature starves another, which depends on the arbitrary sign of a singular vector",
         "any number of features",
         "stands",
-        "In the paper's examples the responses are positive, and both definitions say the same.",
+        "In the paper's examples the responses are positive, so both definitions agree.",
         quoted=quotes("Feature i starves the gradient for feature j if", "Def. 6.3.2"),
         says="feature i starves j if dz_j*/d(s_i^2) < 0",
-        truth="if d|z_j*|/d(s_i^2) < 0 (singular vectors have no sign); then j starves i as well",
+        truth="the condition is d|z_j*|/d(s_i^2) < 0 (singular vectors have no sign); then j also starves i",
     ),
     "gs-multiclass-shared": Reading(
-        r"where $-\frac{1}{2 \lambda} \sum_c (\delta_c - \alpha_c) \Phi_c \Phi_c^\top (\delta_c - "
+        r"the term $-\frac{1}{2 \lambda} \sum_c (\delta_c - \alpha_c) \Phi_c \Phi_c^\top (\delta_c - "
         r"\alpha_c)^\top$ is used for classes that share their parameters",
-        r"$-\frac{1}{2 \lambda} \left| \sum_c \Phi_c^\top (\delta_c - \alpha_c) \right|^2$ where classes "
-        r"share one $\theta$ and $\Phi_c \Phi_{c'}^\top$ does not vanish",
+        r"the term is $-\frac{1}{2 \lambda} \left| \sum_c \Phi_c^\top (\delta_c - \alpha_c) \right|^2$ if "
+        r"classes share one $\theta$ and $\Phi_c \Phi_{c'}^\top$ does not vanish",
         of_shared_parameters,
         "the loss at the optimum",
         "3 classes, 4 examples, 6 random features, ridge 0.5",
         "stands",
-        "The form is right for parameters of each class's own, and for networks of infinite width, whose "
-        "tangent kernel vanishes between outputs.",
+        "The printed form is correct if each class has its own parameters. It is also correct for "
+        "networks of infinite width, whose tangent kernel vanishes between outputs.",
         ref="dual of several classes, with shared parameters",
         says="-1/(2 ridge) sum_c (delta_c - alpha_c) Phi_c Phi_c^T (delta_c - alpha_c)^T for one theta",
-        truth="for one theta -1/(2 ridge) |sum_c Phi_c^T (delta_c - alpha_c)|^2; without cross terms for a "
-        "theta_c of each class, or at infinite width",
+        truth="for one theta the term is -1/(2 ridge) |sum_c Phi_c^T (delta_c - alpha_c)|^2; the cross "
+        "terms vanish only if each class has its own theta_c, or at infinite width",
         paper="",
     ),
     "gs-approximation": Reading(
-        r"where $z^*$ is taken from the fixed point of the dynamics with $\log \frac{1 - \alpha}{\alpha} "
-        r"\approx -\log \alpha - \alpha$",
-        r"that of the exact dynamics gives $z^*$; the approximation is for $\lambda \ll s^2$, and beyond "
-        r"its $\alpha$ may exceed 1",
+        r"the value of $z^*$ is taken from the fixed point of the dynamics with $\log "
+        r"\frac{1 - \alpha}{\alpha} \approx -\log \alpha - \alpha$",
+        r"the fixed point of the exact dynamics gives $z^*$; the approximation needs $\lambda \ll s^2$, "
+        r"and otherwise its $\alpha$ may exceed 1",
         of_the_approximation,
         "the response z",
         "one feature, s = 1, ridge 1",
         "stands",
-        "What is proved with it for two features also holds for the exact dynamics.",
-        ref="dual ascent to first order, for a response at the optimum",
+        "The results proved with it for two features also hold for the exact dynamics.",
+        ref="dual ascent to first order, used for a response at the optimum",
         says="the fixed point of 6.3.10 gives the response at the optimum, at any ridge",
-        truth="that of 6.3.9 does; 6.3.10 is for ridge << s^2, and its alpha may exceed 1 beyond",
+        truth="the fixed point of 6.3.9 does; 6.3.10 needs ridge << s^2, and otherwise its alpha may "
+        "exceed 1",
         paper="",
     ),
     "gs-centred-output": Reading(
@@ -279,17 +285,17 @@ READINGS: Readings = {
         r"$\dot\alpha = \log \frac{1 - \alpha}{\alpha} - \frac{1}{\lambda} K \alpha - Y \hat y_0$",
         of_the_centre,
         "the response z",
-        "one feature, s = 2, ridge 0.1, output 1 at the start",
+        "one feature, s = 2, ridge 0.1, initial output 1",
         "limits",
-        "The theory is that of networks whose output starts at zero, or has its start subtracted.",
+        "The theory describes networks whose initial output is zero or is subtracted.",
         quoted=quotes(
             "without loss of generality, centering parameters and the output coordinates to their value at "
             "the initialization",
             "Eq. 6.3.3",
         ),
         says="parameters and output are centred without loss of generality",
-        truth="cross-entropy sees the output itself: alpha' = log((1-alpha)/alpha) - K alpha/ridge - Y y_0, "
-        "and the ridge is on theta - theta_0",
+        truth="cross-entropy depends on the output itself: alpha' = log((1-alpha)/alpha) - K alpha/ridge "
+        "- Y y_0, and the ridge acts on theta - theta_0",
         held="gs-duality",
     ),
     "gs-gram-order": Reading(
@@ -299,7 +305,7 @@ READINGS: Readings = {
         "the matrix, in the Frobenius norm",
         TWO,
         "stands",
-        "It is a slip in a sentence; the equation is right.",
+        "The slip is in a sentence; the equation is correct.",
         quoted=quotes(
             r"the term $U^\top S^2 U$ in Eq. 9 is not diagonal in the general case",
             "Sect. 6.3.4",
@@ -311,30 +317,30 @@ READINGS: Readings = {
         truth="U S^2 U^T, in Eq. 6.3.9",
     ),
     "gs-decoupling-rank": Reading(
-        r"where $\dot\alpha = \log \frac{1 - \alpha}{\alpha} - \frac{1}{\lambda} \alpha$ is used below rank "
-        r"$n$",
-        r"$\dot\alpha = \log \frac{1 - \alpha}{\alpha} - \frac{1}{\lambda} U U^\top \alpha$, which is that "
-        r"where $\mathrm{rank}\, \Phi_0 = n$",
+        r"the equation $\dot\alpha = \log \frac{1 - \alpha}{\alpha} - \frac{1}{\lambda} \alpha$ is used "
+        "below rank $n$",
+        r"$\dot\alpha = \log \frac{1 - \alpha}{\alpha} - \frac{1}{\lambda} U U^\top \alpha$, which "
+        r"reduces to the printed form only if $\mathrm{rank}\, \Phi_0 = n$",
         of_the_rank,
-        "the pull on alpha",
+        "the linear term of the dynamics of alpha",
         "two examples that share one feature, alpha = (1/2, 1/2), U = (0.6, 0.8)",
         "stands",
-        "Networks with more parameters than examples have the full rank, for which the form is derived.",
+        "Networks with more parameters than examples have full rank, the case for which the form is derived.",
         ref="dual ascent of spectral decoupling, below full rank",
-        says="alpha' = log((1-alpha)/alpha) - alpha/ridge where features are fewer than examples",
-        truth="this needs rank Phi0 = n; else alpha' = log((1-alpha)/alpha) - U U^T alpha/ridge, which "
-        "couples",
+        says="alpha' = log((1-alpha)/alpha) - alpha/ridge with fewer features than examples",
+        truth="this needs rank Phi0 = n; otherwise alpha' = log((1-alpha)/alpha) - U U^T alpha/ridge, "
+        "which couples the examples",
         paper="",
     ),
     "gs-approximate-jacobian": Reading(
-        r"the theorem is about Eq. 6.3.10, the Jacobian in its proof, $-\mathrm{diag} \frac{1}{\alpha (1 - "
-        r"\alpha)} - \frac{1}{\lambda} K$, is that of Eq. 6.3.9",
-        r"that of 6.3.10 is $-\mathrm{diag} \frac{1}{\alpha} - 1 - \frac{1}{\lambda} K$",
+        r"the theorem is about Eq. 6.3.10, but the Jacobian in its proof, $-\mathrm{diag} "
+        r"\frac{1}{\alpha (1 - \alpha)} - \frac{1}{\lambda} K$, belongs to Eq. 6.3.9",
+        r"the Jacobian of 6.3.10 is $-\mathrm{diag} \frac{1}{\alpha} - 1 - \frac{1}{\lambda} K$",
         of_the_jacobian,
         "the part without K",
         "alpha = 1/2",
         "stands",
-        "Both are negative definite, so that the fixed points are attractive either way.",
+        "Both Jacobians are negative definite, so the fixed points are attractive in either case.",
         quoted=quotes(
             "Any fixed points of the system in Eq. 6.3.10 is attractive",
             "Thms. 6.3.3, .5.2",
@@ -342,7 +348,8 @@ READINGS: Readings = {
             "Eq. .5.18, in the proof",
         ),
         ref="Thm. 6.3.3 against Eqs. .5.18-.5.20",
-        says="the theorem about 6.3.10 is proved with 6.3.9's Jacobian, -diag(1/(alpha(1-alpha))) - K/ridge",
-        truth="6.3.10's is -diag(1/alpha) - 1 - K/ridge",
+        says="the theorem about 6.3.10 is proved with the Jacobian of 6.3.9, -diag(1/(alpha(1-alpha))) - "
+        "K/ridge",
+        truth="the Jacobian of 6.3.10 is -diag(1/alpha) - 1 - K/ridge",
     ),
 }

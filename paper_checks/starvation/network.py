@@ -64,7 +64,7 @@ def through_features(case: Tangent, labelled: bool = True, power: float = 1.0) -
 
 FEATURES = check(
     id="gs-features",
-    title="features by the singular values of Y Phi0 stand for all parameters of a real network",
+    title="features from the singular values of Y Phi0 represent all parameters of a tangent network",
     ref="Def. 6.3.1, Eqs. 6.3.2, 6.3.4",
     evidence=tangents,
     claim=through_features,
@@ -131,7 +131,7 @@ def falls_with_width(logs: dict[int, np.ndarray], interval: tuple[float, float])
     drawn = [drawn_mean(logs[width]) for width in WIDE]
     means = np.exp([log.mean for log in drawn])
     errors = means * [log.stderr for log in drawn]
-    other = Effect(min(abs(low + 0.5), abs(high + 0.5)), "the distance to width^(-1/2)")
+    other = Effect(min(abs(low + 0.5), abs(high + 0.5)), "the distance to the exponent of width^(-1/2)")
     found = at_rate(WIDE, means, middle, errors, slack=float(half + bend), effect=other)
     outside = max(found.statistic - half, 0.0) if found.statistic == found.statistic else np.nan
     return replace(
@@ -141,14 +141,14 @@ def falls_with_width(logs: dict[int, np.ndarray], interval: tuple[float, float])
 
 WIDTH = check(
     id="gs-width",
-    title="a trained network nears its linearisation: like 1/width for tanh, at least width^(-3/4) for relu",
+    title="trained networks approach their linearisation like 1/width (tanh) or at least width^(-3/4) (relu)",
     ref="Sect. 6.3.1, Eqs. 6.3.2-6.3.3",
     evidence=distances,
     claim=exponents((-1.0, -1.0), (-1.0, -0.75)),
     judge=falls_with_width,
     wrong=(
-        WrongClaim("like width^(-1/2)", exponents((-0.5, -0.5), (-0.5, -0.5))),
-        WrongClaim("like width^(-3/2)", exponents((-1.5, -1.5), (-1.5, -1.5))),
+        WrongClaim("error like width^(-1/2)", exponents((-0.5, -0.5), (-0.5, -0.5))),
+        WrongClaim("error like width^(-3/2)", exponents((-1.5, -1.5), (-1.5, -1.5))),
     ),
     slow=True,
 )
@@ -198,10 +198,7 @@ def neuron(weights: np.ndarray, bias: float, inputs: np.ndarray) -> float:
 def backwards(
     found: Stepped, divisor: float = POINTS, sign: float = -1.0, bias: float = 1.0
 ) -> list[np.ndarray]:
-    """The claim: logits by Eqs. 2.1.1-2.1.3, and parameters after Eq. 2.1.6 with the mean loss of Eq. 2.1.5.
-
-    Derivatives of log(1 + e^(-y f)) by the chain rule, one example after the other.
-    """
+    """The claim: logits by Eqs. 2.1.1-2.1.3, and parameters by Eq. 2.1.6 with the mean loss of Eq. 2.1.5."""
     first, constants, second, last = np.split(found.before, np.array([2, 3, 4]) * UNITS)
     slope, logits = np.zeros_like(found.before), np.zeros(POINTS)
     for i, (x, y) in enumerate(zip(found.inputs, found.labels, strict=True)):
@@ -224,21 +221,17 @@ def to_rounding(found: Stepped, claimed: list[np.ndarray]) -> Iterator[Verdict]:
 
 STEP = check(
     id="gs-network-step",
-    title="a network is its neurons, and a step of descent goes against the gradient of the mean loss",
+    title="a network is its neurons, and a descent step follows the negative gradient of the mean loss",
     ref="Eqs. 2.1.1-2.1.3, 2.1.5-2.1.6",
     evidence=stepped,
     claim=backwards,
     judge=to_rounding,
-    effect=Measured(lambda found: float(np.max(np.abs(found.after - found.before))), "a step"),
+    effect=Measured(lambda found: float(np.max(np.abs(found.after - found.before))), "the size of a step"),
     wrong=(
-        WrongClaim("a loss that is a sum", partial(backwards, divisor=1.0)),
-        WrongClaim("along the gradient", partial(backwards, sign=1.0)),
-        WrongClaim("neurons without bias", partial(backwards, bias=0.0)),
+        WrongClaim("a loss that is a sum instead of a mean", partial(backwards, divisor=1.0)),
+        WrongClaim("a step along the positive gradient", partial(backwards, sign=1.0)),
+        WrongClaim("neurons without biases", partial(backwards, bias=0.0)),
     ),
 )
 
-CHECKS = (
-    FEATURES,
-    WIDTH,
-    STEP,
-)
+CHECKS = (FEATURES, WIDTH, STEP)

@@ -31,7 +31,7 @@ TIMES = {True: np.r_[0, np.geomspace(1e-6, 30, 300)], False: np.r_[0, np.geomspa
 CLOSE = 1 / 32
 """Share of the distance between two paths to which a simulated one must follow its own: automatic steps
 are 1/32 of the inverse curvature, and to first order a path of such steps errs by that share of its bends."""
-FOLLOWS = "a step's share, 1/32, of the paths' distance"
+FOLLOWS = "1/32 of the distance between the paths, allowed for the step size"
 
 Curves = Mapping[str, list[np.ndarray]]
 """By dynamics, a curve of responses (T, 2) for each problem."""
@@ -61,10 +61,7 @@ def simulated(dynamics: tuple[str, ...], _: Seeds) -> Curves:
 def curves(
     sources: Mapping[str, str], evidence: Curves, ridge: float = 1.0, s1: float | None = None
 ) -> Curves:
-    """The theory's curves; `sources` says whose curve is claimed for each dynamics.
-
-    A factor on the ridge and another strength s1 are for the negative controls.
-    """
+    """The theory's curves; `sources` says whose curve is claimed for each dynamics."""
 
     def changed(problem: Starvation) -> Starvation:
         first, second = problem.strengths
@@ -89,7 +86,7 @@ def apart_but_together(evidence: Curves, claimed: Curves) -> Iterator[Verdict]:
             follows = distance(found[i], claimed[dynamics][i])
             yield within_bound(follows, CLOSE * separation, FOLLOWS, "z")
             for claim in claimed.values():
-                yield within_bound(found[i][-1] - claim[i][-1], 1e-6, "accuracy asked of long flows", "z")
+                yield within_bound(found[i][-1] - claim[i][-1], 1e-6, "accuracy requested of long flows", "z")
 
 
 OWN = {"dual": "dual", "primal": "primal"}
@@ -104,17 +101,21 @@ def aside(evidence: Curves) -> Curves:
 
 PATHS = check(
     id="gs-paths",
-    title="dual and primal take different paths to one end",
+    title="the dual and primal dynamics take different paths to the same end point",
     ref="App. .3, App. Fig. 1 left",
     evidence=partial(simulated, ("dual", "primal")),
     claim=partial(curves, OWN),
     judge=apart_but_together,
-    effect=Contrast("both on the primal path", "the distance between the dual and the primal path"),
+    effect=Contrast(
+        "both dynamics follow the primal path", "the distance between the dual and the primal path"
+    ),
     wrong=(
         WrongClaim("paths exchanged", partial(curves, {"dual": "primal", "primal": "dual"})),
-        WrongClaim("dual path a tenth of the way to the primal one", aside),
-        WrongClaim("both on the primal path", partial(curves, {"dual": "primal", "primal": "primal"})),
-        WrongClaim("ridge one part in 1e4 large", partial(curves, OWN, ridge=1.0001)),
+        WrongClaim("dual path moved a tenth of the way to the primal path", aside),
+        WrongClaim(
+            "both dynamics follow the primal path", partial(curves, {"dual": "primal", "primal": "primal"})
+        ),
+        WrongClaim("ridge 1e-4 (relative) too large", partial(curves, OWN, ridge=1.0001)),
     ),
 )
 
@@ -130,7 +131,7 @@ def follows_own(evidence: Curves, claimed: Curves) -> Iterator[Verdict]:
         for curve, claim in zip(found, claimed[dynamics], strict=True):
             gap = distance(curve, claim)
             yield within_bound(gap, CLOSE * separation, FOLLOWS, "z")
-            yield within_bound(curve[-1] - claim[-1], 1e-6, "accuracy asked of long flows", "z")
+            yield within_bound(curve[-1] - claim[-1], 1e-6, "accuracy requested of long flows", "z")
 
 
 UNMIXED = {"decoupled": "decoupled", "primal-decoupled": "primal-decoupled"}
@@ -138,7 +139,8 @@ UNMIXED = {"decoupled": "decoupled", "primal-decoupled": "primal-decoupled"}
 
 DECOUPLED = check(
     id="gs-decoupled-paths",
-    title="spectral decoupling takes strengths out of the dual path and the end, not out of the primal path",
+    title="spectral decoupling removes the strengths from the dual path and the end, not from the primal "
+    "path",
     ref="Sect. 6.3.4, App. Fig. 1 right",
     evidence=partial(simulated, tuple(UNMIXED)),
     claim=lambda evidence: {
@@ -146,10 +148,12 @@ DECOUPLED = check(
         "decoupled": curves(UNMIXED, evidence, s1=2.0)["decoupled"],
     },
     judge=follows_own,
-    effect=Contrast("gs-decoupled-dynamics", "what the strengths change in the primal path"),
+    effect=Contrast("gs-decoupled-dynamics", "the effect of the strengths on the primal path"),
     wrong=(
-        WrongClaim("ridge one part in 1e4 large", partial(curves, UNMIXED, ridge=1.0001)),
-        WrongClaim("of the ridge loss", partial(curves, {"decoupled": "dual", "primal-decoupled": "primal"})),
+        WrongClaim("ridge 1e-4 (relative) too large", partial(curves, UNMIXED, ridge=1.0001)),
+        WrongClaim(
+            "paths of the ridge loss", partial(curves, {"decoupled": "dual", "primal-decoupled": "primal"})
+        ),
     ),
     errata=misprints({"gs-decoupled-dynamics": partial(curves, UNMIXED, s1=2.0)}),
 )
@@ -218,12 +222,14 @@ def rest_there(found: Ended, claim: Ended) -> Iterator[Verdict]:
     """Responses to the accuracy asked of fixed points; differences lose rounding/step and (step/s^2)^6."""
     yield replace(relatively_equal(found["z"], claim["z"]), effect=WHOLE)
     lost = 1e-14 / STEP + STEP**6
-    yield within_bound(found["slopes"] - claim["slopes"], 10 * lost, "differences of sixth order", "1/margin")
+    yield within_bound(
+        found["slopes"] - claim["slopes"], 10 * lost, "finite differences of sixth order", "1/margin"
+    )
 
 
 ENDS = check(
     id="gs-route-ends",
-    title="five simulations come to rest where the fixed-point routes say, and move with the strengths so",
+    title="five simulations end at the fixed points and respond to the strengths as predicted",
     ref="Eqs. 6.3.5, 6.3.11, 6.3.17, Def. 6.3.2",
     evidence=at_rest,
     claim=fixed_points,
@@ -232,9 +238,9 @@ ENDS = check(
         lambda found: max(np.abs(each["slopes"]).max() for each in found.values()), "the largest slope"
     ),
     wrong=(
-        WrongClaim("ridge one part in 1e8 large", partial(fixed_points, ridge=1 + 1e-8)),
-        WrongClaim("coupling one part in 1e8 large", partial(fixed_points, delta=1 + 1e-8)),
-        WrongClaim("slopes one part in 1e8 large", partial(fixed_points, slope=1 + 1e-8)),
+        WrongClaim("ridge 1e-8 (relative) too large", partial(fixed_points, ridge=1 + 1e-8)),
+        WrongClaim("coupling 1e-8 (relative) too large", partial(fixed_points, delta=1 + 1e-8)),
+        WrongClaim("slopes 1e-8 (relative) too large", partial(fixed_points, slope=1 + 1e-8)),
     ),
     covers=("Def. 6.3.2",),
     slow=True,
@@ -290,7 +296,7 @@ def by_route(case: Ascended, route: str = "approximate", start: float = 1e-2, **
 
 APPROXIMATE = check(
     id="gs-approximate-ascent",
-    title="the route of 6.3.10 follows 6.3.10 as printed, from its start on",
+    title="the route `approximate` solves 6.3.10 as printed, from the initial value on",
     ref="Eq. 6.3.10",
     evidence=ascended,
     claim=by_route,
@@ -298,16 +304,11 @@ APPROXIMATE = check(
         lambda case, z: relatively_equal(case.z, z, 1e-7, "a thousand steps of tolerance 1e-10")
     ),
     wrong=(
-        WrongClaim("6.3.9 instead", partial(by_route, route="theory")),
-        WrongClaim("ridge one part in 1e5 large", partial(by_route, ridge=1 + 1e-5)),
-        WrongClaim("a start one part in 1e4 higher", partial(by_route, start=1.0001e-2)),
+        WrongClaim("the solution of 6.3.9", partial(by_route, route="theory")),
+        WrongClaim("ridge 1e-5 (relative) too large", partial(by_route, ridge=1 + 1e-5)),
+        WrongClaim("initial value 1e-4 (relative) too large", partial(by_route, start=1.0001e-2)),
     ),
     covers=("Eq. 6.3.10",),
 )
 
-CHECKS = (
-    PATHS,
-    DECOUPLED,
-    ENDS,
-    APPROXIMATE,
-)
+CHECKS = (PATHS, DECOUPLED, ENDS, APPROXIMATE)

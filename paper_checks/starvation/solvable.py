@@ -1,7 +1,4 @@
-"""Solvable cases of the approximate dynamics 6.3.10, and its distance to the exact ones (Sect. 6.3.3).
-
-The other witness, `kit.primal.settled`, solves 6.3.10 as printed.
-"""
+"""Solvable cases of the approximate dynamics 6.3.10, and its distance to the exact ones (Sect. 6.3.3)."""
 
 from __future__ import annotations
 
@@ -90,20 +87,20 @@ def as_if_identity(problem: Starvation) -> Ends:
 def same_ends(end: Settled, claim: Ends) -> Iterator[Verdict]:
     """Judge: alpha and z, to the accuracy asked of Lambert's forms."""
     for found, claimed in zip((end.alpha, end.z), claim, strict=True):
-        yield relatively_equal(found, claimed, ACCURACY, "accuracy asked of Lambert's forms")
+        yield relatively_equal(found, claimed, ACCURACY, "accuracy requested of the Lambert solutions")
 
 
 LAMBERT = check(
     id="gs-lambert",
-    title="Lambert's W solves 6.3.10 for equal strengths and for one example a feature",
+    title="Lambert's W solves 6.3.10 for equal strengths and for one example per feature",
     ref="Eqs. 6.3.12-6.3.13, .5.21-.5.35",
     evidence=solvable,
     claim=by_lambert,
     judge=same_ends,
     wrong=(
         WrongClaim("W(1.001 + s^2/ridge)", partial(by_lambert, one=1.001)),
-        WrongClaim("of the exact dynamics", exactly),
-        WrongClaim("alpha_i from s_i, z_j > 0 under any permutation", unnumbered),
+        WrongClaim("the fixed point of the exact dynamics", exactly),
+        WrongClaim("alpha_i from s_i and z_j > 0 under any permutation", unnumbered),
     ),
 )
 
@@ -116,12 +113,12 @@ def by_formula(formula: Callable[[Starvation], Ends], end: Settled) -> Ends:
 
 EQUAL = check(
     id="gs-equal-strengths",
-    title="the published experiment decouples at S = [2, 2] because strengths are equal",
+    title="the published experiment decouples at S = [2, 2] because the strengths are equal",
     ref="App. .4.1",
     evidence=lambda _: [settled(PROBLEM.instance(s1=2.0, s2=2.0, delta=0.6, ridge=0.01))],
     claim=partial(by_formula, uncoupled.equal_strengths),
     judge=same_ends,
-    wrong=(WrongClaim("of the exact dynamics", exactly),),
+    wrong=(WrongClaim("the fixed point of the exact dynamics", exactly),),
     errata=misprints({"gs-equal-strengths-case": partial(by_formula, as_if_identity)}),
 )
 
@@ -166,15 +163,15 @@ def next_order(evidence: Gap, claimed: np.ndarray) -> Verdict:
 
 ORDER = check(
     id="gs-approximation-order",
-    title="the approximation log(1-alpha) ~ -alpha costs alpha^2/(2(1+W)) to leading order",
+    title="the approximation log(1-alpha) ~ -alpha has an error of alpha^2/(2(1+W)) to leading order",
     ref="Eqs. 6.3.10, .5.14",
     evidence=gaps,
     claim=leading,
     judge=next_order,
     wrong=(
-        WrongClaim("without the one-half", partial(leading, half=1.0)),
+        WrongClaim("without the factor 1/2", partial(leading, half=1.0)),
         WrongClaim("without W", partial(leading, own=0.0)),
-        WrongClaim("W one per cent large", partial(leading, own=1.01)),
+        WrongClaim("W 1 % too large", partial(leading, own=1.01)),
     ),
 )
 
@@ -242,15 +239,15 @@ def second_order(
 
 PERTURBATION = check(
     id="gs-perturbation",
-    title="the lemma's fixed point errs at second order in the coupling of two to eight features",
+    title="the error of the lemma's fixed point is of second order in the coupling of two to eight features",
     ref="Lemma 6.3.4, Eqs. 6.3.14-6.3.15, .5.36-.5.42",
     evidence=pairs_and_more,
     claim=lemma,
     judge=partial(second_order, lambda end: end.alpha),
     wrong=(
         WrongClaim("without the correction", uncoupled_start),
-        WrongClaim("ridge one part in 1e4 large", partial(lemma, ridge=1.0001)),
-        WrongClaim("without the couplings of features that are no neighbours", neighbours),
+        WrongClaim("ridge 1e-4 (relative) too large", partial(lemma, ridge=1.0001)),
+        WrongClaim("without couplings between features that are not neighbours", neighbours),
     ),
 )
 
@@ -273,21 +270,15 @@ def weak(row: list[Settled], ridge: float = 1.0, factor: float = 1.0) -> list[np
 
 WEAK = check(
     id="gs-weak-coupling",
-    title="z_2 and dz_2/d(s_1^2) to first order in the coupling",
+    title="the printed z_2 and dz_2/d(s_1^2) are correct to first order in the coupling",
     ref="Eqs. .5.44-.5.48",
     evidence=pairs,
     claim=weak,
     judge=partial(second_order, response_and_slope),
     wrong=(
-        WrongClaim("slope of the other sign", partial(weak, factor=-1.0)),
-        WrongClaim("ridge one part in 1e4 large", partial(weak, ridge=1.0001)),
+        WrongClaim("slope with the wrong sign", partial(weak, factor=-1.0)),
+        WrongClaim("ridge 1e-4 (relative) too large", partial(weak, ridge=1.0001)),
     ),
 )
 
-CHECKS = (
-    LAMBERT,
-    EQUAL,
-    ORDER,
-    PERTURBATION,
-    WEAK,
-)
+CHECKS = (LAMBERT, EQUAL, ORDER, PERTURBATION, WEAK)

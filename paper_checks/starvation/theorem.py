@@ -1,9 +1,4 @@
-"""Theorem 6.3.5: when the stronger of two features starves the weaker, and when it feeds it.
-
-The signs come from complex steps through the primal Newton at every point of a grid, and at points that are
-drawn between; a claim is a sign at each point, and one wrong sign is a disagreement. Behind the theorem
-stands one line for dz_2/d(s_1^2), whose sign can be read off: that is held in value.
-"""
+"""Theorem 6.3.5: when the stronger of two features starves the weaker, and when it feeds it."""
 
 from __future__ import annotations
 
@@ -106,13 +101,16 @@ def same_slopes(evidence: list[Signed], claimed: np.ndarray) -> Iterator[Verdict
     bends = np.array([point.bends for point in evidence])
     bound = FIXED_POINT * bends.sum(axis=1) / np.abs(np.diff(bends)[:, 0])
     yield within_bound(
-        claimed / found - 1, bound, "accuracy asked of fixed points, over cancellation", "relative"
+        claimed / found - 1,
+        bound,
+        "accuracy requested of fixed points, amplified by cancellation",
+        "relative",
     )
 
 
 THEOREM = check(
     id="gs-theorem",
-    title="the stronger of two features starves the weaker, exactly for 0 < delta < 1/sqrt 2",
+    title="the stronger of two features starves the weaker exactly if 0 < delta < 1/sqrt 2",
     ref="Thm. 6.3.5, Eqs. 6.3.16, .5.43, .5.48",
     evidence=partial(signs, COUPLINGS),
     claim=partial(by_rule, stronger_starves),
@@ -123,15 +121,15 @@ THEOREM = check(
 
 SIZE = check(
     id="gs-theorem-size",
-    title="by |z_2| the stronger of two features starves the weaker at every 0 < delta < 1",
-    ref="Thm. 6.3.5 with Def. 6.3.2 by |z_j|",
+    title="judged by |z_2|, the stronger of two features starves the weaker at every 0 < delta < 1",
+    ref="Thm. 6.3.5 with Def. 6.3.2 for |z_j|",
     evidence=partial(signs, COUPLINGS),
     # Exchanging the examples and the sign of the second singular vector turns delta into
     # sqrt(1 - delta^2) and z_2 into -z_2: beyond 1/sqrt 2 lies the same problem again.
     claim=partial(by_rule, whatever_the_coupling),
     judge=partial(same_signs, of_size=True),
     wrong=(
-        WrongClaim("the sign turns at 1/sqrt 2, as that of dz_2", partial(by_rule, stronger_starves)),
+        WrongClaim("the sign changes at 1/sqrt 2, as for dz_2", partial(by_rule, stronger_starves)),
         WrongClaim("feature 1 always starves feature 2", partial(by_rule, whatever_the_strengths)),
     ),
     covers=("Thm. 6.3.5",),
@@ -139,14 +137,14 @@ SIZE = check(
 
 BOTH_SIGNS = check(
     id="gs-theorem-exact",
-    title="dz_2/d(s_1^2) is in proportion to -delta (c alpha_1 + delta alpha_2) (1/l''(m_1) - 1/l''(m_2))",
+    title="dz_2/d(s_1^2) is proportional to -delta (c alpha_1 + delta alpha_2) (1/l''(m_1) - 1/l''(m_2))",
     ref="Thm. 6.3.5, any coupling",
     evidence=partial(signs, (-0.9, -0.3, -0.01, 0.01, 0.3, 0.9)),
     claim=partial(by_rule, by_margins),
     judge=same_slopes,
     wrong=(
         WrongClaim("1e-6 larger", partial(by_rule, lambda p, d: (1 + 1e-6) * by_margins(p, d))),
-        WrongClaim("the theorem's rule for negative delta", partial(by_rule, stronger_starves)),
+        WrongClaim("the theorem's rule applied to negative delta", partial(by_rule, stronger_starves)),
         WrongClaim("odd in delta", partial(by_rule, lambda p, d: np.sign(d) * stronger_starves(p, abs(d)))),
     ),
 )
@@ -212,26 +210,26 @@ def signs_below(evidence: list[Crowd], claimed: list[np.ndarray]) -> Verdict:
 
 CROWD = check(
     id="gs-many-features",
-    title="which of five features starve which: the Jacobian says, strength does not",
+    title="the Jacobian, not the strength, determines which of five features starve which",
     ref="Sect. 6.3.3, after Thm. 6.3.5",
     evidence=lambda seeds: [crowd(problem) for problem in drawn_problems(seeds(40), n=5)],
     claim=from_the_jacobian,
     judge=signs_below,
-    wrong=(WrongClaim("the stronger always feeds", partial(by_strength, 1.0)),),
+    wrong=(WrongClaim("the stronger feature always strengthens the weaker", partial(by_strength, 1.0)),),
     errata=misprints({"gs-higher-dimensions": partial(by_strength, -1.0)}),
 )
 
 WEAK = check(
     id="gs-weak-pairs",
-    title="of five weakly coupled features the stronger starves those in whose example it weighs positively",
+    title="of five weakly coupled features, the stronger starves those whose example weighs it positively",
     ref="Sect. 6.3.3, after Thm. 6.3.5",
     evidence=weakly_coupled,
     claim=by_weight,
     judge=signs_below,
     wrong=(
-        WrongClaim("the stronger starves, whatever its weight", partial(by_strength, -1.0)),
+        WrongClaim("the stronger starves the weaker for any sign of its weight", partial(by_strength, -1.0)),
         WrongClaim(
-            "those in whose examples its weight is negative",
+            "the stronger starves those whose example gives it a negative weight",
             lambda found: [-each for each in by_weight(found)],
         ),
     ),

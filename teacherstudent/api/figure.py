@@ -32,10 +32,10 @@ def figure(id: str, *, out: str | Path | None = None, format: str = "png", quick
     Args:
         id: Id of a figure, one of `teacherstudent.listing("figures")`.
         out: Folder for the picture `<id>.<format>` and its numbers `<id>.nc`, which have one group for each
-            dataset (`xarray.open_datatree`). Nothing is written by default. Of an animated figure the picture
-            is the last frame, and the film is written as `<id>.gif`.
+            dataset (`xarray.open_datatree`). Nothing is written by default. For an animated figure the
+            picture is the last frame, and the film is written as `<id>.gif`.
         format: `"png"`, `"pdf"` or `"svg"`.
-        quick: Whether to draw fewer seeds, in seconds instead of minutes.
+        quick: Whether to use fewer seeds, which takes seconds instead of minutes.
 
     Returns:
         The matplotlib figure.

@@ -28,7 +28,7 @@ BESIDE = 30.0
 """How far beyond its first and last turn a curve is drawn, as a factor."""
 
 RECORDED = 200
-"""Times on a curve that is drawn beside turns."""
+"""Times on a curve that is drawn with its turns."""
 
 
 def plot(
@@ -40,9 +40,9 @@ def plot(
 ) -> Canvas:
     """Draw an answer of this package.
 
-    Exact routes are solid lines, approximate ones dashed, simulations markers with one standard error. If a
-    simulation is drawn with another route, residuals are drawn beneath. One swept parameter makes a family of
-    curves, two make shades. All fixed parameters are written on the picture.
+    Exact routes are solid lines, approximate routes dashed lines, and simulations markers with one standard
+    error. If a simulation is drawn with another route, a panel below shows the residuals. One swept parameter
+    gives a family of curves, two give a coloured plane. The picture states all fixed parameters.
 
     Args:
         answer: What `curve`, `sample`, `sweep`, `turns`, `onset`, `solve`, `map`, `spectrum` or `compare`
@@ -51,8 +51,8 @@ def plot(
             answer itself as the root group.
         show: Observables to draw, a list or names separated by commas (default: all).
         of: One number of each curve of a sweep: `OBSERVABLE@best`, `@end`, `@descents` or `@TIME` (the
-            nearest recorded time); without an observable, of the first that has a best value. Shades need one
-            (default: the end).
+            nearest recorded time); without an observable, the first one that has a best value. A coloured
+            plane needs it (default: the end).
 
     Returns:
         The matplotlib figure, which a notebook shows.
@@ -78,9 +78,9 @@ def saved(
     show: str | Sequence[str] | None = None,
     of: str | None = None,
 ) -> Canvas:
-    """The picture of gathered numbers, in a file with these beside it where `picture` names one.
+    """Draw gathered numbers; if `picture` names a file, save the picture there and the numbers next to it.
 
-    That both can be written is settled before they are computed: raises `InputError` naming `option`.
+    Raises `InputError` naming `option`, before anything is computed, if one of the files cannot be written.
     """
     with ExitStack() as written:
         if picture is not None:
@@ -128,7 +128,7 @@ def picture_file(file: str | Path | None, option: str = "plot") -> Path | None:
 
 
 def gathered(answer: Answer) -> dict[str, xr.Dataset]:
-    """The numbers of a picture: the answer under "", and what is drawn beside it. Raises `InputError`."""
+    """The numbers of a picture: the answer under "", and further data in the picture. Raises `InputError`."""
     import xarray as xr
 
     if isinstance(answer, Comparison):

@@ -14,7 +14,6 @@ import click
 from teacherstudent.api.figure import FORMATS
 from teacherstudent.cli.interruption import told_on_interruption
 from teacherstudent.cli.options import Option, Target, Words
-from teacherstudent.cli.streams import print_to_stderr
 from teacherstudent.house.declarations import Problem, Route
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.files import file_target, in_a_folder
@@ -35,19 +34,15 @@ class Picture(Target):
     """A file for a picture, or a window."""
 
     def __init__(self) -> None:
-        super().__init__(*SUFFIXES)
+        super().__init__(*SUFFIXES, pictures=SUFFIXES)
 
     def describe(self, _: click.Context | None) -> str:
-        return f"{super().describe(None)}, or nothing for a window"
+        return f"{super().describe(None)}, or absent for a window"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path | None:
         if value == WINDOW:
             return Path(WINDOW)
         return super().convert(value, param, ctx)
-
-    def files(self, path: Path) -> list[Path]:
-        """The picture and its numbers; none for a window."""
-        return [] if path == Path(WINDOW) else [path, path.with_suffix(".nc")]
 
 
 def plot_options(problem: Problem | None = None, *, of: bool = False) -> list[Option]:
@@ -64,7 +59,8 @@ def plot_options(problem: Problem | None = None, *, of: bool = False) -> list[Op
             flag_value=WINDOW,
             type=Picture(),
             metavar="[FILE]",
-            help=f"draw the answer: FILE{'|'.join(SUFFIXES)}, numbers beside it as NetCDF; alone: a window",
+            help=f"draw the answer into FILE{'|'.join(SUFFIXES)}, its numbers into FILE.nc; without FILE, "
+            "open a window",
         )
     ]
     if problem:
@@ -85,7 +81,7 @@ def plot_options(problem: Problem | None = None, *, of: bool = False) -> list[Op
                 "Output",
                 metavar="WHAT",
                 help="draw one number of each curve: OBSERVABLE@best, OBSERVABLE@end, OBSERVABLE@descents or "
-                "OBSERVABLE@TIME; shades where two parameters are swept (default: end)",
+                "OBSERVABLE@TIME, as colours if two parameters are swept (default: end)",
             )
         )
     return options
@@ -109,7 +105,7 @@ class Plotting:
         for name, value in (("show", asked.show), ("of", asked.of)):
             if value is not None and not asked.plot:
                 given = value if isinstance(value, str) else ",".join(value)
-                raise InputError(name, given, "absent without --plot: it says what to draw")
+                raise InputError(name, given, "absent without --plot: it selects what is drawn")
         if problem and asked.plot:
             _demand_observables(asked, problem, options)
         swept = [
@@ -117,7 +113,7 @@ class Plotting:
         ]
         if asked.plot and len(swept) > MOST_SWEPT:
             raise InputError(
-                "plot", str(asked.plot), f"absent where more than two are swept: {', '.join(swept)}"
+                "plot", str(asked.plot), f"absent if more than two parameters are swept: {', '.join(swept)}"
             )
         if len(swept) == MOST_SWEPT and len(asked.show or ()) > 1:
             from teacherstudent.figures.answers.drawing import ONE_SHADED
@@ -152,13 +148,11 @@ class Plotting:
                 plot(answer, self.plot, show=self.show, of=self.of)
 
     def present(self) -> None:
-        """Say where the picture is; a window stays until it is closed."""
+        """Show the window, if there is one, until it is closed."""
         if self.windowed:
             from matplotlib import pyplot
 
             pyplot.show()
-        elif self.plot:
-            print_to_stderr(f"drawn: {self.plot}, numbers in {self.plot.with_suffix('.nc')}")
 
 
 def prints_numbers(context: click.Context, plotting: Plotting) -> bool:
@@ -218,16 +212,16 @@ def _first(value: Any) -> Any:
 def _demand_a_window() -> None:
     """Raise `InputError` where no window could be shown, or nobody would see it."""
     if not sys.stderr.isatty():
-        raise InputError("plot", "(no file)", f"given a file where there is no terminal: {INSTEAD}")
+        raise InputError("plot", "(no file)", f"given a file, since there is no terminal: {INSTEAD}")
     unix = sys.platform not in ("darwin", "win32")
     if unix and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
-        raise InputError("plot", "(no file)", f"given a file where there is no display: {INSTEAD}")
+        raise InputError("plot", "(no file)", f"given a file, since there is no display: {INSTEAD}")
     from matplotlib import pyplot
     from matplotlib.backends import BackendFilter, backend_registry
 
     if pyplot.get_backend().lower() not in backend_registry.list_builtin(BackendFilter.INTERACTIVE):
         raise InputError(
-            "plot", "(no file)", f"given a file: matplotlib has no window system here; {INSTEAD}"
+            "plot", "(no file)", f"given a file, since matplotlib can open no window here: {INSTEAD}"
         )
 
 

@@ -76,7 +76,7 @@ def of_paper(claim: PaperClaim) -> str:
 def percent(share: float) -> str:
     """A share as people read it: in per cent, not in powers of ten."""
     if not math.isfinite(share):
-        return "an unknown share"
+        return "an unknown fraction"
     return (
         f"{100 * share:.2g} %"
         if 1e-4 <= share < 1

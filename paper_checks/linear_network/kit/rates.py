@@ -15,8 +15,8 @@ from teacherstudent.problems.linear_network import PROBLEM
 from teacherstudent.theory.linear_network.routes import curvature
 
 VALUES = PROBLEM.instance().singular_values
-FAST = {"one per cent fast": {"times": scaled(1.01)}}
-LARGE = {"singular values one per cent large": {"singular_values": scaled(1.01)}}
+FAST = {"training 1 % too fast": {"times": scaled(1.01)}}
+LARGE = {"singular values 1 % too large": {"singular_values": scaled(1.01)}}
 
 
 def falling(

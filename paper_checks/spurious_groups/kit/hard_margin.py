@@ -1,4 +1,4 @@
-"""The other witness of the max-margin checks: the direction of largest margin of drawn examples, exactly.
+"""The independent calculation of the max-margin checks: the exact max-margin direction of drawn examples.
 
 The direction is the point of smallest norm in the convex hull of the signed inputs z_i = y_i gamma x_i: with
 weights a >= 0, the least |Z^T a|^2 + (1.a - 1)^2 up to a factor. That is least squares without negative
@@ -43,7 +43,7 @@ def hard_margin(signed: np.ndarray) -> Direction:
     dual = np.linalg.lstsq(signed[found] @ signed[found].T, np.ones(found.size), rcond=None)[0]
     weights = dual @ signed[found]  # margin 1 on the support
     if np.any(dual < 0) or np.any(signed @ weights < 1 - ROUNDING):
-        raise ArithmeticError("no direction of largest margin certified")
+        raise ArithmeticError("no max-margin direction could be certified")
     norm = float(np.linalg.norm(weights))
     return Direction(weights / norm, 1 / norm, found.size / n)
 

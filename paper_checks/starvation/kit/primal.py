@@ -1,4 +1,4 @@
-"""The other witness of these checks: the loss itself, minimised over parameters by Newton.
+"""The independent calculation of these checks: the loss itself, minimised over parameters by Newton.
 
 It knows of no dual and no features: only of X = Y Phi0, the losses 6.3.5 and 6.3.17, and their
 first two derivatives. It also runs in complex numbers, where a step i h in a strength gives the

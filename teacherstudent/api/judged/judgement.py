@@ -18,7 +18,7 @@ WORST = 5
 
 @dataclass(frozen=True)
 class Bias:
-    """How far finite sizes are from the limit: a bias like size**-exponent.
+    """The distance of finite sizes from the limit, a bias like size**-exponent.
 
     Attributes:
         sizes: The sizes, increasing.
@@ -37,10 +37,10 @@ class Bias:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Judgement:
-    """What draws say of a theory: what `teacherstudent.judge` returns. `print` shows it on one screen.
+    """A theory judged by draws: what `teacherstudent.judge` returns. `print` shows it on one screen.
 
     Attributes:
-        verdict: `agrees`; `disagrees`; `cannot tell`, where errors of more than half of the effect would
+        verdict: `agrees`; `disagrees`; `cannot tell`, if errors of more than half of the effect would
             pass; or `blunt`, where the theory agrees, and so does one of the wrong ones.
         reason: Why, in a sentence.
         points: Labels of the points. If the theory was held to each of several sizes: (size, point).
@@ -86,7 +86,7 @@ class Judgement:
 
     @property
     def agrees(self) -> bool:
-        """Whether the verdict is `agrees`: the theory holds, and what matters would have been seen."""
+        """Whether the verdict is `agrees`: no disagreement, and a relevant error would have been detected."""
         return self.verdict == "agrees"
 
     @property
@@ -98,9 +98,9 @@ class Judgement:
         facts = {
             "draws": f"{self.draws}, at {len(self.points)} point{'s' * (len(self.points) > 1)}",
             "largest residual": f"{_short(self.largest)} standard errors at {said(self.worst)}, "
-            f"{self.threshold:.3g} allowed ({self.level:g} of right theories exceed it)",
+            f"{self.threshold:.3g} allowed ({self.level:g} of correct theories exceed it)",
             "detectable error": f"{typical:.2g} (median over points), {share_of(self.share, self.effect)}; "
-            "twice as much is found in 95 % of new draws",
+            "an error of twice that would be detected in 95 % of new draws",
         }
         if bias := self.bias:
             fitted = "too small to measure its exponent"

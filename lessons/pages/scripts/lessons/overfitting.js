@@ -42,8 +42,8 @@
   function density({ alpha }, { law }) {
     const [low, top] = law.band_edge[0].map((each) => format(each, ".2g"));
     const zeros = law.zeros
-      ? `A share of ${format(law.zeros, ".2g")} of the eigenvalues is zero.`
-      : "None of the eigenvalues is zero.";
+      ? `A share of ${format(law.zeros, ".2g")} of all eigenvalues is zero.`
+      : "No eigenvalue is zero.";
     const high = law.band_edge[0][0] < 0.05 ? 1.3 : null;
     const y = axis("density of eigenvalues [1/curvature]", { low: 0, high });
     return chart(axis("eigenvalue λ of X^T X [curvature]", { low: 0 }), y, [
