@@ -96,9 +96,9 @@ def no_residual(values: np.ndarray, powers: np.ndarray, residual: float) -> tupl
     return powers, 0.0
 
 
-SHARE = "target's share permuted"
+SHARE = "target power permuted among modes"
 TARGETS: dict[str, Target] = {
     SHARE: reversed_share,
     "isotropic target": no_direction,
-    "residual dropped": no_residual,
+    "residual omitted": no_residual,
 }
