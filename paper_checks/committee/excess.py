@@ -47,14 +47,12 @@ def by_equations(_: object, time: float = WATCHED) -> np.ndarray:
 
 
 def by_formula(_: object) -> np.ndarray:
-    """Wrong: the published final error."""
     return np.array([PUBLISHED * NOISE**2])
 
 
 SADDLE = compared(
     id="cm-floor-excess",
-    title="with label noise and two excess units the error falls below the published final error, as the "
-    "excess units form pairs",
+    title="with label noise two excess units form pairs, and the error falls below the published final error",
     ref="saddle of the excess units",
     clocks={CLOCK: {"times": (WATCHED,), **THREE}},
     questions=lambda d: {"d": d},
@@ -154,14 +152,8 @@ WIDER = check(
     claim=growth,
     judge=wider_is_worse,
     wrong=(
-        WrongClaim(
-            "errors with one layer trained behave like errors with both layers trained",
-            partial(growth, first="both"),
-        ),
-        WrongClaim(
-            "errors with both layers trained behave like errors with one layer trained",
-            partial(growth, both="first"),
-        ),
+        WrongClaim("one trained layer gives the errors of two trained layers", partial(growth, first="both")),
+        WrongClaim("two trained layers give the errors of one trained layer", partial(growth, both="first")),
         WrongClaim("the errors at t = 1e5 rank like those at t = 500", partial(growth, late="early")),
         WrongClaim("ten times the limit for training one layer", partial(growth, more=10.0)),
         WrongClaim("a tenth of the limit for training both layers", partial(growth, **{"not more": 0.1})),

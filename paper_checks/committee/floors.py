@@ -74,8 +74,7 @@ def as_noise_vanishes(found: dict[str, np.ndarray], claim: dict[str, np.ndarray]
 
 FLOOR = check(
     id="cm-floor",
-    title="the final error with label noise follows closed forms for linear units, one erf unit and one "
-    "relu unit",
+    title="final errors with label noise have closed forms for linear units, one erf unit and one relu unit",
     paper="goldt2019",
     ref="final errors with label noise",
     evidence=ended,
@@ -134,7 +133,6 @@ PUBLISHED = {
 
 
 def printed_numbers(_: Seeds) -> np.ndarray:
-    """Evidence."""
     return np.array([*PUBLISHED.values()])
 
 
@@ -183,7 +181,6 @@ def turned(widths: tuple[int, ...], _: Seeds) -> dict[int, float]:
 
 
 def of_each(formula: Callable[[int], float], found: dict[int, float]) -> dict[int, float]:
-    """The claim of a formula of K."""
     return {K: formula(K) for K in found}
 
 
@@ -208,15 +205,10 @@ def critical(id: str, title: str, widths: tuple[int, ...], claim: Callable[[int]
 
 RATE = critical(
     "cm-critical-rate",
-    "for K = 1 to 4, units leave the teacher beyond the learning rate at which a growth rate around "
-    "perfect learning vanishes",
+    "units leave their teacher beyond the learning rate at which perfect learning becomes unstable",
     (1, 2, 3, 4),
     critical_rate,
-    wrong=(
-        WrongClaim(
-            "largest learning rate 0.1 % higher", partial(of_each, lambda K: 1.001 * critical_rate(K))
-        ),
-    ),
+    wrong=(WrongClaim("largest rate 0.1 % higher", partial(of_each, lambda K: 1.001 * critical_rate(K)))),
     errata=(
         misprint(
             "cm-critical-rate-wide",
@@ -234,8 +226,7 @@ RATE = critical(
 )
 ONE = critical(
     "cm-critical-rate-one",
-    "a single unit leaves its teacher beyond eta = pi sqrt(5/3), the value of the formula for K units "
-    "at K = 1",
+    "one unit leaves its teacher beyond eta = pi sqrt(5/3), where the formula for K units has K = 1",
     (1,),
     printed,
     wrong=(WrongClaim("largest learning rate pi sqrt(2)", constant_claim({1: np.pi * np.sqrt(2)})),),

@@ -136,7 +136,6 @@ def closed(_: object, **wrong: float) -> dict[str, np.ndarray]:
 
 
 def square_of_the_sum(_: object) -> dict[str, np.ndarray]:
-    """Wrong: the rate times (sum v)^2, not times the sum of v^2."""
     found = closed(None)
     ratio = sum(SEVERAL["initial_second_layer"]) ** 2 / np.sum(np.square(SEVERAL["initial_second_layer"]))
     changed = {**SEVERAL, "learning_rate": SEVERAL["learning_rate"] * float(ratio)}
@@ -154,8 +153,7 @@ def as_solved(found: np.ndarray, claim: np.ndarray) -> Verdict:
 
 LINEAR = check(
     id="cm-linear",
-    title="linear units behave like one perceptron: closed forms hold at all times, with label noise and "
-    "weight decay",
+    title="linear units act like one perceptron: closed forms hold at all times, with noise and weight decay",
     ref="B = sum_k v_k w_k learns with the rate eta sum_k v_k^2",
     evidence=solved,
     claim=closed,
@@ -200,8 +198,7 @@ def exact(evidence: dict[str, np.ndarray], infinite: bool = False, **wrong: floa
 
 FINITE = check(
     id="cm-linear-finite",
-    title="for one linear unit, gradient steps and the Markov chain have the exact finite-size means at d = "
-    "5, 20 and 100",
+    title="gradient steps and the Markov chain of one linear unit have the exact means at d = 5, 20 and 100",
     ref="a closed recursion for the means of R and Q at any d",
     evidence=drawn,
     claim=exact,
@@ -276,7 +273,7 @@ def as_one(found: dict[int, np.ndarray], claim: dict[int, np.ndarray]) -> Iterat
         yield within_bound(
             claim[d] / found[d] - 1,
             1e-9,
-            "accuracy of the contour integral for the sum over steps",
+            "accuracy of the contour integral",
             "relative",
         )
     for row in range(len(ORDERS)):
@@ -285,8 +282,7 @@ def as_one(found: dict[int, np.ndarray], claim: dict[int, np.ndarray]) -> Iterat
 
 ONE_PASS = check(
     id="cm-one-pass",
-    title="at any d and in the limit, one linear unit learns like a linear student in one pass over the "
-    "training set, one example per step",
+    title="one linear unit learns like a linear student in one pass, at any d and in the limit",
     ref="online learning of linear units is one-pass descent on the squared loss",
     evidence=online,
     claim=one_pass,

@@ -20,7 +20,6 @@ def of_the_escape() -> float:
 
 
 def of_the_largest_rate() -> float:
-    """At K = 2."""
     from teacherstudent.paper_checks.committee.floors import printed
     from teacherstudent.theory.committee.plateau import critical_rate
 
@@ -46,8 +45,7 @@ READINGS: Readings = {
         "Q",
         "three units, kappa = 0.1, t = 1, dt = 0.01",
         "stands",
-        "The misprint affects training with weight decay only; without it the code integrates the "
-        "correct equations.",
+        "The misprint affects only training with weight decay; otherwise the code is correct.",
         (
             Quotation(
                 "# weight decay Q[i, k] -= 2 * wd * Q[i, k]",
@@ -66,8 +64,7 @@ READINGS: Readings = {
         "the slope of the escape time against ln d",
         "K = M = 2, eta = 1.5",
         "stands",
-        "The plateau does grow with ln d, and ~ may mean no more; the manual of the same code has the "
-        "factor 2.",
+        "The plateau does grow with ln d; the manual of the same code has the factor 2.",
         (
             Quotation(
                 "the initial asymmetry is O(1/sqrt(d)), so the escape time grows as t_esc ~ (ln d) / lambda",

@@ -28,7 +28,7 @@ LATE = 4.0
 NOISE: dict[str, dict[str, Any]] = {"label noise 25 % larger": {"noise": scaled(1.25)}}
 DECAYS: dict[str, dict[str, Any]] = {
     "no weight decay": {"weight_decay": 0.0},
-    "no decay of the second layer": {"second_layer_weight_decay": 0.0},
+    "no weight decay of the second layer": {"second_layer_weight_decay": 0.0},
     "second layer 20 % slower": {"second_layer_learning_rate": scaled(0.8)},
 }
 FAST: dict[str, Any] = {"learning_rate": 1.2, "noise": 0.2}
@@ -37,17 +37,15 @@ FAST: dict[str, Any] = {"learning_rate": 1.2, "noise": 0.2}
 LIMITS = tuple(
     compared(
         id=f"cm-limit-{id}",
-        title=f"{title}: {'gradient descent' if route == 'simulation' else 'the Markov chain'} approaches "
-        "the large-d equations, with a bias proportional to 1/d",
+        title=f"{title}: {'gradient descent' if route == 'simulation' else 'the Markov chain'} has a bias "
+        "proportional to 1/d",
         ref="equations of the order parameters, both layers trained",
         clocks={CLOCK: {"times": (LATE,), **BOTH_LAYERS, **own}},
         questions=lambda d: {"d": d},
         routes=(route, "asymptotic"),
         observables=EVERY,
         draws=draws,
-        effect=Contrast(
-            "second layer 20 % slower", "the effect of a fifth of the second layer's learning rate"
-        ),
+        effect=Contrast("second layer 20 % slower", "the effect of a fifth of the second learning rate"),
         wrong=wrong,
         also=also,
         slow=True,
@@ -129,7 +127,6 @@ def chained(evidence: dict[str, Any], **own: Any) -> dict[str, np.ndarray]:
 
 @worst_case
 def same_law(found: tuple[list[int], np.ndarray], claim: np.ndarray) -> Any:
-    """Means and variances of both samples."""
     one, other = drawn_mean(found[1]), drawn_mean(claim)
     error = np.hypot(one.stderr, other.stderr)
     return within_errors(one.mean, other.mean, error, degrees=one.degrees)
@@ -137,8 +134,7 @@ def same_law(found: tuple[list[int], np.ndarray], claim: np.ndarray) -> Any:
 
 CHAIN = check(
     id="cm-chain",
-    title="at d = 20 the Markov chain of the order parameters has the same means and variances as gradient "
-    "steps",
+    title="at d = 20 the Markov chain of the order parameters has the means and variances of gradient steps",
     ref="the distribution of a step depends only on the fields and the length of an example",
     evidence=stepped,
     claim=chained,
@@ -235,7 +231,6 @@ def answered(seeds: tuple[int, ...]) -> np.ndarray:
 
 
 def from_the_limit(evidence: Started) -> np.ndarray:
-    """Wrong: from the overlaps of infinite d."""
     return np.tile(both_times("asymptotic")[1], (len(evidence.seeds), 1))
 
 
@@ -252,11 +247,9 @@ INSTANCE = check(
     evidence=from_random,
     claim=from_there,
     judge=without_trace,
-    effect=Contrast(
-        "initial overlaps of the limit d -> infinity", "the effect of a draw's own initial overlaps"
-    ),
+    effect=Contrast("initial overlaps of infinite d", "the effect of a draw's initial overlaps"),
     wrong=(
-        WrongClaim("initial overlaps of the limit d -> infinity", from_the_limit),
+        WrongClaim("initial overlaps of infinite d", from_the_limit),
         WrongClaim("initial overlaps of another draw", partial(from_there, other=1)),
     ),
     functions=(entry("simulation"), entry("instance"), entry("asymptotic")),

@@ -171,11 +171,10 @@ ESCAPE = check(
     claim=escape,
     judge=judge_growth,
     effect=Contrast(
-        "the escape rate of slow learning, times eta",
-        "the effect of the learning rate beyond proportionality",
+        "the rate of slow learning, times eta", "the rate's deviation from proportionality to eta"
     ),
     wrong=(
-        WrongClaim("the escape rate of slow learning, times eta", partial(escape, slow=True)),
+        WrongClaim("the rate of slow learning, times eta", partial(escape, slow=True)),
         WrongClaim("escape 10 % faster", partial(escape, off=1.1)),
     ),
     functions=(entry("chain"), PLATEAU),
@@ -216,15 +215,14 @@ def longer(found: dict[int, np.ndarray], claim: dict[int, np.ndarray]) -> Any:
         yield within_bound(
             off,
             1e-3,
-            "initial overlaps of 1e-4 to that power, and interpolation between recorded times",
+            "powers of initial overlaps, interpolated times",
             "relative",
         )
 
 
 OVERLAP = check(
     id="cm-length-overlap",
-    title="the plateau lasts longer by 1/l for each factor 1/e of the initial overlap, down to overlaps of "
-    "1e-8",
+    title="the plateau lasts longer by 1/l per factor 1/e of the initial overlap, down to overlaps of 1e-8",
     ref="length of the plateau = ln(1/X_0)/l + const",
     evidence=left,
     claim=lengths,
@@ -260,7 +258,6 @@ def slope(_: object, share: float = 0.5) -> float:
 
 
 def fitted(found: dict[int, np.ndarray], claim: float) -> Verdict:
-    """The slope of the mean time over ln d."""
     drawn = [drawn_mean(times) for times in found.values()]
     weight = np.array([1 / each.stderr**2 for each in drawn])
     x = np.log(list(found))
@@ -272,8 +269,7 @@ def fitted(found: dict[int, np.ndarray], claim: float) -> Verdict:
 
 SIZE = check(
     id="cm-length-size",
-    title="from random weights the plateau lasts ln(d)/(2 l), since initial overlaps are proportional to "
-    "1/sqrt(d)",
+    title="from random weights, with overlaps proportional to 1/sqrt(d), the plateau lasts ln(d)/(2 l)",
     ref="initial overlaps are proportional to d^(-1/2)",
     evidence=escaped,
     claim=slope,

@@ -92,8 +92,7 @@ def by_other_names(_: object, output: bool = True, noise: float = 1.0) -> dict[s
 
 NAMES = check(
     id="cm-symmetries",
-    title="reordering units, or flipping the sign of an odd unit together with its output weight, changes "
-    "no result",
+    title="reordering units, or flipping the signs of an odd unit and its output weight, changes no result",
     ref="symmetries of two-layer networks",
     evidence=named,
     claim=by_other_names,
@@ -240,8 +239,7 @@ def slopes(_: object, **own: float) -> dict[str, np.ndarray]:
 
 SLOPES = check(
     id="cm-slopes",
-    title="the mean change of the order parameters per example agrees with sampled examples, for erf, relu "
-    "and linear units and both layers",
+    title="the mean step of both layers agrees with sampled examples, for erf, relu and linear units",
     ref="averages over the fields of one example",
     evidence=sampled,
     claim=slopes,
@@ -289,8 +287,7 @@ def first_order_in_time(found: np.ndarray, claimed: dict[float, np.ndarray]) -> 
 
 DECAY = check(
     id="cm-decay",
-    title="Euler steps of the equations with weight decay approach the solution, with an error proportional "
-    "to the step",
+    title="with weight decay, Euler steps approach the solution with an error proportional to the step",
     ref="dQ = ... - 2 kappa Q",
     evidence=at_one,
     claim=in_steps,

@@ -108,7 +108,6 @@ def orthogonal(found: list[Teacher]) -> list[Claimed]:
 
 
 def six_digits(found: list[Teacher]) -> list[Claimed]:
-    """Wrong: the same from Jacobians that are right to six digits."""
     wrong = []
     for each, right in zip(found, recovered(found), strict=True):
         noise = 1e-6 * np.random.default_rng(each.seed).standard_normal(each.slices.shape)
@@ -169,8 +168,7 @@ def to_rounding(found: list[Teacher], claimed: list[Claimed]) -> Iterator[Verdic
 
 RECOVERY = check(
     id="fa-recovery",
-    title="two mixtures of a teacher's Jacobians determine its directions, activations and outputs up to "
-    "rounding",
+    title="two mixtures of Jacobians give a teacher's directions, activations and outputs, up to rounding",
     ref="the network as a canonical polyadic decomposition of the tensor of its Jacobians",
     evidence=teachers,
     claim=recovered,
@@ -180,10 +178,7 @@ RECOVERY = check(
         WrongClaim("singular vectors instead of the pencil's eigenvectors", orthogonal),
         WrongClaim("activations of one degree less", lower),
         WrongClaim("Jacobians correct to six digits only", six_digits),
-        WrongClaim(
-            "slopes without the factor s of the derivative of z^s",
-            partial(recovered, jacobians=powers_forgotten),
-        ),
+        WrongClaim("slopes without the factor s of z^s", partial(recovered, jacobians=powers_forgotten)),
     ),
     functions=(
         PENCIL,

@@ -58,7 +58,6 @@ def equations(found: object) -> list[np.ndarray]:
 
 
 def turning(found: object) -> list[np.ndarray]:
-    """Wrong: whatever is free turns a direction."""
     return [each[:, [0, 0]] for each in counted(found)]
 
 
@@ -76,8 +75,7 @@ def of_most(reason: str, unit: str) -> Callable[..., Verdict]:
 
 COUNT = check(
     id="fa-rank",
-    title="the exact rank gives the number of parameters that remain free around trained students that fit "
-    "the training examples",
+    title="the exact rank gives the number of free parameters around trained students that fit the examples",
     ref="dimension of the set of students that agree with the examples",
     paper="",
     evidence=free_around,
@@ -129,7 +127,6 @@ def one(_: object, which: int = 1) -> Told:
 
 
 def always(_: object) -> Told:
-    """Wrong: who agrees everywhere has the teacher's directions."""
     return [np.array([[0, 0], [1, 1]]) for _ in SYSTEMS]
 
 
@@ -139,14 +136,12 @@ def cubic(_: object) -> Told:
 
 
 def sooner(found: object) -> Told:
-    """Wrong: one example less is enough."""
     return [each[[1, 1]] for each in one(found)]
 
 
 ONE_STUDENT = check(
     id="fa-one-student",
-    title="students that agree with the teacher have its directions exactly where the rank of the Jacobian "
-    "predicts it",
+    title="students that agree with the teacher have its directions exactly where the rank predicts it",
     ref="uniqueness of the decomposition in the polynomial case",
     evidence=students,
     claim=one,
@@ -176,17 +171,15 @@ def others(seeds: Seeds) -> dict[str, np.ndarray]:
 
 LAST_EXAMPLE = check(
     id="fa-last-example",
-    title="with as many equations as unknowns no parameter is free, yet other students fit the examples: "
-    "the rank is local",
+    title="as many equations as unknowns leave no parameter free locally, yet other students fit the "
+    "examples",
     ref="isolated solutions with as many equations as unknowns",
     paper="",
     evidence=others,
     claim=constant_claim({"square": 1}),
     judge=judge_signs("fraction of students that differ from the teacher"),
     wrong=(
-        WrongClaim(
-            "a student around which no parameter is free equals the teacher", constant_claim({"square": -1})
-        ),
+        WrongClaim("a student without free parameters equals the teacher", constant_claim({"square": -1}))
     ),
     functions=(RANK, TRAINED),
     slow=True,

@@ -31,8 +31,8 @@ TIMES = (0.8, 2.4)
 
 FLOW = compared(
     id="gan-flow",
-    title="point clouds moved by newly drawn networks of width W approach the kernel's point clouds, with "
-        "an error proportional to W^(-1/2)",
+    title="clouds moved by drawn networks approach the kernel's clouds, with an error proportional to "
+        "W^(-1/2)",
     ref="the generator's dynamics in the kernel regime",
     clocks={
         "generator": {
@@ -81,8 +81,8 @@ def steps(seeds: Seeds) -> list[list[float]]:
 
 STEPS = check(
     id="gan-steps",
-    title="gradient steps of a cloud against the kernel approach its flow with an error proportional to the "
-    "step, until points reach the data",
+    title="until points reach data, steps of a cloud approach its flow with an error proportional to the "
+    "step",
     ref="Euler's scheme for the generator's flow",
     evidence=steps,
     claim=constant_claim([1.0] * len(KINDS)),
@@ -146,10 +146,8 @@ def falling(found: Fall, claimed: float) -> Iterator[Verdict]:
 
 DISSIPATION = check(
     id="gan-dissipation",
-    title="the separation J falls at twice the mean square slope G^2 of the trained discriminator: dJ/dt = "
-    "-2 G^2",
-    ref="the generator's flow is a gradient flow of MMD^2; J = tau MMD^2, with the slope G of the trained "
-    "discriminator",
+    title="the separation J falls at twice the discriminator's mean square slope: dJ/dt = -2 G^2",
+    ref="the generator's flow is a gradient flow of MMD^2; J = tau MMD^2, with the discriminator's slope G",
     evidence=falls,
     claim=dissipated,
     judge=falling,
@@ -218,8 +216,7 @@ def left(found: np.ndarray, claimed: tuple[float, int]) -> Verdict:
 
 KINK = check(
     id="gan-kink",
-    title="an infinitely wide relu discriminator has a kink at each training point; a Fourier discriminator "
-    "has none",
+    title="an infinitely wide relu discriminator has kinks at training points, a Fourier discriminator none",
     paper="isis2021",
     ref="Franceschi: trained discriminator; the jump of the slope is derived here",
     evidence=jumps,

@@ -61,8 +61,7 @@ def outer_alone(found: Found) -> list[Values]:
 
 LINEAR = compared(
     id="gan-linear",
-    title="on point clouds, trained relu networks approach the witness function of their kernel's MMD, with "
-    "an error proportional to W^(-1/2)",
+    title="on clouds, trained relu networks approach their kernel's witness function, like W^(-1/2)",
     paper="isis2021",
     ref="Franceschi: IPM and MMD; the discriminator in the kernel regime, franceschi2022",
     clocks={"discriminator": {"times": (1.0,), **CLOUDS}},
@@ -130,8 +129,7 @@ def departing(found: Departures, claimed: list[np.ndarray]) -> Iterator[Verdict]
 
 START = check(
     id="gan-start-kernel",
-    title="for one point and one sample, relu networks deviate from the kernel of their initial weights "
-    "about in proportion to W^(-1/2)",
+    title="on one point and one sample, relu networks deviate from their initial kernel about like W^(-1/2)",
     ref="units switched off at a sample's kink; derived here",
     evidence=departures,
     claim=stopped,
@@ -195,8 +193,8 @@ def linear(found: tuple[list[int], np.ndarray], claimed: Gaussian) -> Iterator[V
 
 FOURIER = check(
     id="gan-fourier",
-    title="for any step size, a trained Fourier discriminator follows the kernel of its draw, and averaged "
-    "over draws the Gaussian kernel",
+    title="trained Fourier discriminators follow the kernel of their draw, and on average the Gaussian "
+    "kernel",
     ref="random Fourier features with linear training",
     evidence=waves,
     claim=gaussian,

@@ -92,8 +92,7 @@ def of_products(_: object, more: int = 0, jensen: bool = False) -> np.ndarray:
 
 SEPARATION = check(
     id="ht-separation",
-    title="two students trained on the same batches approach each other at rate rho, and at rate h(s) in "
-    "the mean of order s",
+    title="students of the same batches approach each other at rate rho, in the mean of order s at rate h(s)",
     ref="convergence to the stationary distribution in Wasserstein distances",
     paper="gurbuzbalaban2021",
     evidence=separations,
@@ -169,14 +168,12 @@ def without_own(case: dict[str, Any]) -> float:
 
 @worst_case
 def over_claims(found: Risks, claimed: Risks) -> list[Verdict]:
-    """Both over the claim."""
     return [mean_within_errors(one / other, 1.0) for one, other in zip(found, claimed, strict=True)]
 
 
 VARIANCE = check(
     id="ht-variance",
-    title="the equations of second moments give the excess risk during training and at its end, for inputs "
-    "of equal and unequal variances",
+    title="second moments give the excess risk during and after training, for equal and unequal inputs",
     ref="second moments of the iterates",
     evidence=risks,
     claim=second_moments,
@@ -236,7 +233,6 @@ def goldie(_: object, factor: float = 1.0) -> list[float]:
 
 @worst_case
 def relatively(found: Constants, claimed: float) -> Verdict:
-    """Over the claim."""
     return mean_within_errors(found[0] / claimed, 1.0, bias=found[1] / claimed)
 
 

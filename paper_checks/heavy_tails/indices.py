@@ -55,7 +55,6 @@ def signs(evidence: Pairs, *, step: int = -1, dimension: int = -1, above: float 
 
 @worst_case
 def none_against(found: np.ndarray, claimed: np.ndarray) -> Verdict:
-    """How many change otherwise."""
     wrong = (claimed != 0) & (np.sign(found[1] - found[0]) != claimed)
     reason = "all neighbouring points of the grid; their indices differ by more than the accuracy"
     return none_wrong(np.sum(wrong), int(np.sum(claimed != 0)), reason, "pairs")
@@ -63,8 +62,7 @@ def none_against(found: np.ndarray, claimed: np.ndarray) -> Verdict:
 
 MONOTONE = check(
     id="ht-monotone",
-    title="tails become heavier with larger steps and dimensions, and lighter with larger batches if alpha "
-    ">= 1",
+    title="tails grow heavier with the step and the dimension, and lighter with the batch if alpha >= 1",
     ref="monotonicity of the tail index",
     paper="gurbuzbalaban2021",
     evidence=pairs,
@@ -122,7 +120,6 @@ def called_heavy(_: object) -> np.ndarray:
 
 
 def all_alike(found: np.ndarray, claimed: np.ndarray) -> Verdict:
-    """How many verdicts differ."""
     reason = "all points of the grid; the nearest is 0.1 % from a boundary, 1e10 times the accuracy"
     return none_wrong(np.sum(found != claimed), POINTS, reason, "points")
 

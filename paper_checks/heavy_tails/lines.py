@@ -50,9 +50,7 @@ MOMENTS = check(
     judge=worst_case(relatively(SOLVED, "quadrature over two chi variables", WHOLE)),
     wrong=(
         WrongClaim("second-order term 1e-9 (relative) too large", partial(closed, factor=1 + 1e-9)),
-        WrongClaim(
-            "mixed term of the fourth moment counted once instead of twice", partial(closed, cross=1.0)
-        ),
+        WrongClaim("mixed term of the fourth moment counted once, not twice", partial(closed, cross=1.0)),
     ),
     functions=(entry("orders", "exact"),),
 )
@@ -85,9 +83,7 @@ def bracketed(_: object, slope: int = 1) -> list[float]:
 def crosses(found: np.ndarray, claimed: float) -> Verdict:
     """The index is linear over so small a distance: where it is 2 follows."""
     place = 1 + NEAR * (1 - 2 * (2 - found[1]) / (found[0] - found[1]))
-    return within_bound(
-        claimed / place - 1, 1e-10, "linear interpolation between two tail indices", "relative", WHOLE
-    )
+    return within_bound(claimed / place - 1, 1e-10, "interpolation between two indices", "relative", WHOLE)
 
 
 LINE = check(
@@ -124,8 +120,7 @@ def by_covariances(_: object, own: int = 1) -> float:
 
 TRANSFER = check(
     id="ht-transfer",
-    title="for inputs of two strengths, the transfer operator and the covariance equations give the same "
-    "second moment of a step",
+    title="for two input strengths, the transfer operator and covariances give the same second moment",
     ref="h(2) as an eigenvalue",
     evidence=second_moment,
     claim=by_covariances,
@@ -173,17 +168,15 @@ def at_first_order(found: list[np.ndarray], claimed: list[float]) -> Iterator[Ve
 
 SMALL = check(
     id="ht-small-step",
-    title="for small steps, alpha eta/b approaches one constant, with a first-order error (times a "
-    "logarithm for batches)",
+    title="for small steps, alpha eta/b approaches one constant, to first order (for batches times a "
+    "logarithm)",
     ref="alpha c/b as c goes to 0",
     evidence=small_steps,
     claim=constants,
     judge=at_first_order,
     wrong=(
         WrongClaim("constant 1 % too large", partial(constants, factor=1.01)),
-        WrongClaim(
-            "alpha eta, instead of alpha eta/b, approaches the constant", partial(constants, of_eta=True)
-        ),
+        WrongClaim("alpha eta, not alpha eta/b, approaches the constant", partial(constants, of_eta=True)),
     ),
     functions=(entry("stationary", "exact"), entry("stationary", "small-step")),
 )
@@ -214,8 +207,7 @@ def like_one_over_d(found: np.ndarray, claimed: np.ndarray) -> Verdict:
 
 WINDOW = check(
     id="ht-window",
-    title="in large dimensions, the step sizes with 0 < alpha < 2 span a fraction 4(b + 2)/d^2 of the "
-    "critical step size",
+    title="in large dimensions, 0 < alpha < 2 for a fraction 4(b + 2)/d^2 of the critical step size",
     ref="between infinite variance and no stationary distribution",
     evidence=windows,
     claim=widths,
@@ -241,8 +233,7 @@ def rate_within(b: int, d: int, place: float) -> float:
 
 LARGE = compared(
     id="ht-large-d",
-    title="in large dimensions, the mean and variance of the change of length give alpha and rho to order "
-    "1/d^2",
+    title="in large dimensions, mean and variance of the length change give alpha and rho to order 1/d^2",
     ref="ln h(s) to second order in changes of length",
     clocks={"stationary": {}},
     questions=lambda: {

@@ -71,14 +71,12 @@ def solved(evidence: dict[Key, Found], more: int = 0, times: float = 1.0) -> dic
 
 @worst_case
 def within(found: Found, claimed: np.ndarray) -> Verdict:
-    """The mean over draws."""
     return mean_within_errors(found[0], claimed, bias=found[1])
 
 
 TAIL = check(
     id="ht-tail",
-    title="the tail index of SGD, estimated from sizes of iterates and from their growth per step, solves "
-    "h(alpha) = 1",
+    title="the tail index of SGD, estimated from sizes of iterates and from growth, solves h(alpha) = 1",
     ref="the tail index of the stationary distribution",
     paper="gurbuzbalaban2021",
     evidence=estimates,
@@ -116,7 +114,6 @@ def of_normal_vectors(_: object, factor: float = 1.0) -> np.ndarray:
 
 
 def the_index(_: object) -> np.ndarray:
-    """Wrong: the tail index."""
     return np.concatenate([ask("stationary", "exact", "tail_index", c, batch=2, d=3) for c in SMALL])
 
 
@@ -178,14 +175,12 @@ def by_transfer(_: object, alike: bool = False, more: int = 0) -> list[np.ndarra
 
 @worst_case
 def each(found: list[Found], claimed: np.ndarray) -> list[Verdict]:
-    """Each estimator."""
     return [mean_within_errors(sample, claimed, bias=bias) for sample, bias in found]
 
 
 SPECTRUM = check(
     id="ht-spectrum",
-    title="for inputs of two strengths, the tail index estimated from sizes and from steps agrees with the "
-    "transfer operator",
+    title="for two input strengths, tail indices from sizes and from steps agree with a transfer operator",
     ref="the tail index of the stationary distribution, for inputs of any covariance",
     evidence=of_spectra,
     claim=by_transfer,
@@ -245,14 +240,12 @@ def stable_law(_: object, times: float = 1.0, normal: bool = False) -> list[np.n
 
 @worst_case
 def growth_and_spread(found: Sums, claimed: np.ndarray) -> list[Verdict]:
-    """Each of the two numbers."""
     return [mean_within_errors(found.found[:, j : j + 1], claimed[j], found.bias[j]) for j in range(2)]
 
 
 SUMS = check(
     id="ht-sums",
-    title="for alpha = 1.2, the growth and scatter of sums of iterates agree with the stable distribution "
-    "of that index",
+    title="for alpha = 1.2, sums of iterates grow and scatter according to the stable distribution",
     ref="stable distribution of sums",
     paper="gurbuzbalaban2021",
     evidence=summed,
@@ -321,7 +314,6 @@ def of_the_draw(evidence: list[Of], factor: float = 1.0) -> list[np.ndarray]:
 
 
 def of_new_examples(evidence: list[Of]) -> list[np.ndarray]:
-    """Wrong: the index of steps that always take new examples."""
     return [np.full_like(case["exact"], case["fresh"].item()) for case in evidence]
 
 
@@ -336,8 +328,7 @@ def per_draw(found: Of, claimed: np.ndarray) -> list[Verdict]:
 
 FINITE = check(
     id="ht-finite",
-    title="for a finite training set, estimates from sizes and from steps agree with the exact tail index "
-    "of each draw",
+    title="for finite training sets, estimates from sizes and from steps agree with the exact tail index",
     ref="for finite data, h(s) is a mean over batches",
     evidence=of_sets,
     claim=of_the_draw,

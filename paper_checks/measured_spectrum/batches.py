@@ -108,7 +108,6 @@ def of_gaussian_rows(_: object, changed: Callable[[Question], Question] = dict) 
 
 
 def twice_as_fast(given: Question) -> Question:
-    """Wrong: a rate twice as high."""
     return {**given, "learning_rate": 2 * given["learning_rate"]}
 
 
@@ -139,8 +138,8 @@ REAL = check(
 CHECKS = (
     compared(
         id="sgd-spectra",
-        title="the theory of one pass over Gaussian rows agrees with drawn students, for modes, a power law "
-        "and wine",
+        title="the theory of one pass over Gaussian rows agrees with students, for modes, a power law and "
+        "wine",
         ref="second moments of Gaussian rows of any spectrum",
         clocks={"sgd": {}},
         questions=passes,
@@ -157,8 +156,7 @@ CHECKS = (
     ),
     compared(
         id="sgd-pool",
-        title="for batches redrawn from real rows, both errors agree with the mean over batches, draw by "
-        "draw",
+        title="for redrawn batches of real rows, both errors agree with the mean over batches, draw by draw",
         ref="second moments of batches without repetition",
         clocks={"sgd": {"times": (10, 60, 250), "batch": 2, "learning_rate": 0.003, "data": "replacement"}},
         questions=lambda: {"": {**rows_of("wine"), "n": 30, "noise": 0.3, "ridge": 0.2}},

@@ -114,8 +114,7 @@ def curvature(found: Found) -> float:
 
 FLOW = compared(
     id="own-flow-rate",
-    title="simulated descent on drawn rows approaches gradient flow, with an error proportional to the "
-    "learning rate",
+    title="simulated descent approaches gradient flow, with an error proportional to the learning rate",
     ref="w_s - w = e^(-sA) (w_0 - w)",
     clocks={"descent": {}},
     questions=refined,

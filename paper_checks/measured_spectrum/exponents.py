@@ -135,15 +135,13 @@ def claimed(case: Curves, saturates: float = 1.0, power: float = 2.0, half: floa
 
 @per_case
 def never_noisy(case: Curves) -> Exponents:
-    """Wrong: noise that does not slow down learning."""
     right = derived(case.law)
     return Exponents(right.noiseless, right.noiseless, right.plateau)
 
 
 LIMIT = check(
     id="own-exponents",
-    title="for power laws, learning curves have the derived exponents without noise and at the best ridge, "
-    "and the derived noise plateau",
+    title="power laws have the derived exponents, without noise and at the best ridge, and noise plateaus",
     ref="exponents -2a min(r, 1) and -2ar/(2ar + 1), plateau a - 1",
     evidence=curves,
     claim=claimed,

@@ -42,8 +42,7 @@ def no_difference(found: Found, claimed: list[Values]) -> Verdict:
 
 GAUSSIAN = compared(
     id="own-intercept",
-    title="a trained intercept on 12 Gaussian rows acts like a known mean with one row less and a factor 1 "
-    "+ 1/n",
+    title="a trained intercept on 12 Gaussian rows equals a known mean, one row less and a factor 1 + 1/n",
     ref="the mean and the differences of Gaussian rows are independent",
     clocks={"ridge": {"times": (0.3, 3.0)}, "descent": {"times": (2, 30), "learning_rate": 0.02}},
     questions={"n": N, "intercept": "trained", **LAW},
@@ -98,7 +97,7 @@ def of_route(route: str) -> Any:
     """The check of one formula."""
     return check(
         id=f"own-intercept-{route}",
-        title=f"with a trained intercept on n = 8, 15, 30 rows of diabetes, {route} is as accurate as for a "
+        title=f"with a trained intercept on 8, 15, 30 rows of diabetes, {route} is as accurate as for a "
         "known mean",
         ref="one mode with infinite eigenvalue",
         evidence=on_real_rows,

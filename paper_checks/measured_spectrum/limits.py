@@ -39,7 +39,6 @@ AS_MODES: Modes = tuple((count, strength**2 / D, count / D) for count, strength 
 
 
 def later(question: dict[str, Any]) -> dict[str, Any]:
-    """Wrong: times that are not steps are off by 1e-7."""
     late = 1.0 if "learning_rate" in question else 1 + 1e-7
     return {**question, "times": late * np.array(question["times"])}
 
@@ -147,7 +146,6 @@ def mean_loss(gamma: float, lam: float) -> float:
 
 
 def bias_only(gamma: float, _: float) -> float:
-    """Wrong: an interpolator without variance."""
     return STRENGTH**2 * max(1 - 1 / gamma, 0.0)
 
 
@@ -155,9 +153,7 @@ def near_ridgeless(evidence: np.ndarray, claimed: np.ndarray) -> Verdict:
     """The ridge that stands for none changes a risk by that over the gap of the spectrum, (1 - sqrt g)^2."""
     gap = min((1 - np.sqrt(g)) ** 2 for g in RATIOS)
     bound = 100 * RIDGELESS / gap
-    return within_bound(
-        (evidence - claimed) / evidence, bound, "a ridge of 1e-13, divided by the gap", "relative"
-    )
+    return within_bound((evidence - claimed) / evidence, bound, "a ridge of 1e-13 over the gap", "relative")
 
 
 ISOTROPIC = check(
@@ -217,7 +213,7 @@ def same_risks(evidence: np.ndarray, claimed: np.ndarray) -> Verdict:
     return within_bound(
         (evidence - claimed) / evidence,
         1e-9,
-        "ln kappa accurate to 1e-14, amplified by n/(ridge/kappa)",
+        "ln kappa to 1e-14, times n kappa/ridge",
         "relative",
     )
 

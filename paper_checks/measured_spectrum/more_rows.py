@@ -93,7 +93,6 @@ def otherwise(evidence: Drawn, matched: bool = False) -> Predicted:
 
 
 def without_factor(evidence: Drawn) -> Predicted:
-    """Wrong: the error is not multiplied by 1 + 1/n."""
     return {case: found / (1 + 1 / case.n) for case, found in predicted(evidence).items()}
 
 
@@ -146,8 +145,7 @@ def drawn(seeds: Seeds) -> Drawn:
 IGNORED, OWN_RIDGE = "n replaced by the number of rows of the pool", "kappa matched with n instead of N"
 GAUSSIAN = check(
     id="own-new-rows",
-    title="Gaussian pools predict the mean error of larger data sets, and how far one pool's prediction is "
-    "off",
+    title="Gaussian pools predict the mean error of larger data sets, and the error of this prediction",
     ref="extrapolation by two-point cross-validation, and its standard error",
     evidence=drawn,
     claim=predicted,

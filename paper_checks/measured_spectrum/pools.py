@@ -79,8 +79,7 @@ POPULATION = "1/n instead of 1/n - 1/pool"
 
 POOL = check(
     id="own-pool",
-    title="gradient flow on subsets of pools with random singular vectors approaches the pool's limit, with "
-    "a bias proportional to 1/size",
+    title="flow on subsets of pools approaches the pool's limit, with a bias proportional to 1/size",
     ref="two-point formula of a finite pool",
     evidence=drawn,
     claim=limit,
@@ -92,7 +91,7 @@ POOL = check(
         WrongClaim("no label noise", partial(limit, noise=0.0)),
         WrongClaim("initial weights omitted", partial(limit, init=0.0)),
         WrongClaim(
-            "ridge regression with ridge 1/s instead of training for time s", partial(limit, dynamics="ridge")
+            "ridge regression with ridge 1/s instead of training to s", partial(limit, dynamics="ridge")
         ),
     ),
     slow=True,

@@ -60,9 +60,7 @@ LIMIT: dict[str, Any] = {
     **OTHER_TARGETS,
 }
 ONE_TIME = {
-    "ridge regression with ridge 1/s instead of training for time s": otherwise(
-        in_flow_time("ridge/asymptotic")
-    )
+    "ridge regression with ridge 1/s instead of training to s": otherwise(in_flow_time("ridge/asymptotic"))
 }
 START = {"initial weights omitted": {"init": 0.0}}
 
@@ -71,8 +69,8 @@ def limit_check(dynamics: str, drawn: str, clock: dict[str, Any], wrong: dict[st
     """The check of one dynamics."""
     return compared(
         id=f"own-limit-{dynamics}",
-        title=f"{dynamics} on Gaussian rows with wine's covariance approaches the limit, with a bias "
-        "proportional to 1/size",
+        title=f"{dynamics} on rows with wine's covariance approaches the limit, with a bias proportional to "
+        "1/size",
         ref="two-point formula of an infinite population",
         clocks={dynamics: clock},
         questions=partial(question, as_it_is),
@@ -119,17 +117,13 @@ def of_curves(_: object, target: Target = as_it_is, centred: bool = True) -> lis
 def same_curves(evidence: list[np.ndarray], claimed: list[np.ndarray]) -> Any:
     """Both decompositions are exact to rounding times the spread of the spectrum."""
     for found, claim in zip(evidence, claimed, strict=True):
-        reason = (
-            "eigenvalues accurate to eps times the largest, 1e4 times the smallest, and a contour "
-            "accurate to 1e-11"
-        )
+        reason = "eigenvalues to eps times the largest, 1e4 times the smallest, and a contour to 1e-11"
         yield within_bound((claim - found) / found, 1e-9, reason, "relative")
 
 
 CURVES = check(
     id="own-curves",
-    title="the limit depends on rows only through the covariance's eigenvalues and the target's power along "
-    "them",
+    title="the limit depends on rows only through their eigenvalues and the target's power in each",
     ref="lambda_k and theta_k^2 lambda_k",
     evidence=of_rows,
     claim=of_curves,

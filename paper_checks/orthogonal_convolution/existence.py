@@ -80,7 +80,6 @@ def by(rule: Rule) -> Callable[[object], dict[tuple[int, ...], tuple[OrthogonalC
 
 
 def always(p: OrthogonalConvolution) -> int:
-    """Wrong: there is an orthogonal kernel of every shape."""
     return 0
 
 
@@ -90,23 +89,19 @@ def sizes_alone(p: OrthogonalConvolution) -> int:
 
 
 def enough_entries(p: OrthogonalConvolution) -> int:
-    """Wrong: M <= C k for rows and columns alike."""
     return max(0, p.outputs - p.inputs * p.kernel_size)
 
 
 EXISTENCE = talk(
     id="oc-existence",
-    title="descent followed by least squares reaches an orthogonal kernel if one exists, and otherwise the "
-    "smallest regulariser",
+    title="descent and least squares reach an orthogonal kernel if one exists, else the smallest regulariser",
     ref="El-Mehdi Achour; achour2022 on existence; smallest values and landscape found here",
     evidence=trained,
     claim=by(least),
     judge=reached,
     wrong=(
         WrongClaim("orthogonal kernels for every shape", by(always)),
-        WrongClaim(
-            "orthogonal columns whenever there are at least as many outputs as inputs", by(sizes_alone)
-        ),
+        WrongClaim("orthogonal columns if there are at least as many outputs as inputs", by(sizes_alone)),
         WrongClaim("M <= C k as the condition for rows and for columns", by(enough_entries)),
     ),
     functions=(

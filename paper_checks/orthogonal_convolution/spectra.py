@@ -51,7 +51,6 @@ def regulariser(found: Layer) -> float:
 
 @per_case
 def uncorrected(found: Layer) -> float:
-    """Wrong: columns without the constant M - C S^D."""
     return found.regulariser + found.excess
 
 
@@ -79,7 +78,6 @@ def padded(found: Layer) -> float:
 
 @per_case
 def by_inputs(found: Layer) -> float:
-    """Wrong: columns counted for each position of the input."""
     p = found.problem
     return found.regulariser / (1 if p.rows else p.stride**p.dimension)
 
@@ -147,8 +145,7 @@ def each_input_frequency(found: Layer) -> object:
 
 FREQUENCIES = check(
     id="oc-spectra",
-    title="the singular values of the layer are the singular values of M x C S^D matrices, one per output "
-    "frequency",
+    title="the layer has the singular values of M x C S^D matrices, one per output frequency",
     ref="transfer matrices of a periodic strided convolution",
     evidence=drawn,
     claim=by_frequency,
@@ -157,8 +154,7 @@ FREQUENCIES = check(
     wrong=(
         WrongClaim("each input frequency treated separately", each_input_frequency),
         WrongClaim(
-            "without the factor S^(-D/2)",
-            lambda found: by_frequency(found, factor=lambda S, D: S ** (D / 2)),
+            "without the factor S^(-D/2)", lambda found: by_frequency(found, factor=lambda S, D: S ** (D / 2))
         ),
     ),
     functions=(
@@ -219,30 +215,25 @@ def one_shift(found: Layer) -> tuple[float, float]:
 
 @per_case
 def one_side(found: Layer) -> tuple[float, float]:
-    """Wrong: shifts to one side only."""
     p = found.problem
     return 0.0, ((round(spectral_factor(p) ** (1 / p.dimension)) + 1) / 2) ** p.dimension * found.regulariser
 
 
 @per_case
 def one_value(found: Layer) -> tuple[float, float]:
-    """Wrong: the furthest singular value alone makes up L."""
     return found.regulariser, np.inf
 
 
 BOUNDS = talk(
     id="oc-bounds",
-    title="for a given regulariser, bounds on the furthest singular value are independent of the layer's "
-    "size",
+    title="for a given regulariser, bounds on the furthest singular value do not depend on the layer's size",
     ref="El-Mehdi Achour; achour2022 on the error in spectral norm, with a smaller factor",
     evidence=spread,
     claim=bounds,
     judge=between,
-    effect=Contrast(
-        "windows that overlap at one shift only", "a factor for the number of shifts at which windows overlap"
-    ),
+    effect=Contrast("windows overlapping at one shift", "the number of shifts at which windows overlap"),
     wrong=(
-        WrongClaim("windows that overlap at one shift only", one_shift),
+        WrongClaim("windows overlapping at one shift", one_shift),
         WrongClaim("shifts in one direction only", one_side),
         WrongClaim("one singular value accounts for the whole regulariser", one_value),
     ),

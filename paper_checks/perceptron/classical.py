@@ -65,19 +65,10 @@ EQUATIONS = check(
     claim=by_equations,
     judge=TWO_SOLVERS,
     wrong=(
-        WrongClaim(
-            "labels 1e-7 (relative) less aligned with the teacher",
-            partial(by_equations, square=2 * (1 - 1e-7)),
-        ),
-        WrongClaim(
-            "1 - R instead of its square root in the equation of Gibbs learning",
-            partial(by_equations, power=1.0),
-        ),
+        WrongClaim("labels 1e-7 less aligned with the teacher", partial(by_equations, square=2 * (1 - 1e-7))),
+        WrongClaim("1 - R instead of its root in the Gibbs equation", partial(by_equations, power=1.0)),
         WrongClaim("the centre of the version space has the error of its members", gibbs_for_bayes),
-        WrongClaim(
-            "pull of the examples at the margin 1e-7 (relative) too large",
-            partial(by_equations, slack=1 + 1e-7),
-        ),
+        WrongClaim("pull at the margin 1e-7 (relative) too large", partial(by_equations, slack=1 + 1e-7)),
     ),
     functions=("theory.perceptron.asymptotic:examples",),
     covers=(
@@ -121,8 +112,8 @@ def in_the_end(found: dict[str, np.ndarray], claimed: dict[str, np.ndarray]) -> 
 
 LATE = check(
     id="pc-many-examples",
-    title="with many examples per input a, five rules have errors .399/sqrt a, .2405/sqrt a, .6247/a, "
-    ".4417/a and .5005/a, up to second-order corrections",
+    title="errors for many examples: .399/sqrt a, .2405/sqrt a, .6247/a, .4417/a and .5005/a, to second "
+    "order",
     ref="asymptotics of learning curves",
     paper="engel2001",
     evidence=errors,
@@ -163,18 +154,14 @@ def own_iteration(_: object, factor: float = 1.0, pairs: float = 0.5) -> list[np
 
 LANDMARKS = check(
     id="pc-binary-landmarks",
-    title="for binary weights, an independent calculation gives the transition at 1.245, the spinodal at "
-    "1.493 and the storage capacity .833",
+    title="binary weights: independently, transition at 1.245, spinodal at 1.493 and storage capacity .833",
     ref="replica-symmetric entropies",
     paper="krauth1989",
     evidence=landmarks,
     claim=own_iteration,
     judge=TWO_SOLVERS,
     wrong=(
-        WrongClaim(
-            "transition, spinodal and capacity 1e-7 (relative) too large",
-            partial(own_iteration, factor=1 + 1e-7),
-        ),
+        WrongClaim("transition, spinodal, capacity 1e-7 too large", partial(own_iteration, factor=1 + 1e-7)),
         WrongClaim("pairs of replicas counted twice", partial(own_iteration, pairs=1.0)),
     ),
     functions=(
@@ -221,8 +208,7 @@ def told(_: object, replicas: float = 1.0, factor: float = 2.0) -> dict[str, np.
 
 TOLD = check(
     id="pc-entropy-slope",
-    title="the slope of the version space's entropy is the information of a new label, computed from the "
-    "overlap",
+    title="the entropy of the version space decreases by the information in each new label",
     ref="chain rule of entropies",
     evidence=slopes,
     claim=told,

@@ -184,8 +184,7 @@ def at_each_size(found: Found, claimed: list[Values]) -> Verdict:
 
 MESSAGES = compared(
     id="pc-binary-messages",
-    title="past the transition, message passing for binary weights stays on the metastable branch of few "
-    "examples",
+    title="past the transition, message passing for binary weights stays on the branch of few examples",
     ref="first-order transition of binary weights",
     clocks={"examples": {"times": ALPHAS, "rule": "bayes", "weights": "binary"}},
     questions=lambda d: {"d": d},

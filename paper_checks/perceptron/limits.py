@@ -73,23 +73,17 @@ def regression(_: object, rest: float = 1.0, noise: float = NOISE, factor: float
 
 SQUARE = check(
     id="pc-square-spectrum",
-    title="square loss on labels is ridge regression on the input spectrum, with the labels' nonlinear part "
-    "as noise",
+    title="square loss on labels is ridge regression, with the labels' nonlinear part as noise",
     ref="the labels' linear part has slope sqrt(2/(pi (1 + noise^2)))",
     evidence=squares,
     claim=regression,
     judge=lambda found, claimed: within_bound(
-        claimed - found, REGRESSED, "two fixed points, each solved to 1e-11 or better", "relative"
+        claimed - found, REGRESSED, "fixed points solved to 1e-11", "relative"
     ),
     wrong=(
-        WrongClaim(
-            "variance of the labels' nonlinear part 1e-8 (relative) too large",
-            partial(regression, rest=1 + 1e-8),
-        ),
+        WrongClaim("labels' nonlinear part 1e-8 (relative) too large", partial(regression, rest=1 + 1e-8)),
         WrongClaim("labels without noise", partial(regression, noise=0.0)),
-        WrongClaim(
-            "ridge twice as large, as for a loss without the factor 1/2", partial(regression, factor=2.0)
-        ),
+        WrongClaim("ridge twice as large, as for a loss without 1/2", partial(regression, factor=2.0)),
     ),
     functions=(*EXAMPLES, "theory.measured_spectrum.asymptotic:ridge"),
 )
@@ -116,8 +110,7 @@ def at_first_order(found: Found, claimed: list[Values]) -> Iterator[Verdict]:
 
 HEBB = compared(
     id="pc-infinite-ridge",
-    title="with a large ridge, square, logistic and hinge loss approach Hebb's rule, at least as fast as "
-    "1/ridge",
+    title="with a large ridge, three losses approach Hebb's rule, at least as fast as 1/ridge",
     ref="the gradient at zero weights is minus the sum of labelled examples, times l'(0)",
     clocks={"examples": {"times": (0.5, 3.0), "noise": 0.5, "kappa": 3.0, "d": 1000}},
     questions={
@@ -215,8 +208,7 @@ def in_inverse_length(found: Found, claimed: list[Values]) -> Iterator[Verdict]:
 
 LOGISTIC = compared(
     id="pc-logistic-margin",
-    title="as the ridge vanishes, logistic loss approaches the largest margin, with a difference "
-    "proportional to 1/|w|",
+    title="with a vanishing ridge, logistic loss approaches the largest margin, in proportion to 1/|w|",
     ref="the smallest margin has the largest loss",
     clocks=SEPARABLE,
     questions={ridge: {"rule": "logistic", "ridge": ridge} for ridge in (1e-6, 1e-8, 1e-10, 1e-12)},

@@ -95,7 +95,7 @@ COUNT = check(
     evidence=counted,
     claim=recursion,
     judge=lambda found, claimed: within_bound(
-        claimed - found, 1e3 * EPS, "rounding of logarithms of factorials: a few hundred eps", "share"
+        claimed - found, 1e3 * EPS, "logarithms of factorials: a few hundred eps", "share"
     ),
     effect=Contrast("planes that need not pass through the origin", "one more dimension"),
     wrong=(WrongClaim("planes that need not pass through the origin", partial(recursion, shift=1)),),
@@ -158,8 +158,7 @@ def least_wanting(_: object, sure: float = 1.0) -> np.ndarray:
 
 MINIMUM = check(
     id="pc-separable-minimum",
-    title="the number of separable examples with noisy labels follows from the minimum of a mean squared "
-    "shortfall",
+    title="noisy labels are separable up to a threshold given by a minimal mean squared shortfall",
     ref="existence of the maximum-likelihood estimate",
     paper="candes2020",
     evidence=thresholds,

@@ -60,7 +60,6 @@ def all_wrong(own: Nonlinearity, psi1: float) -> dict[str, Changed]:
 
 
 def halved(answer: Values) -> Values:
-    """Wrong: a risk without its half."""
     return {**answer, "excess_risk": 2 * answer["excess_risk"]}
 
 
@@ -77,8 +76,7 @@ HALF = {"risk without the factor 1/2": then(halved)}
 
 DESCENT = limit(
     id="rf-limit-descent",
-    title="exact averages of descent on drawn erf features approach the limit, with a bias proportional to "
-    "1/d",
+    title="averages of descent on drawn erf features approach the limit, with a bias proportional to 1/d",
     clocks={"descent": {"times": (15, 150, 1500), "learning_rate": 0.15}},
     questions=partial(one_scale, {"activation": "erf"}, psi1=1.5, psi2=2.0),
     draws={40: 1800, 80: 900, 160: 350, 320: 30},
@@ -86,8 +84,8 @@ DESCENT = limit(
 )
 FLOW = limit(
     id="rf-limit-flow",
-    title="exact averages of gradient flow on drawn ReLU features approach the limit, with a bias "
-    "proportional to 1/d",
+    title="averages of gradient flow on drawn ReLU features approach the limit, with a bias proportional to "
+    "1/d",
     clocks={"flow": {"times": (3.0, 30.0, 300.0)}},
     questions=partial(one_scale, {"activation": "relu"}, psi1=3.0, psi2=1.0),
     draws={40: 1000, 80: 500, 160: 150, 320: 30},
@@ -95,8 +93,7 @@ FLOW = limit(
 )
 RIDGE = limit(
     id="rf-limit-ridge",
-    title="exact averages of ridge regression with two input scales, extrapolated in 1/d, agree with the "
-    "limit",
+    title="averages of ridge regression with two input scales, extrapolated in 1/d, agree with the limit",
     clocks={"ridge": {"times": (3.0, 300.0)}},
     questions=partial(two_scales, {"activation": "erf"}, psi1=1.5, psi2=2.0),
     draws={100: 300, 300: 50},
@@ -110,7 +107,7 @@ RIDGE = limit(
 )
 INDEX = limit(
     id="rf-limit-teacher",
-    title="exact averages for a sign teacher, extrapolated in 1/d, agree with the limit",
+    title="averages for a sign teacher, extrapolated in 1/d, agree with the limit",
     clocks={"flow": {"times": (3.0, 30.0, 300.0)}},
     questions=partial(one_scale, {"activation": "erf", "teacher": "sign"}, psi1=1.5, psi2=2.0),
     draws={40: 1600, 160: 300},

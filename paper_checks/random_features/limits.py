@@ -197,8 +197,7 @@ wide = partial(
 
 WIDE = wide(
     id="rf-infinite-width",
-    title="with infinitely many features, every dynamics approaches kernel regression, with an error "
-    "proportional to 1/N",
+    title="infinitely many features give kernel regression under every dynamics, approached like 1/N",
     ref="the kernel's spectrum: mu1^2 s_k/d, and mustar^2 spread over very many modes",
     questions=partial(by_width, "relu"),
     routes=ROUTES,
@@ -316,10 +315,7 @@ ENDS = check(
     wrong=(
         WrongClaim("coefficients of tanh for every nonlinearity", partial(closed_forms, own=TANH)),
         WrongClaim("the teacher's nonlinear part omitted", partial(closed_forms, hidden=0.0)),
-        WrongClaim(
-            "initial weights 1e-6 (relative) larger where no sample has a component",
-            partial(closed_forms, init=INIT * (1 + 1e-6)),
-        ),
+        WrongClaim("unseen initial weights 1e-6 too large", partial(closed_forms, init=INIT * (1 + 1e-6))),
     ),
 )
 

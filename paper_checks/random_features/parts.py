@@ -91,9 +91,7 @@ PUBLISHED = check(
     wrong=(
         WrongClaim("joint variance omitted", partial(composed, jointly=False)),
         WrongClaim("joint variance attributed to samples", partial(composed, sampled=True)),
-        WrongClaim(
-            "noise variance that averages out over features, counted twice", partial(composed, noise=2.0)
-        ),
+        WrongClaim("noise variance that features average out, counted twice", partial(composed, noise=2.0)),
         WrongClaim("factor 1/2 omitted", partial(composed, half=1.0)),
         WrongClaim("tanh instead of ReLU", partial(composed, activation="tanh")),
     ),
@@ -109,12 +107,10 @@ NAMES = (
 
 
 def exchanged(one: str, other: str) -> Claim:
-    """Wrong: two parts under each other's name."""
     return then(lambda parts: {**parts, one: parts[other], other: parts[one]})
 
 
 def doubled(parts: Values) -> Values:
-    """Wrong: parts without their half."""
     return {name: 2 * part for name, part in parts.items()}
 
 

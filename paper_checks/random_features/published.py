@@ -195,7 +195,6 @@ def limit_check(
 
 
 def swapped(case: Regression) -> Parts:
-    """Wrong: features and samples exchanged."""
     return wide(replace(case, psi2=case.psi1))
 
 

@@ -99,9 +99,7 @@ ONE_DESCENT = check(
     judge=no_second_descent,
     effect=Effect(BUMP, "the bump of two input scales far apart"),
     wrong=(
-        WrongClaim(
-            "two scales far apart with a weak nonlinearity", partial(bumps, scales=FAR, hermite=HARDLY)
-        ),
+        WrongClaim("two scales far apart, weak nonlinearity", partial(bumps, scales=FAR, hermite=HARDLY)),
         WrongClaim("a rise at the end counted as a second descent", partial(bumps, falls=False)),
     ),
 )
@@ -130,8 +128,7 @@ def turns(drawn: list[int], later: float = 1.0) -> np.ndarray:
 
 TWO_DESCENTS = check(
     id="rf-two-descents",
-    title="for two scales far apart, the simulated risk turns within a factor of three of the predicted "
-    "times",
+    title="for two scales far apart, the simulated risk turns within a factor 3 of the predicted times",
     ref="minimum and maximum of the excess risk over gradient flow",
     evidence=lambda seeds: seeds(DRAWS),
     claim=turns,
@@ -209,13 +206,11 @@ def by_theory(_: object, **own: Any) -> Said:
 
 
 def otherwise(statement: str, evidence: object) -> Said:
-    """Wrong: one of the pairs is the other way round."""
     signs, fits = by_theory(evidence)
     return Said({**signs, statement: -signs[statement]}, fits)
 
 
 def never_fits(evidence: object) -> Said:
-    """Wrong: no student fits noisy labels."""
     return Said(by_theory(evidence).signs, ())
 
 
@@ -248,7 +243,7 @@ WIDTHS = check(
     wrong=(
         WrongClaim("no rise of the risk before interpolation", partial(otherwise, "the U rises")),
         WrongClaim(
-            "the risk keeps rising beyond interpolation", partial(otherwise, "the error descends again")
+            "the risk only rises beyond interpolation", partial(otherwise, "the error descends again")
         ),
         WrongClaim("interpolators are worse than the minimum of the U", partial(otherwise, "below the U")),
         WrongClaim("every interpolator reaches the lower risk", partial(otherwise, "least norm matters")),

@@ -73,9 +73,7 @@ CHECKS = (
         draws={(dynamics, d): count for dynamics in CASES for d, count in ((20, 300), (60, 150))},
         stream="{0[0]} d={0[1]}",
         judge=InGroups(AtSizes(extrapolated=True)),
-        effect=Contrast(
-            "the nonlinearity's effective noise omitted", "the part of the nonlinearity that acts as noise"
-        ),
+        effect=Contrast("the nonlinearity's effective noise omitted", "the nonlinearity acting as noise"),
         wrong={**{name: {"gaussian": name} for name in OTHERS}, "no ridge": {"ridge": 0.0}},
         slow=True,
     ),

@@ -87,7 +87,6 @@ def without_out(found: Gradients) -> np.ndarray:
 
 
 def per_pair(found: Gradients, wanted: np.ndarray) -> Verdict:
-    """Means over networks at every pair of images."""
     return mean_within_errors(np.stack([found.own, found.other], axis=1), wanted)
 
 
@@ -138,7 +137,7 @@ def at_power(found: np.ndarray, power: float) -> Verdict:
 
 WIDTH = check(
     id="rd-width",
-    title=f"after {STEP} steps, the network's outputs approach the theory, with a distance proportional to "
+    title=f"after {STEP} steps, network outputs approach the theory, with a distance proportional to "
     "width^(-1/2)",
     ref="networks become linear in their parameters as the width grows",
     evidence=distances,
@@ -196,7 +195,6 @@ def both(seeds: Seeds) -> dict[str, np.ndarray]:
 
 @worst_case
 def directions(found: np.ndarray, signs: tuple[int, ...]) -> Verdict:
-    """Mean changes have these signs."""
     return above_zero((found * np.array(signs)).T, "share of images")
 
 
@@ -264,19 +262,17 @@ def changed(found: Mapping[str, np.ndarray], wanted: np.ndarray) -> Verdict:
 
 REGIMES = check(
     id="rd-regimes",
-    title="a large weight decay stops the learning of all features, an intermediate one only of slow "
-    "features, a small one of none",
+    title="a large weight decay stops the learning of all features, an intermediate one of slow features "
+    "only",
     ref="Section 4.3.3: large, intermediate and small ridge",
     paper="pezeshki2022",
     evidence=regimes,
     claim=predicted,
     judge=changed,
-    effect=Contrast(
-        "results of the three weight decays permuted cyclically", "the effect of exchanging weight decays"
-    ),
+    effect=Contrast("the three weight decays permuted", "the effect of exchanging weight decays"),
     wrong=(
         WrongClaim(
-            "results of the three weight decays permuted cyclically",
+            "the three weight decays permuted",
             partial(predicted, large="intermediate", intermediate="small", small="large"),
         ),
         WrongClaim("a large weight decay acts like a small one", partial(predicted, large="small")),

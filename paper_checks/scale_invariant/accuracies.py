@@ -75,8 +75,7 @@ TOLD: Told = {
 
 ACCURACIES = check(
     id="sphere-accuracies",
-    title="Adam-SRT's mean accuracy exceeds Adam and its variants in 30 of 30 comparisons, 16 of them "
-    "significant",
+    title="Adam-SRT's mean accuracy exceeds Adam and its variants in 30 of 30 comparisons, 16 significant",
     ref="Tables 2 and 5: Welch's tests",
     **against_print(
         TOLD,
@@ -172,7 +171,6 @@ def around_the_batch(inputs: Inputs) -> np.ndarray:
 
 @worst_of
 def alike(evidence: tuple[Inputs, Schemes], claimed: Schemes) -> Iterable[Verdict]:
-    """Each scheme to rounding."""
     effect = Effect(0.1, "a tenth of weights, momentum or variance")
     for found, wanted in zip(evidence[1], claimed, strict=True):
         yield within_bound(found - np.asarray(wanted), 1e-12, "rounding", "fraction of the unit", effect)
@@ -180,8 +178,7 @@ def alike(evidence: tuple[Inputs, Schemes], claimed: Schemes) -> Iterable[Verdic
 
 SCHEMES = check(
     id="review-schemes",
-    title="momentum as a sum, decoupled weight decay and instance normalisation follow the corrected "
-    "formulas",
+    title="momentum as a sum, decoupled weight decay and instance normalisation follow corrected formulas",
     ref="Eqs. 2.13-2.15, 2.28-2.30",
     paper=PAPER,
     evidence=schemes_run,

@@ -37,7 +37,7 @@ def question(scheme: str, loss: str = "correlation") -> dict[str, Any]:
 
 @worst_of
 def same_answers(found: Found, claimed: list[Values]) -> Iterator[Verdict]:
-    """All observables at all steps; the rounding of each step is carried on."""
+    """all observables agree at all steps, up to the rounding accumulated over the steps"""
     for case, claim in zip(found.cases, claimed, strict=True):
         for name, value in case.values.items():
             scale = 1.0 if name == "angle" else np.abs(claim[name])
@@ -47,8 +47,7 @@ def same_answers(found: Found, claimed: list[Values]) -> Iterator[Verdict]:
 
 DESCENT = compared(
     id="sphere-descent",
-    title="in R^d, every scheme moves in the plane of student and teacher, as the recursion in this plane "
-    "predicts",
+    title="in R^d, every scheme moves in the plane of student and teacher, as the recursion there predicts",
     ref="Theorem 2, Eqs. 7-13",
     clocks={"descent": {"times": STEPS, "d": D, "momentum": 0.9, "beta1": 0.9, "beta2": 0.999}},
     questions={
@@ -146,17 +145,14 @@ def fail_at_that_order(evidence: Turned, claimed: dict[float, Turned]) -> Iterat
 
 ORDERS = check(
     id="sphere-angle-laws",
-    title="the flow gives descent's angle and radius to first order, r^2 + eta L = const gives them to "
-    "second order",
+    title="the flow gives descent's angle and radius to first order, r^2 + eta L = const to second order",
     ref="Theorem 2, Eq. 46",
     evidence=turned,
     claim=partial(orders, by_flow, by_second_order),
     judge=fail_at_that_order,
     wrong=(
         WrongClaim("the flow, claimed to second order", partial(orders, by_flow, by_flow)),
-        WrongClaim(
-            "the flow at the final radius, claimed to second order", partial(orders, by_flow, grown_radius)
-        ),
+        WrongClaim("the flow at the final radius, to second order", partial(orders, by_flow, grown_radius)),
         WrongClaim(
             "the flow of the mean squared error",
             partial(orders, lambda _, *rest: by_flow("mse", *rest), by_second_order),
@@ -218,9 +214,7 @@ EDGE_OF_STABILITY = check(
     judge=first_order_wrong,
     wrong=(
         WrongClaim("the leading order only", partial(reached, leading)),
-        WrongClaim(
-            "the edge at eta^e = 1 instead of 2", partial(reached, lambda eta: leading(eta, rate=1.0))
-        ),
+        WrongClaim("the edge at eta^e = 1", partial(reached, lambda eta: leading(eta, rate=1.0))),
         WrongClaim("no growth of the radius", partial(reached, lambda eta: leading(eta, gained=0.0))),
     ),
 )

@@ -59,10 +59,7 @@ def rate_of_a_step(loss: str, angle: np.ndarray, radius: np.ndarray) -> np.ndarr
 
 @worst_of
 def same_flow(found: Found, claimed: list[Values]) -> Iterator[Verdict]:
-    """A step of h loses (h curvature)^5/120, with curvatures up to 2/r^2; the rate is also as measured.
-
-    That is the effective rate of a step of sgd from where the simulated flow is.
-    """
+    """results agree up to (h curvature)^5/120 per step h; the rate also agrees with a step of SGD"""
     for case, claim in zip(found.cases, claimed, strict=True):
         seen = {name: values[0] for name, values in case.values.items()}
         lost = 2**5 * SHARE**4 / 120 * TIMES * (1 / np.min(seen["radius"]) ** 2 + COMMON["ridge"])
@@ -71,14 +68,13 @@ def same_flow(found: Found, claimed: list[Values]) -> Iterator[Verdict]:
             yield within_bound((seen[name] - claim[name]) / scale, lost, reason, "rad, relative")
         for observed in (rate_of_a_step(case.name, seen["angle"], seen["radius"]), seen[RATE]):
             yield within_bound(
-                observed / claim[RATE] - 1, 2 * lost, reason + (", doubled by 1/r^2"), "relative"
+                observed / claim[RATE] - 1, 2 * lost, reason + ", doubled by 1/r^2", "relative"
             )
 
 
 FLOW = compared(
     id="sphere-flow",
-    title="gradient flow in R^d has the angle and radius of the closed forms, and a step from it follows "
-    "Eq. 11",
+    title="gradient flow in R^d turns and shrinks as in its closed forms, and a step from it as in Eq. 11",
     ref="Theorem 2 as eta goes to 0, Eq. 11",
     clocks={"flow": {"times": TIMES, **COMMON}},
     questions={loss: {"loss": loss, "angle0": angle} for loss, angle in STARTS},
@@ -172,20 +168,13 @@ ROUTES = check(
     claim=by_laws,
     judge=fall_short_by_order,
     wrong=(
-        WrongClaim(
-            "the schedule for a ridge 1e-8 (relative) larger",
-            partial(by_laws, wrong="schedule", ridge=1 + 1e-8),
-        ),
-        WrongClaim(
-            "AdaGradG's radius 1 % too large", partial(by_laws, wrong="adagradg", observable="radius")
-        ),
+        WrongClaim("schedule for a ridge 1e-8 too large", partial(by_laws, wrong="schedule", ridge=1 + 1e-8)),
+        WrongClaim("AdaGradG's radius 1 % larger", partial(by_laws, wrong="adagradg", observable="radius")),
         WrongClaim("AdaGradG's rate 1 % too large", partial(by_laws, wrong="adagradg", observable=RATE)),
         WrongClaim(
-            "second-order radius 1 % too large", partial(by_laws, wrong="second-order", observable="radius")
+            "second-order radius 1 % off", partial(by_laws, wrong="second-order", observable="radius")
         ),
-        WrongClaim(
-            "second-order rate 1 % too large", partial(by_laws, wrong="second-order", observable=RATE)
-        ),
+        WrongClaim("second-order rate 1 % off", partial(by_laws, wrong="second-order", observable=RATE)),
         WrongClaim("the flow from an initial angle 1 % larger", partial(by_laws, wrong="flow", angle0=1.01)),
     ),
 )
@@ -230,7 +219,7 @@ def summed(scheme: str, own: dict[str, Any], angle: np.ndarray, radius: np.ndarr
 
 @worst_of
 def as_measured(found: Found, claimed: list[Values]) -> Iterator[Verdict]:
-    """The claim is what the motion shows, and what the simulation reports; an angle is off by rounding."""
+    """the rate agrees with the motion and with the reported rate, up to the rounding of angles"""
     reason = "rounding of a dozen operations on d entries per step, relative to the angle turned"
     for case, claim in zip(found.cases, claimed, strict=True):
         angle, radius, reported = (case.values[name][0] for name in ("angle", "radius", RATE))
@@ -243,7 +232,6 @@ def as_measured(found: Found, claimed: list[Values]) -> Iterator[Verdict]:
 
 
 def rate_large(scheme: str, found: Found) -> list[Values]:
-    """Wrong: the effective rate of one scheme 1e-9 larger."""
     claims = zip(found.cases, otherwise({})(found), strict=True)
     return [{**seen, RATE: seen[RATE] * (1 + 1e-9 * (case.name == scheme))} for case, seen in claims]
 

@@ -324,8 +324,7 @@ TRUE = {"batch": 1, "instance": 1, "group": PER_GROUP, "layer": FILTERS}
 
 LAYERS = check(
     id="sphere-layers",
-    title="one filter is an invariant group before batch or instance normalisation, several before group or "
-    "layer normalisation",
+    title="one filter is invariant before batch or instance normalisation, several before group or layer",
     ref="App. B",
     evidence=through_layers,
     claim=constant_claim(TRUE),

@@ -52,8 +52,7 @@ READINGS: Readings = {
         "the lead of AdamG over Adam",
         "CIFAR100 with ResNet18, without affine layers",
         "limits",
-        "The difference is marginal for Adam and some variants, but the order of methods depends on "
-        "the affine layers.",
+        "The difference is marginal for some methods, but their order depends on the affine layers.",
         quotes(
             "in table 3.2 and observe marginal performance difference in comparison to CNNs with standard BN",
             "Section 3.5.3",
@@ -125,8 +124,7 @@ READINGS: Readings = {
         "the direction, as a fraction of a half turn",
         "eta lambda = 1.5, without a gradient",
         "stands",
-        "The proof states the restriction and says that practice satisfies it; only the theorem says "
-        "'for any'.",
+        "The proof states the restriction and says that practice satisfies it; the theorem does not.",
         quotes(
             r"For any $\lambda > 0, \eta > 0, r_0 > 0$, we have the following equivalence at order 2 in the "
             r"radius dynamic",
@@ -370,7 +368,7 @@ READINGS: Readings = {
         "The direction is independent of the ridge, but the learning rate is not, unlike in AdamW.",
         ref="transport of the momentum as a decoupling of the ridge",
         says="transport decouples L2: lambda appears in no moment",
-        truth="transport decouples the momentum: lambda stays in v, and the decay has strength (1 - beta1) "
+        truth="transport decouples momentum: lambda stays in v, and the decay has strength (1 - beta1) "
         "lambda",
         paper="",
     ),

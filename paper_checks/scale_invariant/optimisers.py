@@ -73,7 +73,6 @@ def offered(axes: Any = (0,), **instead: Callable[[Any], Any]) -> Callable[[Any]
 
 @worst_case
 def same_weights(groups: list[Training], weights: np.ndarray) -> Iterator[Verdict]:
-    """Every step of every scheme and group."""
     for group, t in enumerate(groups):
         error = np.linalg.norm(weights[:, :, group] - t.x, axis=1) / t.r
         steps, reason = STEPS * np.max(t.r) / np.min(t.r), "sums of d entries and a dozen operations per step"

@@ -220,7 +220,7 @@ def half_v0(learning_rate: float, ridge: float, radius0: float) -> AdaGradG:
 
 THEOREM_4 = check(
     id="sphere-adagradg",
-    title="SGD with L2 equals AdaGradG up to eta^3 at a fixed time, and up to eta^5 after a fixed number of "
+    title="SGD with L2 equals AdaGradG up to eta^3 at a fixed time, up to eta^5 after a fixed number of "
     "steps",
     ref="Theorem 4, Eqs. 47-48",
     evidence=series,
@@ -267,8 +267,7 @@ def exact(evidence: Sides, quartic: float = 0.25, anywhere: bool = False, past: 
 
 EXACT = check(
     id="sphere-adagradg-exact",
-    title="with an additional |g|^4/(4 beta v) per step, AdaGradG equals SGD with L2 exactly if eta lambda "
-    "< 1",
+    title="with |g|^4/(4 beta v) more per step, AdaGradG equals SGD with L2 exactly if eta lambda < 1",
     ref="Theorem 4, Eq. 46",
     evidence=sides,
     claim=exact,

@@ -114,8 +114,7 @@ def rotated_only(old: np.ndarray, new: np.ndarray, a: np.ndarray) -> np.ndarray:
 
 RT = check(
     id="sphere-transport",
-    title="RT is the projection at the new point, equals the rescaled parallel transport and ignores radial "
-    "parts",
+    title="RT is the projection at the new point, the rescaled parallel transport, and ignores radial parts",
     ref="Eqs. 18, 69-76",
     evidence=momenta,
     claim=laws(sphere.rescaled_transport, projection, two_steps, off_radially),
@@ -178,7 +177,6 @@ def by_algorithm(lines: Lines, case: Repeatable) -> np.ndarray:
 
 @worst_case
 def same_weights(case: Repeatable, path: np.ndarray) -> Verdict:
-    """The same weights after every step."""
     error = np.linalg.norm(path - case.training.x, axis=1) / case.training.r
     return within_operations(np.max(error), D, STEPS * spread(case.training.r))
 
@@ -245,7 +243,6 @@ def summed(weights: Weights, t: Rescaled, past: bool = True) -> np.ndarray:
 
 @worst_case
 def same_sums(t: Rescaled, a: np.ndarray) -> Verdict:
-    """The momenta of the training."""
     error = np.linalg.norm(a - t.a, axis=1) / np.max(np.linalg.norm(t.a, axis=1))
     steps, reason = (
         len(a) * spread(np.linalg.norm(t.x, axis=1)),

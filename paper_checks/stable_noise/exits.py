@@ -54,14 +54,14 @@ def exits(
 
 
 def reached(found: Found, claimed: list[Values]) -> Verdict:
-    """Without a step the time is the claimed one."""
+    """the exit times, extrapolated to zero step, agree"""
     alpha = found.cases[0].question["stability"]
     return mean_within_errors(without_step(found.along(), alpha), claimed[-1]["exit_time"])
 
 
 @worst_of
 def nearing(found: Found, claimed: list[Values]) -> Iterator[Verdict]:
-    """The same, and steps widen the interval of a drift-free motion in proportion to h^(1/alpha).
+    """the extrapolated exit times agree, and steps h widen the interval in proportion to h^(1/alpha)
 
     The widening w is the one with which the claim gives the drawn time. Its next order stems from how widely
     paths overshoot: at alpha = 2, by Wald's identity, 0.37 w/r relatively. Half of w/r is allowed for, which
@@ -99,15 +99,12 @@ LEVY = exits(
     nearing,
     2400,
     {"drift": 0.0, "start": START, "noise": NOISE},
-    title="stable motion leaves an interval after Getoor's time; steps h widen the interval in proportion "
-    "to h^(1/alpha)",
+    title="stable motion leaves an interval after Getoor's time; steps h widen the interval like h^(1/alpha)",
     ref="mean of the first passage time, in one dimension",
     paper="getoor1961",
-    effect=Contrast(
-        "a start in the middle of the interval", "the effect of starting half a radius off the middle"
-    ),
+    effect=Contrast("a start in the middle", "a start half a radius off the middle"),
     wrong={
-        "a start in the middle of the interval": {"start": 0.0},
+        "a start in the middle": {"start": 0.0},
         "noise 10 % larger": {"noise": scaled(1.1)},
         "the exit-time profile of Brownian motion": diffusive,
     },
@@ -124,13 +121,12 @@ INSIDE = exits(
     reached,
     2000,
     {"drift": 1.0, "start": 0.6, "noise": 1.0},
-    title="exit times from a well solve the integral equation, in the regime between free motion and small "
-    "noise",
+    title="exit times from a well solve the integral equation, between free motion and small noise",
     ref="mean exit time of an Ornstein-Uhlenbeck process with stable noise, at noise of any size",
     effect=Contrast("no well", "the effect of the well on the exit time"),
     wrong={
         "no well": {"drift": 0.0},
-        "a start in the middle of the interval": {"start": 0.0},
+        "a start in the middle": {"start": 0.0},
         "a well twice as steep": {"drift": 2.0},
     },
 )
@@ -179,7 +175,6 @@ def same_times(found: Found, claimed: list[Values]) -> Verdict:
 
 
 def relaxing(found: Found) -> list[Values]:
-    """Wrong: times in units of that of relaxation."""
     claims = found.asked.claims(found, {})
     curvatures = [case.question["drift"] for case in found.cases]
     return [{"exit_time": c["exit_time"] / a} for c, a in zip(claims, curvatures, strict=True)]
@@ -202,12 +197,9 @@ CURVATURE = compared(
     observables=("exit_time",),
     claimed={"walkers": ABSENT, "step": ABSENT},
     judge=InGroups(same_times),
-    effect=Contrast(
-        "exit times inversely proportional to the curvature",
-        "the effect of measuring exit times in relaxation times",
-    ),
+    effect=Contrast("exit times proportional to 1/curvature", "exit times in relaxation times"),
     wrong={
-        "exit times inversely proportional to the curvature": relaxing,
+        "exit times proportional to 1/curvature": relaxing,
         "the power law without its correction": {"route": "small-noise"},
     },
     functions=(entry("exit", "small-noise"),),

@@ -37,8 +37,7 @@ def untied(seen: Values) -> Values:
 
 GAP = compared(
     id="sn-gap",
-    title="the training and population losses and their gap agree with Euler's stationary distribution, for "
-    "several tail indices",
+    title="losses and their gap agree with Euler's stationary distribution, for several tail indices",
     ref="stationary distribution of the student given its examples, averaged over the examples",
     clocks={"gap": {"times": EXAMPLES, "relative_step": COARSE, "walkers": 40}},
     questions=lambda k: SYSTEMS[k],
@@ -73,8 +72,7 @@ def errors(_: Seeds) -> list[list[float]]:
 
 ORDER = check(
     id="sn-gap-order",
-    title="the stationary losses of Euler's scheme approach the SDE's, with an error proportional to the "
-    "step",
+    title="stationary losses of Euler's scheme approach the SDE's, with an error proportional to the step",
     ref="stationary distribution of Euler's scheme for the Ornstein-Uhlenbeck process",
     evidence=errors,
     claim=constant_claim([1.0] * len(SYSTEMS)),
@@ -159,19 +157,14 @@ def turning(found: np.ndarray, claimed: tuple[int, ...]) -> Verdict:
 
 TURN = check(
     id="sn-gap-turn",
-    title="as tails become heavier, the gap grows throughout, or falls and then diverges where the loss has "
-    "no mean",
+    title="as tails become heavier, the gap grows, or falls and then diverges where the loss has no mean",
     ref="order of generalisation gaps by tail index",
     evidence=directions,
     claim=constant_claim(DIRECTIONS),
     judge=turning,
     wrong=(
-        WrongClaim(
-            "heavier tails always increase the gap", constant_claim(dict.fromkeys(DIRECTIONS, (1,) * 6))
-        ),
-        WrongClaim(
-            "heavier tails always decrease the gap", constant_claim(dict.fromkeys(DIRECTIONS, (-1,) * 6))
-        ),
+        WrongClaim("heavier tails are always worse", constant_claim(dict.fromkeys(DIRECTIONS, (1,) * 6))),
+        WrongClaim("heavier tails are always better", constant_claim(dict.fromkeys(DIRECTIONS, (-1,) * 6))),
     ),
     functions=(entry("gap", "exact"),),
 )

@@ -81,11 +81,9 @@ SCHEME = compared(
     observables=OBSERVED["relaxation"],
     draws=32,
     claimed={"walkers": ABSENT},
-    effect=Contrast(
-        "noise proportional to the square root of the step", "noise of h^(1/2) instead of h^(1/alpha)"
-    ),
+    effect=Contrast("noise proportional to the root of the step", "noise of h^(1/2) instead of h^(1/alpha)"),
     wrong={
-        "noise proportional to the square root of the step": otherwise(
+        "noise proportional to the root of the step": otherwise(
             lambda asked: {**asked, "noise": asked["noise"] * COARSE ** (1 / 2 - 1 / asked["stability"])}
         ),
         "the SDE instead of Euler's scheme": {"route": "exact"},
@@ -140,7 +138,7 @@ def to_second_order(found: np.ndarray, claim: np.ndarray) -> Iterator[Verdict]:
 
 ORDER = check(
     id="sn-euler-order",
-    title="Euler's scheme approaches the distribution of the SDE, with the first-order error of a series",
+    title="Euler's scheme approaches the distribution of the SDE, with a first-order error given by a series",
     ref="weak order of Euler's scheme for the Ornstein-Uhlenbeck process",
     evidence=errors,
     claim=slopes,
