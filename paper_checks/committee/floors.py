@@ -226,7 +226,7 @@ RATE = critical(
 )
 ONE = critical(
     "cm-critical-rate-one",
-    "one unit leaves its teacher beyond eta = pi sqrt(5/3), where the formula for K units has K = 1",
+    "one unit leaves its teacher beyond eta = pi sqrt(5/3), the formula for K units at K = 1",
     (1,),
     printed,
     wrong=(WrongClaim("largest learning rate pi sqrt(2)", constant_claim({1: np.pi * np.sqrt(2)})),),

@@ -171,15 +171,14 @@ def others(seeds: Seeds) -> dict[str, np.ndarray]:
 
 LAST_EXAMPLE = check(
     id="fa-last-example",
-    title="as many equations as unknowns leave no parameter free locally, yet other students fit the "
-    "examples",
+    title="as many equations as unknowns leave no parameter free locally, yet other students fit them",
     ref="isolated solutions with as many equations as unknowns",
     paper="",
     evidence=others,
     claim=constant_claim({"square": 1}),
     judge=judge_signs("fraction of students that differ from the teacher"),
     wrong=(
-        WrongClaim("a student without free parameters equals the teacher", constant_claim({"square": -1}))
+        WrongClaim("a student without free parameters equals the teacher", constant_claim({"square": -1})),
     ),
     functions=(RANK, TRAINED),
     slow=True,

@@ -61,7 +61,7 @@ def outer_alone(found: Found) -> list[Values]:
 
 LINEAR = compared(
     id="gan-linear",
-    title="on clouds, trained relu networks approach their kernel's witness function, like W^(-1/2)",
+    title="on clouds, relu networks approach their kernel's witness function with an error as W^(-1/2)",
     paper="isis2021",
     ref="Franceschi: IPM and MMD; the discriminator in the kernel regime, franceschi2022",
     clocks={"discriminator": {"times": (1.0,), **CLOUDS}},
@@ -129,7 +129,7 @@ def departing(found: Departures, claimed: list[np.ndarray]) -> Iterator[Verdict]
 
 START = check(
     id="gan-start-kernel",
-    title="on one point and one sample, relu networks deviate from their initial kernel about like W^(-1/2)",
+    title="with one point and one sample, relu networks deviate from their initial kernel about as W^(-1/2)",
     ref="units switched off at a sample's kink; derived here",
     evidence=departures,
     claim=stopped,

@@ -141,7 +141,7 @@ def never_noisy(case: Curves) -> Exponents:
 
 LIMIT = check(
     id="own-exponents",
-    title="power laws have the derived exponents, without noise and at the best ridge, and noise plateaus",
+    title="power laws have the derived exponents (without noise, and at the best ridge) and noise plateau",
     ref="exponents -2a min(r, 1) and -2ar/(2ar + 1), plateau a - 1",
     evidence=curves,
     claim=claimed,

@@ -104,7 +104,7 @@ def never_overlapping(found: list[Trained]) -> list[np.ndarray]:
 
 FLOW = check(
     id="oc-flow",
-    title="in training, 1/s^2 - 1 of a singular value decays as e^(-8t), or per frequency if windows overlap",
+    title="in training, 1/s^2 - 1 of singular values s decays as e^(-8t), by frequency if windows overlap",
     ref="gradient flow on the regulariser",
     evidence=trained,
     claim=theory,

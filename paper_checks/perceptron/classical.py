@@ -154,7 +154,7 @@ def own_iteration(_: object, factor: float = 1.0, pairs: float = 0.5) -> list[np
 
 LANDMARKS = check(
     id="pc-binary-landmarks",
-    title="binary weights: independently, transition at 1.245, spinodal at 1.493 and storage capacity .833",
+    title="binary weights have a transition at 1.245, a spinodal at 1.493 and a storage capacity of .833",
     ref="replica-symmetric entropies",
     paper="krauth1989",
     evidence=landmarks,

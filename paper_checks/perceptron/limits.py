@@ -110,7 +110,7 @@ def at_first_order(found: Found, claimed: list[Values]) -> Iterator[Verdict]:
 
 HEBB = compared(
     id="pc-infinite-ridge",
-    title="with a large ridge, three losses approach Hebb's rule, at least as fast as 1/ridge",
+    title="square, logistic and hinge loss with a large ridge approach Hebb's rule, at least as 1/ridge",
     ref="the gradient at zero weights is minus the sum of labelled examples, times l'(0)",
     clocks={"examples": {"times": (0.5, 3.0), "noise": 0.5, "kappa": 3.0, "d": 1000}},
     questions={
@@ -208,7 +208,7 @@ def in_inverse_length(found: Found, claimed: list[Values]) -> Iterator[Verdict]:
 
 LOGISTIC = compared(
     id="pc-logistic-margin",
-    title="with a vanishing ridge, logistic loss approaches the largest margin, in proportion to 1/|w|",
+    title="with a vanishing ridge, logistic loss approaches the largest margin at the rate 1/|w|",
     ref="the smallest margin has the largest loss",
     clocks=SEPARABLE,
     questions={ridge: {"rule": "logistic", "ridge": ridge} for ridge in (1e-6, 1e-8, 1e-10, 1e-12)},

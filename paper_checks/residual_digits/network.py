@@ -195,7 +195,7 @@ def both(seeds: Seeds) -> dict[str, np.ndarray]:
 
 @worst_case
 def directions(found: np.ndarray, signs: tuple[int, ...]) -> Verdict:
-    return above_zero((found * np.array(signs)).T, "share of images")
+    return above_zero((found * np.array(signs)).T, "fraction of images")
 
 
 UP_AND_DOWN = {"skip": (1, -1), "no skip": (-1,)}

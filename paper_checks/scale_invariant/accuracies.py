@@ -24,7 +24,10 @@ from teacherstudent.paper_checks.scale_invariant.kit.tables import (
 SAME = {"Adam": "Adam", "AdamW": "AdamW", "AdamG": "AdamG", "Adam-S": "a", "Adam-SRT": "abc"}
 """Methods of roburin2020 under the names of the later versions."""
 
-VERSIONS, AFFINE = "2020 compared with 2021, the same methods", "2022: without compared with affine layers"
+VERSIONS, AFFINE = (
+    "2020 compared with 2021, the same methods",
+    "2022: no affine layers compared with affine layers",
+)
 ORDER = "2022: AdamG compared with Adam on CIFAR100 ResNet18, with and without affine layers"
 
 TOLD: Told = {

@@ -324,7 +324,8 @@ TRUE = {"batch": 1, "instance": 1, "group": PER_GROUP, "layer": FILTERS}
 
 LAYERS = check(
     id="sphere-layers",
-    title="one filter is invariant before batch or instance normalisation, several before group or layer",
+    title="one filter is an invariant group before batch or instance normalisation, several filters before "
+    "group or layer normalisation",
     ref="App. B",
     evidence=through_layers,
     claim=constant_claim(TRUE),

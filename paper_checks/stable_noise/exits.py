@@ -197,7 +197,7 @@ CURVATURE = compared(
     observables=("exit_time",),
     claimed={"walkers": ABSENT, "step": ABSENT},
     judge=InGroups(same_times),
-    effect=Contrast("exit times proportional to 1/curvature", "exit times in relaxation times"),
+    effect=Contrast("exit times proportional to 1/curvature", "exit times in units of the relaxation time"),
     wrong={
         "exit times proportional to 1/curvature": relaxing,
         "the power law without its correction": {"route": "small-noise"},
