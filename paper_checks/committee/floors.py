@@ -208,7 +208,7 @@ RATE = critical(
     "units leave their teacher beyond the learning rate at which perfect learning becomes unstable",
     (1, 2, 3, 4),
     critical_rate,
-    wrong=(WrongClaim("largest rate 0.1 % higher", partial(of_each, lambda K: 1.001 * critical_rate(K)))),
+    wrong=(WrongClaim("largest rate 0.1 % higher", partial(of_each, lambda K: 1.001 * critical_rate(K))),),
     errata=(
         misprint(
             "cm-critical-rate-wide",

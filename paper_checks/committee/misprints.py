@@ -53,7 +53,7 @@ READINGS: Readings = {
             ),
             Quotation(
                 "# weight decay R[i, n] -= dt * wd * R[i, n]",
-                "the same function, where dt is not forgotten",
+                "the same function, which includes dt here",
             ),
         ),
     ),

@@ -215,7 +215,7 @@ def longer(found: dict[int, np.ndarray], claim: dict[int, np.ndarray]) -> Any:
         yield within_bound(
             off,
             1e-3,
-            "powers of initial overlaps, interpolated times",
+            "finite initial overlaps, and interpolated times",
             "relative",
         )
 

@@ -197,7 +197,7 @@ wide = partial(
 
 WIDE = wide(
     id="rf-infinite-width",
-    title="infinitely many features give kernel regression under every dynamics, approached like 1/N",
+    title="as the number N of features grows, every dynamics approaches kernel regression, like 1/N",
     ref="the kernel's spectrum: mu1^2 s_k/d, and mustar^2 spread over very many modes",
     questions=partial(by_width, "relu"),
     routes=ROUTES,

@@ -188,7 +188,7 @@ READINGS: Readings = {
         quotes(
             r"Combining the radius dynamics previously calculated with Eq. (31), we have: $\ldots \sqrt{1 + "
             r"\eta_k^e \left\| c_k^\perp \right\|}$ ... Hence the result (12) using the definition of",
-            "App. C.1.1, Eqs. 34-35; the thesis sets Eqs. 3.31-3.32 right",
+            "App. C.1.1, Eqs. 34-35; Eqs. 3.31-3.32 of the thesis are right",
         ),
         ref="Eqs. 34-35",
         says="the denominator sqrt(1 + eta^e |c_perp|)",
@@ -259,7 +259,7 @@ READINGS: Readings = {
         "the learning rate of the schedule",
         "step 100 with eta lambda = 0.015",
         "stands",
-        "Eq. 44, which it restates, is right.",
+        "The formula restates Eq. 44, which is right.",
         quotes(
             r"Thanks to the expression of $\eta_k = (1 - \eta \lambda)^{-2i-k} \eta$ shown in the previous "
             r"section",
@@ -299,7 +299,7 @@ READINGS: Readings = {
         quotes(
             r"The new scheduling effect reads: $\nu_k^R = \ldots \left\| \nabla L(u_i) + \lambda r_i u_i "
             r"\right\|^2$",
-            "App. D.2, after Eq. 80, the slip of Eq. 71; Eq. 64 has the square",
+            "App. D.2, after Eq. 80, with the error of Eq. 71; Eq. 64 has the square",
         ),
         ref="App. D.2",
         says="nu^R sums |grad L(u_i) + lambda r_i u_i|^2",
@@ -316,7 +316,7 @@ READINGS: Readings = {
         quotes(
             r"The new scheduling effect reads: $\nu_k^R = \ldots \left\| \nabla L(u_i) + \lambda r_i r_k "
             r"u_i \right\|^2$",
-            "Section 3.5.2, after Eq. 3.81, the slip of Eq. 3.75",
+            "Section 3.5.2, after Eq. 3.81, with the error of Eq. 3.75",
         ),
         ref="Section 3.5.2",
         says="nu^R sums |grad L(u_i) + lambda r_i r_k u_i|^2",
@@ -378,9 +378,9 @@ READINGS: Readings = {
         r"$m \leftarrow \frac{\langle x', x \rangle m - \langle m, x' \rangle x}{\langle x', x' \rangle}$",
         lambda: largest_relative_error(0.01, 1.0),
         "an entry of the momentum",
-        "where that entry is 0.01",
+        "an entry of 0.01",
         "stands",
-        "The line has one m too many; Eqs. 19 to 21, which it implements, are right.",
+        "The line has one m too many; Eqs. 19 to 21, which the line implements, are right.",
         quotes(
             r"Algorithm 1 Adam-SRT, our proposed optimization algorithm illustrated for a filter ... $m_k "
             r"\leftarrow m_k (x_{k+1}^\top x_k m_k - m_k^\top x_{k+1} x_k) / (x_{k+1}^\top x_{k+1})$",

@@ -145,7 +145,7 @@ SQUARED = stream_check(
 MOMENTUM = stream_check(
     "momentum",
     "on a stream, SGD with momentum acts like SGD with steps larger by 1/(1 - beta)",
-    {**MEMORY, "transported": {"scheme": "sgd-mrt"}},
+    {**MEMORY, "transported momentum": {"scheme": "sgd-mrt"}},
     Contrast("transported momentum", "the effect of transporting the momentum"),
     scheme="sgd-momentum",
     learning_rate=0.4,
