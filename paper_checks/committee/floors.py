@@ -133,6 +133,7 @@ PUBLISHED = {
 
 
 def printed_numbers(_: Seeds) -> np.ndarray:
+    """Evidence."""
     return np.array([*PUBLISHED.values()])
 
 
@@ -181,6 +182,7 @@ def turned(widths: tuple[int, ...], _: Seeds) -> dict[int, float]:
 
 
 def of_each(formula: Callable[[int], float], found: dict[int, float]) -> dict[int, float]:
+    """The claim of a formula of K."""
     return {K: formula(K) for K in found}
 
 

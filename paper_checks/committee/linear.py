@@ -136,6 +136,7 @@ def closed(_: object, **wrong: float) -> dict[str, np.ndarray]:
 
 
 def square_of_the_sum(_: object) -> dict[str, np.ndarray]:
+    """Wrong: the rate times (sum v)^2, not times the sum of v^2."""
     found = closed(None)
     ratio = sum(SEVERAL["initial_second_layer"]) ** 2 / np.sum(np.square(SEVERAL["initial_second_layer"]))
     changed = {**SEVERAL, "learning_rate": SEVERAL["learning_rate"] * float(ratio)}

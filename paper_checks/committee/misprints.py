@@ -20,6 +20,7 @@ def of_the_escape() -> float:
 
 
 def of_the_largest_rate() -> float:
+    """At K = 2."""
     from teacherstudent.paper_checks.committee.floors import printed
     from teacherstudent.theory.committee.plateau import critical_rate
 

@@ -127,6 +127,7 @@ def chained(evidence: dict[str, Any], **own: Any) -> dict[str, np.ndarray]:
 
 @worst_case
 def same_law(found: tuple[list[int], np.ndarray], claim: np.ndarray) -> Any:
+    """Means and variances of both samples."""
     one, other = drawn_mean(found[1]), drawn_mean(claim)
     error = np.hypot(one.stderr, other.stderr)
     return within_errors(one.mean, other.mean, error, degrees=one.degrees)
@@ -231,6 +232,7 @@ def answered(seeds: tuple[int, ...]) -> np.ndarray:
 
 
 def from_the_limit(evidence: Started) -> np.ndarray:
+    """Wrong: from the overlaps of infinite d."""
     return np.tile(both_times("asymptotic")[1], (len(evidence.seeds), 1))
 
 

@@ -258,6 +258,7 @@ def slope(_: object, share: float = 0.5) -> float:
 
 
 def fitted(found: dict[int, np.ndarray], claim: float) -> Verdict:
+    """The slope of the mean time over ln d."""
     drawn = [drawn_mean(times) for times in found.values()]
     weight = np.array([1 / each.stderr**2 for each in drawn])
     x = np.log(list(found))

@@ -44,10 +44,7 @@ TEACHERS = [1, 0]
 
 
 def renamed(question: dict[str, Any], order: list[int], signs: np.ndarray, output: bool) -> dict[str, Any]:
-    """The question with the student's units in another order, signs changed, and the teacher's swapped.
-
-    output: whether the second layer changes its signs too, as it must.
-    """
+    """The question with the student's units in another order, signs changed, and the teacher's swapped."""
     R, Q, T = (
         np.array(question[f"{name}_overlaps"])[np.ix_(rows, columns)]
         for name, rows, columns in (

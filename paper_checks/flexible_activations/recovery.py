@@ -108,6 +108,7 @@ def orthogonal(found: list[Teacher]) -> list[Claimed]:
 
 
 def six_digits(found: list[Teacher]) -> list[Claimed]:
+    """Wrong: the same from Jacobians that are right to six digits."""
     wrong = []
     for each, right in zip(found, recovered(found), strict=True):
         noise = 1e-6 * np.random.default_rng(each.seed).standard_normal(each.slices.shape)

@@ -58,6 +58,7 @@ def equations(found: object) -> list[np.ndarray]:
 
 
 def turning(found: object) -> list[np.ndarray]:
+    """Wrong: whatever is free turns a direction."""
     return [each[:, [0, 0]] for each in counted(found)]
 
 
@@ -127,6 +128,7 @@ def one(_: object, which: int = 1) -> Told:
 
 
 def always(_: object) -> Told:
+    """Wrong: who agrees everywhere has the teacher's directions."""
     return [np.array([[0, 0], [1, 1]]) for _ in SYSTEMS]
 
 
@@ -136,6 +138,7 @@ def cubic(_: object) -> Told:
 
 
 def sooner(found: object) -> Told:
+    """Wrong: one example less is enough."""
     return [each[[1, 1]] for each in one(found)]
 
 

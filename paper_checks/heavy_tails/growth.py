@@ -168,6 +168,7 @@ def without_own(case: dict[str, Any]) -> float:
 
 @worst_case
 def over_claims(found: Risks, claimed: Risks) -> list[Verdict]:
+    """Both over the claim."""
     return [mean_within_errors(one / other, 1.0) for one, other in zip(found, claimed, strict=True)]
 
 
@@ -233,6 +234,7 @@ def goldie(_: object, factor: float = 1.0) -> list[float]:
 
 @worst_case
 def relatively(found: Constants, claimed: float) -> Verdict:
+    """Over the claim."""
     return mean_within_errors(found[0] / claimed, 1.0, bias=found[1] / claimed)
 
 

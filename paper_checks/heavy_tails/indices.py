@@ -55,6 +55,7 @@ def signs(evidence: Pairs, *, step: int = -1, dimension: int = -1, above: float 
 
 @worst_case
 def none_against(found: np.ndarray, claimed: np.ndarray) -> Verdict:
+    """How many change otherwise."""
     wrong = (claimed != 0) & (np.sign(found[1] - found[0]) != claimed)
     reason = "all neighbouring points of the grid; their indices differ by more than the accuracy"
     return none_wrong(np.sum(wrong), int(np.sum(claimed != 0)), reason, "pairs")
@@ -102,10 +103,7 @@ def verdicts(_: Seeds) -> np.ndarray:
 
 
 def by_the_window(_: object, width: float = 1.0, slope: int = 1) -> np.ndarray:
-    """The claim: below 2b/(b + d + 1) light, beyond a window of width 4(b + 2)/(b + d + 1)^2 no law.
-
-    Wrong with a window so much wider, or another critical step size.
-    """
+    """The claim: below 2b/(b + d + 1) light, beyond a window of width 4(b + 2)/(b + d + 1)^2 no law."""
     b = np.array(BATCHES)[:, None]
     critical = 2 * b / (b + slope * (DIMENSION + 1))
     largest = critical * (1 + width * 4 * (b + 2) / (b + DIMENSION + 1) ** 2)
@@ -120,6 +118,7 @@ def called_heavy(_: object) -> np.ndarray:
 
 
 def all_alike(found: np.ndarray, claimed: np.ndarray) -> Verdict:
+    """How many verdicts differ."""
     reason = "all points of the grid; the nearest is 0.1 % from a boundary, 1e10 times the accuracy"
     return none_wrong(np.sum(found != claimed), POINTS, reason, "points")
 

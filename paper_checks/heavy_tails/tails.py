@@ -71,6 +71,7 @@ def solved(evidence: dict[Key, Found], more: int = 0, times: float = 1.0) -> dic
 
 @worst_case
 def within(found: Found, claimed: np.ndarray) -> Verdict:
+    """The mean over draws."""
     return mean_within_errors(found[0], claimed, bias=found[1])
 
 
@@ -114,6 +115,7 @@ def of_normal_vectors(_: object, factor: float = 1.0) -> np.ndarray:
 
 
 def the_index(_: object) -> np.ndarray:
+    """Wrong: the tail index."""
     return np.concatenate([ask("stationary", "exact", "tail_index", c, batch=2, d=3) for c in SMALL])
 
 
@@ -175,6 +177,7 @@ def by_transfer(_: object, alike: bool = False, more: int = 0) -> list[np.ndarra
 
 @worst_case
 def each(found: list[Found], claimed: np.ndarray) -> list[Verdict]:
+    """Each estimator."""
     return [mean_within_errors(sample, claimed, bias=bias) for sample, bias in found]
 
 
@@ -240,6 +243,7 @@ def stable_law(_: object, times: float = 1.0, normal: bool = False) -> list[np.n
 
 @worst_case
 def growth_and_spread(found: Sums, claimed: np.ndarray) -> list[Verdict]:
+    """Each of the two numbers."""
     return [mean_within_errors(found.found[:, j : j + 1], claimed[j], found.bias[j]) for j in range(2)]
 
 
@@ -314,6 +318,7 @@ def of_the_draw(evidence: list[Of], factor: float = 1.0) -> list[np.ndarray]:
 
 
 def of_new_examples(evidence: list[Of]) -> list[np.ndarray]:
+    """Wrong: the index of steps that always take new examples."""
     return [np.full_like(case["exact"], case["fresh"].item()) for case in evidence]
 
 

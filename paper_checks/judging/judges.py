@@ -199,7 +199,8 @@ class AtOrder:
     @property
     def says(self) -> str:
         """The order in words."""
-        return f"the error falls as the power {self.order:g} ({'each value' if self.each else 'all values together'})"
+        which = "each value" if self.each else "all values together"
+        return f"the error falls as the power {self.order:g} ({which})"
 
     @worst_of
     def __call__(self, found: Found, claimed: list[Values]) -> Iterator[Verdict]:

@@ -108,6 +108,7 @@ def of_gaussian_rows(_: object, changed: Callable[[Question], Question] = dict) 
 
 
 def twice_as_fast(given: Question) -> Question:
+    """Wrong: a rate twice as high."""
     return {**given, "learning_rate": 2 * given["learning_rate"]}
 
 

@@ -112,10 +112,12 @@ def changed(question: dict[str, Any], z: float, change: Change) -> float:
 
 
 def wider(factor: float, law: Outputs, _: leverage.Seen) -> Outputs:
+    """Wrong: variances so many times as large."""
     return replace(law, covariances=factor * law.covariances)
 
 
 def fitted(law: Outputs, seen: leverage.Seen) -> Outputs:
+    """Wrong: means that a row itself was learned from."""
     own = ((1 - seen.left_out) * seen.errors).real[..., 0]
     return replace(law, means=law.means + own[:-1] - own[-1])
 

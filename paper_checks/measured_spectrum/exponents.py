@@ -135,6 +135,7 @@ def claimed(case: Curves, saturates: float = 1.0, power: float = 2.0, half: floa
 
 @per_case
 def never_noisy(case: Curves) -> Exponents:
+    """Wrong: noise that does not slow down learning."""
     right = derived(case.law)
     return Exponents(right.noiseless, right.noiseless, right.plateau)
 

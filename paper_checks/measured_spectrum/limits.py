@@ -1,7 +1,4 @@
-"""Where the limit is known by other means: feature scales, Marchenko-Pastur's law, published ridge formulas.
-
-All of them are formulas, so that the bounds are those of their arithmetic.
-"""
+"""The limit is known by other means: feature scales, Marchenko-Pastur's law, published ridge formulas."""
 
 from __future__ import annotations
 
@@ -39,6 +36,7 @@ AS_MODES: Modes = tuple((count, strength**2 / D, count / D) for count, strength 
 
 
 def later(question: dict[str, Any]) -> dict[str, Any]:
+    """Wrong: times that are not steps are off by 1e-7."""
     late = 1.0 if "learning_rate" in question else 1 + 1e-7
     return {**question, "times": late * np.array(question["times"])}
 
@@ -146,6 +144,7 @@ def mean_loss(gamma: float, lam: float) -> float:
 
 
 def bias_only(gamma: float, _: float) -> float:
+    """Wrong: an interpolator without variance."""
     return STRENGTH**2 * max(1 - 1 / gamma, 0.0)
 
 
@@ -185,10 +184,7 @@ def kernel_regressed(_: Seeds) -> np.ndarray:
 def eigenlearning(
     _: object, source: float = LAW["source"], outside: bool = False, squared: bool = True
 ) -> np.ndarray:
-    """Learnabilities L_k = lambda_k/(lambda_k + kappa) with n = sum L_k + ridge/kappa, and what follows.
-
-    outside: wrong, noise that is not amplified. squared: else wrong, one learnability in place of two.
-    """
+    """Learnabilities L_k = lambda_k/(lambda_k + kappa) with n = sum L_k + ridge/kappa, and what follows."""
     k = np.arange(1.0, LAW["size"] + 1)
     lam, power = k ** -LAW["capacity"], k ** -(1 + 2 * source * LAW["capacity"])
     found = []

@@ -93,6 +93,7 @@ def otherwise(evidence: Drawn, matched: bool = False) -> Predicted:
 
 
 def without_factor(evidence: Drawn) -> Predicted:
+    """Wrong: the error is not multiplied by 1 + 1/n."""
     return {case: found / (1 + 1 / case.n) for case, found in predicted(evidence).items()}
 
 

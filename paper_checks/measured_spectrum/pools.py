@@ -1,8 +1,4 @@
-"""Rows without replacement from a finite pool: 1/n - 1/P where an infinite population has 1/n.
-
-Pools are made up: their left singular vectors are drawn uniformly, so that the pool's limit is exact for
-them, and the formula of an infinite population is far off.
-"""
+"""Rows without replacement from a finite pool: 1/n - 1/P where an infinite population has 1/n."""
 
 from __future__ import annotations
 

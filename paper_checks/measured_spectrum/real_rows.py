@@ -123,17 +123,20 @@ def predicted(evidence: list[Measured], rows: Rows = dict, routes: Sequence[str]
 
 
 def shuffled(question: dict[str, Any]) -> dict[str, Any]:
+    """Wrong: targets of other rows, in an order of sines."""
     order = np.argsort(np.sin(np.arange(len(question["targets"])) ** 2.0))
     return {**question, "targets": question["targets"][order]}
 
 
 def expressed(question: dict[str, Any]) -> dict[str, Any]:
+    """Wrong: what the features cannot express is dropped."""
     basis, _ = np.linalg.qr(question["features"])
     centred = question["targets"] - question["targets"].mean()
     return {**question, "targets": basis @ (basis.T @ centred)}
 
 
 def from_a_population(evidence: list[Measured]) -> list[Predicted]:
+    """Wrong: 1/n for 1/n - 1/pool in the limit."""
     right = predicted(evidence)
     return [
         {

@@ -137,12 +137,14 @@ def limit_of_modes(_: object, noise: float = NOISE, strong: float = STRONG[1]) -
 
 
 def positive(evidence: object) -> Claimed:
+    """Wrong: the best of the ridges that are not negative."""
     right = limit_of_modes(evidence)
     some = SIGNED > 0
     return Claimed(right.errors, float(SIGNED[some][np.argmin(right.errors[some])]))
 
 
 def reflected(evidence: object) -> Claimed:
+    """Wrong: errors at negative ridges are those at positive ones."""
     return Claimed(error_at(problem_of(), np.abs(SIGNED)), limit_of_modes(evidence).best)
 
 

@@ -32,10 +32,7 @@ def problem(shape: tuple[int, ...]) -> OrthogonalConvolution:
 
 
 def trained(seeds: Seeds) -> dict[tuple[int, ...], np.ndarray]:
-    """Evidence: the regulariser where training from each of `STARTS` drawn kernels ends, by shape.
-
-    Gradient descent first; then, since it may near an end slowly, least squares by Gauss and Newton.
-    """
+    """Evidence: the regulariser where training from each of `STARTS` drawn kernels ends, by shape."""
     import jax
     import jax.numpy as jnp
     from scipy.optimize import least_squares
@@ -80,6 +77,7 @@ def by(rule: Rule) -> Callable[[object], dict[tuple[int, ...], tuple[OrthogonalC
 
 
 def always(p: OrthogonalConvolution) -> int:
+    """Wrong: there is an orthogonal kernel of every shape."""
     return 0
 
 
@@ -89,6 +87,7 @@ def sizes_alone(p: OrthogonalConvolution) -> int:
 
 
 def enough_entries(p: OrthogonalConvolution) -> int:
+    """Wrong: M <= C k for rows and columns alike."""
     return max(0, p.outputs - p.inputs * p.kernel_size)
 
 

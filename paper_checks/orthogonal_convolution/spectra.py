@@ -51,6 +51,7 @@ def regulariser(found: Layer) -> float:
 
 @per_case
 def uncorrected(found: Layer) -> float:
+    """Wrong: columns without the constant M - C S^D."""
     return found.regulariser + found.excess
 
 
@@ -78,6 +79,7 @@ def padded(found: Layer) -> float:
 
 @per_case
 def by_inputs(found: Layer) -> float:
+    """Wrong: columns counted for each position of the input."""
     p = found.problem
     return found.regulariser / (1 if p.rows else p.stride**p.dimension)
 
@@ -187,10 +189,7 @@ def spread(seeds: Seeds) -> list[Layer]:
 
 @worst_of
 def between(found: list[Layer], claimed: list[tuple[float, float]]) -> Iterator[Verdict]:
-    """Squared spectral norms of what matrices miss are between both bounds, but for rounding.
-
-    The lower bound is that of sizes S N >= 2k - 1.
-    """
+    """Squared spectral norms of what matrices miss are between both bounds, but for rounding."""
     norms = np.array([np.linalg.norm(each.missed, 2) ** 2 for each in found])
     room = np.array([each.rounding for each in found])
     low, high = np.array(claimed).T
@@ -215,12 +214,14 @@ def one_shift(found: Layer) -> tuple[float, float]:
 
 @per_case
 def one_side(found: Layer) -> tuple[float, float]:
+    """Wrong: shifts to one side only."""
     p = found.problem
     return 0.0, ((round(spectral_factor(p) ** (1 / p.dimension)) + 1) / 2) ** p.dimension * found.regulariser
 
 
 @per_case
 def one_value(found: Layer) -> tuple[float, float]:
+    """Wrong: the furthest singular value alone makes up L."""
     return found.regulariser, np.inf
 
 

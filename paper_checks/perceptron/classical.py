@@ -32,10 +32,7 @@ def angles(_: Seeds) -> dict[str, np.ndarray]:
 def by_equations(
     _: object, square: float = 2.0, power: float = 0.5, slack: float = 1.0
 ) -> dict[str, np.ndarray]:
-    """The claim: the same by closed forms and published equations.
-
-    Wrong: labels of another mean square along the teacher (square, 2 where right), factors of equations.
-    """
+    """The claim: the same by closed forms and published equations."""
     scale = square / 2
     gibbs = [formulas.gibbs(a, power) for a in ALPHAS]
     overlaps: dict[str, list[float]] = {
@@ -194,10 +191,7 @@ def slopes(_: Seeds) -> dict[str, np.ndarray]:
 
 
 def told(_: object, replicas: float = 1.0, factor: float = 2.0) -> dict[str, np.ndarray]:
-    """The claim: an example tells -2 of the mean of H ln H, the entropy of its label given those before.
-
-    Wrong: of the centre, whose overlap is the root of R (replicas), and a factor.
-    """
+    """The claim: an example tells -2 of the mean of H ln H, the entropy of its label given those before."""
     found = {}
     for weights, middles in MIDDLES.items():
         R = limit(["R"], middles, rule="gibbs", weights=weights) ** replicas

@@ -48,10 +48,7 @@ def squares(_: Seeds) -> np.ndarray:
 
 
 def regression(_: object, rest: float = 1.0, noise: float = NOISE, factor: float = 1.0) -> np.ndarray:
-    """The claim: ridge regression on the spectrum of the inputs, with what is not linear as noise.
-
-    Wrong: factors on the variance of the rest and on the ridge, and another noise.
-    """
+    """The claim: ridge regression on the spectrum of the inputs, with what is not linear as noise."""
     mean = sum(count * sigma**2 for count, sigma in SCALES) / INPUTS
     power = slope(noise) ** 2
     unlearned = rest * (1 - power)

@@ -60,6 +60,7 @@ def all_wrong(own: Nonlinearity, psi1: float) -> dict[str, Changed]:
 
 
 def halved(answer: Values) -> Values:
+    """Wrong: a risk without its half."""
     return {**answer, "excess_risk": 2 * answer["excess_risk"]}
 
 

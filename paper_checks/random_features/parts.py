@@ -107,10 +107,12 @@ NAMES = (
 
 
 def exchanged(one: str, other: str) -> Claim:
+    """Wrong: two parts under each other's name."""
     return then(lambda parts: {**parts, one: parts[other], other: parts[one]})
 
 
 def doubled(parts: Values) -> Values:
+    """Wrong: parts without their half."""
     return {name: 2 * part for name, part in parts.items()}
 
 

@@ -64,10 +64,7 @@ def risks(
     formula: Formula, evidence: list[PublishedCase], own: Nonlinearity | None = None, hidden: float = 1.0,
     lam: float = 1.0, inputs: float = 0.0,
 ) -> np.ndarray:  # fmt: skip
-    """F1^2 B + (F*^2 + tau^2) V + F*^2 of every case; changes of what enters for the negative controls.
-
-    inputs: the power of psi2 by which the ridge is off.
-    """
+    """F1^2 B + (F*^2 + tau^2) V + F*^2 of every case; changes of what enters for the negative controls."""
     found = []
     for each in evidence:
         case = replace(each.case, own=own or each.case.own, lam=lam * each.case.lam * each.case.psi2**inputs)
@@ -195,6 +192,7 @@ def limit_check(
 
 
 def swapped(case: Regression) -> Parts:
+    """Wrong: features and samples exchanged."""
     return wide(replace(case, psi2=case.psi1))
 
 

@@ -99,7 +99,7 @@ ONE_DESCENT = check(
     judge=no_second_descent,
     effect=Effect(BUMP, "the bump of two input scales far apart"),
     wrong=(
-        WrongClaim("two scales far apart, weak nonlinearity", partial(bumps, scales=FAR, hermite=HARDLY)),
+        WrongClaim("two scales far apart, a weak nonlinearity", partial(bumps, scales=FAR, hermite=HARDLY)),
         WrongClaim("a rise at the end counted as a second descent", partial(bumps, falls=False)),
     ),
 )
@@ -206,11 +206,13 @@ def by_theory(_: object, **own: Any) -> Said:
 
 
 def otherwise(statement: str, evidence: object) -> Said:
+    """Wrong: one of the pairs is the other way round."""
     signs, fits = by_theory(evidence)
     return Said({**signs, statement: -signs[statement]}, fits)
 
 
 def never_fits(evidence: object) -> Said:
+    """Wrong: no student fits noisy labels."""
     return Said(by_theory(evidence).signs, ())
 
 

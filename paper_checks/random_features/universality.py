@@ -1,7 +1,4 @@
-"""Gaussian features of the same moments in place of the nonlinear ones: another bias, the same limit.
-
-Both students are simulated on the same inputs, features and noise of labels, and compared draw against draw.
-"""
+"""Gaussian features of the same moments in place of the nonlinear ones: another bias, the same limit."""
 
 from __future__ import annotations
 

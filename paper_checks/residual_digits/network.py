@@ -1,7 +1,4 @@
-"""The tangent kernel, and that a wide network follows it: real gradients against the closed form.
-
-Regimes of weight decay, and two descents, at steps that theory names from other draws.
-"""
+"""The tangent kernel, and that a wide network follows it: real gradients against the closed form."""
 
 from __future__ import annotations
 
@@ -87,6 +84,7 @@ def without_out(found: Gradients) -> np.ndarray:
 
 
 def per_pair(found: Gradients, wanted: np.ndarray) -> Verdict:
+    """Means over networks at every pair of images."""
     return mean_within_errors(np.stack([found.own, found.other], axis=1), wanted)
 
 
@@ -195,6 +193,7 @@ def both(seeds: Seeds) -> dict[str, np.ndarray]:
 
 @worst_case
 def directions(found: np.ndarray, signs: tuple[int, ...]) -> Verdict:
+    """Mean changes have these signs."""
     return above_zero((found * np.array(signs)).T, "fraction of images")
 
 
@@ -251,10 +250,7 @@ def predicted(found: Found, **exchanged: str) -> dict[str, np.ndarray]:
 
 @worst_case
 def changed(found: Mapping[str, np.ndarray], wanted: np.ndarray) -> Verdict:
-    """Draw by draw, with a bias that is at most what a width four times as large changes.
-
-    Distances shrink like width^(-1/2) or faster: what is left is at most what was lost.
-    """
+    """Draw by draw, with a bias that is at most what a width four times as large changes."""
     apart = found["wide"] - found["theory"]
     bias = np.abs(found["wide"].mean(axis=0) - found["narrow"].mean(axis=0))
     return mean_within_errors(apart + found["theory"].mean(axis=0), wanted, bias=bias)

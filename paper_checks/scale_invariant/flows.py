@@ -143,10 +143,7 @@ def by_laws(case: Descended, wrong: str = "", observable: str = "", **changed: f
 
 @worst_case
 def fall_short_by_order(case: Descended, claim: Routes) -> Iterator[Verdict]:
-    """The schedule is descent itself, to rounding; relative errors of the others fall like eta^order.
-
-    Each observable is held on its own: an error in one does not hide behind another's.
-    """
+    """The schedule is descent itself, to rounding; relative errors of the others fall like eta^order."""
     for at, (eta, end) in enumerate(zip(RATES, case.ends[0.1], strict=True)):
         for name, value in end.items():
             error = claim["schedule"][at][name] / value - 1
@@ -172,9 +169,9 @@ ROUTES = check(
         WrongClaim("AdaGradG's radius 1 % larger", partial(by_laws, wrong="adagradg", observable="radius")),
         WrongClaim("AdaGradG's rate 1 % too large", partial(by_laws, wrong="adagradg", observable=RATE)),
         WrongClaim(
-            "second-order radius 1 % off", partial(by_laws, wrong="second-order", observable="radius")
+            "second-order radius 1 % larger", partial(by_laws, wrong="second-order", observable="radius")
         ),
-        WrongClaim("second-order rate 1 % off", partial(by_laws, wrong="second-order", observable=RATE)),
+        WrongClaim("second-order rate 1 % larger", partial(by_laws, wrong="second-order", observable=RATE)),
         WrongClaim("the flow from an initial angle 1 % larger", partial(by_laws, wrong="flow", angle0=1.01)),
     ),
 )
@@ -232,6 +229,7 @@ def as_measured(found: Found, claimed: list[Values]) -> Iterator[Verdict]:
 
 
 def rate_large(scheme: str, found: Found) -> list[Values]:
+    """Wrong: the effective rate of one scheme 1e-9 larger."""
     claims = zip(found.cases, otherwise({})(found), strict=True)
     return [{**seen, RATE: seen[RATE] * (1 + 1e-9 * (case.name == scheme))} for case, seen in claims]
 

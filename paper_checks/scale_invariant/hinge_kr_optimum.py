@@ -147,12 +147,14 @@ def closed_form(case: Best, function: Any = optimum.values) -> float:
 
 
 def shifted_threshold(law: HingeKR, x: np.ndarray) -> np.ndarray:
+    """Wrong: lambda, not 1 + lambda, is held against the quotient."""
     return optimum.values(
         HingeKR(max(law.hinge_weight - 1, 0.0), law.margin, law.class_mean, law.class_noise), x
     )
 
 
 def folded(law: HingeKR, x: np.ndarray) -> np.ndarray:
+    """Wrong: back with slope -1 where the optimum is flat."""
     end, size = optimum.flat_end(law), np.abs(x)
     back = np.clip(size - law.margin, 0, end - law.margin)
     return np.sign(x) * (np.minimum(size, law.margin) - back + np.maximum(size - end, 0))

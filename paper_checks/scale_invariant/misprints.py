@@ -1,8 +1,4 @@
-"""The misprints about scale-invariant weights, as a reader needs them.
-
-Most are factors of the radius, of a rate or of the dimension. How wrong they are follows in one line from the
-factor, at the numbers that the entry states.
-"""
+"""The misprints about scale-invariant weights, as a reader needs them."""
 
 from __future__ import annotations
 
@@ -263,7 +259,7 @@ READINGS: Readings = {
         quotes(
             r"Thanks to the expression of $\eta_k = (1 - \eta \lambda)^{-2i-k} \eta$ shown in the previous "
             r"section",
-            "App. C.1.4; the section before, Eq. 44, is right",
+            "App. C.1.4; Eq. 44, in the section before, is right",
         ),
         ref="App. C.1.4",
         says="eta_k = (1 - eta lambda)^(-2i-k) eta, read with i = k",

@@ -37,10 +37,7 @@ def by_the_book(seeds: Seeds) -> dict[str, list[Training]]:
 
 
 def offered(axes: Any = (0,), **instead: Callable[[Any], Any]) -> Callable[[Any], dict[str, np.ndarray]]:
-    """A claim: weights (K+1, D, 2) by `optimisers`, groups along `axes`, from the recorded gradients.
-
-    `instead` builds another optimiser from the axes, for the negative controls.
-    """
+    """A claim: weights (K+1, D, 2) by `optimisers`, groups along `axes`, from the recorded gradients."""
 
     def claim(evidence: dict[str, list[Training]]) -> dict[str, np.ndarray]:
         import jax
@@ -73,6 +70,7 @@ def offered(axes: Any = (0,), **instead: Callable[[Any], Any]) -> Callable[[Any]
 
 @worst_case
 def same_weights(groups: list[Training], weights: np.ndarray) -> Iterator[Verdict]:
+    """Every step of every scheme and group."""
     for group, t in enumerate(groups):
         error = np.linalg.norm(weights[:, :, group] - t.x, axis=1) / t.r
         steps, reason = STEPS * np.max(t.r) / np.min(t.r), "sums of d entries and a dozen operations per step"

@@ -177,6 +177,7 @@ def by_algorithm(lines: Lines, case: Repeatable) -> np.ndarray:
 
 @worst_case
 def same_weights(case: Repeatable, path: np.ndarray) -> Verdict:
+    """The same weights after every step."""
     error = np.linalg.norm(path - case.training.x, axis=1) / case.training.r
     return within_operations(np.max(error), D, STEPS * spread(case.training.r))
 
@@ -243,6 +244,7 @@ def summed(weights: Weights, t: Rescaled, past: bool = True) -> np.ndarray:
 
 @worst_case
 def same_sums(t: Rescaled, a: np.ndarray) -> Verdict:
+    """The momenta of the training."""
     error = np.linalg.norm(a - t.a, axis=1) / np.max(np.linalg.norm(t.a, axis=1))
     steps, reason = (
         len(a) * spread(np.linalg.norm(t.x, axis=1)),

@@ -175,6 +175,7 @@ def same_times(found: Found, claimed: list[Values]) -> Verdict:
 
 
 def relaxing(found: Found) -> list[Values]:
+    """Wrong: times in units of that of relaxation."""
     claims = found.asked.claims(found, {})
     curvatures = [case.question["drift"] for case in found.cases]
     return [{"exit_time": c["exit_time"] / a} for c, a in zip(claims, curvatures, strict=True)]

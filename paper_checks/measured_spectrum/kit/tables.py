@@ -56,10 +56,7 @@ def spread_target(
 
 @cache
 def curves_of(name: str, centred: bool = True) -> tuple[np.ndarray, np.ndarray, float]:
-    """Eigenvalues of a bundled set's covariance, power of its classes in each, and what no feature expresses.
-
-    By the covariance's own eigenvectors, not by a decomposition of the rows. Wrong where not centred.
-    """
+    """Eigenvalues of a bundled set's covariance, power of its classes in each, what no feature expresses."""
     features, classes = bundled(name)
     targets = (classes[:, None] == np.unique(classes)).astype(float)
     if centred:
