@@ -326,7 +326,7 @@ READINGS: Readings = {
         "the scheduling effect",
         "a late step, beta1 = 0.9, v = 1e-4, radius 1",
         "stands",
-        "The sum printed right after this formula in App. D.2 has the root and the corrections.",
+        "The sum printed right after this formula has the root and the corrections.",
         quotes(
             r"This removes the radius from the gradient contribution of the scheduling $\nu^R = r_k v_k$, "
             r"in contrast with",
