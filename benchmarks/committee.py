@@ -98,7 +98,7 @@ BENCHMARKS = (
     Pair(
         "committee",
         "all overlaps of 4 units that learn from 4, to 1e4 d examples",
-        Side("all moments at once, in steps as long as two integrations agree", solved),
+        Side("all moments at once, with the longest step at which two integrations agree", solved),
         Side(f"Runge-Kutta in steps of {STEP}, loops over four units", looped),
         within=1e-3,
         why="the baseline's steps",

@@ -83,7 +83,8 @@ def _pairs() -> Iterator[Pair]:
                 f"{STEPS} steps of gradient descent, {size}",
                 Side("simulation", partial(simulation, d, seeds, "float64")),
                 Side(
-                    "NumPy loop over steps, the batch in two products a step", partial(numpy_loop, d, seeds)
+                    "NumPy loop over steps, two products of the whole batch in each step",
+                    partial(numpy_loop, d, seeds),
                 ),
                 within=1e-9,
                 why="rounding of some steps",

@@ -20,7 +20,7 @@ from teacherstudent.problems.multiscale.data import draw
 
 SHAPE: dict[str, Any] = {"n": 150, "d": 100, "p": 60}
 KAPPAS = (1.0, 50.0, 1e5)
-SCATTER = "two draws of d = 100 beside the limit of large d"
+SCATTER = "two draws of d = 100 compared with the limit of large d"
 
 
 # Fig. 3 ------------------------------------------------------------------------------------------
@@ -172,7 +172,7 @@ BENCHMARKS = (
         "curve",
         "R(t) at 100 times, asymptotic route",
         Side("exact limit on a contour", curve),
-        Side("average over 100 drawn data sets, a decomposition at every time", curve_published),
+        Side("average over 100 drawn data sets, with a decomposition at every time", curve_published),
         within=0.1,
         why=SCATTER,
     ),

@@ -69,8 +69,8 @@ BENCHMARKS = (
         "perceptron-logistic",
         "logistic regression of a noisy teacher at 30 numbers of examples, asymptotic route",
         Side("state evolution by Newton's method, certified", curve),
-        Side("plain iteration on a grid, until nothing changes by 1e-9", iterated),
+        Side("plain iteration on a grid, until all changes are below 1e-9", iterated),
         within=1e-5,
-        why="plain iteration stops where it is slow, some 1e2 changes of 1e-9 from its end",
+        why="plain iteration stops early where it is slow, about 1e2 changes of 1e-9 from its limit",
     ),
 )

@@ -79,11 +79,11 @@ BENCHMARKS = (
         Side("exact limit on a contour", curve),
         Side("average over 100 drawn data sets of d = 100, one decomposition each", drawn),
         within=0.2,
-        why="few draws of d = 100, tested on 2,000 samples, beside the limit of large d",
+        why="few draws of d = 100, tested on 2,000 samples, compared with the limit of large d",
     ),
     Slope(
         "random-features-size",
-        "100 times of training of random features of n, N and d that grow together",
+        "100 times of training of random features, with n, N and d growing together",
         exponent=0.0,
         slack=0.05,
         why="only ratios of sizes enter",

@@ -71,7 +71,7 @@ def features(quick: bool) -> Works:
     return {d: simulated(2 * d, d, 1, 20_000) for d in (64, 128, 256)}
 
 
-FIXED = "what does not grow: the call, and each step's own overhead"
+FIXED = "the constant part: the call, and the overhead of each step"
 BENCHMARKS = (
     Slope(
         "slope-theory", "asymptotic curve over d, 1e2 to 1e9", 0.0, 0.05, "noise of the clock", theory_size

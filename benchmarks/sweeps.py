@@ -129,18 +129,19 @@ def sweeps(quick: bool) -> Mapping[float, Callable[[], object]]:
 BENCHMARKS = (
     Slope(
         "sweep-start",
-        "CPU of a sweep until its first cell is stored, over cells, 1e2 to 1e6",
+        "CPU time of a sweep until its first cell is stored, for 1e2 to 1e6 cells",
         0.0,
         0.2,
-        "the values along the axes, whose number grows as the square root",
+        "the values along the axes, whose number grows as the square root of the cells",
         starts,
     ),
     Slope(
         "sweep-memory",
-        "bytes of peak memory for one more cell of a whole sweep, 900 to 14400 cells",
+        "bytes of peak memory for each further cell of a sweep, 900 to 14400 cells",
         200.0,
         200.0,
-        "the answer, 56 bytes a cell held twice, and whole pages; a leak of less than about 100 is not seen",
+        "the answer, two copies of 56 bytes for each cell, and whole pages; leaks below about 100 bytes are "
+        "not detected",
         sweeps,
         of="peak",
     ),

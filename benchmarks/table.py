@@ -11,25 +11,26 @@ from teacherstudent.benchmarks.timing import LONG
 
 RESULTS = Path(__file__).parent / "results"
 
-NO_GPU = "No GPU was available: its cells are empty, and nothing in them is estimated."
+NO_GPU = "No GPU was available. Cells for a GPU are empty."
 
 ABOUT_PAIRS = (
-    "Ratios and CPU-s are of the runs after the first in a process: nothing is compiled in them. "
-    "What the first took stands beside them. It is the one that counts where it lasts "
-    f"{LONG:g} s or more; what is called cold counts from the start of its process, imports and compilation "
-    "included. A baseline with a share in brackets did that share of the work, and its CPU-s are divided by "
-    "it. The difference is the largest between the numbers of the two answers, relative to the largest.\n"
+    "Ratios and CPU-s are of the runs after the first one in a process, so they exclude compilation. A "
+    f"separate column has the first run. Work that lasts {LONG:g} s or more runs only once. Work called "
+    "cold is timed from the start of its process, with imports and compilation. A baseline with a share "
+    "in brackets did that share of the work, and its CPU-s are divided by the share. The difference is "
+    "the largest difference between the two answers, divided by their largest number.\n"
 )
 
 ABOUT_RATES = (
-    "Rates are a core's, or a GPU's. What is attainable follows from a plain product and a plain copy of as "
-    "many numbers; reading costs less than copying, so that the share may exceed 100 %.\n"
+    "Rates are for one core, or for the GPU. The attainable rate is that of a plain product and of a "
+    "plain copy of the same size. Reading costs less than copying, so a share can exceed 100 %.\n"
 )
 
 ABOUT_PAGES = (
-    "Milliseconds by the clock, in headless Chromium: from opening the page in its folder to its first "
-    "picture, and from a slider's event to the frame that shows its curves; beside all cells of the notebook "
-    "in Python, those included that do not depend on a slider.\n"
+    "Milliseconds of wall time in headless Chromium: from opening the page in its folder to its first "
+    "picture, and from moving a slider to the frame that shows its curves. For comparison, the last "
+    "column has the time of all cells of the notebook in Python, including cells that do not depend on a "
+    "slider.\n"
 )
 
 KINDS = ("pair", "limit", "slope", "page")
@@ -41,7 +42,11 @@ def markdown(folder: Path = RESULTS) -> str:
     """Every result file of that folder, newest first; a line that says so if there is none."""
     files = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))]
     files.sort(key=lambda each: each["machine"]["date"], reverse=True)
-    return "\n".join(map(section, files)) if files else "Nothing has been measured on this copy yet.\n"
+    return (
+        "\n".join(map(section, files))
+        if files
+        else "There are no measurements in `benchmarks/results/` yet.\n"
+    )
 
 
 def section(result: Record) -> str:

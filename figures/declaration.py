@@ -21,6 +21,22 @@ else:  # only names of types: what lists figures loads neither of them
 
 
 @dataclass(frozen=True)
+class Sheet:
+    """What a picture is made for: its width in inches, and the size of its text in points."""
+
+    width: float
+    text: float
+
+
+PAPER = Sheet(6.8, 8.0)
+SHEETS = {"paper": PAPER, "slide": Sheet(13.3, 15.5), "poster": Sheet(17.0, 20.0)}
+"""Sheets by name. Sizes that drawings state are sizes on paper."""
+
+NARROWEST = 5.0
+"""Inches of the narrowest picture with the text of paper; larger text needs more."""
+
+
+@dataclass(frozen=True)
 class Figure:
     """One picture.
 

@@ -31,7 +31,7 @@ def caution(route: Route, instance: Any, times: np.ndarray | None, options: Mapp
     except InputError:
         return ""
     except (ArithmeticError, np.linalg.LinAlgError) as error:
-        said = f"how far off it may be is not known ({error})"
+        said = f"the size of the error is not known ({error})"
     return f"route {route.name}: {said}" if said else ""
 
 

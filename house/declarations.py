@@ -152,6 +152,7 @@ class Problem:
     an instance has of parameters whose default, None, depends on others. `remarks` says in a line
     what else whoever asks must know of how an instance was read; "" where that is nothing. `linear` says
     that its students are linear in their features: then the catalogue adds a dynamics for each algorithm.
+    `question` is the question that the system answers, in one line for its users.
     """
 
     id: str
@@ -168,6 +169,7 @@ class Problem:
     realised: Callable[[Any], Mapping[str, float]] = field(default=lambda _: {}, repr=False)
     derived: Callable[[Any], Mapping[str, Any]] | None = field(default=None, repr=False)
     remarks: Callable[[Any], str] = field(default=lambda _: "", repr=False)
+    question: str = field(default="", repr=False)
     linear: Linear | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:

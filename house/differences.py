@@ -36,7 +36,7 @@ GROWTH, SETTLED = 3.0, 3
 """A smooth function's differences change less at smaller steps. Beside a narrow peak they may change by more
 than this factor, but have settled at that many last steps."""
 
-STEPS = "the answer changes in steps, as where sizes are rounded to whole numbers"
+STEPS = "the answer changes in steps, for example because sizes are rounded to whole numbers"
 REFUSED = "no value near this one has an answer"
 
 

@@ -154,8 +154,8 @@ def room_for(path: Path, option: str) -> Iterator[None]:
         yield
     except OSError as error:
         reason = error.strerror or error
-        domain = f"on a disk with room that can be written ({reason})"
-        hint = "free some, or name a place on another disk" if error.errno in FULL else ""
+        domain = f"on a writable disk with free space ({reason})"
+        hint = "free some space, or write to another disk" if error.errno in FULL else ""
         raise InputError(option, str(path), domain, hint) from None
 
 
@@ -185,7 +185,7 @@ def _refuse_irregular(path: Path, option: str, found: os.stat_result) -> None:
     if kind:
         raise InputError(option, str(path), f"a regular file or a new one, not {kind}")
     if any(_goes_to(stream, found) for stream in (sys.__stdout__, sys.__stderr__)):
-        raise InputError(option, str(path), "another file than the one that standard output or error goes to")
+        raise InputError(option, str(path), "a file to which neither standard output nor standard error goes")
 
 
 def _refuse_closed(folder: Path) -> None:

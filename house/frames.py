@@ -106,7 +106,8 @@ class Frame:
             return found[0]
         if found:
             places = ", ".join(map(str, found))
-            domain = f"the name of one column: {len(found)} have it, give the place: {places}, counted from 0"
+            domain = f"the name of one column: {len(found)} have it; give its position instead: {places}, "
+            "counted from 0"
             raise InputError(option, name, domain)
         domain = f"a column of {self.name}: {_listed(self.columns)}"
         raise InputError(option, name, domain, did_you_mean(name, self.columns))
@@ -124,8 +125,8 @@ class Frame:
         """These columns as a table of that name. Raises `Misread` where one is no column of numbers."""
         if not self.columns[0] and 0 in places:
             raise Misread(
-                "its first column has no name, as an index: leave it out (pandas: index=False; R: row.names="
-                f"FALSE), or ask with --table and --leave-out '{UNNAMED_INDEX}'"
+                "its first column has no name, like an index: remove it (pandas: index=False; R: row.names="
+                f"FALSE), or use --table and --leave-out '{UNNAMED_INDEX}'"
             )
         if dated := self.dates(places):
             raise Misread(f"column {_listed(self.columns[j] for j in dated)} holds dates: leave it out")

@@ -79,8 +79,8 @@ class UserFunction:
         return type(self), (self.name, self.digest, self.function)
 
     def _refuse(self) -> NoReturn:
-        domain = "1, since only this process has this function"
-        hint = "other processes can import functions that a module of yours defines by `def`"
+        domain = "1, since the function exists only in this process"
+        hint = "other processes can import a function that is defined by `def` in a module"
         raise InputError("workers", repr(self), domain, hint)
 
 
@@ -129,7 +129,7 @@ def as_function(function: Callable[[Any], Any]) -> UserFunction:
     square = np.reshape(grid[:4600], (46, 100))
     again = values_of(function, square).ravel()
     if not np.allclose(again, values[:4600], rtol=1e-12, atol=0, equal_nan=True):
-        raise Misread("its value at one number depends on the others, or on chance")
+        raise Misread("its value at one number depends on other numbers or on chance")
     wrong = np.flatnonzero(~np.isfinite(values))
     if wrong.size:
         first = wrong[np.argmin(np.abs(grid[wrong]))]
@@ -139,7 +139,7 @@ def as_function(function: Callable[[Any], Any]) -> UserFunction:
     with np.errstate(divide="ignore"):
         weight = 2 * np.log(np.abs(values)) - grid**2 / 2
     if max(weight[0], weight[-1]) > np.max(weight) + np.log(TAIL):
-        raise Misread("it grows too fast: its square has no mean over a normal number")
+        raise Misread("it grows too fast: its square has no mean over a normal variable")
     if not SIZES[0] <= np.exp(np.max(weight) / 2) <= SIZES[1]:
         raise Misread(f"its size is not between {SIZES[0]:g} and {SIZES[1]:g}")
     return UserFunction(name_of(function), digest_of(values), function)
@@ -154,7 +154,7 @@ def demand_unchanged(values: Mapping[str, Any]) -> None:
             except Misread:
                 now = ""
             if now != value.digest:
-                domain = "one whose values stay the same; they changed while the answer was computed"
+                domain = "a function whose values do not change; they changed while the answer was computed"
                 raise InputError(name, value, domain)
 
 
@@ -182,7 +182,7 @@ def values_of(
             f"as {example}"
         ) from None
     if not np.array_equal(given, x):
-        raise Misread("it changes the array that it is given")
+        raise Misread("it changes its argument")
     if found.shape != x.shape:
         raise Misread(f"given an array of shape {x.shape} it returns one of shape {found.shape}")
     if found.dtype.kind in "biu" or found.dtype == np.float64:

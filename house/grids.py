@@ -18,14 +18,21 @@ def in_digits(number: float) -> str:
     return short if float(short := f"{number:g}") == number else repr(number)
 
 
+FORM = "LO:HI:N[:log|lin]"
+"""How a grid is typed; `GRAMMAR` says what that means."""
 SPACINGS = ("log", "lin")
 MOST_TIMES = 1_000_000
 """Numbers in a grid."""
+GRAMMAR = (
+    f"N numbers from LO to HI (LO < HI, both included; N up to {MOST_TIMES:,}), with equal ratios (log, the "
+    "default; needs LO > 0) or equal steps (lin)"
+)
+"""What a grid is, for the end of the help."""
 
 
 @dataclass(frozen=True)
 class Span:
-    """LO:HI:COUNT[:log|lin], a grid of numbers; log-spaced unless told otherwise.
+    """LO:HI:N[:log|lin], a grid of numbers with equal ratios (log, the default) or equal steps (lin).
 
     Raises `InputError` where that is no grid: an end that is not finite, a reversed or empty range, a
     logarithmic grid that does not start above 0, a count outside 1 to `MOST_TIMES`.
@@ -96,15 +103,12 @@ class Grid:
         return listed
 
     def describe(self) -> str:
-        return (
-            "LO:HI:COUNT[:log|lin] with LO < HI (LO = HI for COUNT 1), LO > 0 unless lin, "
-            f"ends {self.ends.describe()}, COUNT from 1 to {self.most}; or a list 1,5,10 of such numbers"
-        )
+        return f"{FORM}, or a list, each number {self.ends.describe()}"
 
     def _span(self, parts: Sequence[str]) -> Span:
         low, high, count, *spacing = parts
         if len(spacing) > 1:
-            raise ValueError("not LO:HI:COUNT:SPACING")
+            raise ValueError("not LO:HI:N:SPACING")
         span = Span(self.ends.parse(low), self.ends.parse(high), Whole(1).parse(count), *spacing)
         self.check(span)
         return span

@@ -40,9 +40,9 @@ def read_texts(path: Path) -> dict[str, str]:
         ).stdout
         found = json.loads(said)
     except subprocess.TimeoutExpired:
-        raise Misread(f"it is damaged: it is not read within {patience:.3g} s") from None
+        raise Misread(f"it is damaged: reading takes more than {patience:.3g} s") from None
     except (subprocess.SubprocessError, ValueError):
-        raise Misread("it is damaged: the process that reads it breaks down") from None
+        raise Misread("it is damaged: the process that reads it crashes") from None
     if wrong := found.get("wrong"):
         raise Misread(in_short(wrong))
     kept: dict[str, str] = found["texts"]

@@ -39,7 +39,7 @@ def look(path: str, most: int) -> dict[str, Any]:
             return {"wrong": "it takes data from other files"}
         size = sum(float(each.size or 0) * each.dtype.itemsize for each in arrays)
         if size > most:
-            return {"wrong": f"it holds arrays of {size / 2**30:.3g} GB, more than a question may fill here"}
+            return {"wrong": f"it holds arrays of {size / 2**30:.3g} GB, more than is available here"}
         for each in arrays:
             each[()]
         for each in found[1:]:

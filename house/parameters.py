@@ -24,10 +24,10 @@ REQUIRED = object()
 RESERVED = frozenset(
     (
         "accuracy", "along", "as_json", "at_once", "curve", "dynamics", "eigenvalues", "for", "for_", "from",
-        "from_", "help", "json", "largest", "methods", "of", "out", "over", "plot", "point", "points",
-        "problem", "reason", "resume", "route", "rows", "scatter", "scheduler", "seed", "seeds",
-        "sensitivity", "settings", "show", "simulate", "spots", "subject_to", "system", "time", "times",
-        "uncertain", "verbose", "where", "workers", "x", "y",
+        "from_", "help", "json", "largest", "methods", "of", "out", "over", "plot", "plot_style",
+        "plot_width", "point", "points", "problem", "reason", "resume", "route", "rows", "scatter",
+        "scheduler", "seed", "seeds", "sensitivity", "settings", "show", "simulate", "spots", "subject_to",
+        "system", "time", "times", "uncertain", "verbose", "where", "workers", "x", "y",
     )
 )  # fmt: skip
 """What commands, functions and answers call things of their own: no parameter and no option may."""
@@ -224,16 +224,16 @@ SEEDS = Parameter(
     "n_seeds",
     "draws",
     Whole(2, 1_000_000),
-    "independent draws of a sampled route; bands are one standard error of the mean",
+    "number of independent draws of a sampled route",
     20,
 )
-FIRST_SEED = Parameter("seed", "seed", "1", Whole(0, 2**53), "first seed; the others follow it one by one", 0)
+FIRST_SEED = Parameter("seed", "seed", "1", Whole(0, 2**53), "first seed; the others follow by steps of 1", 0)
 TIMES = Parameter(
     "times",
     "t",
     "clock of the dynamics",
     Grid(Number(0)),
-    "recording times, on the clock of the dynamics",
+    "recording times",
     Span(1.0, 1e4, 50),
 )
 AUTO: Final = "auto"
@@ -244,9 +244,8 @@ LEARNING_RATE = Parameter(
     "eta",
     "1/loss curvature",
     OrSchedule("auto", Number(0, low_open=True)),
-    "step size of gradient descent; auto: 1 / largest curvature of the loss without ridge, of each draw "
-    "(in the limit, the upper edge of the spectrum), and less where a large ridge or the noise of small "
-    "batches asks for it",
+    "learning rate per step; auto: 1 / largest curvature of the loss without ridge, for each draw (in the "
+    "limit, the upper edge of the spectrum), reduced for a large ridge or small batches",
     "auto",
     also=("lr",),
 )

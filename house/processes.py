@@ -158,7 +158,7 @@ class WorkerProcesses:
 def worker_processes(size: int) -> Iterator[WorkerProcesses]:
     """Up to `size` processes, which end with the block. Raises `InputError` where this one may start none."""
     if multiprocessing.current_process().daemon:
-        cure = "1: this is a process of multiprocessing.Pool, or another daemonic one, which may start none"
+        cure = "1: this is a daemonic process, as in multiprocessing.Pool, which may start no processes"
         raise InputError("workers", size, cure)
     gathered = WorkerProcesses(size)
     try:

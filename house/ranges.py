@@ -10,7 +10,7 @@ from typing import Any
 
 from teacherstudent.house.domains import LARGEST, Choice, Domain, Number, OrWord, Whole
 from teacherstudent.house.errors import Misread
-from teacherstudent.house.grids import Grid, Span, in_digits
+from teacherstudent.house.grids import FORM, Grid, Span, in_digits
 
 UNFIT = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 """What a domain may raise of a value that it does not hold."""
@@ -53,7 +53,7 @@ class OrGrid:
     def describe(self) -> str:
         if not self._lists:
             return self.each.describe()
-        grid = "a grid of them LO:HI:COUNT[:log|lin], or " if ends_of(self.each) else ""
+        grid = f"a grid {FORM}, or " if ends_of(self.each) else ""
         return f"{self.each.describe()}, or {grid}a list, separated by commas"
 
     @property
@@ -162,7 +162,7 @@ class Between(OrInterval):
         return super()._read(text, ends) if ":" in text else self.check(self.each.parse(text))
 
     def describe(self) -> str:
-        return f"LO:HI with LO <= HI, or one for all, each {self.each.describe()}"
+        return f"LO:HI with LO <= HI, or one value, each {self.each.describe()}"
 
 
 @dataclass(frozen=True)

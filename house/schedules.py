@@ -45,7 +45,8 @@ class Schedule(UserFunction):
 
         count = int(times[-1])
         if count > MOST_STEPS:
-            domain = f"at most {MOST_STEPS} where the learning rate is a function: then each step is taken"
+            domain = f"at most {MOST_STEPS} where the learning rate is a function, because then every step "
+            "is computed"
             raise InputError("times", count, domain)
         found = self(np.arange(count, dtype=float))
         wrong = np.flatnonzero(~(np.isfinite(found) & (found >= 0)))
@@ -104,7 +105,7 @@ def as_schedule(function: Callable[[Any], Any]) -> Schedule:
     values = values_of(function, steps, EXAMPLE)
     some = slice(991, None, -7)
     if not np.allclose(values_of(function, steps[some]), values[some], rtol=1e-12, atol=0, equal_nan=True):
-        raise Misread("its value at one step depends on the others, or on chance")
+        raise Misread("its value at one step depends on other steps or on chance")
     known = np.where(np.isnan(values), np.nan, values)  # of one sign
     return Schedule(name_of(function), digest_of(known), function)
 

@@ -97,9 +97,7 @@ def input_at(question: Question, option: str, declared: Parameter, value: Any) -
     if ends is None:
         raise InputError(option, name, "a parameter that is a number")
     if value is None:
-        raise InputError(
-            option, name, "a parameter that has a value here: it is absent, or another replaces it"
-        )
+        raise InputError(option, name, "a parameter with a value here; it is absent or replaced by another")
     if callable(value) or value == AUTO:
         hint, said = f"give it by --{declared.option} VALUE", "a function" if callable(value) else AUTO
         raise InputError(option, name, f"a parameter with a number, which {said} is not", hint)

@@ -1,7 +1,7 @@
 """The settings that ask a question again: written beside an answer as TOML, and read back.
 
 A file has one line for each option, `kappa = 50.0`, under the names that Python uses, with `command` and
-`problem` first. Texts are what one types, so grids stand as LO:HI:COUNT; a list stands for several values.
+`problem` first. Texts are what one types, so grids stand as LO:HI:N; a list stands for several values.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ def _plain(value: Any) -> Any:
     That of what a file holds has its digest, so that the file is refused when it has changed.
     """
     if getattr(value, "digest", "") and (value.name == UNNAMED or callable(value)):
-        raise TypeError("no text for an array, nor for a function")
+        raise TypeError("no text for an array or a function")
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, str | bool | int | float):
@@ -176,7 +176,7 @@ def parse_settings(text: str, source: object, option: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except (RecursionError, ValueError) as error:
-        hint = 'a line is name = value, and a word stands in quotes: route = "asymptotic"'
+        hint = 'a line is name = value, and words are in quotes: route = "asymptotic"'
         said = "brackets in brackets" if isinstance(error, RecursionError) else in_short(str(error))
         raise InputError(option, str(source), f"a file in TOML ({said})", hint) from None
 
@@ -222,7 +222,7 @@ def why_no_settings(attributes: Mapping[Any, Any]) -> str:
     """Why an answer with these attributes has no settings; "" where nothing is known of that."""
     said = (attributes.get("fixed", ""), attributes.get("tables", ""))
     if any(f'"{UNNAMED} (digest ' in each for each in said if isinstance(each, str)):
-        return "it was asked with arrays, which no text names: save them (numpy.save), and ask with the files"
+        return "it was asked with arrays, which are no text: save them (numpy.save) and ask with the files"
     if any('"function ' in each and "(digest " in each for each in said if isinstance(each, str)):
-        return "it was asked with a function of Python, which no text names: ask in Python, with the function"
+        return "it was asked with a Python function, which is no text: ask in Python with the function"
     return ""

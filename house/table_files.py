@@ -62,7 +62,7 @@ def _read(name: str, kind: type, labelled: bool = False) -> Any:
     except OSError as error:
         raise Misread((error.strerror or str(error)).lower()) from None
     except UnicodeError:
-        raise Misread("it is not text in UTF-8, or no file has such a name") from None
+        raise Misread("it is not UTF-8 text, or the name is not that of a file") from None
     return known
 
 
@@ -122,11 +122,11 @@ def _array(stream: IO[bytes]) -> np.ndarray:
         raise Misread("it holds records of several fields: give one matrix")
     length = int.from_bytes(stream.read(2 * version[0]), "little")
     if length > LONGEST_HEAD:
-        raise Misread("it holds no matrix of numbers: its head is too long for one")
+        raise Misread("it holds no matrix of numbers: its header is too long")
     stream.seek(np.lib.format.MAGIC_LEN)
     shape, _, dtype = heads[version](stream)
     if dtype.hasobject:
-        raise Misread("it holds pickled objects of Python, which are never read: save an array of numbers")
+        raise Misread("it holds pickled Python objects, which are never read: save an array of numbers")
     demand_room(shape if dtype.itemsize <= NUMBER else (*shape, dtype.itemsize // NUMBER))
     stream.seek(0)
     return np.lib.format.read_array(stream, allow_pickle=False)

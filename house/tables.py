@@ -176,7 +176,7 @@ class ColumnNames:
         if isinstance(value, str) and value.strip():
             return value
         if not isinstance(value, list | tuple) or not value:
-            raise Misread("numbers go with --features and --targets" if isinstance(value, float) else "")
+            raise Misread("give arrays as --features and --targets" if isinstance(value, float) else "")
         return tuple(ColumnNames.check(self, each) for each in value)  # type: ignore[misc]
 
     def describe(self) -> str:
@@ -195,7 +195,7 @@ def demand_room(shape: Sequence[int]) -> None:
     if needed > room:
         raise Misread(
             f"{' x '.join(map(str, shape))} numbers take {in_bytes(needed)} in memory while they are read: "
-            f"more than the {in_bytes(room)} that a question may fill here"
+            f"more than the {in_bytes(room)} that are available here"
         )
 
 
@@ -221,19 +221,19 @@ def _matrix(values: Any) -> np.ndarray:
         cure = "give .detach().cpu() of it" if hasattr(values, "detach") else "give a numpy array"
         raise Misread(f"NumPy cannot read it: {cure} ({error})") from None
     if np.ma.is_masked(values):
-        raise Misread("some of its values are masked: leave their rows out, or fill them in")
+        raise Misread("some of its values are masked: remove these rows or fill them in")
     if found.dtype.kind not in "biuf":
         raise Misread(_no_numbers(found))
     if found.ndim == 1:
         found = found[:, None]
     if found.ndim != 2:
         shape = " x ".join(map(str, found.shape)) or "single number"
-        raise Misread(f"it has {found.ndim} axes ({shape}): rows and columns are two")
+        raise Misread(f"it has {found.ndim} axes ({shape}): a table has two")
     if not found.size:
         raise Misread(f"it is empty: {found.shape[0]} rows, {found.shape[1]} columns")
     demand_room(found.shape)
     if found.dtype.kind == "f":
-        _refuse_where(~np.isfinite(found), found, "is not finite: leave that row out, or fill it in")
+        _refuse_where(~np.isfinite(found), found, "is not finite: remove that row or fill it in")
         if float(np.finfo(found.dtype).max) > MOST:
             _refuse_where((found > MOST) | (found < -MOST), found, f"is beyond {MOST:g}: choose other units")
             _refuse_tiny(found)
@@ -281,8 +281,8 @@ def _no_numbers(found: np.ndarray) -> str:
     if found.dtype.hasobject and any(isinstance(each, str) for each in found.flat):
         return text
     if found.dtype.hasobject and found.size and all(map(_is_real, found.flat)):
-        return "its numbers are objects of Python: convert them, as by frame.astype(float)"
-    return kinds.get(found.dtype.kind, "it holds objects of Python, not an array of real numbers")
+        return "its numbers are Python objects: convert them, for example by frame.astype(float)"
+    return kinds.get(found.dtype.kind, "it holds Python objects, not an array of real numbers")
 
 
 def _is_real(value: object) -> bool:

@@ -54,9 +54,7 @@ def _measured(path: Path) -> tuple[int, int]:
             lines, size = lines + piece.count(b"\n"), size + len(piece)
             line = len(piece) - 1 - piece.rfind(b"\n") if b"\n" in piece else line + len(piece)
             if line > LONGEST_LINE:
-                raise Misread(
-                    f"it has a line of more than {in_bytes(LONGEST_LINE)}: that is no row of a table"
-                )
+                raise Misread(f"it has a line of more than {in_bytes(LONGEST_LINE)}: this is not a table")
             _demand_room(lines, 1, size)
     return lines, size
 
@@ -67,7 +65,7 @@ def _demand_room(rows: int, columns: int, size: int) -> None:
     if needed > room:
         raise Misread(
             f"{rows} x {columns} cells or more take {in_bytes(needed)} in memory while they are read: more "
-            f"than the {in_bytes(room)} that a question may fill here"
+            f"than the {in_bytes(room)} that are available here"
         )
 
 
@@ -203,7 +201,9 @@ def _names(first: list[str], columns: int, separator: str | None, ended: bool) -
 def _refuse_counted(first: list[str], others: list[str], separator: str | None) -> None:
     """Raise `Misread` where a first line counts the columns, as pandas does where they have no names."""
     if not first[0] and _counts(first[1:]):
-        raise Misread(f"its first column has no name, and the others are counted: {INDEX}, and with names")
+        raise Misread(
+            f"its first column has no name, and the names of the others are numbers: {INDEX}, and with names"
+        )
     if _counts(first) and others and not _may_be_row(len(first), others, separator):
         raise Misread(
             f"its first line counts the columns, {','.join(first[:3])}{',...' * (len(first) > 3)}, as pandas "

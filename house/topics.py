@@ -36,12 +36,12 @@ TOPICS = tuple(Topic(tuple(words.split(", ")), *said) for words, *said in (
      f"{_ROWS} --kernel ntk {_FLOW}"),
     ("kernel ridge regression, krr, kernel regression, gaussian process", f"{_ROWS} --kernel rbf {_RIDGE}"),
     ("feature learning, rich, rich regime", "curve committee --dynamics online --route asymptotic",
-     "online only; students of other systems keep their features"),
+     "online only; other students have fixed features"),
     ("early stopping, optimal stopping", "turns multiscale --kappa 30 --noise 0.5"),
     ("weight decay, regularisation, regularization, ridge, ridge regression",
      f"curve multiscale --noise 0.5 {_RIDGE}"),
     ("dropout, data augmentation, augmentation, input noise", f"curve multiscale --noise 0.5 {_RIDGE}",
-     "to which it is equal in the mean"),
+     "they have the same effect on average"),
     ("batch size, minibatch, sgd, learning rate, critical batch size",
      "curve multiscale --dynamics sgd --route asymptotic --batch 8"),
     ("momentum, heavy ball", "curve multiscale --dynamics momentum --route asymptotic"),
@@ -74,7 +74,7 @@ def what_answers(word: object) -> str:
         return ""
     note = found.note and f" ({found.note})"
     if not found.command:
-        return f"{found.words[0]} is not answered here{note}"
+        return f"no system here covers {found.words[0]}{note}"
     return f"for {found.words[0]} ask `teacherstudent {found.command}`{note}"
 
 

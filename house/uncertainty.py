@@ -107,7 +107,8 @@ def value_and_sd(declared: Parameter, value: Any, sd: Any) -> tuple[Any, float]:
         raise InputError(OPTION, written, f"{FORM}, SD a finite number > 0") from None
     room = min(center - ends.low, ends.high - center) / REACH
     if spread > room * (1 + SAME):
-        domain = f"such that the domain, {declared.domain.describe()}, holds the value +- {REACH:g} SD"
+        domain = f"small enough that the domain, {declared.domain.describe()}, contains the value +- "
+        f"{REACH:g} SD"
         raise InputError(OPTION, written, domain, f"an SD of at most {0.99 * room:.2g} does")
     return read, spread
 

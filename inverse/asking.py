@@ -50,7 +50,7 @@ def read_condition(text: Any, problem: Problem) -> Condition:
     if not isinstance(text, str):
         raise InputError("where", text, FORM)
     if sign := re.search(r"[<>≤≥]=?|==|!=", text):
-        hint = "the place where a value is passed is the same: write = and see on which side it is"
+        hint = "write = instead: the answer says on which side of the value each range is"
         raise InputError("where", text, FORM, hint if sign[0][0] in "<>≤≥" else "")
     left, equals, right = text.partition("=")
     if not equals or "=" in right or not left.strip() or not right.strip():
@@ -94,13 +94,13 @@ def read_searched(asked: Objective, text: Any, values: Mapping[str, Any]) -> tup
     own = read.pop(name, None)
     if own is not None and (rest or not isinstance(own, Interval)):
         shown = own if isinstance(own, int | float) else str(own)
-        raise InputError(name, shown, f"absent where it is searched: say --for {name}=LO:HI")
+        raise InputError(name, shown, f"absent where it is searched: write --for {name}=LO:HI")
     for word in read:
         if word in known[name].instead_of or name in declared[word].instead_of:
-            raise InputError(word, str(values.get(word)), f"absent where {name} is searched in its place")
+            raise InputError(word, str(values.get(word)), f"absent where {name} is searched instead")
     swept = [word for word, value in read.items() if isinstance(value, list | Span)]
     for word in swept[1:]:
-        raise InputError(word, str(read[word]), f"one value where several of {swept[0]} are asked")
+        raise InputError(word, str(read[word]), f"one value if several values of {swept[0]} are asked")
     return _searched(asked, name, known[name], rest, own), read
 
 

@@ -168,7 +168,7 @@ def read_constraint(given: Any, sides: Sequence[Side]) -> tuple[Constraint, tupl
     try:
         read: Any = values.parse(right.strip())
     except ValueError as error:
-        form = "TEXT = a number, or a range LO:HI:COUNT[:log|lin]"
+        form = "TEXT = a number, or a range LO:HI:N[:log|lin]"
         raise InputError("subject_to", given, form, getattr(error, "hint", "")) from None
     listed = read.values() if isinstance(read, Span) else read if isinstance(read, tuple) else (read,)
     return replace(made, grows={name: bool(each) for name, each in grows.items()}), tuple(listed)

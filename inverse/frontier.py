@@ -59,9 +59,7 @@ def read_power(budget: np.ndarray, slopes: np.ndarray, errors: np.ndarray, insid
     exponent, error = float(s[-1]), float(math.hypot(moved, e[-1]))
     said = []
     if error > SETTLED * abs(exponent):
-        said.append(
-            f"local slopes have not settled: {s[recent][0]:.3g} to {s[-1]:.3g} at the largest budgets"
-        )
+        said.append(f"local slopes still change: {s[recent][0]:.3g} to {s[-1]:.3g} at the largest budgets")
     if not good[-1]:
         said.append("the largest budgets have their best point at an end of the box")
     return Power(exponent, error, "; ".join(said))

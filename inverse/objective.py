@@ -163,7 +163,7 @@ class Objective:
                 )
             for term, (clock, _) in self.clocks.items():
                 if term.moment is None and not term.fold and len(self.times[clock.name]) > 1:
-                    domain = f"given a moment, as {term.name}@{END} or {term.name}@100, or searched over time"
+                    domain = f"given a time, as {term.name}@{END} or {term.name}@100, or searched over time"
                     raise InputError("where", self.quantity.text, domain)
 
     def _clock(self, term: Term) -> tuple[Dynamics, Route]:
@@ -173,7 +173,9 @@ class Objective:
             known = [each for each in catalogue.routes() if each.problem == self.problem.id]
             listed = one_of(each.name for each in known if each.dynamics == clock.name)
             raise InputError(
-                "route", "(missing)", f"given where none to {clock.name} gives this without draws: {listed}"
+                "route",
+                "(missing)",
+                f"given, because no route to {clock.name} computes this without draws: {listed}",
             )
         return clock, catalogue.find_route(self.problem, clock.name, name)
 

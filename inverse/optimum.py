@@ -148,7 +148,8 @@ def as_dataset(
         said[name] = parameter.meaning, parameter.unit, parameter.symbol
         said[f"{name}_accuracy"] = "accuracy of the place", parameter.unit, ""
         said[f"{name}_stderr"] = "standard error of the place", parameter.unit, ""
-        said[f"{name}_curvature"] = f"second derivative of the value by {name}, or by its logarithm", "", ""
+        curvature = f"second derivative of the value with respect to {name}, or to its logarithm"
+        said[f"{name}_curvature"] = curvature, "", ""
     left = box.constraint.text if box.constraint else ""
     said |= {
         "value": (text, unit, text),
@@ -156,7 +157,7 @@ def as_dataset(
         "value_stderr": ("standard error of the value", unit, ""),
         "rank": ("1 for the best", "", ""),
         "constraint": (left, "", left),
-        "edge": ("ends of the box at which it is: then no optimum", "", ""),
+        "edge": ("ends of the box that the point touches; then it is no optimum", "", ""),
         "slope": (f"d log({text}) / d log({left})", "", ""),
         "slope_accuracy": ("accuracy of it", "", ""),
         "exponent": ("slope at the largest budgets", "", ""),

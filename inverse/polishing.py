@@ -176,7 +176,7 @@ def _unsmooth(asked: Asked, at: np.ndarray, width: np.ndarray, inner: np.ndarray
     if np.isnan([*beside, *nearby]).any():
         note = "next to values without an answer"
     elif value < low - np.abs(nearby - low).max():
-        note = "the value falls without bound there, as at a pole"
+        note = "the value decreases without bound there, as at a pole"
     off = float(np.nanmax(np.abs(close - value), initial=0.0))
     return replace(minimum_at(asked, at, 10 * step * TIGHT), value_error=off, note=note)
 

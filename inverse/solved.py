@@ -128,7 +128,8 @@ def sentences(solved: Sequence[Solved]) -> Iterator[str]:
     points = f"{count} points" + " or more" * (len(solved) > 1)
     yield f"{name} was searched from {ends}{default}, at {points}: {missed}"
     if axis.whole:
-        yield f"{name} is whole: each root is the first that reaches or passes the level, from low to high"
+        yield f"{name} is a whole number: each root is the first one, from low to high, that reaches or "
+        "passes the level"
     several = len({each.condition.text for each in solved}) > 1
     for each in solved:
         label = each.label(several)
@@ -150,7 +151,8 @@ def _seen(solved: Solved) -> Iterator[str]:
         )
     worst = max((root.accuracy for root in found.roots if root.kind == "crossing"), default=0.0)
     if worst > 2 * solved.accuracy and not solved.searched.axis.whole:
-        yield f"an accuracy of {worst:.2g} is the best possible: rounding hides the side of nearer values"
+        yield f"an accuracy of {worst:.2g} is the best possible, because rounding hides the sign closer to "
+        "the root"
     loose = [f"{root.value:.4g}" for root in found.roots if solved.stderr(root) > LOOSE * abs(root.value)]
     if loose:
         yield f"{name} = {', '.join(loose)}: too few draws: the standard error is as large as the root"

@@ -23,7 +23,7 @@ with app.setup:
     from teacherstudent.lessons import kit
 
     ALPHAS = [1.1, 1.25, 1.5, 1.8, 2.3, 3.0]
-    CURVES = {"flow": "gradient flow", "ridge": "ridge regression", "printed": "as printed"}
+    CURVES = {"flow": "gradient flow", "ridge": "ridge regression", "printed": "printed formulas"}
     ACCURACY = 1e-3  # of boundaries, relative
     FOUND: dict[float, xr.DataArray] = {}  # boundaries by noise
     BEYOND = np.array([0.05, 0.1, 0.2, 0.4, 0.7, 1.0])  # relative distances beyond a boundary
@@ -34,9 +34,9 @@ def _():
     mo.md(r"""
     # Reading a phase diagram and finding its boundary
 
-    **The question.** In Lesson 3 the error descended once where all features were equal, and twice where
-    they differed by a factor of 50. There is a boundary in between. Where exactly? How accurately can it be
-    determined? And is it a property of learning, or of the curve that we look at?
+    **The question.** In Lesson 3 the error descended once if all features were equally strong, and twice if
+    their strengths differed by a factor of 50. There is a boundary between the two cases. Where exactly? How
+    accurately can it be determined? Is the boundary a property of learning, or of the curve that we plot?
     """)
     return
 
@@ -52,28 +52,30 @@ def _():
     mo.md(r"""
     ## The mathematics
 
-    A phase is a *whole number*: the number of descents of the excess risk (Eq. 4.2.6) during training, which
-    is one plus the number of maxima. Let $x = \ln s$ be the logarithm of the training time. A minimum and a
-    maximum appear together when the condition number $\kappa$ passes a critical value $\kappa_c$. There the
-    curve has an inflection point with zero slope:
+    A phase diagram divides a plane of parameters into phases. Here a phase is a *whole number*: the number of
+    descents of the excess risk (Eq. 4.2.6) during training, which is one plus the number of maxima. Let
+    $x = \ln s$ be the logarithm of the training time. A minimum and a maximum appear together when the
+    condition number $\kappa$, the ratio of the strengths, passes a critical value $\kappa_c$. There the curve
+    has an inflection point with zero slope:
 
     $$ L_G'(x) = 0, \qquad L_G''(x) = 0 \qquad \text{at } \kappa = \kappa_c $$
 
-    Just beyond $\kappa_c$ the slope near that point is a parabola that rises above zero,
+    Just beyond $\kappa_c$ the slope near that point is a parabola whose top is above zero,
 
     $$ L_G'(x) \approx a\, (\kappa - \kappa_c) - b\, (x - x_c)^2 $$
 
-    so minimum and maximum move apart as $(\kappa - \kappa_c)^{1/2}$, and the rise between them grows as
-    $(\kappa - \kappa_c)^{3/2}$. This has two consequences:
+    so the distance between minimum and maximum grows as $(\kappa - \kappa_c)^{1/2}$, and the rise between
+    them grows as $(\kappa - \kappa_c)^{3/2}$. This has two consequences:
 
-    - **The number of descents jumps.** Theory can count on either side, so *bisection* finds the boundary:
-      count in the middle, keep the half in which the number changes, repeat.
-    - **The rise starts flat.** By eye or by simulation one detects it only beyond the boundary, at a
-      larger $\kappa$.
+    - **The number of descents jumps.** Theory can count the descents on both sides, so *bisection* finds the
+      boundary: count in the middle, keep the half in which the number changes, and repeat.
+    - **The rise starts flat.** The eye or a simulation detects it only beyond the boundary, at a larger
+      $\kappa$.
 
-    **Three conventions.** The boundary depends on the curve: gradient flow over its time $s$; ridge
-    regression over the inverse of its ridge (Eqs. 4.2.21-4.2.22); or the formulas as printed for that ridge
-    (Eqs. 4.2.13-4.2.16), an approximation. The first two are exact here, and they differ.
+    **Three conventions.** The boundary depends on the curve. The curve can be gradient flow over its time
+    $s$, ridge regression over the inverse of its ridge (Eqs. 4.2.21-4.2.22), or the printed formulas for the
+    same ridge (Eqs. 4.2.13-4.2.16), which are an approximation. The first two are exact here, and they
+    differ.
     """)
     return
 
@@ -89,10 +91,10 @@ def _():
     mo.md(r"""
     ## Try it: by eye, then by bisection
 
-    1. **By eye.** Move $\kappa$ until you see the error of gradient flow rise, in the left picture. Write
-       your number down. Then look at the slope on the right, and correct it.
-    2. **By bisection.** Choose *found by bisection*: that draws the boundaries and gives $\kappa_c$ for your
-       $\alpha$.
+    1. **By eye.** Move $\kappa$ until you see the error of gradient flow rise in the left picture. Write down
+       your $\kappa$. Then look at the slope in the right picture and correct it.
+    2. **By bisection.** Choose *found by bisection*. The pictures then show the boundaries, and the text
+       gives $\kappa_c$ for your $\alpha$.
     3. **By simulation.** Move $\kappa$ slightly above $\kappa_c$ and simulate. Can you detect the rise?
     """)
     return
@@ -213,7 +215,7 @@ def _(alpha, comparison, kappa, printed, risks):
         kit.picture(
             _risk.with_marks(kit.Line(_times, printed, kit.LOOKS[2], CURVES["printed"], dashed=True)),
             *_residuals,
-            alt=f"Excess risk over time at κ = {kappa.value:g}, α = {alpha.value:g}, by three conventions.",
+            alt=f"Excess risk over time at κ = {kappa.value:g}, α = {alpha.value:g}, in three conventions.",
         ),
         kit.picture(
             kit.Panel(
@@ -223,7 +225,7 @@ def _(alpha, comparison, kappa, printed, risks):
                 ),
                 (_zero, *_slopes),
             ),
-            alt=f"The slope of the risk over ln s, by three conventions; it is at most {_steepest:.3f}.",
+            alt=f"The slope of the risk over ln s, in three conventions; it is at most {_steepest:.3f}.",
             caption="Where the slope is above zero, the error rises.",
         ),
     )
@@ -251,9 +253,9 @@ def _(alpha, boundary, heights, kappa, risen, turns):
     _marks: list[Any] = [kit.Now(kappa.value, alpha.value)]
     _law: list[Any] = []
     _told = (
-        "Choose bisection for the boundaries.",
-        "Here the rise is drawn once the boundaries are found.",
-        "Empty.",
+        "To see the boundaries, choose: found by bisection.",
+        "The rise is drawn here after you choose: found by bisection.",
+        "An empty picture.",
     )
     if boundary is not None:
         _marks += [
@@ -270,7 +272,7 @@ def _(alpha, boundary, heights, kappa, risen, turns):
         _power = heights[0] * (_fine / BEYOND[0]) ** 1.5
         _law = [
             kit.Line(_x, _y, kit.LOOKS[0], "gradient flow"),
-            kit.Line(_fine, _power, kit.LOOKS[4], "3/2 power from the first point", dashed=True),
+            kit.Line(_fine, _power, kit.LOOKS[4], "power law 3/2 through the first point", dashed=True),
         ]
         if risen is not None:
             _law.append(
@@ -283,7 +285,7 @@ def _(alpha, boundary, heights, kappa, risen, turns):
                 )
             )
         _told = (
-            "Left of its line the error of a curve descends once, right of it twice.",
+            "The error descends once to the left of a curve's boundary, twice to the right.",
             f"At {1 + BEYOND[0]:g} times the critical κ the rise is only {heights[0]:.5f}.",
             f"At twice the critical κ the rise is {heights[-1]:.3f}.",
         )
@@ -314,14 +316,14 @@ def _(comparison, risen):
 def _(alpha, boundary, kappa, noise, turns):
     _counts = {name: 1 + int((~turns[curve]["is_minimum"]).sum()) for curve, name in CURVES.items()}
     _counted = ", ".join(f"{name} {count}" for name, count in _counts.items())
-    _found = "Choose bisection for the boundaries."
+    _found = "To see the boundaries, choose: found by bisection."
     if boundary is not None:
         _critical = boundary.sel(alpha=alpha.value).to_series()
         _where = ", ".join(f"{_critical[curve]:#.3g} ({name})" for curve, name in CURVES.items())
         _found = (
             f"Double descent starts at $\\kappa_c =$ {_where}, with relative accuracy {ACCURACY:g}. "
             f"The two exact values differ by a factor of {_critical['ridge'] / _critical['flow']:.2f}: "
-            "a boundary is accurate to many digits, but only for a stated convention."
+            "a boundary can be accurate to many digits, but only for one stated convention."
         )
     kit.text(rf"""
     At $\kappa =$ {kappa.value:g}, $\alpha =$ {alpha.value:g} and $\sigma =$ {noise.value:g} the numbers of
@@ -334,8 +336,8 @@ def _(alpha, boundary, kappa, noise, turns):
 def _():
     mo.md(r"""
     **Where the theory ends.** $\kappa_c$ holds for the mean over many students in the limit of many features.
-    A single student has a boundary of its own. A simulation can only test whether the *rise* agrees: close to
-    $\kappa_c$ the rise is smaller than any standard error.
+    For a single student the boundary is different. A simulation can only test whether the *rise* agrees with
+    theory: close to $\kappa_c$ the rise is smaller than any standard error.
     """)
     return
 
@@ -362,8 +364,8 @@ def _(noise, risks):
     _flow = _flow[_flow > 1e-6]  # the root of less would be rounding
     _shown = {
         "the risk": _flow,
-        "its root": np.sqrt(_flow),
-        "risk and label noise": _flow + noise.value**2 / 2,
+        "its square root": np.sqrt(_flow),
+        "risk plus label noise": _flow + noise.value**2 / 2,
     }
     _told = ", ".join(f"{name}: {descents(values)}" for name, values in _shown.items())
     _first_values = dict(told=_told)

@@ -1,4 +1,4 @@
-"""Lesson 3: Why the error descends twice."""
+"""Lesson 3: When the error descends once and when twice."""
 # mypy: allow-untyped-defs, allow-incomplete-defs
 
 import marimo
@@ -6,7 +6,7 @@ import marimo
 __generated_with = "0.25.2"
 app = marimo.App(
     width="medium",
-    app_title="Lesson 3: Why the error descends twice",
+    app_title="Lesson 3: When the error descends once and when twice",
     css_file="lesson.css",
     html_head_file="head.html",
 )
@@ -27,10 +27,10 @@ with app.setup:
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    # Why the error descends twice
+    # When the error descends once and when twice
 
-    **The question.** During training the error on unseen data falls, then rises, and much later falls again.
-    Neither the data nor the algorithm has changed meanwhile. Where does the second descent come from?
+    **The question.** During training the error on unseen data falls, then rises, and much later falls again,
+    although neither the data nor the algorithm has changed. Where does the second descent come from?
     """)
     return
 
@@ -46,32 +46,35 @@ def _():
     mo.md(r"""
     ## The mathematics
 
-    The teacher labels hidden factors $z$, and the student sees them through a matrix that makes some
-    strong and others weak:
+    The teacher computes labels from hidden factors $z$. The student sees the factors through a matrix $F$,
+    which makes some of them strong and others weak:
 
     $$ y = z^\top w + \varepsilon, \qquad z \sim \mathcal N(0, I_d/d) \tag{4.2.1} $$
 
     $$ \hat y = x^\top \hat w, \qquad x = F^\top z \tag{4.2.2} $$
 
-    Of the $d$ singular values of $F$, let $p$ be 1 and the others $1/\kappa$. The student starts at zero
-    and follows the gradient of half the summed squared error on $n$ examples, in the time $s = \eta k$.
+    Of the $d$ singular values of $F$, $p$ are 1 (the *fast* features) and the others are $1/\kappa$ (the
+    *slow* features). The student starts at zero and follows the gradient of half the summed squared error on
+    $n$ examples. After $k$ steps with the learning rate $\eta$ the training time is $s = \eta k$.
 
-    **Two order parameters.** The error depends on the weights only through two numbers: the alignment of the
-    student with the teacher, and its norm, both weighted by the features:
+    **Two order parameters.** The error depends on the weights only through two numbers. They are called order
+    parameters: the alignment $R$ of the student with the teacher, and the student's norm $Q$, both weighted
+    by the features:
 
     $$ R = \frac1d\, w^\top F \hat w, \qquad Q = \frac1d\, \hat w^\top F^\top F \hat w \tag{4.2.7} $$
 
     $$ L_G = \tfrac12\,(1 + Q - 2R) \tag{4.2.6} $$
 
-    Training moves the student through the plane of $R$ and $Q$. The lines of equal error there are straight
+    The excess risk $L_G$ is half the mean squared error on unseen data, without the label noise. Training
+    moves the student through the plane of $R$ and $Q$. In this plane the lines of equal error are straight
     and have slope 2. So the error falls as long as $dQ < 2\, dR$, and it turns where the path is parallel to
-    those lines.
+    these lines.
 
     **Two time scales.** The gradient along a feature of strength $\sigma$ grows as $\sigma^2$ (Eq. 4.2.12).
-    Fast features are learned at $s \sim 1$, slow ones at $s \sim \kappa^2$. In between the student overfits,
-    as in Lesson 2, even without label noise: it uses only the fast features, and for them the part of the
-    labels that the slow features explain, of variance $1 - p/d$, is *noise*. When the slow features are
-    learned, this noise becomes signal, and the error falls again.
+    Fast features are learned at $s \sim 1$, slow ones at $s \sim \kappa^2$. Between these times the student
+    overfits, as in Lesson 2, even without label noise. It uses only the fast features. For them, the part of
+    the labels that the slow features explain, of variance $1 - p/d$, is *noise*. When the student learns the
+    slow features, this noise becomes signal, and the error falls again.
     """)
     return
 
@@ -87,9 +90,10 @@ def _():
     mo.md(r"""
     ## Try it
 
-    You begin at $\kappa = 1$, where all features are equal: the error falls once. Increase $\kappa$ step by
-    step. When does it turn for the first time, and what changes from $\kappa = 10$ to $100$? Where the error
-    turns, the path in the plane of $R$ and $Q$ is parallel to the grey lines: orange marks show both.
+    You begin at $\kappa = 1$, where all features are equally strong: the error falls once. Increase $\kappa$
+    step by step. At which $\kappa$ does the error first rise? What changes between $\kappa = 10$ and $100$?
+    Where the error turns, the path in the plane of $R$ and $Q$ is parallel to the grey lines. Orange marks
+    show the turns in both pictures.
     """)
     return
 
@@ -228,7 +232,7 @@ def _(comparison, kappa, question, theory):
         "part",
         ["fast features", "slow features"],
         across="scale",
-        y=kit.Axis("their part of the excess risk [output^2]", low=0),
+        y=kit.Axis("contribution to the excess risk [output^2]", low=0),
         **_both,
     )
     _order, *_gaps = kit.curves(
@@ -246,14 +250,14 @@ def _(comparison, kappa, question, theory):
     kit.abreast(
         kit.picture(
             *_parts,
-            alt=f"The fast features' part of the risk has a minimum of {_fast.min():.2f}.",
+            alt=f"The contribution of the fast features to the risk has a minimum of {_fast.min():.2f}.",
         ),
         kit.picture(
             _order,
             _clock,
             *_gaps,
             alt="R and Q grow on two time scales.",
-            caption=f"Below: the two time scales, a factor κ² = {short(kappa.value**2)} apart.",
+            caption=f"Lower panel: two time scales, which differ by a factor κ² = {short(kappa.value**2)}.",
         ),
     )
     return
@@ -272,17 +276,18 @@ def _(question, theory, turns):
         f"a {kind} of {risk:.3g} at $s =$ {short(time)}"
         for kind, risk, time in zip(_kinds, turns["excess_risk"].values, turns["time"].values, strict=True)
     )
-    _said = f"the error turns: {_turns}." if _turns else "the error falls throughout."
+    _said = f"the error has {_turns}." if _turns else "the error falls throughout."
     if {"minimum", "maximum"} <= set(_kinds):
         _ends = arranged(ts.curve(times=turns["time"].values[:2], **FLOW, **question))
         _grown = _ends.diff("time").isel(time=0)
         (_R, _Q), (_fast, _slow) = _grown["order"].values, _grown["part"].values
         _said += (
-            f" On the way up $R$ grows by {_R:.3f}, and $Q$ by {_Q:.3f}: more than twice as much. The part "
-            f"of the fast features in the risk changes by {_fast:+.3f}, that of the slow by {_slow:+.3f}."
+            f" While the error rises, $R$ grows by {_R:.3f} and $Q$ by {_Q:.3f}, more than twice as much. "
+            f"The contribution of the fast features to the risk changes by {_fast:+.3f}, the contribution "
+            f"of the slow features by {_slow:+.3f}."
         )
     kit.text(rf"""
-    At these settings {_said} At $s = 10^7$ it is {round(theory["excess_risk"][-1].item(), 4) + 0:g}.
+    At these settings {_said} At $s = 10^7$ the error is {round(theory["excess_risk"][-1].item(), 4) + 0:g}.
     """)
     return
 
@@ -290,14 +295,14 @@ def _(question, theory, turns):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **A test of formulas.** At $\kappa = 1$ all features are equal, and $p/d$ must have no effect. The solid
-    line does not move with $p/d$, but the dashed one does. It shows the formulas as printed (Eqs.
-    4.2.13-4.2.16), with a ridge of $1/s$ in place of time. They treat the two kinds of features as two
-    independent students, although both learn from the same examples.
+    **A test of formulas.** At $\kappa = 1$ all features are equally strong, so $p/d$ must have no effect. The
+    solid line does not move with $p/d$, but the dashed line does. The dashed line shows the formulas as
+    printed (Eqs. 4.2.13-4.2.16), with a ridge of $1/s$ in place of time. These formulas treat the two kinds
+    of features as two independent students, although both learn from the same examples.
 
-    **Where the theory ends.** The solid line is the limit of many features and examples, and of small
-    steps. With the 100 features of the simulation here, means have a bias of order $1/d$, larger where
-    $\alpha$ is near 1 and labels are noisy. Real networks are not linear: for them this is an analogy.
+    **Where the theory ends.** The solid line is the limit of many features, many examples and small steps.
+    The simulation here has 100 features, so its means have a bias of order $1/d$. The bias is larger where
+    $\alpha$ is near 1 and labels are noisy. Real networks are not linear: for them this model is an analogy.
     """)
     return
 

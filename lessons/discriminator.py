@@ -1,4 +1,4 @@
-"""Lesson 12: Why the discriminator's kernel decides."""
+"""Lesson 12: How the discriminator's kernel moves a generator."""
 # mypy: allow-untyped-defs, allow-incomplete-defs
 
 import marimo
@@ -6,7 +6,7 @@ import marimo
 __generated_with = "0.25.2"
 app = marimo.App(
     width="medium",
-    app_title="Lesson 12: Why the discriminator's kernel decides",
+    app_title="Lesson 12: How the discriminator's kernel moves a generator",
     css_file="lesson.css",
     html_head_file="head.html",
 )
@@ -30,10 +30,11 @@ with app.setup:
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    # Why the discriminator's kernel decides
+    # How the discriminator's kernel moves a generator
 
-    **The question.** A generator makes points, a discriminator learns to tell them from data, and the points
-    go where it says. A generator far from its data: does the discriminator tell it where to go?
+    **The question.** A generator makes points. A discriminator learns to distinguish them from data, and its
+    slope tells each point where to move. If the points are far from the data, does this slope lead them
+    there?
     """)
     return
 
@@ -49,41 +50,42 @@ def _():
     mo.md(r"""
     ## The mathematics
 
-    Data are points $y_j$ (the teacher), the generator's points are $x_i$ (the student). A network $f$, which
-    starts at $f = 0$, is trained by gradient ascent on a difference of means, an *integral probability
-    metric* (IPM):
+    The data are points $y_j$ (the teacher), and the generator's points are $x_i$ (the student). The
+    discriminator is a network $f$ that starts at $f = 0$. It is trained by gradient ascent on a difference of
+    means, called an *integral probability metric* (IPM):
 
     $$ J(f) = \frac1m \sum_i f(x_i) - \frac1n \sum_j f(y_j) $$
 
-    In Lesson 1 the pull fell as a mode was learned (Eq. 2.2.18). Here $J$ is linear in $f$, so that the pull
-    never changes: ascent moves $f$ at a constant speed, as long as the network's **tangent kernel**
-    $k(x, x') = \nabla_w f(x) \cdot \nabla_w f(x')$ does not change either. A wide network's does not. After
-    the training time $t$ (rate times steps)
+    In Lesson 1 the gradient decreased as a mode was learned (Eq. 2.2.18). Here $J$ is linear in $f$, so its
+    derivative with respect to $f$ is constant: ascent moves $f$ at a constant speed, as long as the **tangent
+    kernel** of the network, $k(x, x') = \nabla_w f(x) \cdot \nabla_w f(x')$, is constant too. For a wide
+    network it is. After the training time $t$ (learning rate times steps)
 
     $$ f_t(x) = t\, \Bigl[ \frac1m \sum_i k(x, x_i) - \frac1n \sum_j k(x, y_j) \Bigr], \qquad
        J(f_t) = t \cdot \text{MMD}^2 $$
 
-    In brackets is the *witness* of the maximum mean discrepancy (MMD) of $k$. Each step of the generator
-    meets a new network that is trained for the time $\tau$, and takes $x_i' = x_i - \eta\, \nabla
-    f_\tau(x_i)$. In small steps the points flow down the slope of $\tfrac\tau2 \text{MMD}^2$, with the
-    distances of optimal transport (a *Wasserstein flow*, franceschi2022). **Of the discriminator only the
-    kernel is left.** Two of them, of wide networks:
+    Here MMD is the *maximum mean discrepancy* of the kernel $k$, a distance between the two sets of points.
+    Each step of the generator uses a new discriminator, trained for the time $\tau$, and moves the points to
+    $x_i' = x_i - \eta\, \nabla f_\tau(x_i)$. In small steps the points follow the gradient flow of
+    $\tfrac\tau2 \text{MMD}^2$ with the distances of optimal transport (a *Wasserstein flow*, franceschi2022).
+    **So the discriminator matters only through its kernel.** Two kernels of wide networks are used here:
 
-    - **fourier**, random waves of wave numbers $\sim 1/l$ with trained outer weights:
-      $k = e^{-|x - y|^2/(2 l^2)}$, Gaussian.
-    - **relu**, all weights trained, biases of scale $\beta$. With $\tilde x = (x, \beta)$ and $\varphi$ the
-      angle between $\tilde x$ and $\tilde y$ it is
+    - **fourier**: random waves of wave numbers $\sim 1/l$ with trained outer weights. The kernel is Gaussian,
+      $k = e^{-|x - y|^2/(2 l^2)}$.
+    - **relu**: all weights trained, biases of scale $\beta$. With $\tilde x = (x, \beta)$,
+      $\tilde y = (y, \beta)$ and the angle $\varphi$ between $\tilde x$ and $\tilde y$ the kernel is
 
     $$ k = \frac1{2\pi} \bigl[|\tilde x| |\tilde y| (\sin\varphi + (\pi - \varphi) \cos\varphi) +
        (\pi - \varphi)\, \tilde x \cdot \tilde y\bigr] $$
 
-    **The Dirac GAN.** One point at $\theta$, all data at 0. On the clock $s = \tau t$ ($\eta$ times steps is
-    now $t$) a Gaussian kernel gives, with $u = \theta^2/(2 l^2)$ and the exponential integral Ei,
+    **The Dirac GAN.** One generated point is at $\theta$, and all data are at 0. Use the clock $s = \tau t$,
+    where $t$ is now $\eta$ times the number of generator steps. With $u = \theta^2/(2 l^2)$ and the
+    exponential integral Ei, the Gaussian kernel gives
 
     $$ \frac{d\theta}{ds} = -\frac{\theta}{l^2}\, e^{-u}, \qquad
        \operatorname{Ei}(u_0) - \operatorname{Ei}(u) = \frac{2s}{l^2} $$
 
-    and relu, whose slope jumps at 0,
+    and the kernel of relu, whose slope jumps at 0, gives
 
     $$ \frac{d\theta}{ds} = -\theta + \frac\beta{2\pi}\, \frac{\theta^2 - \beta^2}{\theta^2 + \beta^2},
        \qquad \theta = 0 \text{ stays} $$
@@ -102,8 +104,9 @@ def _():
     mo.md(r"""
     ## Try it
 
-    Move the point away, and choose the other kernel. Which of them does a point like better that is very
-    near? Does it ever arrive? **Train discriminators** draws wide networks, and moves the point by them.
+    Move the point away from the data, and choose the other kernel. Which kernel moves a nearby point faster?
+    Does the point ever reach the data? **Train discriminators** draws wide networks, and moves the point with
+    them. The sliders of $W$, $\tau$ and $K$ change these simulations, but no line.
     """)
     return
 
@@ -120,9 +123,9 @@ def _():
     length = kit.slider("length scale of fourier l [input]", [0.5, 1.0, 2.0, 4.0], 1.0)
     bias = kit.slider("bias scale of relu β [input]", [0.25, 0.5, 1.0, 2.0, 4.0], 1.0)
     width = kit.slider("simulated width W [units]", [4, 16, 64, 256, 1024], 1024)
-    tau = kit.slider("each simulated training takes τ [1/output]", [0.1, 0.3, 1.0], 0.3)
-    steps = kit.slider("simulated steps of the generator K [1]", [30, 150, 500], 500)
-    first = kit.slider("first draw, here and below [1]", [0, 100, 200, 300], 0)
+    tau = kit.slider("training time of each simulated discriminator τ [1/output]", [0.1, 0.3, 1.0], 0.3)
+    steps = kit.slider("simulated generator steps K [1]", [30, 150, 500], 500)
+    first = kit.slider("first draw of all simulations [1]", [0, 100, 200, 300], 0)
     simulate = kit.simulate_button("Train discriminators")
     kit.controls(
         kernel=kernel,
@@ -188,7 +191,7 @@ def halving(kind: str, scale: float, distance: Any) -> Any:
 @app.function
 def placed(answer: xr.Dataset) -> xr.Dataset:
     """The place of the one point on the line, from an answer of either witness."""
-    attrs = {"long_name": "place of the point", "symbol": "θ", "units": "input"}
+    attrs = {"long_name": "position of the point", "symbol": "θ", "units": "input"}
     place = answer["position"].isel(particle=0, coordinate=0, drop=True).assign_attrs(attrs)
     return xr.Dataset({"place": place}, attrs=answer.attrs)
 
@@ -264,7 +267,7 @@ def _(claimed, distance, kernel, scale, training):
     _axis = kit.Axis("x [input]")
     _ends = (kit.Now(0.0), kit.Now(_D))
     _told = (
-        f"After the training time 1 the slope at the point is {_here:.2g}. Vertical lines: data at 0, "
+        f"After the training time 1 the slope at the point is {_here:.2g}. Vertical lines: the data at 0, "
         f"the point at {_D:g}."
     )
     _line: dict[str, Any] = dict(look=kit.LOOKS[0], label="infinite width")
@@ -278,13 +281,13 @@ def _(claimed, distance, kernel, scale, training):
         kit.picture(
             kit.Panel(_axis, kit.Axis("discriminator f [output]"), (*_ends, kit.Line(_x, _f, **_line))),
             kit.Panel(
-                _axis, kit.Axis("its slope [output/input]"), (*_ends, kit.Line(_x, _slope[:, 0], **_line))
+                _axis, kit.Axis("slope of f [output/input]"), (*_ends, kit.Line(_x, _slope[:, 0], **_line))
             ),
             alt=_told,
             caption=_told,
         ),
-        kit.picture(*_J, alt=f"J grows in proportion to t, to {claimed['separation'][-1].item():.3g}."),
-        kit.picture(*_G, alt=f"The slope at the point grows in proportion to t, to {_here:.3g}."),
+        kit.picture(*_J, alt=f"J grows in proportion to t, up to {claimed['separation'][-1].item():.3g}."),
+        kit.picture(*_G, alt=f"The slope at the point grows in proportion to t, up to {_here:.3g}."),
     )
     return
 
@@ -292,9 +295,9 @@ def _(claimed, distance, kernel, scale, training):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    The points go *down* this slope. A Gaussian kernel makes a hill at the point and a hollow at the data,
-    each as wide as $l$: between them is a plain. The kernel of relu grows with both of its points: it makes a
-    ramp all the way to the data.
+    The points move *down* this slope. A Gaussian kernel makes a hill at the point and a valley at the data,
+    each of width $l$, and the region between them is flat. The kernel of relu grows with $|x|$ and $|y|$: it
+    makes a ramp all the way to the data.
 
     ## How long does it take?
     """)
@@ -360,17 +363,17 @@ def _(bias, distance, end, half, kernel, length, measured, moving, theory):
     _marks: list[Any] = [
         kit.Line(_D, halving(each, at, _D), _looks[each], _words[each]) for each, at in _scales.items()
     ]
-    _marks.insert(0, kit.Line([0.25, 6], [np.log(2)] * 2, kit.LOOKS[2], "ln 2: relu, far away", dashed=True))
+    _marks.insert(0, kit.Line([0.25, 6], [np.log(2)] * 2, kit.LOOKS[2], "ln 2: relu, large D", dashed=True))
     _marks.append(kit.Now(distance.value, half, _looks[kernel.value]))
     _six = {each: halving(each, at, 6.0).item() for each, at in _scales.items()}
-    _told = f"To halve a distance of 6: relu {_six['relu']:.2g}, fourier {_six['fourier']:.2g}."
+    _told = f"Clock to halve a distance of 6: relu {_six['relu']:.2g}, fourier {_six['fourier']:.2g}."
     _place = kit.curves(
         theory,
         "place",
         ["infinite width, small steps"],
         comparison=moving,
         x=kit.Axis("clock s = τt [input²/output²]"),
-        y=kit.Axis("place θ of the point [input]"),
+        y=kit.Axis("position θ of the point [input]"),
     )
     _now = theory["place"][-1].item()
     _gone = f"At s = {end:.3g} the point is at {_now:.3g}."
@@ -384,7 +387,7 @@ def _(bias, distance, end, half, kernel, length, measured, moving, theory):
         kit.picture(
             *kit.with_simulation(_half, measured, "half", _looks[kernel.value], along="distance"),
             alt=_told,
-            caption=f"{_told} Dot: the slider's distance.",
+            caption=f"{_told} The dot marks your distance.",
         ),
     )
     return
@@ -406,18 +409,18 @@ def noise(length: float, width: int) -> float:
 def _():
     mo.md(r"""
     **What you should find.** $J$ grows in proportion to the training time. The point moves as the kernel
-    says, if networks are wide *or* trained briefly: training moves the inner weights of relu by the order of
-    $\tau/\sqrt W$, and with them the places where its units bend. That rounds the kink at the data, so that
-    narrow networks are wrong most of all near the end: try 4 units, then 1024, at $\tau = 0.3$, 500 steps
-    and $\beta = 1$, $D = 2$. Now 1024 units and only 30 steps: large steps run ahead of the theory, in most
-    draws beyond the band. With 4 units *and* 30 steps the comparison may pass: large errors hide much, so
-    read what it could have detected. The outer weights of fourier enter linearly: the mean of its $J$ is
-    right at any width, and what a small width costs is scatter. At $\tau = 1$ and $\beta = 4$, whose kink is
-    strong, even 1024 units are too few.
+    predicts if networks are wide *or* trained briefly. Training changes the inner weights of relu by the
+    order of $\tau/\sqrt W$, and so moves the places where its units bend. This rounds the kink at the data,
+    so narrow networks deviate most near the end. Try 4 units, then 1024, at $\tau = 0.3$, 500 steps and
+    $\beta = 1$, $D = 2$. Then try 1024 units and only 30 steps: with such large steps the point moves faster
+    than the theory predicts, in most draws beyond the band. With 4 units *and* 30 steps the comparison may
+    agree, because its standard errors are large: read which error it could have detected. For fourier,
+    outputs are linear in the outer weights, so the mean of $J$ is right at any width, and a small width only
+    increases the scatter. At $\tau = 1$ and $\beta = 4$, with a strong kink, even 1024 units are too few.
 
-    **A slope that is too small.** The slope of one fourier discriminator scatters, far from the data by about
-    $\sqrt{3/(2W)}/l$. Where chance is larger than the mean, the *size* of the slope cannot agree with the
-    theory: it is never below 0.
+    **A slope that is too small.** The slope of a single fourier discriminator scatters: far from the data its
+    standard deviation is about $\sqrt{3/(2W)}/l$. If this is larger than the mean slope, the *size* of the
+    slope cannot agree with the theory, because a size is never below 0.
     """)
     return
 
@@ -427,11 +430,12 @@ def _(distance, length, width):
     _D, _l = distance.value, length.value
     _true, _noise = speed("fourier", _l, _D), noise(_l, width.value)
     kit.text(rf"""
-    With {width.value} waves that is {_noise:.2g}, and at $D = {_D:g}$ the mean of the slope is {_true:.2g}.
+    With {width.value} waves the standard deviation is {_noise:.2g}; at $D = {_D:g}$ the mean slope is
+    {_true:.2g}.
     {
-        "The point goes where chance sends it, and only the mean of many discriminators goes to the data."
+        "So chance moves the point, and only the mean of many discriminators leads to the data."
         if _true < _noise
-        else "So a single discriminator shows the way."
+        else "So a single discriminator leads to the data."
     }
     """)
     return
@@ -440,11 +444,11 @@ def _(distance, length, width):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    ## What "differentiable" means at a kink
+    ## The slope at a kink
 
-    An infinitely wide relu discriminator has a kink at each point that it was trained on: its kernel is a
-    cone there, $-(\beta/2\pi)\, |x - y|$ in one dimension. That is just where the generator asks for the
-    slope.
+    An infinitely wide relu discriminator has a kink at each point that it was trained on: near such a point
+    its kernel is a cone, $-(\beta/2\pi)\, |x - y|$ in one dimension. The generator needs the slope exactly
+    there.
     """)
     return
 
@@ -464,17 +468,17 @@ def _(bias, distance):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    Which one moves the point? Any finite network is smooth at the point with probability 1, and the average
-    of its slope is the **mean of both sides**: a point carries its own kink along and is not pushed by it.
-    The kinks of data stay where they are. They pull with a force that does not fade nearby, so that a point
-    *arrives* in finite time, and they hold it. The kink is gone only at $\beta = 0$, where one point just
-    falls as $e^{-s}$.
+    Which of the three slopes moves the point? A finite network is smooth at the point with probability 1, and
+    the average of its slope is the **mean of both sides**: the kink of a generated point moves with it and
+    exerts no force on it. The kinks of the data do not move. Their force does not vanish as a point comes
+    near, so the point *arrives* in finite time, and then stays. Only at $\beta = 0$ is there no kink, and
+    $\theta$ decreases as $e^{-s}$.
 
     ## A cloud and a ring
 
-    Twelve data points on a circle, eight points that start around $D$ with the spread 0.3, in the plane,
-    with the discriminators chosen above, in 80 steps to the clock $s = 4$. **Predict**: do the points cover
-    the ring, or do they all go to the same place?
+    Now there are twelve data points on a circle in the plane, and eight generated points that start around
+    $D$ with a spread of 0.3. They move with the discriminators chosen above, in 80 steps to the clock
+    $s = 4$. **Predict**: do the points cover the ring, or do they all go to the same place?
     """)
     return
 
@@ -558,7 +562,7 @@ def _(cloud, distance, first, kernel, question, scale, tau, width):
 def _(alone, clouds, distance, moved, path):
     _angle = np.linspace(0, 2 * np.pi, 13)
     _ring = kit.Line(np.cos(_angle), np.sin(_angle), kit.LOOKS[2], "data, at the twelve corners", width=1)
-    _same = "infinite width, in the same steps"
+    _same = "infinite width, with the same steps"
     _paths = [
         kit.Line(each[:, 0], each[:, 1], kit.LOOKS[0], _same if i == 0 else "")
         for i, each in enumerate(path.swapaxes(0, 1))
@@ -567,13 +571,13 @@ def _(alone, clouds, distance, moved, path):
     _seen = (
         []
         if moved is None
-        else [kit.Points(moved[:, 0], moved[:, 1], kit.LOOKS[1], "simulation: its points at the end")]
+        else [kit.Points(moved[:, 0], moved[:, 1], kit.LOOKS[1], "simulation: points at the end")]
     )
     _low, _high = -1.6, distance.value + 1.6
     _tall = (_high - _low) * 240 / 340 / 2  # the same scale on both axes
     _x, _y = kit.Axis("x₁ [input]", low=_low, high=_high), kit.Axis("x₂ [input]", low=-_tall, high=_tall)
     _far = np.linalg.norm(path[-1], axis=1)
-    _told = f"At s = 4 these points are {_far.min():.2f} to {_far.max():.2f} from the middle of the ring."
+    _told = f"At s = 4 the points are {_far.min():.2f} to {_far.max():.2f} from the middle of the ring."
     _clock = kit.Axis("clock s = τt [input²/output²]", low=0)
     _y_mmd = kit.Axis("MMD² of points and data [output²]", "log")
     _one = kit.Line(alone["time"], alone["mmd"], kit.LOOKS[2], "infinite width, this draw")
@@ -588,7 +592,7 @@ def _(alone, clouds, distance, moved, path):
         kit.picture(
             kit.Panel(_x, _y, (_ring, *_paths, *_ends, *_seen), 240),
             alt=_told,
-            caption=f"One draw; dots are ends of paths. {_told}",
+            caption=f"One draw; dots mark the ends of paths. {_told}",
         ),
         kit.picture(
             _fall, *_below, alt=f"MMD² over the clock; one draw ends at {alone['mmd'][-1].item():.2g}."
@@ -606,16 +610,18 @@ def _(clouds):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    Points push each other away by the same kernel by which data attract them. Under relu the cloud goes to
-    the ring as one, and then spreads. Under fourier with $l = 1$ it bursts first: from $D = 2$ or more its
-    points feel each other more than the data, and the outermost moves away.
+    Generated points repel each other through the same kernel through which data attract them. With relu the
+    cloud first moves to the ring as a whole, and then spreads. With fourier and $l = 1$ the cloud first
+    expands: at $D = 2$ or more its points act more on each other than the data do, and the outermost point
+    moves away.
 
-    ## What would convince you otherwise?
+    ## Which experiments could refute this?
 
-    A wide, briefly trained relu network whose point needs much longer from 6 than from 3; a fourier one that
-    is as quick from $6\,l$ as from $l$; residuals that do not shrink with the width. Each could be seen
-    above, in any draws. **What this does not explain:** a discriminator that keeps its weights from step to
-    step, other losses, whose pull weakens as the discriminator wins, and networks that learn features.
+    Three observations would refute the theory: a wide, briefly trained relu network whose point takes much
+    longer from 6 than from 3; a fourier network that is as fast from $6\,l$ as from $l$; residuals that do
+    not shrink with the width. You could see each of them above, in any draws. **What this does not explain:**
+    discriminators that keep their weights from step to step, other losses, whose gradient weakens as the
+    discriminator wins, and networks that learn features.
     """)
     return
 

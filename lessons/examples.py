@@ -1,4 +1,4 @@
-"""Lesson 10: What can be learned from how many examples."""
+"""Lesson 10: How much a perceptron learns from a given number of examples."""
 # mypy: allow-untyped-defs, allow-incomplete-defs
 
 import marimo
@@ -6,7 +6,7 @@ import marimo
 __generated_with = "0.25.2"
 app = marimo.App(
     width="medium",
-    app_title="Lesson 10: What can be learned from how many examples",
+    app_title="Lesson 10: How much a perceptron learns from a given number of examples",
     css_file="lesson.css",
     html_head_file="head.html",
 )
@@ -24,7 +24,7 @@ with app.setup:
     import teacherstudent as ts
     from teacherstudent.lessons import kit
 
-    ERROR, WRONG, ALPHA = "generalisation_error", "new labels wrong E_g [1]", "examples per input α [1]"
+    ERROR, WRONG, ALPHA = "generalisation_error", "error E_g on new labels [1]", "examples per input α [1]"
     LOSSES = ("square", "logistic", "hinge")
     RULES = ("hebb", "pseudo-inverse", "gibbs", "max-stability", "bayes")
     LOOK_OF = dict(zip((*RULES, *LOSSES), kit.LOOKS + kit.LOOKS, strict=False))
@@ -33,11 +33,11 @@ with app.setup:
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    # What can be learned from how many examples
+    # How much a perceptron learns from a given number of examples
 
-    **The question.** A teacher labels $n = \alpha d$ inputs. From the same examples one rule finds a student
-    that has one of four new labels wrong, another rule one of two. What do examples tell about the next
-    label?
+    **The question.** A teacher labels $n = \alpha d$ inputs. From the same examples, one learning rule finds
+    a student that gets one in four new labels wrong, and another rule a student that gets one in two wrong.
+    How well do the examples determine the next label?
     """)
     return
 
@@ -53,20 +53,24 @@ def _():
     mo.md(r"""
     ## The mathematics
 
-    Inputs $x$ are Gaussian with variance $1/d$, labels $y = \operatorname{sign}(w^* \cdot x + \sigma \xi)$
-    with noise $\xi$ of variance 1. A student answers $\operatorname{sign}(w \cdot x)$. It differs from the
-    teacher in the wedge between two planes: with the cosine $R$ of their angle, $E_g = \arccos(R)/\pi$. As
-    $d \to \infty$ at fixed $\alpha$, $R$ is the same for every draw. Without noise ($Dt$ is the standard
-    normal law, $H(t)$ its mass above $t$):
+    Inputs $x$ are Gaussian with variance $1/d$, and labels are
+    $y = \operatorname{sign}(w^* \cdot x + \sigma \xi)$ with noise $\xi$ of variance 1. A student answers
+    $\operatorname{sign}(w \cdot x)$. Let $R$ be the cosine of the angle between the student $w$ and the
+    teacher $w^*$. They answer differently in the wedge between their two planes, so the share of wrong
+    answers is $E_g = \arccos(R)/\pi$. As $d \to \infty$ at fixed $\alpha$, $R$ is the same for every draw.
+    The formulas below hold without noise; $Dt$ is the standard normal distribution, and $H(t)$ is its
+    probability above $t$.
 
-    - **hebb** adds up, $w = \sum_\mu y_\mu x_\mu$: $R = \sqrt{2\alpha/(2\alpha + \pi)}$.
-    - **pseudo-inverse** (Adaline) fits labels as numbers, by least squares: $R^2 = 2\alpha(1 - \alpha)/(\pi -
-      2\alpha)$ if $\alpha < 1$, $2(\alpha - 1)/(\pi + 2\alpha - 4)$ if $\alpha > 1$.
-    - **gibbs** draws a member of the *version space*, all $w$ that give every label seen:
+    - **hebb** adds up the examples, $w = \sum_\mu y_\mu x_\mu$: $R = \sqrt{2\alpha/(2\alpha + \pi)}$.
+    - **pseudo-inverse** (Adaline) fits the labels as numbers by least squares:
+      $R^2 = 2\alpha(1 - \alpha)/(\pi - 2\alpha)$ if $\alpha < 1$, $2(\alpha - 1)/(\pi + 2\alpha - 4)$ if
+      $\alpha > 1$.
+    - **gibbs** draws a random member of the *version space*, the set of all $w$ that get every example right:
       $R = (\alpha/\pi) \sqrt{1 - R} \int\! Dt\, e^{-R t^2/2} / H(\sqrt R\, t)$.
-    - **bayes** takes the vote of the version space, given by its centre: $R = \sqrt{R_\text{gibbs}}$. If the
-      teacher is drawn from the prior, no rule does better on average.
-    - **max-stability** takes the member whose least $y_\mu\, w \cdot x_\mu$ at given $|w|$ is largest.
+    - **bayes** takes the majority vote of the version space, which equals the answer of its centre:
+      $R = \sqrt{R_\text{gibbs}}$. If the teacher is drawn from the prior, no rule is better on average.
+    - **max-stability** takes the member with the largest margin: the smallest $y_\mu\, w \cdot x_\mu$ over
+      the examples, at given $|w|$.
     """)
     return
 
@@ -82,10 +86,10 @@ def _():
     mo.md(r"""
     ## Five rules
 
-    **Predict first**: which rule has *more* labels wrong as it gets more examples, and where is it no better
-    than a coin? Do twice as many examples divide the error by $\sqrt 2$ or by 2? When is hebb, who does not
-    even get the examples right, better than gibbs, who does? In the notebook another *first* of the draws
-    gives other data.
+    **Predict first**: which rule gets *more* new labels wrong as it gets more examples, and at which $\alpha$
+    is it no better than a coin? Do twice as many examples divide the error by $\sqrt 2$ or by 2? The rule
+    hebb does not get all examples right, but gibbs does. When is hebb still the better rule? In the notebook,
+    a different value of *first of the draws* gives different data.
     """)
     return
 
@@ -154,19 +158,19 @@ def _(alpha, few, laws, many, rule, rule_comparison, simulated_d):
     _many = kit.Panel(kit.Axis(ALPHA, "log", low=1, high=1500), kit.Axis(WRONG, "log"), lines(many, ERROR))
     _at = np.geomspace(3, 1000, 9)
     _laws = [
-        kit.Line(_at, c * _at**-p, LOOK_OF[rule], "law of many examples", dashed=True)
+        kit.Line(_at, c * _at**-p, LOOK_OF[rule], "power law for many examples", dashed=True)
         for rule, (c, p) in laws.items()
     ]
     _last = ", ".join(f"{rule} {each[ERROR][-1].item():.2g}" for rule, each in many.items())
     _left = kit.picture(
         *kit.with_simulation(_few, rule_comparison, ERROR, LOOK_OF[rule.value]),
-        alt=f"Errors over few examples; at α = 5 bayes has {few['bayes'][ERROR][-1].item():.3f}.",
+        alt=f"Errors over few examples; at α = 5 the error of bayes is {few['bayes'][ERROR][-1].item():.3f}.",
         caption=f"Few examples; simulated students have {simulated_d} inputs.",
     )
     _right = kit.picture(
         _many.with_marks(*_laws, kit.Now(alpha.value)),
         alt=f"Errors over many examples; at α = 1000: {_last}.",
-        caption="Many examples, and the laws that the errors approach.",
+        caption="Many examples, and the power laws that the errors approach.",
     )
     kit.abreast(_left, _right)
     return
@@ -183,9 +187,9 @@ def _(alpha):
     _here = {rule: limit([alpha.value], rule=rule)[ERROR].item() for rule in RULES}
     _told = ", ".join(f"{rule} {each:.4f}" for rule, each in _here.items())
     kit.text(rf"""
-    **At $\alpha =$ {alpha.value:g}** the errors are: {_told}. One random member of the version space has
-    {_here["gibbs"] / _here["bayes"]:.2f} times as many labels wrong as the vote of all, and the most stable
-    member {_here["max-stability"] / _here["bayes"]:.3f} times.
+    **At $\alpha =$ {alpha.value:g}** the errors are: {_told}. A random member of the version space makes
+    {_here["gibbs"] / _here["bayes"]:.2f} times as many errors as the majority vote, and the member with the
+    largest margin {_here["max-stability"] / _here["bayes"]:.3f} times as many.
     """)
     return
 
@@ -194,11 +198,12 @@ def _(alpha):
 def _(laws):
     _laws = ", ".join(f"{rule} {c:.4f}" for rule, (c, p) in laws.items() if p == 1)
     kit.text(rf"""
-    **Why.** As long as $n < d$ least squares meets every label, at any price, and at $n = d$ its direction
-    says nothing about the teacher: it is the peak of Lesson 2, from the same small eigenvalues (Eq. 2.3.30).
-    Averages over noise err like $c/\sqrt\alpha$, hebb with $c =$ {laws["hebb"][0]:.4f} and pseudo-inverse
-    with {laws["pseudo-inverse"][0]:.4f}: whatever is not linear in a label is noise to them. In the version
-    space every label that surprises cuts a piece away, and errors are $c/\alpha$: {_laws}.
+    **Why.** For $n < d$ least squares fits every label exactly, and its weights can be huge. At $n = d$ its
+    direction contains no information about the teacher. This is the peak of Lesson 2, caused by the same
+    small eigenvalues (Eq. 2.3.30). Rules that average over noise have errors $c/\sqrt\alpha$: $c =$
+    {laws["hebb"][0]:.4f} for hebb and $c =$ {laws["pseudo-inverse"][0]:.4f} for pseudo-inverse. For them the
+    part of a label that is not linear in the inputs is noise. Rules of the version space have errors
+    $c/\alpha$, because every unexpected label removes a part of the version space. Here $c$ is: {_laws}.
     """)
     return
 
@@ -206,17 +211,18 @@ def _(laws):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Where the theory ends.** Students of 20 or 60 inputs differ from the limit by the order of $1/d$, and by
-    more next to $\alpha = 1$.
+    **Where the theory ends.** Students of 20 or 60 inputs differ from the limit by a bias of order $1/d$,
+    which is larger near $\alpha = 1$.
 
-    ## Losses, and labels that are wrong
+    ## Loss functions and wrong labels
 
     In practice students minimise $\sum_\mu \ell(y_\mu\, w \cdot x_\mu) + \tfrac12 \lambda |w|^2$ with a
-    convex loss: square $(1 - m)^2/2$, logistic $\ln(1 + e^{-m})$ or hinge $\max(0, 1 - m)$. A large
-    $\lambda$ leaves hebb of all three; as $\lambda \to 0$ on separable examples the last two become
+    convex loss $\ell(m)$: square $(1 - m)^2/2$, logistic $\ln(1 + e^{-m})$ or hinge $\max(0, 1 - m)$. With a
+    large $\lambda$ all three become hebb. As $\lambda \to 0$ on separable examples, the last two become
     max-stability.
 
-    **Predict first**: at $\sigma = 0.5$, is $\lambda = 0.01$ or 1 better? Does it then matter which loss?
+    **Predict first**: at $\sigma = 0.5$, is $\lambda = 0.01$ or 1 better? Does the choice of the loss then
+    matter?
     """)
     return
 
@@ -255,7 +261,7 @@ def _(loss, loss_comparison, noise, ridge):
     _alphas = {each: np.geomspace(0.2, 30, 61 if each == "square" else 17) for each in LOSSES}
     _by_loss = {each: limit(_alphas[each], rule=each, **_asked) for each in LOSSES}
     _end = separable_up_to(noise.value) if noise.value else 0.0
-    _up_to = f"up to α = {_end:.4g}, the thin line" if _end else "at any α: the teacher"
+    _up_to = f"up to α = {_end:.4g}, the thin line" if _end else "at every α: the teacher does"
 
     def _picture(name, y):
         """An observable of each loss, over the examples."""
@@ -268,7 +274,7 @@ def _(loss, loss_comparison, noise, ridge):
             caption=f"Some student gets all examples right {_up_to}.",
         )
 
-    kit.abreast(_picture(ERROR, WRONG), _picture("training_error", "examples wrong E_t [1]"))
+    kit.abreast(_picture(ERROR, WRONG), _picture("training_error", "error E_t on training labels [1]"))
     return
 
 
@@ -281,23 +287,25 @@ def _(loss_comparison):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **The thin line.** Without noise some student gets all examples right: the teacher. With noise there is
-    one up to ($\theta$ is its angle with the teacher, $\theta'$ that with the noisy one)
+    **The thin line.** Without noise some student gets all examples right: the teacher. With noise such a
+    student exists only up to $\alpha_s$. Here $\theta$ is its angle with the teacher, and $\theta'$ its angle
+    with the noisy teacher:
 
     $$ \alpha_s(\sigma) = \max_\theta \frac{\pi \sin^2 \theta}{\theta' - \sin\theta' \cos\theta'}, \qquad
        \cos\theta' = \frac{\cos\theta}{\sqrt{1 + \sigma^2}} $$
 
-    ## When there is nothing to learn
+    ## Random labels, where nothing can be learned
 
-    Labels that are coins can only be stored. Of all labellings of $n$ inputs in general position, planes
-    through the origin make the share $P$ (Cover's count, exact at every size):
+    Labels from coin tosses can be stored, but not learned. Planes through the origin can make only a share
+    $P$ of all labellings of $n$ inputs in general position (Cover's count, exact for every $n$ and $d$):
 
     $$ P(n, d) = 2^{1 - n} \sum_{k < d} \binom{n - 1}{k} $$
 
-    As $d \to \infty$ they are stored with a margin $\kappa$, the least $y_\mu\, w \cdot x_\mu$ at
-    $|w|^2 = d$, up to $1/\alpha_c(\kappa) = \int_{-\kappa}^\infty\! Dt\, (t + \kappa)^2$: at most up to
-    $\alpha_c(0) = 2 = \alpha_s(\infty)$. **Predict first**: why is $P(2d, d)$ one half, and how does the step
-    of $P$ narrow with $d$? Does a large margin show that something was learned?
+    As $d \to \infty$ random labels can be stored with a margin $\kappa$, the smallest $y_\mu\, w \cdot x_\mu$
+    at $|w|^2 = d$, if $\alpha \leq \alpha_c(\kappa)$, where
+    $1/\alpha_c(\kappa) = \int_{-\kappa}^\infty\! Dt\, (t + \kappa)^2$. The largest value is
+    $\alpha_c(0) = 2 = \alpha_s(\infty)$. **Predict first**: why is $P(2d, d)$ one half? How does the width of
+    the step of $P$ shrink with $d$? Does a large margin show that something was learned?
     """)
     return
 
@@ -358,19 +366,19 @@ def _(coins, counted, d, margins, taught):
     _axis = kit.Axis("largest margin κ [1]", low=0)
     _lines = (
         kit.Line(each["time"], each, look, name)
-        for each, look, name in zip((coins, taught), kit.LOOKS, ("coins", "teacher"), strict=False)
+        for each, look, name in zip((coins, taught), kit.LOOKS, ("random labels", "teacher"), strict=False)
     )
     _width = sum(0.1 < cover(n, d.value) < 0.9 for n in range(1, 6 * d.value)) / d.value
     _left = kit.picture(
         *kit.with_simulation(_share, counted, "share", kit.LOOKS[0]),
-        alt=f"Coins: {cover(5 * d.value // 2, d.value):.2g} of all draws are separable at α = 2.5.",
-        caption=f"n − 1 coins show fewer than d = {d.value} heads. From 0.9 to 0.1 P falls over {_width:.2f} "
-        f"of α, {_width * d.value**0.5:.1f} over the root of d.",
+        alt=f"Random labels: at α = 2.5 a share of {cover(5 * d.value // 2, d.value):.2g} is separable.",
+        caption=f"P is the probability that n − 1 coins show fewer than d = {d.value} heads. P falls from "
+        f"0.9 to 0.1 over a width of {_width:.2f} in α, which is {_width * d.value**0.5:.1f}/√d.",
     )
     _right = kit.picture(
         *kit.with_simulation(kit.Panel(_share.x, _axis, tuple(_lines)), margins, "margin", kit.LOOKS[0]),
-        alt=f"Largest margins; at α = 1 {coins.interp(time=1).item():.2f} of coins.",
-        caption="Few examples have large margins, whoever labels them. Those of coins end at 2.",
+        alt=f"Largest margins; at α = 1 the margin of random labels is {coins.interp(time=1).item():.2f}.",
+        caption="Few examples have large margins. With random labels the margin falls to 0 at α = 2.",
     )
     kit.abreast(_left, _right)
     return
@@ -385,10 +393,11 @@ def _(counted, margins):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    ## Knowing everything at once
+    ## A jump to perfect learning
 
-    Let weights be $-1$ or 1. The students that get all examples right can now be counted: $e^{sd}$. In the
-    limit two of them, or one and the teacher, have the overlap $q$, with
+    Let the weights be $-1$ or 1. Then the students that get all examples right can be counted: there are
+    $e^{sd}$, and $s$ is called the entropy per weight. In the limit two of them, or one of them and the
+    teacher, have the overlap $q$, with
 
     $$ q = \int\! Dt\, \tanh(\hat q + \sqrt{\hat q}\, t), \qquad
        \hat q = \frac{\alpha}{\pi \sqrt{1 - q}} \int\! Dt\, \frac{e^{-q t^2/2}}{H(\sqrt q\, t)} $$
@@ -396,15 +405,15 @@ def _():
     $$ s = \int\! Dt\, \Bigl[ \ln 2\cosh(\hat q + \sqrt{\hat q}\, t) - \tfrac12 \hat q (1 + q) +
        2\alpha H(g t) \ln H(g t) \Bigr], \quad g^2 = \frac{q}{1 - q} $$
 
-    and besides there is always $q = 1$, $s = 0$: the teacher alone. **Predict first**: what happens where
-    $s$ falls to 0 while $q < 1$? The simulation tries *all* $2^d$ students, so its $d$ is small.
+    There is always a second solution, $q = 1$ and $s = 0$: the teacher alone. **Predict first**: what happens
+    where $s$ falls to 0 while $q < 1$? The simulation tries *all* $2^d$ students, so its $d$ is small.
     """)
     return
 
 
 @app.cell
 def _():
-    size = kit.slider("inputs d and binary weights [1]", [8, 12, 16], 16)
+    size = kit.slider("number of inputs and of binary weights d [1]", [8, 12, 16], 16)
     first_all = kit.slider("first of 40 draws [1]", list(range(0, 400, 40)), 0)
     simulate_all = kit.simulate_button()
     kit.controls(size=size, first_all=first_all, simulate_all=simulate_all)
@@ -461,7 +470,7 @@ def _(all_comparison, alone_from, loads, logarithms, overlaps):
         )
 
     _jump = "The error of a random member jumps from {at:.3f} to 0 at α = {alone_from:.4f}."
-    _end = "The log of the share of students that is left falls to that of one, {at:.3f}."
+    _end = "The logarithm of the share of remaining students falls to {at:.3f} per weight before the jump."
     _axes = kit.Axis(WRONG, low=-0.02, high=0.52), kit.Axis("entropy per weight s − ln 2 [1]")
     _left = _picture(ERROR, _axes[0], np.arccos(overlaps) / np.pi, 0.0, _jump)
     _right = _picture("entropy", _axes[1], logarithms - np.log(2), -np.log(2), _end)
@@ -478,15 +487,16 @@ def _(all_comparison):
 @app.cell(hide_code=True)
 def _(alone_from, hidden_up_to):
     kit.text(rf"""
-    **To know is not to find.** From $\alpha =$ {alone_from:.4f} on, the examples leave nobody but the
-    teacher. But the branch of partial knowledge remains up to the spinodal, {hidden_up_to:.4f}, and searches
-    that improve step by step, such as message passing, end on it: the one solution is there, and hidden.
+    **To determine the teacher is not to find it.** Above $\alpha =$ {alone_from:.4f} the examples exclude
+    every student but the teacher. But the solution with $q < 1$ remains metastable up to {hidden_up_to:.4f},
+    the spinodal point. Searches that improve step by step, such as message passing, end in it: the only
+    solution exists, but these searches do not find it.
 
-    **Where the theory ends, and the simulation too.** The formulas assume symmetric replicas; that this is
-    right here is taken from the literature. With 16 weights the jump is rounded: students are
-    better than the limit before it and worse beyond, by more than chance, and the verdict says so. No size
-    that can be enumerated resolves {alone_from:.3f}, or tells it from {hidden_up_to:.3f}: these draws test
-    the beginning of the curves only, and nothing here simulates a search that fails.
+    **Where the theory and the simulation end.** The formulas assume replica symmetry; that this is right here
+    is taken from the literature. With 16 weights the jump is rounded: students are better than the limit
+    below the jump and worse above it, by more than chance, and the verdict says so. No size that can be
+    enumerated resolves {alone_from:.3f}, or distinguishes it from {hidden_up_to:.3f}. So these draws test
+    only the beginning of the curves, and nothing here simulates a search that fails.
     """)
     return
 
@@ -516,14 +526,15 @@ def _(many):
 @app.cell(hide_code=True)
 def _(alone_from):
     kit.text(rf"""
-    ## What would convince you otherwise?
+    ## Which experiments could refute this?
 
-    - **Least squares peaks at $n = d$, and the rest is finite size.** Ask `teacherstudent curve perceptron
-      --dynamics examples --route asymptotic,simulation --rule pseudo-inverse --times 0.9,1.1` for `--d` 50,
-      100 and 200. Refuted if the differences do not shrink.
-    - **No rule beats bayes on average.** Refuted by a student of yours that does, on such draws.
-    - **Coins end at 2.** Refuted if the share at $n = 2d$ is not one half within its errors, at any $d$.
-    - **A binary teacher is known from {alone_from:.3f} on.** Nothing on this page could refute that.
+    - **Least squares has its peak at $n = d$, and the remaining differences are due to finite size.** Run
+      `teacherstudent curve perceptron --dynamics examples --route asymptotic,simulation
+      --rule pseudo-inverse --times 0.9,1.1` for `--d` 50, 100 and 200. Do the differences shrink?
+    - **No rule is better than bayes on average.** Does a rule of yours find a better student on such draws?
+    - **Random labels can be stored up to $\alpha = 2$.** Is the share at $n = 2d$ one half, within its
+      errors?
+    - **Binary teachers are determined above $\alpha =$ {alone_from:.3f}.** Nothing here can test this.
     """)
     return
 

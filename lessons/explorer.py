@@ -25,14 +25,14 @@ def head():
     mo.md(r"""
     # The explorer: features learned at two scales
 
-    A linear student learns from $n$ examples of a linear teacher with $d$ features, $p$ of them fast and
-    $\kappa$ times as strong as the others (Assumption 4.2.1). Its error depends on its weights only through
-    $R$, its alignment with the teacher, and $Q$, its modulated norm (Eq. 4.2.7): the excess risk is
-    $E = \tfrac12 (1 - 2R + Q)$ (Eq. 4.2.6). Solid lines are the exact limit $n, d \to \infty$; **Simulate**
-    trains students on drawn data with finite $d$, and draws dashed what theory says of the same inputs
-    $X$, averaged over teacher and noise (Eqs. 4.2.9-4.2.10). The learning rate of gradient descent is one
-    over the largest eigenvalue of $X^\top X$ in the limit, so that no mode overshoots; gradient flow is
-    simulated by descent in very small steps.
+    A linear student learns from $n$ examples of a linear teacher with $d$ features. Of these features $p$ are
+    fast: they are $\kappa$ times as strong as the others (Assumption 4.2.1). The error depends on the weights
+    only through the alignment $R$ of the student with the teacher and its modulated norm $Q$ (Eq. 4.2.7): the
+    excess risk is $E = \tfrac12 (1 - 2R + Q)$ (Eq. 4.2.6). Solid lines are the exact limit
+    $n, d \to \infty$. **Simulate** trains students on drawn data with finite $d$. Dashed lines are then the
+    theory for the same inputs $X$, averaged over teacher and noise (Eqs. 4.2.9-4.2.10). The learning rate of
+    gradient descent is one over the largest eigenvalue of $X^\top X$ in the limit, so that no mode
+    overshoots. Gradient flow is simulated by descent in very small steps.
     """)
     return
 
@@ -42,7 +42,7 @@ def controls():
     dynamics = kit.choice(
         "trained by",
         {
-            "flow": "gradient flow, for a time t",
+            "flow": "gradient flow, up to time t",
             "descent": "gradient descent, t steps",
             "ridge": "ridge regression, ridge λ + 1/t",
         },
@@ -135,7 +135,7 @@ def at_time(curve: xr.Dataset, time: float) -> xr.Dataset:
 
 @app.function
 def exact_line(x: xr.DataArray, y: xr.DataArray, look: kit.Look, label: str = "") -> kit.Line:
-    """What theory says of drawn inputs."""
+    """Theory for drawn inputs."""
     return kit.Line(x, y, look, label, dashed=True, width=1.2)
 
 
@@ -178,7 +178,7 @@ def plane(
     x = kit.Axis("alignment with the teacher R [1]", low=0, high=1.1)  # R may end at 1: room for its marker
     return kit.picture(
         kit.Panel(x, kit.Axis("modulated norm Q [1]", low=0), tuple(marks)),
-        alt=f"The path of the student through the plane of R and Q; now they are {r:.4g} and {q:.4g}.",
+        alt=f"The path of the student in the plane of R and Q; at time t they are {r:.4g} and {q:.4g}.",
     )
 
 
@@ -214,7 +214,7 @@ def parts(
     if chance:
         panels.append(kit.residuals(clock, chance, *residuals))
     return kit.picture(
-        *panels, alt="Bias and variance by scale over time; the table holds their present values."
+        *panels, alt="Bias and variance of each scale over time; the table shows their values at time t."
     )
 
 
@@ -236,7 +236,7 @@ def eigenvalues(spectrum: xr.Dataset, at: np.ndarray, share: np.ndarray, t: floa
     return kit.picture(
         kit.Panel(
             kit.Axis("eigenvalue μ of XᵀX [curvature]", "log"),
-            kit.Axis("share of all eigenvalues per e-fold; share learned [1]", low=0),
+            kit.Axis("share of eigenvalues per e-fold; share learned [1]", low=0),
             (
                 kit.Line(mu, mu * spectrum["density"], kit.LOOKS[0], "eigenvalues: μ ρ(μ)"),
                 kit.Line(at, share, kit.LOOKS[1], f"learned at t = {t:.4g}"),
@@ -244,7 +244,7 @@ def eigenvalues(spectrum: xr.Dataset, at: np.ndarray, share: np.ndarray, t: floa
         ),
         alt=f"The density of the eigenvalues, in {spectrum.sizes['band']} bands, and the share of each "
         f"direction that is learned at t = {t:.4g}.",
-        caption=f"{zeros:.3g} % of the eigenvalues are zero: never learned." if zeros else "",
+        caption=f"{zeros:.3g} % of the eigenvalues are zero and are never learned." if zeros else "",
     )
 
 

@@ -1,4 +1,4 @@
-"""Lesson 17: Why the worst group suffers, and what balancing buys."""
+"""Lesson 17: Why minority groups are misclassified, and what balancing changes."""
 # mypy: allow-untyped-defs, allow-incomplete-defs
 
 import marimo
@@ -6,7 +6,7 @@ import marimo
 __generated_with = "0.25.2"
 app = marimo.App(
     width="medium",
-    app_title="Lesson 17: Why the worst group suffers, and what balancing buys",
+    app_title="Lesson 17: Why minority groups are misclassified, and what balancing changes",
     css_file="lesson.css",
     html_head_file="head.html",
 )
@@ -25,11 +25,11 @@ with app.setup:
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    # Why the worst group suffers, and what balancing buys
+    # Why minority groups are misclassified, and what balancing changes
 
-    **The question.** In most examples an attribute goes along with the class: cows stand on grass. A
-    classifier that fits every training example fails on the cows on sand. Is it better to weigh the few such
-    examples up, or to throw most of the others away?
+    **The question.** In most examples an attribute is correlated with the class: most pictures of cows show
+    grass. A classifier that fits every training example fails on a cow on sand. Is it better to give the few
+    examples without grass a larger weight, or to discard most of the others?
     """)
     return
 
@@ -45,33 +45,37 @@ def _():
     mo.md(r"""
     ## The mathematics
 
-    An example of class $y = \pm1$ with attribute $a = \pm1$ shows a core feature, a spurious feature and $d$
-    features of noise, each with a scale at which the classifier sees it:
+    An example of class $y = \pm1$ with attribute $a = \pm1$ has three kinds of features. The core feature
+    depends on the class, the spurious feature on the attribute, and $d$ features are noise. Each kind is
+    multiplied by a scale $\gamma$:
 
     $$ x = (\gamma_c x_c,\ \gamma_s x_s,\ \gamma_n x_n), \qquad x_c \sim \mathcal N(y, \sigma^2), \quad
        x_s \sim \mathcal N(a, \sigma^2), \quad x_n \sim \mathcal N(0, I_d) \tag{8.4.1} $$
 
-    A share $p$ of the $n$ examples has $a \neq y$: the **minority**. (Noise has the variance 1, as in the
-    paper's code, and $\sigma = 0.15$.) Weights enter the logit $y\, w^\top x$ of an example that was not
-    trained on by three numbers only: $e_c$ and $e_s$, what the core and the spurious feature add, and $r$,
-    the standard deviation of what the noise adds. The accuracy on the minority is
+    A share $p$ of the $n$ examples has $a \neq y$: the **minority**. The noise features have the variance 1,
+    as in the paper's code, and $\sigma = 0.15$. Let $w$ be the weights of the classifier. For a new example
+    the logit $y\, w^\top x$ depends on $w$ through only three numbers: the contributions $e_c$ and $e_s$ of
+    the core and the spurious feature, and $r$, the standard deviation of the contribution of the noise. The
+    accuracy on the minority is
 
     $$ A = \Phi\Bigl(\frac{e_c - e_s}{\sqrt{V}}\Bigr), \qquad V = \sigma^2 (e_c^2 + e_s^2) + r^2 $$
 
-    **Where training begins.** The first gradient has $e_c = \gamma_c^2/2$ and
-    $e_s = \gamma_s^2 (1 - 2p)/2$: of a strong spurious feature much. Draw batches in which all four groups
-    are alike, and $e_s = 0$: reweighting begins right.
+    **The beginning of training.** After the first gradient step $e_c = \gamma_c^2/2$ and
+    $e_s = \gamma_s^2 (1 - 2p)/2$, which is large if the spurious feature is strong. If batches contain the
+    four groups equally often, $e_s = 0$, so reweighting starts in the right direction.
 
-    **Where training ends.** Logistic regression without weight decay goes on to the direction of largest
-    margin, whatever weights the examples have. Without memorising, an example would have a margin $m$, normal
-    with mean $e_c \pm e_s$ and variance $V$. The noise features must supply what is missing to the margin
-    $\kappa$, and for large $n$ and $d$ they can if and only if
+    **The end of training.** Logistic regression without weight decay converges to the direction of the
+    largest margin, however the examples are weighted. A student memorises an example if it uses the noise
+    features of this example to increase its margin. Without memorising, the margin $m$ of an example is
+    normal with mean $e_c \pm e_s$ and variance $V$. The noise features must add what is missing to the margin
+    $\kappa$. For large $n$ and $d$ this is possible if and only if
 
     $$ \mathrm E\,(\kappa - m)_+^2 \le \frac dn\, r^2 $$
 
-    So memorising has a price, paid for each example. **A small minority is cheap to memorise**: its share
-    $p$ stands in front of what it lacks, and the spurious feature is bought at that price. Reweighting
-    changes neither $m$ nor the share of the examples that must be fitted. Subsampling does.
+    The left side is the cost of memorising, a mean over the examples. **A small minority is cheap to
+    memorise**: its contribution to this cost is proportional to its share $p$. So the student uses the
+    spurious feature and memorises the minority. Reweighting changes neither $m$ nor the share of the examples
+    that must be fitted. Subsampling changes both.
     """)
     return
 
@@ -87,9 +91,10 @@ def _():
     mo.md(r"""
     ## Try it
 
-    Three ways to train: plainly (**ERM**), with every group as likely as any other in a batch (**RWG**), and
-    on a subset in which all groups are as large as the smallest (**SUBG**). Tests have fresh noise. Theory
-    knows where training begins and where it ends; **Simulate** goes the road between.
+    There are three ways to train: plain training (**ERM**, empirical risk minimisation), batches in which
+    every group is equally likely (**RWG**, reweighted groups), and training on a subset in which every group
+    is as large as the smallest group (**SUBG**, subsampled groups). The test examples have fresh noise.
+    Theory gives the beginning and the end of training. **Simulate** also shows the accuracy in between.
     """)
     return
 
@@ -189,7 +194,7 @@ def _(begins, ends, few, over_share, share):
             ),
         ),
         alt=f"Accuracy on the minority over its share; here {_now[0]:.3f} for ERM and RWG and {_now[1]:.3f} "
-        f"for SUBG in the end, and {_now[2]:.3f} after the first step of RWG.",
+        f"for SUBG at the end, and {_now[2]:.3f} after the first step of RWG.",
     )
     return
 
@@ -206,7 +211,7 @@ def _(begins, comparison, ends, road):
     _below: list[kit.Panel] = []
     for _method, (_name, _look, _wide) in _ways.items():
         _first, _last = (on_minority(each[_method]).item() for each in (begins, ends))
-        _told.append(f"{_name} at {_first:.3f} and {_last:.3f}")
+        _told.append(f"{_name} {_first:.3f} and {_last:.3f}")
         _marks.append(kit.Line([1, 3], np.full(2, _first), _look, "", width=_wide))
         _marks.append(kit.Line([1300, 4000], np.full(2, _last), _look, _name, width=_wide))
     if comparison:
@@ -222,8 +227,8 @@ def _(begins, comparison, ends, road):
     kit.picture(
         kit.Panel(_x, kit.Axis("accuracy on the minority A [1]", low=0, high=1), (*_marks, *_drawn)),
         *_below,
-        alt=f"Where three trainings begin and end, by theory: {'; '.join(_told)}.",
-        caption="Lines: theory at the first step and in the end. The roads of ERM and RWG end together.",
+        alt=f"Accuracy at the first step and at the end, by theory: {'; '.join(_told)}.",
+        caption="Lines: theory at the first step and at the end. ERM and RWG end at the same accuracy.",
     )
     return
 
@@ -256,9 +261,9 @@ def _(ends, share):
     kit.picture(
         margins(ends["erm"], share.value, "ERM, RWG"),
         margins(ends["subg"], 0.5, "SUBG"),
-        alt=f"Margins of both groups. Of the minority a share of {_lost[0]:.3f} lies left of 0 under ERM, "
-        f"and {_lost[1]:.3f} under SUBG.",
-        caption="What lies left of 0 is wrong in tests; what lies left of 1 is memorised in training.",
+        alt=f"Margins of both groups. A share of {_lost[0]:.3f} of the minority is below 0 with ERM, and "
+        f"{_lost[1]:.3f} with SUBG.",
+        caption="A margin below 0 is a wrong answer in tests. A margin below 1 is raised by memorising.",
     )
     return
 
@@ -283,12 +288,12 @@ def crossing(p: np.ndarray, one: np.ndarray, other: np.ndarray) -> float:
 @app.cell(hide_code=True)
 def _(begins, ends, few, over_share, share):
     _from = crossing(few / 200, *list(over_share.values())[1::-1])
-    _said = "The two ends do not cross at these scales."
+    _said = "At these scales the curves of ERM and SUBG do not cross."
     if np.isfinite(_from):
-        _said = f"Subsampling is worth its price for minorities below about {_from:.2g} of the examples."
+        _said = f"Subsampling ends higher than ERM if p is below about {_from:.2g}."
     _erm, _subg, _rwg = (on_minority(each).item() for each in (ends["erm"], ends["subg"], begins["rwg"]))
     kit.text(rf"""
-    At these settings ERM and RWG end at an accuracy of {_erm:.3f} on the minority. RWG began at {_rwg:.3f}.
+    At these settings ERM and RWG end at an accuracy of {_erm:.3f} on the minority. RWG begins at {_rwg:.3f}.
     SUBG keeps {2 * share.value:.0%} of the examples and ends at {_subg:.3f}. {_said}
     """)
     return
@@ -297,14 +302,15 @@ def _(begins, ends, few, over_share, share):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **What balancing buys.** Reweighting buys a good start: training must be stopped early, and examples of
-    all groups be kept aside to decide when. Subsampling buys a good end, and pays with examples. Where the
-    minority is not rare, or the spurious feature is not much stronger than the core, the examples are worth
-    more: then plain training ends higher than subsampling.
+    **What balancing changes.** Reweighting improves the beginning. To profit from it, stop training early,
+    and keep examples of all groups aside to decide when to stop. Subsampling improves the end, at the cost of
+    examples. If the minority is not rare, or the spurious feature is not much stronger than the core feature,
+    these examples are worth more: then plain training ends at a higher accuracy than subsampling.
 
-    **Where the theory ends.** It is the limit of many examples and features at a fixed ratio; students here
-    have 400 examples. It knows the first step and the end, not the road. And weight decay, which all
-    trainings in practice have, makes the weights of examples count in the end too: see exercise 2.
+    **Where the theory ends.** The theory is the limit of many examples and features at a fixed ratio;
+    students here have 400 examples. It gives the first step and the end of training, but not the steps in
+    between. In practice training has weight decay. Then the weights of the examples also change the end
+    (exercise 2).
     """)
     return
 

@@ -29,9 +29,10 @@ def _():
     mo.md(r"""
     # From the classical U to double descent in three directions
 
-    **The question.** Textbooks say that the error on unseen data is a U over the size of a model: too small
-    a model cannot express the rule, too large a model fits the noise. Why does the error of a network rise to
-    a peak instead, and fall again beyond it? Where is the peak, and how can it be avoided?
+    **The question.** Textbooks say that the error on unseen data is a U over the size of a model: a model
+    that is too small cannot express the rule, and a model that is too large fits the noise. The error of a
+    network instead rises to a peak and falls again beyond it. Why? Where is the peak, and how can it be
+    avoided?
     """)
     return
 
@@ -47,28 +48,29 @@ def _():
     mo.md(r"""
     ## The mathematics
 
-    A linear teacher labels $n$ examples with $d$ inputs each, $y = w \cdot z + \varepsilon$ (Eq. 2.3.1), with
-    inputs of variance $1/d$, weights of variance 1 and label noise of variance $\sigma^2$. The student sees
-    them through $N$ random features, which it never learns:
+    A linear teacher labels $n$ examples with $d$ inputs each, $y = w \cdot z + \varepsilon$ (Eq. 2.3.1). The
+    inputs have variance $1/d$, the weights variance 1 and the label noise variance $\sigma^2$. The student
+    sees the inputs through $N$ random features, which it never learns:
 
     $$ \hat y = \frac{1}{\sqrt N} \sum_{i=1}^N a_i \bigl[ \varphi(F_i \cdot z) - \mu_0 \bigr], \qquad
        F_i \sim \mathcal N(0, I_d) $$
 
-    where $\mu_0 = \mathbb E\, \varphi(G)$ and $G$ is a standard normal number. Only the weights $a$ learn,
-    from zero, by the gradient of half the summed squared error plus $\tfrac12 \lambda |a|^2$, in the time
-    $s = \eta k$. So the student is linear in its weights, and its size is $N$.
+    where $\mu_0 = \mathbb E\, \varphi(G)$ and $G$ is a standard normal number. Only the weights $a$ are
+    learned. They start at zero and follow the gradient of half the summed squared error plus the ridge term
+    $\tfrac12 \lambda |a|^2$, in the time $s = \eta k$ after $k$ steps with the learning rate $\eta$. So the
+    student is linear in its weights, and its size is $N$.
 
-    **Gaussian equivalence.** In the limit of many inputs a feature acts as a noisy view of one direction:
+    **Gaussian equivalence.** In the limit of many inputs each feature acts as a noisy view of one direction:
 
     $$ \varphi(u) - \mu_0 \simeq \mu_1 u + \mu_* \xi $$
 
     $$ \mu_1 = \mathbb E\, G \varphi(G), \qquad \mu_*^2 = \operatorname{Var} \varphi(G) - \mu_1^2 $$
 
-    with $\xi$ as independent Gaussian noise. For $\varphi(u) = \max(u, 0)$, used here, $\mu_1 = 1/2$ and
-    $\mu_*^2 = 1/4 - 1/(2\pi)$. Only the ratios $N/d$ and $n/d$ remain.
+    where $\xi$ is independent Gaussian noise. For $\varphi(u) = \max(u, 0)$, used here, $\mu_1 = 1/2$ and
+    $\mu_*^2 = 1/4 - 1/(2\pi)$. The error then depends only on the ratios $N/d$ and $n/d$.
 
-    **Without a ridge, after endless training,** the student misses a share $b$ of each of the teacher's
-    weights:
+    **Without a ridge, after infinitely long training,** the student misses a share $b$ of each of the
+    teacher's weights:
 
     $$ b = \frac{1}{1 + \mu_1^2 Y}, \qquad \mu_*^2 Y + 1 - b = \min(N/d,\, n/d) $$
 
@@ -79,17 +81,19 @@ def _():
 
     $$ E_\infty = \frac{b^2 + \sigma^2}{1 - (1 - b)^2\, d/n} $$
 
-    - **$N < n$: the classical U.** With more features less is missed: $b$ falls. But what is missed acts as
-      label noise, and each weight fits some of it: $n/(n - N)$ rises.
-    - **$N = n$: the interpolation threshold.** The student can just fit all labels, in one way only, at any
-      price. On the training examples its error is $(b + \sigma^2)(1 - N/n)$: it arrives at zero.
-    - **$N > n$: the second descent.** There are many ways to fit all labels, and gradient descent finds the
-      one with the smallest weights. Now $b$ depends on $n$ alone, and so does $E_\infty$, the error with
-      infinitely many features. What falls is the *variance* due to the drawn features.
+    - **$N < n$: the classical U.** With more features the student misses less: $b$ falls. But what it misses
+      acts as label noise, and each weight fits some of this noise: $n/(n - N)$ rises.
+    - **$N = n$: the interpolation threshold.** Here the student first fits all labels exactly. Only one
+      choice of weights does so, and these weights can be huge. The error on the training examples is
+      $(b + \sigma^2)(1 - N/n)$, which reaches zero here.
+    - **$N > n$: the second descent.** Many choices of weights fit all labels, and gradient descent finds the
+      choice with the smallest weights. Now $b$ depends on $n$ only, and so does $E_\infty$, the error with
+      infinitely many features. The *variance* due to the random draw of features falls.
 
     At $N = n$ the matrix of features is square. As in Lesson 2, its spectrum then reaches down to zero
-    (Eq. 2.3.30 says so of inputs without features), and small eigenvalues are slow and expensive. A ridge
-    $\lambda$ or a training that stops at $s \sim 1/\lambda$ does not learn them.
+    (Eq. 2.3.30 states this for inputs without features). Directions with small eigenvalues are learned slowly
+    and need large weights. With a ridge $\lambda$, or if training stops at $s \sim 1/\lambda$, directions
+    with eigenvalues below $\lambda$ are not learned.
     """)
     return
 
@@ -107,15 +111,15 @@ def _():
 
     **Predict first**, with paper and pencil, what the pictures will show at $n/d = N/d = 3$:
 
-    1. *Over the width*: where is the peak? Where will it be at $n/d = 1.5$? Does it vanish without label
+    1. *Over the width*: where is the peak? Where is it at $n/d = 1.5$? Does the peak vanish without label
        noise?
     2. *Over the samples*: a student of fixed width is given more and more examples. Does its error always
        fall?
     3. *Over time*: at the peak, when is the best time to stop?
 
-    Then move the sliders: $n/d$ moves the threshold of the first picture, $N/d$ that of the second. A
-    ridge, or a shorter training, melts both peaks. In the notebook buttons train students, and another
-    *first* of the draws gives them other data.
+    Then move the sliders: $n/d$ moves the threshold in the first picture, $N/d$ the threshold in the second.
+    A ridge or shorter training flattens both peaks. In the notebook, buttons train students, and a different
+    value of *first of 20 draws* gives them different data.
     """)
     return
 
@@ -313,14 +317,14 @@ def walk(name: str, fixed: float, noise: float, answer: xr.Dataset, label: str, 
     risk, *residuals = kit.curves(
         answer, "excess_risk", [label], along=name, comparison=made, x=kit.Axis(x, "log"), y=y
     )
-    beneath = (kit.Line(fine, never, kit.LOOKS[1], "no ridge, never stopped"), kit.Now(fixed))
+    beneath = (kit.Line(fine, never, kit.LOOKS[1], "no ridge, infinite training time"), kit.Now(fixed))
     return [replace(risk, marks=(*beneath, *risk.marks)), *residuals]
 
 
 @app.cell(hide_code=True)
 def _(causes, label, noise, over_width, samples, width_comparison, widths):
     _n = samples.value
-    _names = ("bias", "variance of features", "variance of samples", "variance of label noise")
+    _names = ("bias", "variance due to features", "variance due to samples", "variance due to label noise")
     _parts = kit.Panel(
         kit.Axis("features per input N/d [1]", "log"),
         kit.Axis("parts of the excess risk [output^2]", "log", low=1e-3, high=30),
@@ -334,13 +338,14 @@ def _(causes, label, noise, over_width, samples, width_comparison, widths):
         kit.picture(
             *walk("psi1", _n, noise.value, over_width, label, width_comparison),
             alt=f"The excess risk over the width is {highest(over_width, 'psi1')}.",
-            caption=f"Over the width, with n/d = {_n:g}. The thin line is at N = n.",
+            caption=f"Risk over the width at n/d = {_n:g}. The thin line is at N = n.",
         ),
         kit.picture(
             _parts,
             alt=f"Parts of the excess risk over the width. At {widths[-1]:g} features per input: {_last}.",
-            caption="Where it comes from: the parts add up to the blue line of the other picture. Features "
-            "and samples together count as features, label noise and features together as label noise.",
+            caption="The parts add up to the blue line of the other picture. The joint effect of features "
+            "and samples is counted as features, the joint effect of label noise and features as label "
+            "noise.",
         ),
     )
     return
@@ -362,13 +367,13 @@ def _(course, course_comparison, features, label, noise, over_samples, s, sample
         kit.picture(
             *walk("psi2", _N, noise.value, over_samples, label, sample_comparison),
             alt=f"The excess risk over the samples is {highest(over_samples, 'psi2')}.",
-            caption=f"Over the samples, with N/d = {_N:g}. The thin line is at n = N.",
+            caption=f"Risk over the samples at N/d = {_N:g}. The thin line is at n = N.",
         ),
         kit.picture(
             _course.with_marks(kit.Now(s.value)),
             *_gaps,
             alt=f"The excess risk over training time is at least {_least:.3g}.",
-            caption=f"Over time, with N/d = {_N:g} and n/d = {_n:g}. The thin line is where the others stop.",
+            caption=f"Risk over time at N/d = {_N:g} and n/d = {_n:g}. The thin line is at your time s.",
         ),
     )
     return
@@ -388,11 +393,11 @@ def _(causes, noise, over_width, s, samples, widths):
     _shares = causes[len(widths) // 2] / causes[len(widths) // 2].sum()
     kit.text(rf"""
     **Over the width,** at $n/d =$ {_n:g}: without a ridge, the classical U has its lowest point,
-    {_U[_bottom]:.3g}, at $N/d =$ {_below[_bottom]:.2g}. Infinitely many features leave
-    {ridgeless(np.array(1e9), _n, noise.value):.3g}. Stopped at $s =$ {s.value:g} the students have
+    {_U[_bottom]:.3g}, at $N/d =$ {_below[_bottom]:.2g}. With infinitely many features the risk is
+    {ridgeless(np.array(1e9), _n, noise.value):.3g}. If training stops at $s =$ {s.value:g}, the risk is
     {_stopped.max():.3g} at most, and {_stopped[-1]:.3g} at $N/d =$ {widths[-1]:g}. At the threshold
-    {_shares[0]:.1%} of the risk is bias; the features that happened to be drawn make {_shares[1]:.1%} of
-    it, the samples {_shares[2]:.1%}, and their label noise {_shares[3]:.1%}.
+    {_shares[0]:.1%} of the risk is bias. The random draw of features causes {_shares[1]:.1%} of the risk,
+    the draw of samples {_shares[2]:.1%}, and the label noise {_shares[3]:.1%}.
     """)
     return
 
@@ -400,9 +405,9 @@ def _(causes, noise, over_width, s, samples, widths):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Over the samples** the same formulas hold, read along the other axis: the peak is at $n = N$, so on
-    the way there more data makes the error *larger*. Beyond it the student cannot fit its labels any
-    more, and averages over them.
+    **Over the samples** the same formulas hold, read as functions of $n/d$. The peak is at $n = N$, so below
+    it more data makes the error *larger*. Beyond the peak the student can no longer fit all its labels, and
+    averages over them.
     """)
     return
 
@@ -413,7 +418,7 @@ def _(course, features, samples):
     _best = _risk.isel(time=_risk.argmin("time"))
     kit.text(rf"""
     **Over time,** at $N/d =$ {features.value:g} and $n/d =$ {samples.value:g}: the risk is lowest,
-    {_best:.3g}, near $s =$ {_best["time"]:.2g}, and {_risk[-1].item():.3g} at $s = 10^4$.
+    {_best:.3g}, near $s =$ {_best["time"]:.2g}, and is {_risk[-1].item():.3g} at $s = 10^4$.
     """)
     return
 
@@ -421,12 +426,13 @@ def _(course, features, samples):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    The peak is made of small eigenvalues, which take long: move $s$ to that time of the lowest risk, and look
-    at the other two pictures. After it the error rises, or stays. Where is the second descent over time?
+    The peak is due to small eigenvalues, which are learned slowly. Move $s$ to the time of the lowest risk,
+    and look at the first and third pictures. After this time the error rises or stays constant. Where is the
+    second descent over time?
 
-    **Where the theory ends.** It is the limit of many inputs, features and samples. Students of 100 inputs
-    differ from it by the order of $1/d$, by several times that near $N = n$ after long training, where also
-    single draws scatter most. The features never learn, and the inputs are Gaussian.
+    **Where the theory ends.** The theory is the limit of many inputs, features and samples. Students of 100
+    inputs differ from it by a bias of order $1/d$. Near $N = n$ after long training the bias is several times
+    larger, and single draws also scatter most. The features never learn, and the inputs are Gaussian.
     """)
     return
 
@@ -436,16 +442,16 @@ def _():
     mo.md(r"""
     ## The third direction: time
 
-    A second descent over time needs what Lesson 3 needed: two time scales. Here 22 % of the inputs are
-    $\kappa$ times as strong as the others, with $N/d = 6.5$, $n/d = 0.55$ and no label noise. In between,
-    the student has learned from the strong inputs only, and what the weak ones contribute to the labels
-    acts as noise.
+    A second descent over time needs two time scales, as in Lesson 3. Here 22 % of the inputs are $\kappa$
+    times as strong as the others, with $N/d = 6.5$, $n/d = 0.55$ and no label noise. Between the two time
+    scales the student has learned from the strong inputs only, and the contribution of the weak inputs to the
+    labels acts as noise.
 
     The features are $\varphi(u) = \sqrt{1 - q}\, u + \sqrt{q/6}\, (u^3 - 3u)$: a share $\mu_*^2 = q$ of their
-    variance is not linear.
+    variance is nonlinear.
 
-    **Predict first**: what does a small $q$ do to the second descent? By the equivalence above, what is
-    not linear is noise in the features, and noise in the regressors acts as a ridge.
+    **Predict first**: what does a small $q$ do to the second descent? By the equivalence above, the nonlinear
+    part is noise in the features, and noise in the features acts as a ridge.
     """)
     return
 
@@ -524,7 +530,7 @@ def _(equal, hills, kappa, q, shares, two, two_comparison, unbent):
     )
     _height = kit.Panel(
         kit.Axis("nonlinear share q [1]", "log"),
-        kit.Axis("how much it rises and falls again [output^2]", low=0),
+        kit.Axis("height of the hill [output^2]", low=0),
         (
             kit.Line(shares, hills, kit.LOOKS[0], f"κ = {kappa.value:g}"),
             *([kit.Now(q.value)] if q.value >= shares[0] else []),
@@ -539,9 +545,10 @@ def _(equal, hills, kappa, q, shares, two, two_comparison, unbent):
         ),
         kit.picture(
             _height,
-            alt=f"The hill over time is {hills[0]:.3f} high at q = {shares[0]:g}, {hills[-1]:.3f} at "
-            f"q = {shares[-1]:g}.",
-            caption=f"The hill between the two descents. It is {hill(unbent):.3f} high with linear features.",
+            alt=f"The hill of the risk over time is {hills[0]:.3f} high at q = {shares[0]:g}, "
+            f"{hills[-1]:.3f} at q = {shares[-1]:g}.",
+            caption="Height by which the risk rises and falls again between the two descents. With linear "
+            f"features it is {hill(unbent):.3f}.",
         ),
     )
     return
@@ -557,8 +564,8 @@ def _(two_comparison):
 def _(equal, kappa, q, two, unbent):
     kit.text(rf"""
     At $\kappa =$ {kappa.value:g} the risk rises and falls again by {hill(unbent):.3f} with linear features,
-    and by {hill(two):.3f} with a nonlinear share of {q.value:g}. If all inputs are equally strong it does so
-    by {hill(equal):.3f}.
+    and by {hill(two):.3f} with a nonlinear share of {q.value:g}. If all inputs are equally strong, it
+    rises and falls by {hill(equal):.3f}.
     """)
     return
 
@@ -567,16 +574,18 @@ def _(equal, kappa, q, two, unbent):
 def _():
     _relu = (1 / 4 - 1 / (2 * np.pi)) / (1 / 2 - 1 / (2 * np.pi))
     kit.text(rf"""
-    **Why.** With many features, noise of variance $\mu_*^2$ in them is a ridge of $\mu_*^2/\mu_1^2$ on
-    the inputs (exercise 4). Directions with eigenvalues below it are never learned, however long training
-    lasts, and the second descent is made of just these. Usual nonlinearities have large shares,
-    $\max(u, 0)$ one of {_relu:.2f} and the sign one of {1 - 2 / np.pi:.2f}.
+    **Why.** With many features, noise of variance $\mu_*^2$ in the features acts as a ridge of
+    $\mu_*^2/\mu_1^2$ on the inputs (exercise 4). Directions with smaller eigenvalues are never learned,
+    however long training lasts. The second descent consists of exactly these directions. The usual
+    nonlinearities have large nonlinear shares: {_relu:.2f} for $\max(u, 0)$ and {1 - 2 / np.pi:.2f} for the
+    sign.
 
-    **Where the theory ends.** In the limit all $F_i \cdot x$ have the same variance. With 22 strong
-    inputs they differ by {np.sqrt(2 / 22):.0%} from feature to feature, and the cubic part of the
-    features turns that into a difference of linear ones. So at $q = 0.1$ the students end above the line.
-    Four times as many inputs, `--scales 88:13,312:1`, bring them closer, and students on Gaussian
-    features of the same moments, `--route gaussian-equivalent`, lie on the line with 22 already.
+    **Where the theory ends.** In the limit all $F_i \cdot x$ have the same variance. With 22 strong inputs
+    the variances differ by {np.sqrt(2 / 22):.0%} from feature to feature, and the cubic part of the features
+    turns this into a difference between their linear parts. So at $q = 0.1$ the students end above the line.
+    With four times as many inputs, `--scales 88:13,312:1`, they end closer to it. Students on Gaussian
+    features of the same moments, `--route gaussian-equivalent`, agree with the line even with 22 strong
+    inputs.
     """)
     return
 
@@ -651,25 +660,25 @@ def _():
     )
     _silent = risk(1e3, psi1=3.0, psi2=3.0)
     kit.text(rf"""
-    ## What would convince you otherwise?
+    ## Which experiments could refute this?
 
-    A claim that nothing could refute says nothing. Each of these has an experiment that could:
+    A claim that no experiment could refute has no content. These experiments could refute the claims above:
 
-    - **The peak is at $N = n$.** Change $n/d$ and simulate widths: refuted if the peak stays.
-    - **It needs no label noise.** At $\sigma = 0$ and $s = 1000$ the theory still has {_silent:.3g} at
-      $N/d = n/d = 3$, since what is missed acts as noise. Refuted if the simulated peak vanishes.
-    - **Only $\mu_1$ and $\mu_*$ matter.** $0.9\, u + 0.4\, (u^2 - 1)/\sqrt2$ and
-      $0.9\, u + 0.4\, (u^3 - 3u)/\sqrt6$ have the same. In the limit both have the risk {_square:.4f} and
-      {_cube:.4f} at the peak. Refuted if simulations of the two stay apart as $d$ grows.
-    - **The rest is finite size.** At `--psi1 3 --psi2 3 --noise 0.5` ask
+    - **The peak is at $N = n$.** Change $n/d$ and simulate widths. Does the peak move?
+    - **The peak needs no label noise.** At $\sigma = 0$ and $s = 1000$ the theory still gives a risk of
+      {_silent:.3g} at $N/d = n/d = 3$, since what the student misses acts as noise. Is the simulated peak
+      there?
+    - **Only $\mu_1$ and $\mu_*$ matter.** The features $0.9\, u + 0.4\, (u^2 - 1)/\sqrt2$ and
+      $0.9\, u + 0.4\, (u^3 - 3u)/\sqrt6$ have the same $\mu_1$ and $\mu_*$. In the limit their risks at the
+      peak are {_square:.4f} and {_cube:.4f}. Do simulations of the two become equal as $d$ grows?
+    - **The remaining differences are due to finite size.** At `--psi1 3 --psi2 3 --noise 0.5` run
       `teacherstudent curve random-features --dynamics descent --route asymptotic,simulation` with `--d` 50,
-      100 and 200 for the same times. Refuted if the differences do not halve each
-      time, within their errors.
-    - **The peak is a lack of regularisation.** Refuted if more data hurts students with the best ridge
-      (exercise 2).
+      100 and 200 for the same times. Do the differences halve from each size to the next, within errors?
+    - **The peak is due to a lack of regularisation.** Does more data help students with the best ridge
+      (exercise 2)?
 
     None of this shows that a network whose features *learn* has its peak where its number of weights equals
-    $n$. That is an analogy, and needs experiments of its own.
+    $n$. This is an analogy, which has to be tested by other experiments.
     """)
     return
 

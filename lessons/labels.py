@@ -1,4 +1,4 @@
-"""Lesson 16: What wrong labels teach."""
+"""Lesson 16: What a network learns from wrong labels."""
 # mypy: allow-untyped-defs, allow-incomplete-defs
 
 import marimo
@@ -6,7 +6,7 @@ import marimo
 __generated_with = "0.25.2"
 app = marimo.App(
     width="medium",
-    app_title="Lesson 16: What wrong labels teach",
+    app_title="Lesson 16: What a network learns from wrong labels",
     css_file="lesson.css",
     html_head_file="head.html",
 )
@@ -33,10 +33,11 @@ with app.setup:
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    # What wrong labels teach
+    # What a network learns from wrong labels
 
-    **The question.** Of the labels that a network is trained on, a share is wrong. Given enough steps it fits
-    them all, the wrong ones too. What has it learned by then, and what did it know before?
+    **The question.** A network is trained on labels of which a share is wrong. After enough steps the network
+    fits all labels, including the wrong labels. What has it learned at the end, and what had it learned
+    earlier?
     """)
     return
 
@@ -52,39 +53,43 @@ def _():
     mo.md(r"""
     ## The mathematics
 
-    An image of a digit has pixels $x$ and whitened principal components $z$, $d$ of them. The network is a
-    linear skip and a branch of $h$ rectified units, which start at random,
+    An image of a digit has pixels $x$ and $d$ whitened principal components $z$. The network is the sum of a
+    linear map of $z$, called the skip, and a branch of $h$ rectified units, whose weights start at random:
 
     $$ f = \frac{1}{\sqrt d}\, z B + \frac{\epsilon}{\sqrt h}\, \text{relu}\!\left(\frac{x W}{\sqrt P} +
        \frac b2\right) A, $$
 
-    and descends with the rate $\eta$ on the mean over $n$ images of $\tfrac12 |f - y|^2$, plus a weight decay
-    $\tfrac\lambda2 |\theta - \theta_0|^2$ towards its start. Of a class $t$ the label $y$ is the row $e_t$, 1
-    for the class and 0 for the others, less its mean $1/c$ over $c = 10$ classes.
+    Gradient descent with the learning rate $\eta$ acts on the mean of $\tfrac12 |f - y|^2$ over $n$ images,
+    plus a weight decay $\tfrac\lambda2 |\theta - \theta_0|^2$ towards the initial weights $\theta_0$. The
+    label $y$ of class $t$ is the row $e_t$, 1 for this class and 0 for the others, minus its mean $1/c$ over
+    $c = 10$ classes.
 
     A wide network is linear in its parameters while they move little. Then only its **tangent kernel**
-    matters, the product of gradients: $K = z \cdot z'/d + \epsilon^2 K_\text{branch}$. On the training images
-    let $K/n = V \operatorname{diag}(c_i) V^\top$. With the kernel $K_*$ of other images with them, outputs
-    after $k$ steps are
+    matters, the scalar product of the gradients of two outputs:
+    $K = z \cdot z'/d + \epsilon^2 K_\text{branch}$. On the training images let
+    $K/n = V \operatorname{diag}(c_i) V^\top$. Let $K_*$ be the kernel between other images and the training
+    images. The outputs on these other images after $k$ steps are
 
     $$ f_* = K_* V \operatorname{diag}(\varphi_i)\, V^\top \frac yn, \qquad
        \varphi_i = \frac{1 - (1 - \eta (c_i + \lambda))^k}{c_i + \lambda} $$
 
-    As in Lesson 3 each direction has its own rate, $\eta c_i$ (Eq. 4.2.12 there), and directions are not
-    mixed. **Labels enter linearly.** So what is learned of a wrong label is added to what is learned of the
-    truth. With the probability $q$ a label is wrong, any of the other classes. Its mean is
+    As in Lesson 3 each direction is learned at its own rate, $\eta c_i$ (Eq. 4.2.12 there), and directions do
+    not mix. **The outputs are linear in the labels.** So the effect of the wrong labels is added to the
+    effect of the right ones. With probability $q$ a label is wrong, and then each other class is equally
+    likely. Its mean is
 
     $$ \langle y \rangle = r\, (e_t - 1/c), \qquad r = 1 - \frac{c}{c - 1}\, q $$
 
-    **On average wrong labels only make the lesson weaker**, and point where the truth does. The rest,
-    $y - \langle y \rangle$, is noise, of variance $(1 - 1/c)(1 - r^2)$ an image and equal in all directions.
-    Averaged over all ways to be wrong, the test loss is a sum,
+    **On average, wrong labels only make the signal weaker**: the mean label still points to the right class.
+    The remainder, $y - \langle y \rangle$, is noise. Its variance per image is $(1 - 1/c)(1 - r^2)$, equal in
+    all directions. Averaged over all draws of wrong labels, the test loss is a sum,
 
     $$ L = \tfrac12 \langle |r f_*^\text{truth} - y_*|^2 \rangle_* + \tfrac12
        \bigl(1 - \tfrac1c\bigr) (1 - r^2)\, \frac{1}{n^2} \sum_i \varphi_i^2\,
        \langle (K_* V)_i^2 \rangle_* $$
 
-    of what the truth leaves to be learned and of what wrong labels add.
+    in which the first term is the part of the truth not yet learned (the bias), and the second term is what
+    the wrong labels add (the variance).
     """)
     return
 
@@ -100,9 +105,9 @@ def _():
     mo.md(r"""
     ## Try it
 
-    Eight networks are each trained on 60 images with wrong labels of their own, and tested on the other 240,
-    whose labels are right. Lines are the theory of infinite width for **the same images and labels**.
-    **Simulate** trains the networks, with all their weights.
+    Eight networks are trained, each on its own 60 images with its own wrong labels, and tested on the other
+    240 images, whose labels are right. Lines are the theory of infinite width for **the same images and
+    labels**. **Simulate** trains all weights of the networks.
     """)
     return
 
@@ -184,7 +189,7 @@ def arranged(answer: xr.Dataset) -> xr.Dataset:
     both = xr.concat(
         [answer["test_error"], answer["training_error"]], xr.Variable("images", ["test", "training"])
     )
-    attrs = {"long_name": "share of images said wrong", "symbol": "e", "units": "1"}
+    attrs = {"long_name": "classification error", "symbol": "e", "units": "1"}
     return answer[["test_loss"]].assign(error=both.assign_attrs(attrs))
 
 
@@ -244,30 +249,30 @@ def _(comparison, parts, theory):
     _error = kit.curves(
         theory,
         "error",
-        ["test images", "training images, by the labels as given"],
+        ["test images", "training images, compared with the given labels"],
         across="images",
-        y=kit.Axis("share of images said wrong [1]", low=0),
+        y=kit.Axis("classification error [1]", low=0),
         **_seen["error"],
     )
     _first, *_below = kit.curves(
         theory, "test_loss", ["test loss"], y=kit.Axis("test loss [output²]", low=0), **_seen["test_loss"]
     )
     _split = (
-        kit.Line(STEPS, parts["bias"], kit.LOOKS[2], "what the truth leaves to be learned"),
-        kit.Line(STEPS, parts["variance"], kit.LOOKS[1], "what wrong labels add, on average"),
+        kit.Line(STEPS, parts["bias"], kit.LOOKS[2], "part of the truth not yet learned"),
+        kit.Line(STEPS, parts["variance"], kit.LOOKS[1], "part added by wrong labels, on average"),
     )
     _ends, _loss = theory["error"].isel(time=-1).values, theory["test_loss"].values
     _best = int(np.argmin(_loss))
     kit.abreast(
         kit.picture(
             *_error,
-            alt=f"In the end {_ends[0]:.3f} of test and {_ends[1]:.3f} of training images are wrong.",
+            alt=f"At the end the error is {_ends[0]:.3f} on test and {_ends[1]:.3f} on training images.",
         ),
         kit.picture(
             _first.with_marks(*_split),
             *_below,
-            alt=f"The test loss is least, {_loss[_best]:.3f}, after {STEPS[_best]:g} steps.",
-            caption=f"Least: {_loss[_best]:.3f} after {STEPS[_best]:g} steps. Last: {_loss[-1]:.3f}.",
+            alt=f"The test loss has its minimum, {_loss[_best]:.3f}, after {STEPS[_best]:g} steps.",
+            caption=f"Minimum {_loss[_best]:.3f} after {STEPS[_best]:g} steps; final value {_loss[-1]:.3f}.",
         ),
     )
     return
@@ -278,21 +283,21 @@ def _(parts):
     _k = kit.Axis("steps k [1]", "log")
     _share: dict[str, Any] = dict(low=0.0, high=1.02)
     _truth, _wrong = (
-        kit.Line(STEPS, parts["truth"], kit.LOOKS[2], "of the truth"),
-        kit.Line(STEPS, parts["wrong"], kit.LOOKS[1], "of wrong labels, on average"),
+        kit.Line(STEPS, parts["truth"], kit.LOOKS[2], "right labels"),
+        kit.Line(STEPS, parts["wrong"], kit.LOOKS[1], "noise of wrong labels, on average"),
     )
     _true, _told = (
-        kit.Line(STEPS, parts["true"], kit.LOOKS[2], "said as it is"),
-        kit.Line(STEPS, parts["told"], kit.LOOKS[1], "said as it was told"),
+        kit.Line(STEPS, parts["true"], kit.LOOKS[2], "classified as the true class"),
+        kit.Line(STEPS, parts["told"], kit.LOOKS[1], "classified as the wrong label"),
     )
     kit.abreast(
         kit.picture(
-            kit.Panel(_k, kit.Axis("share learned, on training images [1]", **_share), (_truth, _wrong)),
-            alt=f"In the end {parts['truth'][-1]:.3f} of truth and {parts['wrong'][-1]:.3f} of noise.",
+            kit.Panel(_k, kit.Axis("share learned on training images [1]", **_share), (_truth, _wrong)),
+            alt=f"At the end: {parts['truth'][-1]:.3f} of the truth, {parts['wrong'][-1]:.3f} of the noise.",
         ),
         kit.picture(
             kit.Panel(_k, kit.Axis("share of images with a wrong label [1]", **_share), (_true, _told)),
-            alt="What wide networks say of training images that have a wrong label, over steps.",
+            alt="How wide networks classify training images that have a wrong label, over steps.",
         ),
     )
     return
@@ -310,11 +315,11 @@ def _(parts, setting, theory):
     _best = int(np.argmin(theory["test_loss"].values))
     _share = {name: parts[name][_best] for name in ("truth", "wrong", "bias", "variance")}
     kit.text(rf"""
-    A share of {_q:g} of wrong labels leaves the strength $r =$ {_strength:.3f} of the lesson. When the test
-    loss is least, after {STEPS[_best]:g} steps, {_share["truth"]:.3f} of the truth is learned and
-    {_share["wrong"]:.3f} of the noise. The truth leaves {_share["bias"]:.3f} to be learned then, and wrong
-    labels add {_share["variance"]:.3f}; after the last step it is {parts["bias"][-1]:.3f} and
-    {parts["variance"][-1]:.3f}.
+    A share of {_q:g} of wrong labels reduces the strength of the signal to $r =$ {_strength:.3f}. The test
+    loss has its minimum after {STEPS[_best]:g} steps. Then {_share["truth"]:.3f} of the truth is learned and
+    {_share["wrong"]:.3f} of the noise. The part of the truth not yet learned contributes
+    {_share["bias"]:.3f} to the loss, and wrong labels add {_share["variance"]:.3f}. After the last step the
+    two parts are {parts["bias"][-1]:.3f} and {parts["variance"][-1]:.3f}.
     """)
     return
 
@@ -322,20 +327,22 @@ def _(parts, setting, theory):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    Each network is compared with the theory of its own images and labels. Error bars are one standard error
-    of these differences, and a residual is the distance of a marker from its curve in error bars.
+    Each network is compared with the theory for its own images and labels. Error bars are one standard error
+    of these differences. A residual is the distance of a marker from its curve, in units of the error bar.
 
-    **What you should find.** The truth lies in the strong directions of the kernel, for images of one class
-    are alike. Noise lies in all directions alike, and most are weak. So the truth is learned first, and for a
-    while the network says of most wrongly labelled images what they *are*. Later it says what it was told.
+    **What you should find.** The truth is concentrated in the strong directions of the kernel, because images
+    of one class are similar. Noise is equal in all directions, and most directions are weak. So the truth is
+    learned first. For a while the network gives most wrongly labelled images their *true* class. Later it
+    gives them the wrong label.
 
-    The loss rises in between for two reasons: the skip fits noise, and it bends to the part of the *truth*
-    that it cannot express. The branch, slow by $\epsilon^2$, expresses it in time, and the loss falls a
-    second time, even at $q = 0$. But noise once fitted stays: what wrong labels add only grows, and the more
-    of them, the weaker the second descent. A weight decay of 0.01 keeps noise out at any time.
+    Between the two descents the loss rises for two reasons: the skip fits noise, and it also adapts to the
+    part of the *truth* that it cannot express. The branch, slower by $\epsilon^2$, learns this part later,
+    and the loss falls a second time, even at $q = 0$. But noise that has been fitted remains: the part added
+    by wrong labels only grows. The more wrong labels, the weaker the second descent. A weight decay of 0.01
+    prevents the fitting of noise at all times.
 
-    **Where the theory ends.** Features of a finite network move, the more the longer it is trained: after a
-    thousand steps residuals grow. Raise the width to 512 and simulate again.
+    **Where the theory ends.** The features of a finite network move, and they move more the longer it is
+    trained: after a thousand steps residuals grow. Raise the width to 512 and simulate again.
     """)
     return
 

@@ -27,8 +27,9 @@ def _():
     mo.md(r"""
     # How one large jump leaves a basin
 
-    **The question.** The noise of stochastic gradients kicks a student about in a basin of the loss, until at
-    last it leaves. What holds it longer: high walls, or a wide floor?
+    **The question.** A student sits in a basin of the loss, the region around one minimum. The noise of its
+    stochastic gradients moves it until it leaves the basin. Which basin holds it longer: one with high walls,
+    or one with a wide floor?
     """)
     return
 
@@ -45,33 +46,34 @@ def _():
     ## The mathematics
 
     Near its bottom a basin is a parabola, $\frac a2 X^2$. The student moves down the slope and is driven by
-    noise of the scale $\sigma$,
+    noise $L$ of the scale $\sigma$,
 
     $$ \mathrm dX = -a X \,\mathrm dt + \sigma \,\mathrm dL, \qquad
        \mathrm E\, e^{i u L(t)} = e^{-t |u|^\alpha} $$
 
-    For $\alpha = 2$ the noise is Gaussian, of variance $2t$: the model of SGD as descent with thermal noise
-    (Eq. 4.2.4), whose weights settle in the Gibbs law (Eq. 4.2.20). For $\alpha < 2$ it is **stable noise**:
-    most of its steps are small, but a jump longer than $r$ comes at the rate
-    $C_\alpha (\sigma/r)^\alpha$, with $C_\alpha = \frac2\pi \Gamma(\alpha) \sin\frac{\pi\alpha}2$. Let $T$ be
-    the mean time until the student, from the middle, first leaves $(-r, r)$.
+    For $\alpha = 2$ the noise is Gaussian, of variance $2t$. This is the model of SGD as descent with thermal
+    noise (Eq. 4.2.4), whose stationary distribution is the Gibbs distribution (Eq. 4.2.20). For $\alpha < 2$
+    it is **stable noise**: most of its steps are small, but jumps longer than $r$ occur at the rate
+    $C_\alpha (\sigma/r)^\alpha$, with $C_\alpha = \frac2\pi \Gamma(\alpha) \sin\frac{\pi\alpha}2$. The
+    student starts in the middle. Let $T$ be the mean exit time, the mean time until it first leaves
+    $(-r, r)$.
 
-    **Without a well** ($a = 0$) its time is known in closed form (Getoor 1961):
+    **Without a well** ($a = 0$) the exit time of stable noise has a closed form (Getoor 1961):
 
     $$ T = \frac{(r/\sigma)^\alpha}{\Gamma(1 + \alpha)} $$
 
-    **Gaussian noise in a well** climbs the wall step by step, against the slope. The time is an exponential
-    of the height of the wall, $h = \frac a2 r^2$ (Kramers):
+    **Gaussian noise in a well** moves the student up the wall in small steps, against the slope. The exit
+    time grows exponentially with the height of the wall, $h = \frac a2 r^2$ (Kramers):
 
     $$ T \approx \sqrt{\frac\pi2}\, \frac{\sigma}{a^{3/2} r}\; e^{h/\sigma^2} $$
 
-    **Stable noise in a well** does not climb. The student waits near the bottom for a single jump longer than
-    $r$ (Imkeller and Pavlyukevich 2006),
+    **Stable noise in a well** does not move the student up the wall in small steps. The student stays near
+    the bottom until a single jump is longer than $r$ (Imkeller and Pavlyukevich 2006),
 
     $$ T \to \frac{1}{C_\alpha} \Bigl(\frac r\sigma\Bigr)^\alpha, \qquad a (r/\sigma)^\alpha \to \infty $$
 
-    **No height stands there.** The time is a power of the width alone. Between the two limits $T$ solves an
-    integral equation, which is solved here in Jacobi polynomials.
+    **This time does not depend on the height.** It is a power of the width. Between the two limits $T$ solves
+    an integral equation, which is solved here in Jacobi polynomials.
     """)
     return
 
@@ -87,8 +89,8 @@ def _():
     mo.md(r"""
     ## Try it
 
-    The scale of the noise is $\sigma = 1$ for both kinds. Make the basin steeper, then wider, and watch the
-    two waits. **Simulate** follows drawn paths step by step until they are outside.
+    The scale of the noise is $\sigma = 1$ for both kinds. Make the basin steeper, then wider, and watch how
+    the two exit times change. **Simulate** follows random paths step by step until they leave.
     """)
     return
 
@@ -210,7 +212,7 @@ def _(comparison, curvature, gaussian, now, radius, stability, stable):
     _free = now["free"] * (_ends / radius.value) ** stability.value
     _over_r = kit.Panel(
         _x,
-        kit.Axis("mean time until it leaves T [time]", "log", 0.02, 1e4),
+        kit.Axis("mean exit time T [time]", "log", 0.02, 1e4),
         (
             kit.Line(_ends, _free, kit.LOOKS[2], "stable noise, no well", width=1),
             kit.Line(
@@ -230,7 +232,7 @@ def _(comparison, curvature, gaussian, now, radius, stability, stable):
     _across = np.array([0.1, 10])
     _over_a = kit.Panel(
         kit.Axis("curvature of the well a [1/time]", "log", 0.1, 10),
-        kit.Axis("mean time until it leaves T [time]", "log", 0.02, 1e4),
+        kit.Axis("mean exit time T [time]", "log", 0.02, 1e4),
         (
             kit.Line(
                 **curve(gaussian, 2.0, radius=radius.value), look=kit.LOOKS[1], label="Gaussian noise, α = 2"
@@ -246,15 +248,16 @@ def _(comparison, curvature, gaussian, now, radius, stability, stable):
         kit.picture(
             _over_r.with_marks(kit.Now(radius.value, now["stable"], kit.LOOKS[0])),
             *_below,
-            alt=f"The mean time over the half width; at {radius.value:g} it is {now['stable']:.3g} under "
-            f"stable noise and {now['gaussian']} under Gaussian noise.",
-            caption=f"Over the width, at curvature {curvature.value:g}. Solid lines end where the expansion "
-            "no longer settles.",
+            alt=f"The mean exit time over the half width; at {radius.value:g} it is {now['stable']:.3g} for "
+            f"stable noise and {now['gaussian']} for Gaussian noise.",
+            caption=f"Exit time over the width, at curvature {curvature.value:g}. Solid lines end where the "
+            "expansion no longer converges.",
         ),
         kit.picture(
             _over_a,
-            alt=f"The mean time over the curvature; under stable noise it tends to {now['jump']:.3g}.",
-            caption=f"Over the curvature, at half width {radius.value:g}: stable noise tends to one jump.",
+            alt=f"The mean exit time over the curvature; for stable noise it tends to {now['jump']:.3g}.",
+            caption=f"Exit time over the curvature, at half width {radius.value:g}. For stable noise it "
+            "tends to the time of one large jump.",
         ),
     )
     return
@@ -262,16 +265,16 @@ def _(comparison, curvature, gaussian, now, radius, stability, stable):
 
 @app.cell(hide_code=True)
 def _(comparison):
-    kit.verdict(comparison, names={"exit_time": "mean time until it leaves"})
+    kit.verdict(comparison, names={"exit_time": "mean exit time"})
     return
 
 
 @app.cell(hide_code=True)
 def _(curvature, now, radius):
     kit.text(rf"""
-    At these settings stable noise leaves after {now["stable"]:.3g} on average, Gaussian noise after
-    {now["gaussian"]}. Without a well stable noise would need {now["free"]:.3g}; one jump needs
-    {now["jump"]:.3g}. The wall is {curvature.value * radius.value**2 / 2:.3g} high, in units of $\sigma^2$.
+    At these settings the mean exit time is {now["stable"]:.3g} for stable noise and {now["gaussian"]} for
+    Gaussian noise. For stable noise it is {now["free"]:.3g} without a well, and {now["jump"]:.3g} by one
+    large jump. The height of the wall is {curvature.value * radius.value**2 / 2:.3g}, in units of $\sigma^2$.
     """)
     return
 
@@ -279,16 +282,16 @@ def _(curvature, now, radius):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **The other surprise.** Make the basin narrow: now noise of heavy tails needs *longer*. It spreads over
-    $\sigma t^{1/\alpha}$ in a time $t$, and Gaussian noise over $\sigma \sqrt t$. Up to $t = 1$, where both
-    scales are the same, the first is less, beyond it is more. Heavy tails leave wide basins early and narrow
-    ones late.
+    **Narrow basins.** In a narrow basin, heavy-tailed noise needs *longer* to leave. In a time $t$ it spreads
+    over $\sigma t^{1/\alpha}$, and Gaussian noise over $\sigma \sqrt t$. The first width is smaller up to
+    $t = 1$, where both widths are equal, and larger beyond. So compared with Gaussian noise, heavy-tailed
+    noise leaves wide basins early and narrow basins late.
 
-    **Where the theory ends.** The noise here has one law everywhere and always, along one direction; that
-    of a network's gradients depends on where it is. And training has finite steps: an exit is noticed only at
-    the end of one. The simulation above is therefore extrapolated from three steps to none. Whether gradients
-    of networks have such tails is disputed; in linear regression they can be computed
-    (`teacherstudent curve heavy-tails --help`).
+    **Where the theory ends.** The noise here has the same distribution at all places and times, and acts
+    along one direction. The noise of a network's gradients depends on the weights. Training also has finite
+    steps, and an exit is noticed only at the end of a step. The simulation above is therefore extrapolated
+    from three step sizes to zero. It is disputed whether the gradients of networks have heavy tails; in
+    linear regression they can be computed (`teacherstudent curve heavy-tails --help`).
     """)
     return
 

@@ -17,7 +17,7 @@ from teacherstudent.house.synonyms import ambiguous_word, parameters_meant
 from teacherstudent.maps.plane import CLOCK, Along, Axis
 
 FORM = "PARAM=LO:HI[:log|lin]"
-FORM_ALONG = "PARAM=LO:HI[:COUNT][:log|lin]"
+FORM_ALONG = "PARAM=LO:HI[:N][:log|lin]"
 
 FEWEST, USUAL, MOST = 5, 25, 400
 """Values of the parameter over which descents are counted at which its curve is first looked at."""
@@ -37,7 +37,7 @@ def read_along(kind: Problem, given: Any) -> Along:
     log = low > 0 if spacing is None else spacing == "log"
     count = counts[0] if counts else str(USUAL)
     if len(counts) > 1 or not count.isdecimal() or not FEWEST <= int(count) <= MOST:
-        raise InputError("along", given, f"{FORM_ALONG} with COUNT from {FEWEST} to {MOST}")
+        raise InputError("along", given, f"{FORM_ALONG} with N from {FEWEST} to {MOST}")
     return Along(name, low, high, log, int(count))
 
 
@@ -100,7 +100,7 @@ def demand_free(kind: Problem, values: Mapping[str, Any], axes: Sequence[tuple[s
             raise InputError(each.name, given[each.name], "absent where it is an axis")
         for name, value in given.items():
             if _replace(declared, each.name, name):
-                raise InputError(name, value, f"absent where an axis stands in its place, {each.name}")
+                raise InputError(name, value, f"absent where an axis replaces it, {each.name}")
         for before, other in axes[:i]:
             if other.name == each.name:
                 raise InputError(

@@ -51,7 +51,7 @@ class Curve:
 ENDS = {
     "frame": "a boundary leaves the map",
     "cusp": "two boundaries end side by side",
-    "birth": "a maximum is born, and a descent begins from here on",
+    "birth": "a maximum appears; a descent begins beyond this point",
     "critical": "two minima become one, and a jump ends",
     "meeting": "boundaries meet",
     "corner": "a boundary turns sharply",

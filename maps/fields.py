@@ -50,7 +50,7 @@ def _stopped(question: Question, lows: Lows) -> Stopped:
     turns = pick("curve", question.curve, curves)
     if not turns.curve:
         named = ", ".join(each.name for each in curves.values() if each.curve)
-        raise InputError("curve", turns.name, f"one that theory gives as a smooth curve: {named or 'none'}")
+        raise InputError("curve", turns.name, f"one that theory has as a smooth curve: {named or 'none'}")
     stopped = Stopped(question, turns, question.of == "gain", log=False, lows=lows)
     if question.of == "stopping":
         return replace(stopped, log=True)

@@ -36,7 +36,7 @@ BUDGET = 8000
 """Places that may be computed for one map."""
 
 LOST = "values vary too much to be resolved"
-ENDLESS = "there is no number, as where it grows without bound"
+ENDLESS = "there is no value, for example because it grows without bound"
 
 MEASURED = 64
 """Interpolated points at which the error is measured in the end."""

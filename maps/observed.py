@@ -44,7 +44,7 @@ def values_at(
     instance = asked.unrounded(instance, place, more)
     shapes = expected_shapes(kind, route, instance, options)
     if name not in shapes:  # some are given by an option only
-        domain = f"one of those that these options give: {', '.join(shapes)}"
+        domain = f"one of the observables of this question: {', '.join(shapes)}"
         raise Absent("of", asked.of, domain, added_by(clock, [route], name))
     if len(entry) < len(shapes[name]):
         raise Absent("of", asked.of, f"one number: {name}{'[1]' * len(shapes[name])}, say")

@@ -37,7 +37,7 @@ def read_map_question(
     """The question that these words ask, every value checked. Raises `InputError`.
 
     x, y: PARAM=LO:HI[:log|lin], PARAM a parameter or time. of: "descents" (or whatever the problem's theory
-    counts), "stopping", "gain", or OBSERVABLE[INDEX][@TIME]. along: PARAM=LO:HI[:COUNT][:log|lin], over which
+    counts), "stopping", "gain", or OBSERVABLE[INDEX][@TIME]. along: PARAM=LO:HI[:N][:log|lin], over which
     descents[@TIME] are counted.
     """
     kind = catalogue.find_problem(problem)
@@ -51,7 +51,9 @@ def read_map_question(
         raise InputError("of", of, _choices(kind))
     asked = _Asked(kind, plane, over, of, match[1], match[2], match[3], curve, dynamics, route, values)
     if over and of.partition("@")[0] != "descents":
-        raise InputError("along", str(over), f"absent for --of {of}: it says over what descents are counted")
+        raise InputError(
+            "along", str(over), f"absent for --of {of}: it is the parameter over which descents are counted"
+        )
     if match[1] not in ("descents", *OF_TURNS) or match[2]:
         return _of_observable(asked)
     if over:
@@ -92,7 +94,7 @@ class _Asked:
             raise InputError("of", self.of, "without @TIME where time is an axis")
         option, axis = (("x", self.plane.x), ("y", self.plane.y))[self.plane.clock]
         if clock.whole_time:
-            domain = f"one with times between steps where time is an axis, {axis}"
+            domain = f"one with continuous time if time is an axis, {axis}"
             raise InputError("dynamics", clock.name, domain)
         axes.demand_on_clock(option, axis, clock)
         return 0.0
@@ -122,7 +124,9 @@ def _of_turns(asked: _Asked) -> Question:
     if asked.plane.clock is not None:
         if asked.name != "descents":
             option, axis = (("x", asked.plane.x), ("y", asked.plane.y))[asked.plane.clock]
-            raise InputError(option, str(axis), f"a parameter for --of {asked.name}, which is of all times")
+            raise InputError(
+                option, str(axis), f"a parameter for --of {asked.name}, which concerns all times"
+            )
         time = asked.on(asked.kind.on_clock(_turns(asked, chosen).dynamics))
     elif asked.time is not None:
         raise InputError("of", asked.of, f"{asked.name} without @TIME: it is of all times")

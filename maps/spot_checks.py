@@ -26,15 +26,15 @@ from teacherstudent.paper_checks.judging.agreement import quantile
 COLUMNS = {
     "spot_x": "along x",
     "spot_y": "along y",
-    "earlier": "time of the claim, or the first of two",
+    "earlier": "time of the claim, or the first of two times",
     "later": "the last time of the claim",
-    "claimed": "by theory: the value, or its change between the times",
+    "claimed": "theory: the value, or its change between the times",
     "simulated": "the same, mean over draws",
     "stderr": "one standard error of that mean",
-    "exact": "the same by the theory that is exact for each draw, mean; NaN without such theory",
-    "apart": "simulated less exact, mean over draws",
+    "exact": "the same by the theory that is exact for each draw, averaged; NaN if there is no such theory",
+    "apart": "simulated minus exact, averaged over draws",
     "apart_stderr": "one standard error of that mean",
-    "off": "simulated less claimed: of a limit, chance and finite size",
+    "off": "simulated minus claimed: chance and, for a limit, the effect of finite size",
     "verdict": "what the draws say",
 }
 

@@ -88,9 +88,11 @@ def check_groups(axes: AxesTree, params: Tree) -> None:
         if any(not -len(shape) <= axis < len(shape) for axis in entry):
             raise ValueError(f"{where}: must be axes of the array")
         if group_size(entry, array) < 2:
-            raise ValueError(f"{where}: a group must hold at least two entries, for one has no direction")
+            raise ValueError(
+                f"{where}: a group must hold at least two entries, because one entry has no direction"
+            )
         if not isinstance(array, jax.core.Tracer) and not np.all(group_sum(entry, jnp.square(array)) > 0):
-            raise ValueError(f"{where}: no group may be zero or NaN, for it has no direction")
+            raise ValueError(f"{where}: no group may be zero or NaN, because it has no direction")
 
     map_groups(check, axes, params)
 

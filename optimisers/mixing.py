@@ -25,5 +25,5 @@ def by_invariance(
 def required(params: Tree | None) -> Tree:
     """The parameters. Raises `ValueError` if `update` was called without them."""
     if params is None:
-        raise ValueError("params None: must be given to update, for groups are transported to them")
+        raise ValueError("params None: must be given to update, because momenta are transported to them")
     return params

@@ -121,7 +121,9 @@ def adagradg(
     >>> optimiser = adagradg(0.1, {"dense": (0,), "out": None}, weight_decay=1e-3, exact=True)
     """
     if callable(learning_rate):
-        raise ValueError("learning_rate: must be a number, not a schedule, for the initial v holds it")
+        raise ValueError(
+            "learning_rate: must be a number, not a schedule, because the initial v depends on it"
+        )
     shrink = 1 - learning_rate * weight_decay
     if not 0 < shrink <= 1:
         raise ValueError(

@@ -1,5 +1,5 @@
-"""What is asked, and nothing derived: parameters, sampling laws, names and units.
+"""Definitions of the systems, without derived results: parameters, sampling distributions, names and units.
 
-Both witnesses, `theory` and `sims`, stand on this room, so it stays tiny: a mistake here is
-the only kind that the agreement of the two could not reveal.
+`theory` and `sims`, two independent calculations, both rely on this package, so it stays small: only a
+mistake here could escape their comparison.
 """

@@ -1,18 +1,18 @@
 """Stochastic gradient descent on a part of the examples at a time: its clock and its options.
 
-A step takes a batch B of b examples, w <- w - eta ((n/b) sum_B (yhat - y) x + ridge w): without bias the
-step of gradient descent on the summed loss of n examples, which it is where b = n. So all of them share the
-clock s = eta k. Where the data are fresh each step draws new examples, and n is no more than the unit of the
-loss: as the field writes it, with the mean over a batch, the learning rate is n eta. Of a pool of rows the
-fresh ones are the n that are drawn, each once, so one pass ends after n/b steps.
+A step takes a batch B of b examples, w <- w - eta ((n/b) sum_B (yhat - y) x + ridge w): an unbiased estimate
+of the gradient descent step on the summed loss of n examples, and equal to it for b = n. So all batch sizes
+share the clock s = eta k. Where the data are fresh each step draws new examples, and n is no more than the
+unit of the loss: as the field writes it, with the mean over a batch, the learning rate is n eta. Of a pool of
+rows the fresh ones are the n that are drawn, each once, so one pass ends after n/b steps.
 
 Reshuffled data are gone through in epochs of [n/b] steps; the n mod b examples that fill no batch are left
 out of the epoch, as loaders do that drop the last. Every batch has b examples.
 
 The learning rate "auto" is 1/(n (largest eigenvalue of the inputs' covariance + its trace/b)), safe for the
-noise of batches too, and less with a large ridge (`house.step_sizes`). With an output penalty it is that over
-1 + penalty, by which the penalty enlarges the curvature. The covariance is that of the drawn examples,
-X^T X/n, and that of their law, or of the whole pool, where data are fresh.
+noise of batches too, and less with a large ridge (`house.step_sizes`). With an output penalty it is divided
+by 1 + penalty, because the penalty enlarges the curvature by this factor. The covariance is that of the drawn
+examples, X^T X/n; for fresh data it is the population's, or that of the whole pool.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from teacherstudent.house.parameters import Parameter
 FRESH, REPLACEMENT, RESHUFFLED = "fresh", "replacement", "reshuffled"
 
 BATCH = Parameter(
-    "batch", "b", "examples", Whole(1), "examples of a step; at most n unless data are fresh", 1,
+    "batch", "b", "examples", Whole(1), "number of examples per step; at most n unless --data is fresh", 1,
     also=("batch_size",), extensive=True,
 )  # fmt: skip
 DATA = Parameter(
@@ -34,8 +34,8 @@ DATA = Parameter(
     "",
     "",
     Choice((FRESH, REPLACEMENT, RESHUFFLED), (("one-pass", FRESH), ("online", FRESH))),
-    "fresh: new examples at every step (one pass); replacement: each batch is drawn anew from the n, "
-    "without repetition within it; reshuffled: all n are gone through in a new order each epoch",
+    "fresh: new examples at every step (one pass); replacement: each batch is a new random subset of the n "
+    "training examples; reshuffled: each epoch goes through all n examples once, in a new order",
     FRESH,
 )
 
@@ -49,15 +49,15 @@ def demand_batches(n: int, batch: int, data: str, observable: Collection[str] | 
         raise InputError("batch", batch, f"at most n = {n} for --data {data}")
     for group in observable or ():
         if data == FRESH and group in SEEN:
-            domain = f"absent for --data {FRESH}, where no example is seen twice; or --data {REPLACEMENT}"
+            domain = f"left out with --data {FRESH}, which repeats no example, or with --data {REPLACEMENT}"
             raise InputError("observable", group, domain)
 
 
 def demand_rows(n: int, batch: int, steps: float) -> None:
-    """Raise `InputError` where one pass over the n rows of a pool is over before so many steps."""
+    """Raise `InputError` if one pass over the n rows of a pool ends before this number of steps."""
     if batch > n:
-        raise InputError("batch", batch, f"at most n = {n}, the rows of the pool that are seen")
+        raise InputError("batch", batch, f"at most n = {n}, the number of training rows")
     if steps > n // batch:
-        domain = f"at most {n // batch} for --data {FRESH}: then each of the n = {n} rows of the pool is used"
-        hint = f"--data {RESHUFFLED} goes on, --sampling population draws new ones"
+        domain = f"at most {n // batch} with --data {FRESH}, which uses each of the n = {n} rows only once"
+        hint = f"use --data {RESHUFFLED} for more epochs, or --sampling population to draw new rows"
         raise InputError("times", f"{steps:g}", domain, hint)

@@ -1,4 +1,4 @@
-"""Digits in a colour that tells more than their shape (pezeshki2022 ch. 6.4.3), in small.
+"""Small digits whose colour predicts the label better than their shape (pezeshki2022 ch. 6.4.3).
 
 On scikit-learn's 8 x 8 digits a label y is whether the digit is 5 or more, flipped with probability `NOISE`;
 the colour of an image is y, flipped with the probabilities `FLIPS` in either half of the training images and

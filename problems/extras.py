@@ -29,5 +29,5 @@ def demand_given(groups: Groups, observable: Sequence[str] | None, gives: Collec
     known = [group for group, names in groups.items() if all(name in gives for name in names)]
     for group in observable or ():
         if group not in known:
-            domain = f"one of {', '.join(known)} on this route" if known else "absent on this route"
+            domain = f"one of {', '.join(known)} on this route" if known else "left out on this route"
             raise InputError("observable", group, domain)

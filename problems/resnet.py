@@ -96,9 +96,9 @@ def _array(name: str, shape: tuple[int, ...]) -> np.ndarray:
 
 def instead(panels: str) -> str:
     """One line on a picture that has other results in those panels."""
-    return f"{panels} trained here; published results of a ResNet-18 where {FOLDER} names their folder."
+    return f"{panels} trained here; to show published results of a ResNet-18, set {FOLDER} to their folder."
 
 
 def absent(panels: str) -> str:
-    """One line that stands on a picture in the place of those panels."""
-    return f"Not drawn: {panels}, published results of a ResNet-18; read from the folder that {FOLDER} names."
+    """One line shown on a picture in place of these panels."""
+    return f"Not drawn: {panels}, which need published results of a ResNet-18, read from the folder {FOLDER}."

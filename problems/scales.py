@@ -27,7 +27,7 @@ DIMENSION = Parameter(
     "d",
     "features",
     SIZE,
-    "input dimension (two scales)",
+    "number of input features (two scales)",
     100,
     also=("dimension",),
     extensive=True,
@@ -37,7 +37,7 @@ FAST = Parameter(
     "p",
     "features",
     Whole(0, MOST),
-    "features of the fast scale, at most d (two scales)",
+    "number of features of the fast scale, at most d (two scales)",
     60,
     extensive=True,
 )
@@ -46,7 +46,7 @@ CONDITION = Parameter(
     "kappa",
     "ratio",
     Number(1),
-    "condition number sigma_max/sigma_min (two scales)",
+    "condition number sigma_max/sigma_min, the relative strength of the fast features (two scales)",
     50.0,
     also=("condition_number",),
 )
@@ -55,7 +55,7 @@ SCALES = Parameter(
     "m_k:sigma_k",
     "features:strength",
     Pairs(SIZE, Number(0, low_open=True)),
-    "any number of scales as count:sigma, instead of d, p and kappa",
+    "any number of scales as count:sigma (number of features and their strength), instead of d, p and kappa",
     instead_of=("d", "p", "kappa"),
     extensive=True,
 )
@@ -87,5 +87,5 @@ def whole(name: str, ratio: float, d: int) -> int:
     """The whole number nearest to ratio d. Raises `InputError` where it is none, or too many."""
     size = ratio * d
     if not 0.5 < size <= MOST:
-        raise InputError(name, ratio, f"such that {name} d (here {size:g}) rounds to 1 to {MOST:g}")
+        raise InputError(name, ratio, f"such that {name} d, here {size:g}, rounds to 1 to {MOST:g}")
     return round(size)

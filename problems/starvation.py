@@ -45,7 +45,7 @@ STRENGTHS = Parameter(
     "s_j",
     "margin/weight",
     Several(Number(0)),
-    "strengths of any number of features, instead of s1 and s2; with other than two, vectors are needed",
+    "strengths of any number of features, instead of s1 and s2; except for two features, give vectors too",
     instead_of=("s1", "s2"),
 )
 VECTORS = Parameter(
@@ -53,7 +53,7 @@ VECTORS = Parameter(
     "U",
     "1",
     Matrix(Number(), square=True),
-    "orthonormal U, example by example, its columns the features; instead of delta",
+    "orthonormal matrix U with one row per example and one column per feature, instead of delta",
     instead_of=("delta",),
 )
 RIDGE = Parameter(
@@ -61,7 +61,7 @@ RIDGE = Parameter(
     "lambda",
     "curvature of the summed loss",
     Number(0, low_open=True),
-    "coefficient of the regulariser: of |theta|^2/2, or in spectral decoupling of |margins - shift|^2/2",
+    "coefficient of the regulariser: |theta|^2/2, or |margins - shift|^2/2 in spectral decoupling",
     0.01,
 )
 
@@ -70,7 +70,7 @@ ALPHA0 = Parameter(
     "alpha_0",
     "1",
     Number(0, 1, low_open=True, high_open=True),
-    "dual variable of every example at time 0; the default puts the network's output at about 0",
+    "dual variable of every example at time 0; the default makes the initial network output about 0",
     1e-8,
 )
 SHIFT = Parameter(
@@ -78,7 +78,7 @@ SHIFT = Parameter(
     "gamma",
     "margin",
     Number(),
-    "margin that the shifted variant of spectral decoupling pulls to",
+    "target margin of the shifted variant of spectral decoupling",
     0.0,
 )
 LEARNING_RATE = Parameter(
@@ -86,8 +86,8 @@ LEARNING_RATE = Parameter(
     "eta",
     "time",
     OrWord("auto", Number(0, low_open=True)),
-    "time that one step of the simulation takes (auto: chosen by the simulation, small against its inverse "
-    "curvature); the theory is the limit 0",
+    "time step of the simulation (auto: chosen small compared with the inverse curvature); the theory is "
+    "the limit of step 0",
     "auto",
     also=("lr",),
 )
@@ -156,7 +156,7 @@ def _build(
     strengths = (s1, s2) if strengths is None else strengths
     if vectors is None:
         if len(strengths) != 2:
-            needed = "2 numbers where --vectors is not given: delta couples two features"
+            needed = "2 numbers unless --vectors is given, because delta couples two features"
             raise InputError("strengths", strengths, needed, "give --vectors for any number of features")
         c = (1 - delta**2) ** 0.5
         vectors = ((c, -delta), (delta, c))
@@ -196,6 +196,7 @@ PROBLEM = Problem(
     id="starvation",
     title="Gradient starvation and spectral decoupling",
     source="pezeshki2022 ch. 6, App. .3-.5",
+    question="Why is one feature never learned when another feature is easier?",
     parameters=(FIRST, SECOND, COUPLING, STRENGTHS, VECTORS, RIDGE),
     dynamics=(
         # alpha' = gradient of the dual objective 6.3.8; theta = S U^T alpha/ridge, z = S^2 U^T alpha/ridge.
@@ -203,7 +204,7 @@ PROBLEM = Problem(
         # The same ascent in the entropy metric, in margins m = log((1-alpha)/alpha), at rate ridge:
         # m' = K sigma(-m) - ridge m, K = U S^2 U^T, m = 0 at time 0, z = U^T m. Its clock is primal.
         Dynamics(
-            "mirror", _flow_time("descent on the ridge loss, seen from the dual"), options=(LEARNING_RATE,)
+            "mirror", _flow_time("descent on the ridge loss, in the dual variables"), options=(LEARNING_RATE,)
         ),
         # theta' = -gradient of the ridge loss 6.3.5, theta = 0 at time 0; z = S theta.
         Dynamics("primal", _flow_time("descent on the ridge loss"), options=(LEARNING_RATE,)),
@@ -226,15 +227,15 @@ PROBLEM = Problem(
         Observable("z2", "z_2", "margin", "response to feature 2, U_2^T y*yhat (two features)"),
         Observable("z", "z_j", "margin", "response to each feature, U^T y*yhat", dims=("feature",)),
         # Of the route fixed-point alone, which every dynamics has: where it ends, whatever the time.
-        Observable("dz1_ds1sq", "dz_1/ds_1^2", "1/margin", "what strengthening feature 1 does to z1"),
-        Observable("dz1_ds2sq", "dz_1/ds_2^2", "1/margin", "what strengthening feature 2 does to z1"),
-        Observable("dz2_ds1sq", "dz_2/ds_1^2", "1/margin", "starvation of z2 by feature 1 where negative"),
-        Observable("dz2_ds2sq", "dz_2/ds_2^2", "1/margin", "what strengthening feature 2 does to z2"),
+        Observable("dz1_ds1sq", "dz_1/ds_1^2", "1/margin", "derivative of z1 by s1^2, a squared strength"),
+        Observable("dz1_ds2sq", "dz_1/ds_2^2", "1/margin", "derivative of z1 by s2^2, a squared strength"),
+        Observable("dz2_ds1sq", "dz_2/ds_1^2", "1/margin", "derivative of z2 by s1^2; starvation if < 0"),
+        Observable("dz2_ds2sq", "dz_2/ds_2^2", "1/margin", "derivative of z2 by s2^2, a squared strength"),
         Observable(
             "dz_dssq",
             "dz_j/ds_i^2",
             "1/margin",
-            "what strengthening each feature does to each response",
+            "derivative of each response with respect to each squared strength",
             dims=("feature", "strength"),
         ),
     ),

@@ -11,19 +11,21 @@ from teacherstudent.problems.scales import two_scales
 STRONG = replace(
     scales.FAST,
     unit="inputs",
-    meaning="inputs that are kappa times as strong as the others, at most d (default: half of them)",
+    meaning="number of strong inputs, kappa times as strong as the others (default: half of all)",
     default=None,
 )
 CONDITION = replace(
     scales.CONDITION,
-    meaning="condition number sigma_max/sigma_min of the inputs, with p; the mean of sigma^2 stays 1",
+    meaning="condition number sigma_max/sigma_min, the relative strength of the p inputs; sigma^2 has mean 1",
     default=1.0,
 )
 SCALES = replace(
     scales.SCALES,
     unit="inputs:strength",
-    meaning="any number of scales of the inputs as count:sigma, instead of d, p and kappa; only ratios of "
-    "the sigma matter, the mean of sigma^2 becomes 1",
+    meaning=(
+        "any number of input scales as count:sigma, instead of d, p and kappa; sigma is rescaled to mean "
+        "square 1"
+    ),
 )
 
 
@@ -44,7 +46,7 @@ def normalised(
 
 
 def strong(counts: tuple[int, ...]) -> dict[str, int]:
-    """How many inputs are strong, by the name of that parameter; nothing where all are alike."""
+    """How many inputs are strong, by the name of that parameter; nothing if all are equal."""
     return {STRONG.name: counts[0]} if len(counts) == 2 else {}
 
 

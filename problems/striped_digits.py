@@ -1,4 +1,4 @@
-"""scikit-learn's digits under stripes: an attribute that can be told from an image sooner than its class.
+"""scikit-learn's digits under stripes: an attribute that is easier to learn than the class.
 
 The class is whether a digit is below 5. Stripes are a wave over rows (direction 0) or columns (1),
 with a phase of each image's own.

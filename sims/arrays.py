@@ -32,7 +32,7 @@ def _find_devices() -> None:
         jax.default_backend()
     except (AssertionError, RuntimeError):  # the one where a kind is known, the other where it is not
         asked = os.environ.get("JAX_PLATFORMS", "(unset)")
-        domain = "unset, or a list of kinds of processor that JAX finds on this machine, such as cpu"
+        domain = "unset, or a list of processor types that JAX finds on this machine, for example cpu"
         raise InputError("JAX_PLATFORMS", asked, domain) from None
 
 

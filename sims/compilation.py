@@ -73,8 +73,8 @@ class compiled:
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         if not jax.config.jax_enable_x64:
-            domain = "True where simulations run: they need double precision"
-            hint = 'jax.config.update("jax_enable_x64", True), or simulate in another process'
+            domain = "True, because simulations need double precision"
+            hint = 'call jax.config.update("jax_enable_x64", True), or simulate in another process'
             raise InputError("JAX_ENABLE_X64", False, domain, hint)
         return run_interruptibly(partial(self._answer, *arguments, **named))
 
@@ -102,8 +102,8 @@ def keep_programs() -> None:
     if chosen and others_can_write(Path(chosen)):
         jax.config.update("jax_compilation_cache_dir", None)
         warnings.warn(
-            f"JAX_COMPILATION_CACHE_DIR {in_short(chosen)}: must be a folder in which nobody else can write; "
-            "compiled programs are not kept",
+            f"JAX_COMPILATION_CACHE_DIR {in_short(chosen)}: must be a folder in which nobody else can "
+            "write; compiled programs are not saved",
             UnsafeFolderWarning,
             stacklevel=3,
         )

@@ -18,7 +18,7 @@ def solved(matrix: jax.Array, ridge: jax.Array, target: jax.Array) -> jax.Array:
     """(matrix + ridge) u = target of each draw: (S, m, c) from (S, m, m), a number, and (S, m, c).
 
     NaN where the correction of a column exceeds `UNSURE`, each coordinate measured in its own curvature, so
-    that units of features do not matter. The misfit alone does not tell: directions that no sample holds,
+    that units of features do not matter. The misfit alone does not show this: directions without samples,
     where rounding moves the solution freely, hardly change it. For use in compiled code.
     """
     damped = matrix + ridge * jnp.eye(matrix.shape[-1], dtype=matrix.dtype)

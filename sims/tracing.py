@@ -84,9 +84,9 @@ def traced(function: UserFunction, name: str) -> tuple[Function, Function]:
         raise InputError(name, function, said, hint) from None
     known = function(x)
     if not np.allclose(found, known, rtol=SAME, atol=SAME * np.max(np.abs(known))):
-        raise InputError(name, function, "one of which JAX and NumPy give the same values", hint)
+        raise InputError(name, function, "a function for which JAX and NumPy give the same values", hint)
     if not np.isfinite(steep).all():
         where = x[~np.isfinite(steep)][0]
-        domain = f"one with a slope everywhere; by jax.grad it is not finite at {where:.3g}"
+        domain = f"differentiable everywhere; its derivative by jax.grad is not finite at {where:.3g}"
         raise InputError(name, function, domain, "jax.numpy.where differentiates both of its branches")
     return value, slope

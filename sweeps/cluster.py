@@ -59,8 +59,8 @@ def on_cluster(tasks: Iterator[Task], *, scheduler: str, batch: int | None) -> G
     with _quiet(), _joined(scheduler) as client:
         if not scheduler.startswith(PROTECTED):
             warnings.warn(
-                f"--scheduler {in_short(scheduler)}: without TLS anybody who reaches this address can run "
-                "code on its workers; use tls:// beyond a network that you trust",
+                f"--scheduler {in_short(scheduler)}: without TLS, anybody who reaches this address can run "
+                "code on its workers; use tls:// unless you trust the network",
                 UnprotectedWarning,
                 stacklevel=2,
             )
@@ -71,13 +71,13 @@ def on_cluster(tasks: Iterator[Task], *, scheduler: str, batch: int | None) -> G
                 "scheduler",
                 scheduler,
                 "one whose workers survive: several died in turn on the same cells, "
-                "as where memory runs out; finished cells are stored",
+                "as when memory runs out; finished cells are stored",
             ) from None
         except (ImportError, RuntimeError) as error:
             if not _foreign(error):
                 raise
             raise InputError(
-                "scheduler", scheduler, "one that has, with all its workers, this version of teacherstudent"
+                "scheduler", scheduler, "one whose workers, like itself, have this version of teacherstudent"
             ) from None
         except FutureCancelledError:
             raise InputError(

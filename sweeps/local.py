@@ -42,14 +42,14 @@ def on_processes(
                 "workers",
                 workers,
                 "processes that survive: several died in turn on the same cells, "
-                "as where memory runs out; finished cells are stored",
+                "as when memory runs out; finished cells are stored",
             ) from None
         except ProcessesDidNotStart:
             raise InputError(
                 "workers",
                 workers,
                 "processes that start: several died before they took any work; a script that uses workers "
-                'needs `if __name__ == "__main__":` around its own',
+                'needs `if __name__ == "__main__":` around its code',
             ) from None
 
 

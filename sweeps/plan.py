@@ -219,8 +219,8 @@ def plan(
             raise InputError(name, fixed[name], f"absent where {points} has a column {name}")
     if not axes:
         number = next((each for each in known.values() if ends_of(each.domain)), None)
-        example = f", as in --{number.option} LO:HI:COUNT" if number else ""
-        domain = f"given, or at least one parameter a grid LO:HI:COUNT or a list{example}"
+        example = f", as in --{number.option} LO:HI:N" if number else ""
+        domain = f"given, or at least one parameter a grid LO:HI:N or a list{example}"
         raise InputError("points", "(missing)", domain)
     count = math.prod(map(len, axes.values())) if points is None else len(next(iter(axes.values())))
     if count > MOST_POINTS:

@@ -37,7 +37,7 @@ def _columns(
             raise InputError("points", f"column {name} of {path}", domain, hint)
     columns: dict[str, list[Any]] = {name: [] for name in header}
     unfit = InputError(
-        "points", str(path), "a CSV file with a header, and as many values in each row, one or more rows"
+        "points", str(path), "a CSV file with a header and at least one row, all rows as long as the header"
     )
     for row in rows:
         if len(row) != len(header):

@@ -56,8 +56,8 @@ _TABLE = (
 _SCHEMA = [("table", "answers", "answers", _TABLE)]
 
 EARLIER = "a store made by an earlier sweep"
-ANOTHER = "a store of this version of teacherstudent, undamaged; remove it to compute its cells anew"
-DAMAGED = "an undamaged store; remove it to compute its cells anew"
+ANOTHER = "a store of this version of teacherstudent, undamaged; remove it to compute its cells again"
+DAMAGED = "an undamaged store; remove it to compute its cells again"
 
 
 @dataclass(frozen=True)
@@ -138,8 +138,8 @@ class Store:
             raise InputError("out", str(self.path), ANOTHER)
         if self.path and state == OPEN and alone:
             warnings.warn(
-                f"{self.path} was not closed by its sweep, and {_log(self.path).name} is not beside it: "
-                "answers that only that file held are computed again",
+                f"{self.path} was not closed by its sweep, and {_log(self.path).name} is missing: "
+                "answers that only the missing file held are computed again",
                 stacklevel=4,
             )
 

@@ -1,22 +1,21 @@
-"""The front door: in one line of Python what one line of shell does.
+"""The functions that users call: each does in one line of Python what a command does in the shell.
 
     import teacherstudent as ts
     ts.curve("multiscale", dynamics="flow", route="asymptotic", times="1:1e4:50", kappa=50)
 
-`curve` gives observables over time and `sweep` over grids of parameters, `sample` keeps every draw and
-`compare` tests a simulation against a theory, `judge` your own draws against a theory of your own,
-`turns` finds the extrema of the risk over training and
-`onset` the parameter at which they appear, `solve` every value of a parameter, or every time, at which an
-answer reaches a level, `solve("multiscale", for_="noise", where="excess_risk@end = 0.1")`,
-`best` where it is least, `best("multiscale", over={"ridge": (0.01, 10)}, of="excess_risk@end")`, `map`
-traces over a plane of two parameters where their number changes or maps any observable,
-`map("multiscale", x="kappa=1:100", y="alpha=0.3:3", of="descents")`,
-`mine("features.npy", "targets.npy")` predicts all of that of your own rows and compares with subsets of them,
-`select("spurious-groups", features="features.npz")` chooses a method for the worst group of your features,
-`spectrum` gives the eigenvalues behind them, `plot` draws any of these answers, `settings` says how to ask
-for it again, `figure` draws a figure, `check` tests the papers' claims, `listing` lists problems, routes,
-figures and checks, `use(folder)` adds a system of your own, and `mark` marks an answer to a lesson's exercise
-in code.
+- `curve` computes observables over time, `sweep` over grids of parameters; `sample` keeps every draw.
+- `turns` finds the minima and maxima of the risk over training, `onset` the parameter at which they appear.
+- `solve("multiscale", for_="noise", where="excess_risk@end = 0.1")` finds where an answer reaches a level.
+- `best("multiscale", over={"ridge": (0.01, 10)}, of="excess_risk@end")` finds where it is least.
+- `map("multiscale", x="kappa=1:100", y="alpha=0.3:3", of="descents")` maps a plane of two parameters.
+- `mine("features.npy", "targets.npy")` predicts the test error on your own rows.
+- `select("spurious-groups", features="features.npz")` chooses a method for the worst group of your features.
+- `compare` tests a simulation against a theory; `judge` tests your own draws against your own theory.
+- `spectrum` computes the eigenvalues of the training inputs.
+- `plot` draws any of these answers; `settings` gives the settings that repeat one.
+- `figure` draws a figure, `check` tests the claims of papers, `listing` lists what there is.
+- `use(folder)` adds your own system, which `new` writes; `mark` marks an answer to a lesson's exercise.
+
 Importing this package imports neither NumPy nor JAX.
 """
 

@@ -45,7 +45,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let the systems be in use, for tests of their own too."""
+    """Load the systems, also for their own tests."""
     from teacherstudent.house import catalogue
     from teacherstudent.house.errors import InputError
 

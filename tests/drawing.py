@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from teacherstudent.figures.gallery import figures
+from teacherstudent.figures.kit.style import sheet
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -76,7 +77,7 @@ def sketched(figure: str) -> Canvas:
 
     canvas = Canvas()
     FigureCanvasAgg(canvas)
-    with small(figure):
+    with small(figure), sheet(canvas):
         figures()[figure].draw(canvas, numbers(figure))
     return canvas
 

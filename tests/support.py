@@ -74,6 +74,17 @@ def say(*arguments: object) -> Said:
     return Said(status, *(stream.buffer.getvalue().decode(errors="surrogateescape") for stream in (out, err)))
 
 
+def wrote(*paths: object, replacing: bool = False) -> str:
+    """What a command says on standard error of the files that it wrote."""
+    return "".join(f"wrote {path}{', replacing the earlier one' * replacing}\n" for path in paths)
+
+
+def kept(path: object) -> str:
+    """What a finished command says of its partial results."""
+    why = "with it, --resume adds points or seeds; delete it if you do not need that"
+    return f"kept {path}.cells: {why}\n"
+
+
 def refusal(said: Said) -> str:
     """The one line with which bad input is refused."""
     assert said.status == 2, said

@@ -33,7 +33,7 @@ from teacherstudent.paper_checks.judging.evidence import (
 )
 from teacherstudent.paper_checks.judging.reading import Reading
 from teacherstudent.paper_checks.ledger import PaperClaim, inconsistencies
-from tests.support import refusal, say
+from tests.support import refusal, say, wrote
 
 NAN = float("nan")
 READING = Reading("$a < b$", "$a > b$", lambda: 1.0, "the order", "everywhere", "stands", "It is a slip.")
@@ -125,13 +125,13 @@ def test_checks_that_agree_and_bite_pass(announce: Callable[..., None]) -> None:
         "verdict",
         "statistic/threshold",
         "resolution",
-        "teeth",
+        "controls",
         "errata",
         "seconds",
         "share",
     ]
     assert [line.split()[0] for line in lines] == ["first", "second"]
-    assert all("agrees" in line and "0.5/1 " in line and "0.25 widgets  1/1    1/1" in line for line in lines)
+    assert all("agrees" in line and "0.25 widgets  1/1       1/1" in line for line in lines)
     assert all(line.endswith(" 0.1") for line in lines)
 
 
@@ -355,7 +355,8 @@ def test_what_a_check_could_detect_is_a_share_of_what_it_is_about(
     assert said.status == 0
     assert said.out.splitlines()[1].endswith(f" {share:.2g}")
     assert ("  weak  " in said.out) is weak
-    assert said.err == "weak, with a detectable error of more than half of the effect: widgets\n" * weak
+    line = "weak checks, whose smallest detectable error exceeds half of the effect: widgets\n" * weak
+    assert said.err == line + wrote(tmp_path / "out.json", tmp_path / "out.html")
     assert found["share"] == pytest.approx(share)
     assert (found["state"], found["passed"]) == ("weak" if weak else "agrees", True)
     assert (found["effect"], found["detectable"], found["detectable_unit"]) == (effect.what, 0.25, "widgets")

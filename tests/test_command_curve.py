@@ -20,7 +20,7 @@ from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Span
 from teacherstudent.house.text_tables import EXACT
 from tests.roundings import copied, repeated, same, unrounded
-from tests.support import refusal, say
+from tests.support import refusal, say, wrote
 from tools.nested import ROOT
 
 pytestmark = pytest.mark.usefixtures("toy")
@@ -84,7 +84,7 @@ def test_python_takes_times_as_text_span_or_list(times: Any) -> None:
 
 def test_netcdf_keeps_numbers_units_and_provenance(tmp_path: Path) -> None:
     target = tmp_path / "answer.nc"
-    assert say(*PATH, "--route", "drawn", "--seeds", "4", "--out", target) == (0, "", "")
+    assert say(*PATH, "--route", "drawn", "--seeds", "4", "--out", target) == (0, "", wrote(target))
     with xr.open_dataset(target, engine="h5netcdf") as kept:
         answer = teacherstudent.curve("toy", dynamics="path", route="drawn", strength=0.3, seeds=4)
         typed = kept.attrs["command"]  # as a command line here, as a call there

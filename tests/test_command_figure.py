@@ -10,13 +10,15 @@ from typing import Any
 import numpy as np
 import pytest
 import xarray as xr
+from PIL import Image
 
 import teacherstudent
+from teacherstudent.api.figure import DOTS_PER_INCH
 from teacherstudent.figures import gallery
 from teacherstudent.figures.declaration import Figure
 from teacherstudent.house.extras import MissingExtra
 from tests.roundings import copied
-from tests.support import Said, refusal, say
+from tests.support import Said, refusal, say, wrote
 
 BEGINNINGS = {"png": b"\x89PNG", "pdf": b"%PDF", "svg": b"<?xml"}
 
@@ -53,12 +55,41 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> dict[str, Figure]:
 @pytest.mark.parametrize("format", BEGINNINGS)
 def test_a_picture_and_its_numbers_lie_side_by_side(tmp_path: Path, format: str) -> None:
     said = say("figure", "one", "--out", tmp_path, "--format", format)
-    assert said == Said(0, f"{tmp_path}/one.{format}\n", "")
+    assert said == Said(0, f"{tmp_path}/one.{format}\n", wrote(tmp_path / "one.nc"))
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(["one.nc", f"one.{format}"])
     assert (tmp_path / f"one.{format}").read_bytes().startswith(BEGINNINGS[format])
     with xr.open_datatree(tmp_path / "one.nc", engine="h5netcdf") as kept:
         for name, group in numbers(quick=False).items():
             assert copied(kept[name].to_dataset().load(), group)
+
+
+@pytest.mark.usefixtures("shown")
+@pytest.mark.parametrize(
+    ("asked", "inches"),
+    [((), 6.8), (("--style", "slide"), 13.3), (("--width", 5), 5), (("--width", 9.5), 9.5)],
+)
+def test_a_picture_is_as_wide_as_its_style_or_as_asked(
+    tmp_path: Path, asked: tuple[Any, ...], inches: float
+) -> None:
+    say("figure", "one", "--out", tmp_path, *asked)
+    with Image.open(tmp_path / "one.png") as picture:
+        assert picture.width == round(inches * DOTS_PER_INCH)
+
+
+@pytest.mark.usefixtures("shown")
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (("--width", 4.9), "--width 4.9: must be a finite number >= 5 and <= 100"),
+        (("--style", "poster", "--width", 12), "--width 12.0: must be a finite number >= 12.5 and <= 100"),
+        (("--style", "paprr"), "did you mean paper?"),
+    ],
+)
+def test_a_sheet_without_room_for_its_text_is_refused(
+    tmp_path: Path, asked: tuple[Any, ...], said: str
+) -> None:
+    assert said in refusal(say("figure", "one", "--out", tmp_path, *asked))
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.usefixtures("shown")
@@ -77,7 +108,7 @@ def test_a_figure_without_its_library_is_left_out_of_all(shown: dict[str, Figure
     said = say("figure", "all", "--out", tmp_path)
     assert (said.status, said.out) == (0, f"{tmp_path}/one.png\n")
     lack = "this installation lacks scikit-learn: pip install 'teacherstudent[data]'"
-    assert said.err == f"two was not drawn: {lack}\n"
+    assert said.err == f"{wrote(tmp_path / 'one.nc')}two was not drawn: {lack}\n"
 
 
 @pytest.mark.usefixtures("shown")
@@ -124,7 +155,9 @@ def test_every_announced_figure_says_what_it_is() -> None:
 
 @pytest.mark.usefixtures("shown")
 def test_pictures_that_were_there_are_said_to_be_replaced(tmp_path: Path) -> None:
-    assert say("figure", "one", "--out", tmp_path).err == ""
+    assert say("figure", "one", "--out", tmp_path).err == wrote(tmp_path / "one.nc")
     (tmp_path / "other.png").touch()
-    note = "note: replaced 1 of these pictures, and the numbers beside them\n"
-    assert say("figure", "all", "--out", tmp_path) == (0, f"{tmp_path}/one.png\n{tmp_path}/two.png\n", note)
+    note = "note: replaced 1 earlier pictures and their numbers\n"
+    said = say("figure", "one", "two", "--out", tmp_path)
+    note = wrote(tmp_path / "one.nc", tmp_path / "two.nc") + note
+    assert said == (0, f"{tmp_path}/one.png\n{tmp_path}/two.png\n", note)

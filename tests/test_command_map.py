@@ -14,7 +14,7 @@ from teacherstudent.house import catalogue
 from teacherstudent.house.parameters import with_larger_sizes
 from teacherstudent.maps.fields import field_of
 from teacherstudent.maps.questions import read_map_question
-from tests.support import refusal, say
+from tests.support import refusal, say, wrote
 
 PLANE = ("map", "multiscale", "--x", "kappa=2:30", "--y", "noise=0:0.3:lin", "--n", "110", "--p", "70")
 
@@ -24,7 +24,7 @@ def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A map with two spots, as a picture and as numbers."""
     picture = tmp_path_factory.mktemp("map of descents") / "map.png"
     said = say(*PLANE, "--of", "descents", "--curve", "printed", "--spots", 2, "--seeds", 5, "--out", picture)
-    assert (said.status, said.out, said.err) == (0, "", "")
+    assert said == (0, "", wrote(picture, picture.with_suffix(".nc")))
     return picture
 
 

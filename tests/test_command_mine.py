@@ -20,7 +20,7 @@ from teacherstudent.figures.measured_spectrum.mine import judging, questions
 from teacherstudent.figures.measured_spectrum.mine.facts import known
 from teacherstudent.house.errors import InputError
 from tests.drawing import words
-from tests.support import Said, refusal, say
+from tests.support import Said, refusal, say, wrote
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -96,9 +96,9 @@ def drawn(hers: xr.Dataset) -> Figure:
 def test_a_page_is_written_its_numbers_lie_beside_it_and_its_words_are_printed(
     asked: Said, answer: xr.Dataset, folder: Path
 ) -> None:
-    read, drawn = asked.err.splitlines()
+    read, *written = asked.err.splitlines(keepends=True)
     assert read.startswith("note: targets wine are read as 3 classes of 48 to 71 rows each; --task regr")
-    assert drawn == f"drawn: {folder / 'page.png'}, numbers in {folder / 'page.nc'}"
+    assert "".join(written) == wrote(*(folder / f"page.{each}" for each in ("png", "nc", "toml")))
     assert (folder / "page.png").read_bytes().startswith(b"\x89PNG")
     said = page().function("sentences")(answer)
     assert asked.out == "\n\n".join("\n".join(lines) for lines in said) + "\n"
@@ -200,7 +200,7 @@ def test_training_is_long_enough_to_show_the_peak_where_rows_are_one_more_than_m
 def test_the_page_answers_five_questions_in_order_and_all_its_bars_are_95_per_cent(
     drawn: Figure, hers: xr.Dataset
 ) -> None:
-    said = [text.get_text() for text in words(drawn)]
+    said = [" ".join(text.get_text().split()) for text in words(drawn)]
     asked = [text for text in said if text.endswith("?")]
     assert asked == [each.question for each in questions.five_questions(known(hers))] + [
         "What do the rows hold?"

@@ -14,7 +14,7 @@ import xarray as xr
 import teacherstudent
 from teacherstudent.house.certainty import nan_where
 from tests.roundings import repeated
-from tests.support import refusal, say
+from tests.support import kept, refusal, say, wrote
 
 pytestmark = pytest.mark.usefixtures("toy")
 
@@ -57,16 +57,16 @@ def test_points_are_rows_with_columns_of_their_own(tmp_path: Path) -> None:
 def test_files_keep_numbers_units_and_provenance(tmp_path: Path, suffix: str) -> None:
     target = tmp_path / f"answer.{suffix}"
     asked = (*PATH, "--route", "drawn", "--strength", "0.5:2:3", "--seeds", "4", "--out", target)
-    assert say(*asked) == (0, "", "")
+    assert say(*asked) == (0, "", wrote(target) + kept(target))
     answer = teacherstudent.sweep(
         "toy", dynamics="path", route="drawn", times="1:2:2", strength="0.5:2:3", seeds=4
     )
     opened = xr.open_zarr(target) if suffix == "zarr" else xr.open_dataset(target, engine="h5netcdf")
-    with opened as kept:
-        typed = kept.attrs["command"]  # as a command line here, as a call there
-        assert repeated(kept.load(), answer.assign_attrs(command=typed))
-    assert kept.attrs.items() >= {"problem": "toy", "route": "drawn", "n_seeds": 4, "first_seed": 0}.items()
-    assert say(*asked, "--resume") == (0, "", f"note: replaced {target}\n")
+    with opened as found:
+        typed = found.attrs["command"]  # as a command line here, as a call there
+        assert repeated(found.load(), answer.assign_attrs(command=typed))
+    assert found.attrs.items() >= {"problem": "toy", "route": "drawn", "n_seeds": 4, "first_seed": 0}.items()
+    assert say(*asked, "--resume") == (0, "", wrote(target, replacing=True))
     assert sorted(path.name for path in tmp_path.iterdir()) == [target.name, f"{target.name}.cells"]
 
 
@@ -105,6 +105,7 @@ def test_cells_without_an_answer_are_counted_in_one_line_and_the_others_are_give
     _, rows = table(said.out)
     reason = "no root; NaN at 1 of 2 times"
     assert [row[-2:] for row in rows if row[:2] == ["2.0", "3"]] == [["1.0", reason], ["nan", reason]]
-    assert say(*asked, "--out", tmp_path / "answer.nc") == (0, "", line)
-    again = say(*asked, "--out", tmp_path / "answer.nc", "--resume")
-    assert again == (0, "", f"{line}note: replaced {tmp_path / 'answer.nc'}\n"), "failures are stored too"
+    target = tmp_path / "answer.nc"
+    assert say(*asked, "--out", target) == (0, "", line + wrote(target) + kept(target))
+    again = say(*asked, "--out", target, "--resume")
+    assert again == (0, "", line + wrote(target, replacing=True)), "failures are stored too"

@@ -171,7 +171,7 @@ def test_a_simulation_in_single_precision_is_refused() -> None:
     add = compilation.compiled(lambda x: x + 1)
     jax.config.update("jax_enable_x64", False)
     try:
-        with pytest.raises(InputError, match="JAX_ENABLE_X64 False: must be True where simul"):
+        with pytest.raises(InputError, match="JAX_ENABLE_X64 False: must be True, because simul"):
             add(1.0)
     finally:
         jax.config.update("jax_enable_x64", True)

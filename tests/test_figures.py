@@ -16,6 +16,7 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.patches import Patch
 
 import teacherstudent.figures
+from teacherstudent.figures.declaration import PAPER
 from teacherstudent.figures.gallery import figures
 from teacherstudent.figures.kit import comparison, legends, maps, residuals, style
 from teacherstudent.house.catalogue import problems
@@ -73,10 +74,12 @@ def test_legends_hide_nothing_and_nothing_is_cut_off(figure: str) -> None:
 
 
 @every_figure
-def test_no_words_stand_on_others_or_leave_the_picture(figure: str) -> None:
+def test_words_are_legible_at_the_width_of_a_paper_and_stand_on_no_others(figure: str) -> None:
     picture = drawn(figure)
     texts = words(picture)
     left, low, right, high = np.array([text.get_window_extent().extents for text in texts]).T
+    assert {text.get_text() for text in texts if text.get_fontsize() < PAPER.text} == set()
+    assert picture.get_figwidth() == PAPER.width
     for text, *edges in zip(
         texts, left, low, picture.bbox.width - right, picture.bbox.height - high, strict=True
     ):
@@ -114,7 +117,7 @@ def looks_of(band: Patch | PolyCollection) -> tuple[object, ...]:
 @every_comparison
 def test_the_legend_names_every_curve_and_every_kind_of_line(figure: str) -> None:
     picture = drawn(figure)
-    entries = [text.get_text() for legend in picture.legends for text in legend.get_texts()]
+    entries = [" ".join(text.get_text().split()) for each in picture.legends for text in each.get_texts()]
     lines = [line for axes in picture.axes for line in axes.get_lines() if len(line.get_xdata()) > 2]
     kinds = ["exact|theory", "simulation|measured"]
     if any("std. errors" in axes.get_ylabel() for axes in picture.axes):
@@ -124,6 +127,7 @@ def test_the_legend_names_every_curve_and_every_kind_of_line(figure: str) -> Non
     for kind in kinds:
         assert any(re.search(kind, entry) for entry in entries), kind
     named = {line.get_color() for legend in picture.legends for line in legend.get_lines()}
+    named |= {text.get_color() for axes in picture.axes for text in axes.texts}
     assert {line.get_color() for line in lines} <= named | {"0.4"}  # 0.4: zero lines and bounds
 
 
@@ -299,7 +303,7 @@ def test_a_legend_draws_each_entry_as_it_is_declared() -> None:
         legends.area("area", "0.5"),
         legends.spot("spot", "^"),
     ]
-    legends.around(canvas, [look], entries, columns=3, fixed="what is fixed")
+    legends.around(canvas, [look], entries, fixed="what is fixed")
     above, below = canvas.legends
     assert [text.get_text() for text in above.get_texts()] == ["a curve"]
     assert [text.get_text() for text in below.get_texts()] == [entry.label for entry in entries]

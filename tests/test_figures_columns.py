@@ -41,7 +41,7 @@ def test_a_family_finds_its_groups_of_numbers_by_their_names() -> None:
 
 
 def test_theory_is_a_solid_line_an_approximation_dashed_and_a_simulation_markers_with_bars() -> None:
-    ((axes, below),) = columns.draw(Canvas(), 5, 4, [column(title="of all", log="xy", ylim=(0.1, 9))])
+    ((axes, below),) = columns.draw(Canvas(), [column(title="of all", log="xy", ylim=(0.1, 9))])
     dashed, solid, markers, *_, alone = [line for line in axes.get_lines() if len(line.get_xdata())]
     kinds = [(line.get_linestyle(), line.get_marker()) for line in (dashed, solid, markers, alone)]
     assert kinds == [("--", "None"), ("-", "None"), ("None", "o"), ("-", "None")]
@@ -56,7 +56,7 @@ def test_theory_is_a_solid_line_an_approximation_dashed_and_a_simulation_markers
 def test_the_band_has_the_degrees_of_the_fewest_draws_unless_errors_are_known(
     degrees: int | None, used: int | None
 ) -> None:
-    ((_, below),) = columns.draw(Canvas(), 5, 4, [column(degrees=degrees)])
+    ((_, below),) = columns.draw(Canvas(), [column(degrees=degrees)])
     (band,) = below.patches
     assert repeated(band.get_y() + band.get_height(), agreement.quantile(2, used))
 
@@ -70,7 +70,7 @@ def test_residuals_may_be_given_be_left_out_or_belong_to_one_panel_alone() -> No
         Trace(one, drawn=drawn, rest=other),
     ]
     both = {"first": "{y}_minus_asymptotic", "second": "{y}_minus_asymptotic"}
-    ((_, first, second),) = columns.draw(Canvas(), 5, 4, [Column("time", "E", shown, residuals=both)])
+    ((_, first, second),) = columns.draw(Canvas(), [Column("time", "E", shown, residuals=both)])
     seen = [[line.get_ydata().tolist() for line in panel.get_lines()[1:]] for panel in (first, second)]
     assert seen == [[[-1.0, 40.0], [3.0]], [[3.0]]]
 
@@ -78,7 +78,7 @@ def test_residuals_may_be_given_be_left_out_or_belong_to_one_panel_alone() -> No
 def test_columns_that_share_their_axes_name_them_once_and_digits_span_what_is_told() -> None:
     ticks = {"x": Span(1, 10, 2), "y": (1.0, 2.0)}
     (left, _), (right, _) = columns.draw(
-        Canvas(), 9, 4, [column(yname="the risk [nat]", ticks=ticks, log="x"), column()], shared=True
+        Canvas(), [column(yname="the risk [nat]", ticks=ticks, log="x"), column()], shared=True
     )
     assert (left.get_ylabel(), right.get_ylabel()) == ("the risk [nat]", "")
     assert left.get_yticks().tolist() == [1.0, 2.0]

@@ -64,7 +64,7 @@ def test_an_output_without_room_is_refused_by_name(what: str, here: Path) -> Non
         status, _, said = say(*command)
     assert status == 2
     line = said.splitlines()[-1]
-    assert line.startswith(f"error: {named}: must be on a disk with room that can be written")
+    assert line.startswith(f"error: {named}: must be on a writable disk with free space")
     assert "free some" in line
     assert left(here) == []
 
@@ -74,7 +74,7 @@ def test_a_picture_without_room_for_it_leaves_no_numbers_either(suffix: str, her
     """Its numbers fit, the picture does not: a writer of PDF fails in several odd ways there."""
     with files_up_to(20_000):
         line = refusal(say(*CURVE, "--times", "1:9:3", "--plot", f"a.{suffix}"))
-    assert line.startswith(f"--plot a.{suffix}: must be on a disk with room")
+    assert line.startswith(f"--plot a.{suffix}: must be on a writable disk with free space")
     assert left(here) == []
 
 
@@ -88,7 +88,7 @@ def test_a_lesson_without_room_is_refused_by_name(
     monkeypatch.setattr(subprocess, "run", lambda _, **named: really_run(full, **named))
     with files_up_to(0):
         line = refusal(say("lesson", "plateau", option, tmp_path / "a.ipynb"))
-    assert line.startswith(f"{option} {tmp_path / 'a.ipynb'}: must be on a disk with room")
+    assert line.startswith(f"{option} {tmp_path / 'a.ipynb'}: must be on a writable disk with free space")
     assert left(tmp_path) == []
 
 

@@ -20,7 +20,7 @@ from teacherstudent.house.errors import InputError
 from teacherstudent.house.provenance import package_version
 from teacherstudent.house.suggestions import did_you_mean, nearest_words, one_of
 from tests.fuzzing import leaves
-from tests.support import refusal, say
+from tests.support import refusal, say, wrote
 from tests.test_refused import taking
 
 LEAVES = {" ".join(path): (path, found) for path, found in leaves(COMMANDS)}
@@ -199,14 +199,14 @@ def test_verbose_tells_the_place_of_a_warning_and_the_traceback_of_a_fault(toy: 
 
 @pytest.mark.usefixtures("toy")
 @pytest.mark.parametrize("name", ["a.csv", "a.nc"])
-def test_a_file_that_was_there_is_said_to_be_replaced(tmp_path: Path, name: str) -> None:
+def test_a_file_that_is_written_is_said_to_be_and_a_replaced_one_too(tmp_path: Path, name: str) -> None:
     asked = (*PATH, "--route", "grown")
     files = {"--out": tmp_path / name, "--settings": tmp_path / "q.toml"}
     told = [word for pair in files.items() for word in pair]
-    assert say(*asked, *told) == (0, "", "")
-    again = say(*asked, *told)
-    notes = {f"note: replaced {path}" for path in files.values()}
-    assert (again.status, set(again.err.splitlines())) == (0, notes)
+    first, again = say(*asked, *told), say(*asked, *told)
+    for said, replacing in ((first, False), (again, True)):
+        lines = wrote(*files.values(), replacing=replacing).splitlines()
+        assert (said.status, set(said.err.splitlines())) == (0, set(lines))
     (tmp_path / name).unlink()
-    assert say(*asked, "--out", tmp_path / name) == (0, "", "")
+    assert say(*asked, "--out", tmp_path / name) == (0, "", wrote(tmp_path / name))
     refusal(say(*asked, *told, "--part", "9"))

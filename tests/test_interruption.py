@@ -323,7 +323,7 @@ def test_an_interrupted_figure_says_where_finished_ones_are(
 
     monkeypatch.setattr("teacherstudent.cli.commands.figure.picture_files", interrupted)
     said = say("figure", "ch4-fig1", "--out", tmp_path)
-    assert said == (130, "", f"interrupted: finished figures, and no others, are in {tmp_path}\n")
+    assert said == (130, "", f"interrupted: the finished figures are in {tmp_path}\n")
 
 
 def test_ctrl_c_ends_worker_processes_too_and_they_leave_no_unfinished_file(tmp_path: Path) -> None:

@@ -143,7 +143,7 @@ def test_a_theory_that_takes_a_size_holds_at_each_of_them(biased: list[np.ndarra
 def test_means_that_follow_no_power_of_size_cannot_tell(draws: np.ndarray) -> None:
     found = ts.judge([draws, draws + 0.3, draws], ONES, sizes=(10, 20, 40))
     assert found.verdict == "cannot tell"
-    assert "no power of size" in found.reason
+    assert "a power of size" in found.reason
 
 
 # What is said besides, and what is refused ----------------------------------------------------------
@@ -159,7 +159,7 @@ CAUTIONS: dict[str, Callable[[np.ndarray, np.random.Generator], Any]] = {
     "very skewed draws": lambda draws, _: (draws[:20], 2 * ONES),
     "lack a value": lambda draws, _: (np.where(draws > 1.2, np.nan, draws), ONES),
     "as many draws as points": lambda draws, _: (draws[:4], ONES),
-    "nothing is judged": lambda draws, _: (draws, [1, 1, np.nan, 1]),
+    "are not judged": lambda draws, _: (draws, [1, 1, np.nan, 1]),
 }
 
 
@@ -176,7 +176,7 @@ REFUSED: dict[str, Callable[[np.ndarray], Any]] = {
     "--draws (1): must be two draws or more": lambda d: ts.judge(d[:1], ONES),
     "--draws (1 infinite)": lambda d: ts.judge(np.where(d == d.max(), np.inf, d), ONES),
     "complex": lambda d: ts.judge(d + 1j, ONES),
-    "objects of Python": lambda d: ts.judge(d.astype(object), ONES),
+    "Python objects": lambda d: ts.judge(d.astype(object), ONES),
     "rows have different lengths": lambda d: ts.judge([[1, 2], [1]], ONES),
     "it is empty": lambda d: ts.judge([], ONES),
     "--draws (point 2 empty)": lambda d: ts.judge(np.where([0, 0, 1, 0], np.nan, d), ONES),
@@ -190,7 +190,7 @@ REFUSED: dict[str, Callable[[np.ndarray], Any]] = {
     "--points (given): must be of different points": lambda d: ts.judge(d, ONES, points=[1, 2, 2, 3]),
     "--effect 0.0": lambda d: ts.judge(d, ONES, effect=0),
     "--effect (3 points)": lambda d: ts.judge(d, ONES, effect=[1, 2, 3]),
-    "must be another theory": lambda d: ts.judge(d, ONES, effect=np.ones_like, points=range(4)),
+    "must be a theory that differs": lambda d: ts.judge(d, ONES, effect=np.ones_like, points=range(4)),
     "--wrong (2 points): .* this is 'a'": lambda d: ts.judge(d, ONES, wrong={"a": [1, 2]}),
     "--wrong .array": lambda d: ts.judge(d, ONES, wrong=[ONES]),
     "--level 2": lambda d: ts.judge(d, ONES, level=2),

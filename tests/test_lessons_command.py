@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from teacherstudent.api import lesson as lesson_module
-from tests.support import Said, refusal, say
+from tests.support import Said, refusal, say, wrote
 
 
 class Replaced(BaseException):
@@ -127,7 +127,7 @@ def test_a_notebook_replaces_an_older_one_and_names_its_cells_in_order(tmp_path:
     target = tmp_path / "new" / "modes.ipynb"
     target.parent.mkdir()
     target.write_text("older", encoding="utf-8")
-    note = f"note: replaced {target}\n"
+    note = wrote(target, replacing=True)
     assert say("lesson", "modes", "--notebook", target) == Said(0, f"{target}\n", note)
     cells = json.loads(target.read_text("utf-8"))["cells"]
     assert cells[0]["cell_type"] == "code"
@@ -138,7 +138,9 @@ def test_a_notebook_replaces_an_older_one_and_names_its_cells_in_order(tmp_path:
 @pytest.mark.thorough
 def test_pages_of_a_lesson_are_written_into_a_folder_whatever_lay_there(tmp_path: Path) -> None:
     (tmp_path / "modes.html").write_text("older", encoding="utf-8")
-    assert say("lesson", "modes", "--pages", tmp_path) == Said(0, f"{tmp_path / 'modes.html'}\n", "")
+    page = tmp_path / "modes.html"
+    line = f"wrote the pages into {tmp_path}; open {page} in a browser\n"
+    assert say("lesson", "modes", "--pages", tmp_path) == Said(0, f"{page}\n", line)
     assert "Learning modes one after another" in (tmp_path / "modes.html").read_text("utf-8")
 
 

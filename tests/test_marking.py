@@ -14,7 +14,7 @@ import pytest
 
 from teacherstudent.api import marking
 from teacherstudent.api.teaching import teaching
-from tests.support import refusal, say
+from tests.support import refusal, say, wrote
 
 WRONG = "def answer(s1, s2, u0):\n    return 0.5\n"
 SENT = "import os\nfor place in range(3, 20):\n  try: os.write(place, {})\n  except OSError: pass\n" + WRONG
@@ -99,7 +99,7 @@ def test_a_folder_of_answers_is_a_table_and_only_right_numbers_are_right(
     folder: Path, table: tuple[Any, list[dict[str, str]]]
 ) -> None:
     said, rows = table
-    assert (said.status, said.err) == (1, "")
+    assert (said.status, said.err) == (1, wrote(folder / "marks.csv"))
     assert list(rows[0]) == ["file", "right", "wrong", "not answered", "remark"]
     assert len(rows) == len(list(folder.glob("*.py")))
     by_file = {row["file"]: row for row in rows}
@@ -135,7 +135,7 @@ WHY = {
 def test_a_file_without_a_function_is_refused(folder: Path, name: str) -> None:
     file = folder / f"{name}.py"
     said = refusal(say("lesson", "modes", "--answer", file))
-    domain = "a file of Python that defines a function `answer`"
+    domain = "a Python file that defines a function `answer`"
     assert said.startswith(f"--answer {file}: must be {domain}; {WHY[name]}")
 
 

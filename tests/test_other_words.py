@@ -102,7 +102,7 @@ def test_a_word_for_two_parameters_is_refused_with_both_unless_the_dynamics_tell
     line = "--sigma 1: must be said by its name: --noise (standard deviation of the label noise) or --init ("
     assert refusal(say("curve", *FLOW, "--sigma", "1")).startswith(line)
     groups = ("curve", "spurious-groups", "--eta=-1")
-    assert "--learning-rate (step size of stochastic descent) or --step-size (" in refusal(say(*groups))
+    assert "--learning-rate (learning rate of stochastic descent) or --step-size (" in refusal(say(*groups))
     assert refusal(say(*groups, "--dynamics", "normalised")).startswith("--step-size -1: must be")
 
 
@@ -169,7 +169,7 @@ def test_a_word_of_the_field_is_answered_by_what_to_type(topic: Topic) -> None:
     if topic.command:
         understood(shlex.split(topic.command))
     said = what_answers(topic.words[0])
-    assert topic.command in said if topic.command else "not answered here" in said
+    assert topic.command in said if topic.command else "no system here covers" in said
     assert any(word in GLOSSARY for word in topic.words)
     for word in topic.words:
         typed = word.title().replace(" ", "-").rstrip("s") + "s"

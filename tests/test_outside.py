@@ -126,8 +126,8 @@ def test_a_file_that_is_read_names_no_code(folder: Path, tmp_path: Path, suffix:
 
 def test_a_command_for_which_it_announces_nothing_says_so(folder: Path) -> None:
     said = refusal(asked(folder, "onset", "my-own"))
-    assert said.endswith("my-own announces nothing that this command asks for")
-    assert refusal(say("turns", "gan")).endswith("gan announces nothing that this command asks for")
+    assert said.endswith("my-own has no theory for this command")
+    assert refusal(say("turns", "gan")).endswith("gan has no theory for this command")
 
 
 def test_a_shell_completes_it(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -209,7 +209,7 @@ FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
         "a route under onlin, which is no dynamics of my-own",
     ),
     "other id": (lambda at: edit(at / "problem.py", 'id="my-own"', 'id="mine"'), "of my-own, not of mine"),
-    "no id": (lambda at: edit(at / "problem.py", 'id="my-own"', 'id="My Own"'), "must be small letters"),
+    "no id": (lambda at: edit(at / "problem.py", 'id="my-own"', 'id="My Own"'), "must be lower-case letters"),
     "our name": (lambda at: edit(at / "problem.py", '"init"', '"times"'), "name times is already in use"),
     "an id of ours": (
         lambda at: put(at / "problem.py", text(at / "problem.py").replace("my-own", "gan")),
@@ -424,8 +424,8 @@ def test_a_folder_with_the_id_of_a_package_is_refused(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("My",), "NAME My: must be small letters"),
-        (("../x",), "NAME ../x: must be small letters"),
+        (("My",), "NAME My: must be lower-case letters"),
+        (("../x",), "NAME ../x: must be lower-case letters"),
         (("a" * 41,), "at most 40"),
         (("gan",), "the id of no system that there is"),
         (("mine", "--kind", "linea"), "did you mean linear?"),
@@ -445,7 +445,8 @@ def test_a_name_or_a_folder_that_will_not_do_is_refused(
 def test_the_next_command_is_told(tmp_path: Path) -> None:
     said = say("new", "mine", "--out", tmp_path / "mine")
     assert said.out == f"{tmp_path / 'mine'}\n"
-    assert said.err == f"next: teacherstudent --system {tmp_path / 'mine'} check mine-limit\n"
+    tried = f"teacherstudent --system {tmp_path / 'mine'} check mine-limit"
+    assert said.err == f"wrote a system into {tmp_path / 'mine'}; to try it: {tried}\n"
 
 
 # The plugin of pytest --------------------------------------------------------------------------------

@@ -193,7 +193,7 @@ def test_routes_that_draw_nothing_say_how_far_apart_they_are(toy: Any) -> None:
     found = ts.curve("toy", dynamics="path", route=["grown", "bent"], times=[1, 3], strength=1)
     from teacherstudent.api.agreement import sentences
 
-    said = "growth: grown and bent differ by at most 6; neither has standard errors to judge that by"
+    said = "growth: grown and bent differ by at most 6; neither has standard errors by which to judge"
     assert sentences(found) == [said]
 
 

@@ -223,7 +223,7 @@ def test_a_rounded_value_is_noted_once_and_stands_with_the_answer(
         ({"problem": "multiscale", "dynamics": "flow", "alpha": 1.234567, "d": 100}, ASKED["multiscale"][1]),
         (
             {"problem": "committee", "dynamics": "online", "overlap": 0.0},
-            "no overlap at step 0: where units are alike the limit stays at the plateau for ever",
+            "no overlap at step 0: the limit stays on the plateau forever if units are equal",
         ),
     ],
     ids=["rounded", "remark"],

@@ -159,7 +159,7 @@ def test_heads_of_arrays_are_not_believed(
     else:
         (tmp_path / file).write_bytes(stream.getvalue())
     line = asked(MINE, file, tmp_path)
-    assert re.search("its head is too long|take .* in memory|damaged|text", line)
+    assert re.search("its header is too long|take .* in memory|damaged|text", line)
 
 
 TOML = {
@@ -198,10 +198,10 @@ def test_a_netcdf_file_that_keeps_the_library_busy_is_given_up(
     monkeypatch.setattr(netcdf_look, "__file__", str(tmp_path / "busy.py"))
     monkeypatch.setattr(netcdf, "PATIENCE", 0.2)
     line = asked(READERS["an answer"][1], "a.nc", tmp_path)
-    assert "it is damaged: it is not read within 0.2 s" in line
+    assert "it is damaged: reading takes more than 0.2 s" in line
     (tmp_path / "busy.py").write_text("raise SystemExit(3)", encoding="utf-8")
     line = asked(READERS["an answer"][1], "a.nc", tmp_path)
-    assert "it is damaged: the process that reads it breaks down" in line
+    assert "it is damaged: the process that reads it crashes" in line
 
 
 def test_a_netcdf_file_takes_no_data_from_others_and_no_more_than_memory(tmp_path: Path) -> None:

@@ -31,16 +31,23 @@ REFUSED: dict[str, dict[str, str]] = {
         "--help` lists; did you mean --curve ridge?",
         "completion tcsh": "SHELL tcsh: must be one of bash, zsh, fish",
         "curv": "…did you mean curve?",
+        "curve ch4-fig3": "…did you mean `teacherstudent figure ch4-fig3`?",
+        "compare multiscale flow": "SIMULATION multiscale: must be a file ending in .nc",
+        "compare multiscale --route flow": "…without files: teacherstudent curve multiscale --dynamics",
+        "compare": "…; THEORY (missing): must be a file ending in .nc that `curve` or `sweep` wrote",
+        "turns": "…for example: teacherstudent turns measured-spectrum",
+        "new": "NAME (missing): must be given; for example: teacherstudent new ",
+        "map multiscale --y d=1:2": "--x, --of (missing): must be given; for example: teacherstudent map ",
         "multiscale": "…did you mean `teacherstudent curve multiscale`?",
         "train multiscale": "…did you mean `teacherstudent curve multiscale`?",
         "ch4-fig3": "…did you mean `teacherstudent figure ch4-fig3`?",
         "help": "…did you mean --help?",
-        "--dynamics flow curve": "…options stand behind it",
+        "--dynamics flow curve": "…options follow it",
         "curve multiscal": "…did you mean multiscale?",
         "sweep multiscale --dynamics flow --route simulation": "…simulation is a route under --dynamics "
         "descent",
         "sweep multiscale --kappa 1 --kappa 5": "…several values are separated by commas: --kappa 1,5",
-        "sweep multiscale --dynamics flow --route asymptotic": "…as in --n LO:HI:COUNT",
+        "sweep multiscale --dynamics flow --route asymptotic": "…as in --n LO:HI:N",
         "curve linear-network '--singular-values=2 1'": "…did you mean 2,1?",
         "curve starvation --dynamics dual --route theory --alpha 1": "…did you mean --alpha0?",
         "onset linear-network": "PROBLEM linear-network: must be one of measured-spectrum, ",
@@ -152,7 +159,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "--kappa 30:2": "…did you mean 2:30?",
         "--kappa 2-30": "…did you mean 2:30?",
         "--kappa 2:30:9": "…did you mean 2:30?",
-        "": "…must be given once as LO:HI, to search between, as in --n LO:HI",
+        "": "…must be given once as LO:HI, the interval to search, as in --n LO:HI",
         "--d 100 --kappa 2:30 --p 200": "--p 200: must be at most d = 100",
     },
     "map multiscale --y ridge=1:3 --of descents": {
@@ -171,20 +178,20 @@ REFUSED: dict[str, dict[str, str]] = {
     },
     "map multiscale --x kappa=1:2 --y ridge=1:3": {
         "--of ascents": "--of ascents: must be one of descents, stopping, gain, or OBSERVABLE[@TIME]",
-        "--of training_error": "--of training_error: must be one of those that these options give: R, Q, "
+        "--of training_error": "--of training_error: must be one of the observables of this question: R, Q, "
         "excess_risk; --observable training adds it",
         "--of R@-1": "--of R@-1: must be R@TIME, TIME a whole number",
         "--of R --curve flow": "--curve flow: must be absent for --of R",
     },
     "map multiscale --x ridge=1:2:lin": {
-        "--y time=1:10 --of descents --along noise": "--along noise: must be PARAM=LO:HI[:COUNT][:log|lin]",
-        "--y time=1:10 --of descents --along noise=0.1:1:2": "…with COUNT from 5 to 400",
+        "--y time=1:10 --of descents --along noise": "--along noise: must be PARAM=LO:HI[:N][:log|lin]",
+        "--y time=1:10 --of descents --along noise=0.1:1:2": "…with N from 5 to 400",
         "--y time=1:10 --of descents --along time=1:2": "--along time=1:2: must be",
         "--y time=1:10 --of descents --along ridge=1:2": "--along ridge=1:2: must be another parameter than "
         "that of --x, ridge",
         "--y time=1:10 --of descents --along noise=1:2 --noise 3.0": "--noise 3.0: must be absent where it "
         "is an axis",
-        "--y time=1:10 --of R --along noise=1:2": "…must be absent for --of R: it says over what",
+        "--y time=1:10 --of R --along noise=1:2": "…must be absent for --of R: it is the parameter over",
         "--y time=1:10 --of descents@5 --along noise=1:2": "--of descents@5: must be without @TIME",
         "--y kappa=1:2 --of descents@no --along noise=1:2": "--of descents@no: must be descents@TIME, TIME "
         "a finite number >= 0",
@@ -200,7 +207,7 @@ REFUSED: dict[str, dict[str, str]] = {
     "map multiscale --of R": {
         "--x kapa=1:2 --y noise=0:1": "…did you mean kappa?",
         "--x sigma=1:2 --y noise=0:1": "--x sigma=1:2: must be said by its name: --noise",
-        "--x n=50:100 --y noise=0:1 --alpha 1.5": "--alpha 1.5: must be absent where an axis stands in its",
+        "--x n=50:100 --y noise=0:1 --alpha 1.5": "--alpha 1.5: must be absent where an axis replaces it",
         "--x n=50:100 --y alpha=1:2": "--y alpha=1:2: must be another parameter than one in the place",
     },
     "sweep toy --strength 1:2:2 --dynamics path --times 1:3:3:lin --route early --plot a.png": {
@@ -211,7 +218,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "--of growth@": "--of growth@: must be OBSERVABLE, best, end, descents or a time",
         "--of modes@end": "--of modes@end: must be OBSERVABLE, best, end, descents or a time",
         "--show modes": "--show modes: must be an observable of this question: growth",
-        "--whole 4:6:3 --part 1:3:3": "--plot a.png: must be absent where more than two are swept",
+        "--whole 4:6:3 --part 1:3:3": "--plot a.png: must be absent if more than two parameters are swept",
     },
     "curve toy --strength 1 --dynamics path --times 1:3:3:lin --route early": {
         "--plot a.jpg": "--plot a.jpg: must be a file ending in .png or .pdf or .svg",
@@ -223,11 +230,11 @@ REFUSED: dict[str, dict[str, str]] = {
         "--loss mean": "--loss mean: must be given beside --learning-rate",
         "--n 40 --lr 0.1": "--learning-rate 0.1: must be below",
         "--kernel given --standardise": "--standardise (a given kernel): must be absent",
-        "--width 2": "--width 2.0: must be absent for --kernel linear",
+        "--width 2": "--width 2.0: must be left out for --kernel linear",
         "--out page.txt": "--out page.txt: must be",
         "wine": "--targets (3 tables): must be features and targets",
         "--features wine": "--features wine (digest",
-        "--target x": "--target x: must be absent where no --table is given",
+        "--target x": "--target x: must be left out without --table",
         "--seeds 3": "--seeds 3: must be a whole number >= 4",
         "--n 10,20,30,40,50,60,70": "--n 10,20,30,40,50,60,70: must be at most 6 sizes",
         "--times 0": "--times 0: must be one above 0",
@@ -251,8 +258,11 @@ REFUSED: dict[str, dict[str, str]] = {
         "nonsense": "ID nonsense: must be one that `teacherstudent list figures` lists",
         "all --format gif": "--format gif: must be one of png, pdf, svg",
         "ch4fig3": "…must be one that `teacherstudent list figures` lists; did you mean ch4-fig3?",
-        "double-descent": "…double-descent is in the title of map-onset",
-        "ch4-fig3 map-rq": "ID ch4-fig3 map-rq: must be one ID, or all",
+        "double-descent": "…with this word: map-onset",
+        "ch4-fig3 nonsense": "ID nonsense: must be one that `teacherstudent list figures` lists",
+        "saad1995": "…figures of saad1995: cm-",
+        "multiscale": "…figures of multiscale: ",
+        "own-multiscale": "…did you mean `teacherstudent check own-multiscale`?",
     },
     "check": {
         "": "ID (missing): must be one that `teacherstudent list checks` lists",
@@ -260,7 +270,10 @@ REFUSED: dict[str, dict[str, str]] = {
         "all --report page.pdf": "--report page.pdf: must be a file ending in .html",
         "all --json": "--json (missing): must be a file",
         "ms-modes": "…must be one that `teacherstudent list checks` lists; did you mean",
-        "gs-lambert os-modes": "ID gs-lambert os-modes: must be one ID, or all",
+        "gs-lambert nonsense": "ID nonsense: must be one that `teacherstudent list checks` lists",
+        "saad1995": "…checks of saad1995: cm-",
+        "starvation": "…checks of starvation: ",
+        "ch4-fig3": "…did you mean `teacherstudent figure ch4-fig3`?",
     },
 }
 """What a line begins with, and continues with, and the beginning of what is said; behind … the middle."""

@@ -111,6 +111,8 @@ def test_the_linter_finds_nothing_in_the_workflows() -> None:
 
 def test_the_source_distribution_holds_what_the_readme_links_to() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    linked = {target.split("/")[0] for target in re.findall(r"\]\((?!\w+:|#)([^)#]+)", text)}
+    targets = re.findall(r"\]\((?!\w+:|#)([^)#]+)", text)
+    assert [target for target in targets if not (ROOT / target).is_file()] == []
+    linked = {target.split("/")[0] for target in targets}
     assert linked
     assert linked <= {*PACKED, *rooms(), "LICENSE", "pyproject.toml", "README.md"}

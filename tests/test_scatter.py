@@ -136,7 +136,7 @@ def test_theory_and_draws_stand_side_by_side() -> None:
     known = both.excess_risk_scatter.notnull().all("time")
     assert known.values.tolist() == [True, True, False]
     assert both.R_scatter.notnull().all("time").values.tolist() == [False, True, False]
-    assert "instance averages over teacher, label noise and start" in both.attrs["remarks"]
+    assert "instance averages over teacher, label noise and initial weights" in both.attrs["remarks"]
     assert "scatter" not in both.attrs["agreement"]
     law = {"modes": "4:1:.6,6:.1:.4", "n": 12, "noise": 0.3}
     drawn = teacherstudent.curve(
@@ -149,12 +149,12 @@ def test_theory_and_draws_stand_side_by_side() -> None:
     ("more", "words"),
     [
         ({"dynamics": "flow", "route": "asymptotic"}, "route asymptotic under flow gives no scatter"),
-        ({"route": "instance"}, "instance averages over teacher, label noise and start"),
+        ({"route": "instance"}, "instance averages over teacher, label noise and initial weights"),
         ({"route": "printed,instance"}, "one that draws data sets for --scatter, as simulation"),
         ({"scatter": 1}, "--scatter 1: must be True or False"),
         (
             {"problem": "measured-spectrum", "features": "wine", "targets": "wine", "n": 20},
-            "--scatter (route asymptotic): must be absent for --sampling pool",
+            "--scatter (route asymptotic): must be left out for --sampling pool",
         ),
     ],
 )

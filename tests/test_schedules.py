@@ -122,7 +122,7 @@ WRONG: list[tuple[Function, str]] = [
     (lambda k: 0.1 if k < 5 else 0.01, "numpy.where"),
     (lambda k: 1 / k, "finite and >= 0 at steps 0 to 8; at step 0 it is inf"),
     (lambda k: 0.3 - k / 10, "at step 4 it is -0.1"),
-    (lambda k: k / np.max(k), "depends on the others"),
+    (lambda k: k / np.max(k), "depends on other steps"),
     (lambda k: np.float32(0.1) + 0 * k.astype("f4"), "float32"),
 ]
 
@@ -142,8 +142,8 @@ def test_what_gives_no_rates_is_refused_in_a_line(function: Function, said: str)
         ({"dynamics": "sgd", "data": "replacement", "batch": 2}, "for sgd by route instance"),
         ({"route": "asymptotic", "learning_rate": lambda k: 0 * k, "sensitivity": "lr"}, "a function is not"),
         ({"times": [MOST_STEPS + 1]}, "at most 1000000"),
-        ({"output_penalty": 0.5, "output_penalty_decay": 0.1}, "let one of both be constant"),
-        ({"route": "asymptotic", "learning_rate": lambda k: 3 / (1 + k)}, "--route instance takes it"),
+        ({"output_penalty": 0.5, "output_penalty_decay": 0.1}, "keep one of the two constant"),
+        ({"route": "asymptotic", "learning_rate": lambda k: 3 / (1 + k)}, "use --route instance"),
         ({"problem": "measured-spectrum", "route": "asymptotic"}, "descent by route instance"),
         ({"problem": "measured-spectrum", "times": "auto", "n": 9}, "give times"),
     ],
@@ -168,7 +168,7 @@ def test_files_and_command_lines_ask_for_the_function(
     file = tmp_path / "other.nc"
     ts.sweep("multiscale", learning_rate=hyperbola, out=file, **{**ask, "ridge": [0.1, 0.2]})
     assert main(["curve", "--from", str(file)]) == 2
-    assert "ask in Python, with the function" in capsys.readouterr().err
+    assert "ask in Python with the function" in capsys.readouterr().err
 
 
 def test_functions_are_told_apart_and_travel() -> None:

@@ -148,7 +148,7 @@ def test_routes_that_draw_have_no_derivative_beside_one_that_does_not() -> None:
 
 def test_an_automatic_rate_is_said_to_move() -> None:
     asked = {**FLOW, "dynamics": "descent"}
-    assert "learning_rate auto moves" in teacherstudent.curve(sensitivity="kappa", **asked).attrs["remarks"]
+    assert "learning_rate auto changes" in teacherstudent.curve(sensitivity="kappa", **asked).attrs["remarks"]
     fixed = teacherstudent.curve(sensitivity="learning_rate", learning_rate=0.1, **asked)
     assert "auto" not in fixed.attrs["remarks"]
     assert fixed["d_excess_risk_d_learning_rate"].notnull().all()
@@ -161,7 +161,7 @@ def test_an_automatic_rate_is_said_to_move() -> None:
         ({"sensitivity": "kapa"}, "did you mean kappa"),
         ({"sensitivity": "sigma"}, "said by its name"),
         ({"sensitivity": "scales"}, "a parameter that is a number"),
-        ({"sensitivity": "alpha"}, "it is absent, or another replaces it"),
+        ({"sensitivity": "alpha"}, "it is absent or replaced by another"),
         ({"sensitivity": []}, "names of inputs"),
         ({"sensitivity": "kappa,kappa"}, "each input once"),
         ({"sensitivity": "time", "dynamics": "descent"}, "counts whole steps; take differences"),
@@ -169,7 +169,7 @@ def test_an_automatic_rate_is_said_to_move() -> None:
         ({"sensitivity": "n", "route": "printed"}, "`sweep` with --n 150,151 gives differences"),
         (
             {"sensitivity": "noise", "route": "instance"},
-            "--route instance: must be a route that draws nothing",
+            "--route instance: must be a route without random draws",
         ),
         ({"uncertain": "noise"}, "as noise=0.1+-0.02"),
         ({"uncertain": {"noise": 0.1}}, "in Python {name: (value, sd)}"),
@@ -220,7 +220,7 @@ def test_two_inputs_add_by_squares_and_an_answer_too_uneven_has_no_bar() -> None
         odd = teacherstudent.curve(
             noise=0.5, uncertain={"n": (101, 12)}, **{**FLOW, "dynamics": "ridge", "times": [1e9]}
         )
-    assert "excess_risk_uncertainty is not resolved: the answer is too" in " ".join(
+    assert "excess_risk_uncertainty is not resolved: the answer varies too" in " ".join(
         str(w.message) for w in warned
     )
     assert np.isnan(odd.excess_risk_uncertainty).all()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shutil
+import subprocess
 from collections.abc import Iterator
 from functools import cache
 from html.parser import HTMLParser
@@ -93,21 +96,70 @@ def astray(site: Path) -> Iterator[str]:
                 yield f"{page.name} leads to {address}, which has no such anchor"
 
 
-@pytest.mark.thorough
-def test_the_site_builds_strictly_and_holds_together(tmp_path: Path) -> None:
-    """One build, which also runs every block of code on the pages; then all that can be asked of it."""
-    built = python("-m", "mkdocs", "build", "--strict", "--site-dir", tmp_path, NO_MKDOCS_2_WARNING="1")
+FINDS = {
+    "R": "glossary.html#r",
+    "Q": "glossary.html#q",
+    "what does R mean": "glossary.html#r",
+    "kappa": "glossary.html#kappa",
+    "lambda": "glossary.html#lambda",
+    "alpha": "glossary.html#alpha",
+    **{word: f"glossary.html#{word}" for word in ("ridge", "replica", "kernel", "seed", "uncertainty")},
+    "lazy": "glossary.html#lazy-training",
+    "order parameter": "glossary.html#order-parameter",
+    "learning rate": "glossary.html#learning-rate",
+    "double descent": "glossary.html#double-descent",
+    "early stopping": "glossary.html#early-stopping",
+    "grokking": "topics/grokking.html",
+    "Fig. 4": "figures/ch4-fig4.html",
+    "Figure 3": "figures/ch4-fig3.html",
+    "ch4-fig4": "figures/ch4-fig4.html",
+    "Ch. 2 Fig. 4": "figures/ch2-fig4.html",
+    "csv": "how-to/your-own-data.html",
+    "own data": "how-to/your-own-data.html",
+    "GPU": "how-to/gpu.html",
+    "SLURM": "how-to/machines.html",
+    "cite": "cite.html",
+    "bibtex": "cite.html",
+    "install": "install.html",
+    "neural-tangents": "topics/kernels-from-elsewhere.html",
+    "scikit-learn": "topics/other-libraries.html",
+}
+"""What people type, and the page, or the place on a page, that is the first or second to be found."""
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site, built strictly, which also runs every block of code on its pages."""
+    folder = tmp_path_factory.mktemp("site")
+    built = python("-m", "mkdocs", "build", "--strict", "--site-dir", folder, NO_MKDOCS_2_WARNING="1")
     assert built.returncode == 0, built.stderr[-3000:]
-    assert list(elsewhere(tmp_path)) == []
-    assert list(astray(tmp_path)) == []
-    shown = {page.stem: Reader(page).anchors for page in (tmp_path / "reference").glob("*.html")}
+    return folder
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(not shutil.which("node"), reason="needs Node.js, which runs the search's own script")
+def test_the_search_finds_first_what_is_meant(whole: Path) -> None:
+    command = ["node", str(ROOT / "tests" / "searching.js"), str(whole), *FINDS]
+    ran = subprocess.run(command, capture_output=True, encoding="utf-8", check=True)
+    found = json.loads(ran.stdout)
+    assert {query: found[query][:2] for query, place in FINDS.items() if place not in found[query][:2]} == {}
+
+
+@pytest.mark.thorough
+def test_the_site_holds_together(whole: Path) -> None:
+    assert list(elsewhere(whole)) == []
+    assert list(astray(whole)) == []
+    shown = {page.stem: Reader(page).anchors for page in (whole / "reference").glob("*.html")}
+    one_click = set(Reader(whole / "index.html").leads)
+    assert {"how-to/gpu.html", "cite.html", "topics/other-libraries.html", "glossary.html"} <= one_click
+    assert {f"figures/{page.name}" for page in (whole / "figures").glob("*.html")} <= one_click
     assert set(catalogue.problems()) <= shown["systems"]
     assert set(checks()) <= shown["checks"]
     assert set(figures()) <= shown["gallery"]
     assert {claim.paper for claim in claims()} <= shown["equations"]
     assert {erratum.id for check in checks().values() for erratum in check.errata} <= shown["errata"]
     for path in (ROOT / "docs").rglob("*.md"):
-        page = (tmp_path / path.relative_to(ROOT / "docs")).with_suffix(".html").read_text("utf-8")
+        page = (whole / path.relative_to(ROOT / "docs")).with_suffix(".html").read_text("utf-8")
         assert "<!-- generated" not in page
         assert page.count("$$") == 0
         if "```sh\n" in path.read_text("utf-8"):

@@ -20,12 +20,13 @@ from teacherstudent.paper_checks.code import code_of
 from teacherstudent.paper_checks.last_run import LastRun, last_run
 from teacherstudent.paper_checks.ledger import checks, claims
 from tools.nested import ROOT
-from tools.site import answers, gallery, index, pages, tables
+from tools.site import answers, gallery, index, pages, tables, thesis
 from tools.site.api import modules
 from tools.site.bibtex import bibtex
 from tools.site.citations import citations, citing, spelled_out
 from tools.site.docstrings import as_markdown
 from tools.site.markdown import plain
+from tools.site.ranking import ranked
 
 # Code that answers ------------------------------------------------------------------------------------------
 
@@ -196,6 +197,68 @@ def test_works_are_cited_as_bibtex() -> None:
         assert {"title", "author"} <= set(re.findall(r"^  (\w+) = \{.*\},$", fields, re.MULTILINE)), name
 
 
+def test_every_figure_of_the_thesis_has_a_page() -> None:
+    numbered = re.compile(r"(Ch\. \d |App\. )?(Fig|Table)")
+    pages_of = {
+        path.stem: path.read_text("utf-8")
+        for path in (ROOT / "docs" / "figures").glob("*.md")
+        if path.stem != "index"
+    }
+    for name, page in pages_of.items():
+        assert f"<!-- figure: {name} -->" in page
+        assert f"<!-- thesis: {name} -->" in page
+        assert "\n## Vary it" in page
+    written = "".join(pages_of.values())
+    missing = [
+        figure.id
+        for figure in figures().values()
+        if figure.paper == thesis.THESIS and numbered.match(figure.ref)
+        if f"<!-- figure: {figure.id} -->" not in written and f"gallery.md#{figure.id})" not in written
+    ]
+    assert missing == []
+
+
+@pytest.mark.parametrize(
+    ("place", "found"),
+    [
+        ("Fig. 4: points", {"4"}),
+        ("8.4 Fig. 1", {"Ch. 8 1"}),
+        ("Ch. 6 Table 2, Fig. 3", {"Ch. 6 3"}),
+        ("App. .4.4: more on Fig. 3", {"App. 3"}),
+    ],
+)
+def test_a_number_without_a_chapter_is_that_of_its_place(place: str, found: set[str]) -> None:
+    assert {number for _, kind, number in thesis.cited(place) if kind == "Fig"} == found
+
+
+def test_a_page_of_a_figure_has_its_checks_and_misprints() -> None:
+    assert "ms-figure-4" in thesis.facts("ch4-fig4")
+    assert "errata.md#ms-plane-height" in thesis.facts("ch4-fig4")
+    assert "wg-toy" not in thesis.facts("ch4-fig1")
+
+
+def test_guides_and_the_glossary_outweigh_the_reference() -> None:
+    places = {
+        "api/house.html#ridge": "ridge",
+        "reference/checks.html#a": "ridge",
+        "topics/a.html": "ridge",
+        "glossary.html#ridge": "Ridge",
+        "glossary.html#r": "R: alignment",
+        "glossary.html#kappa": "κ (kappa): condition number",
+        "figures/ch4-fig4.html": "Fig. 4: the plane",
+    }
+    docs = [{"location": place, "title": title, "text": ""} for place, title in places.items()]
+    index_ = ranked({"config": {"fields": {"title": {"boost": 1000.0}}}, "docs": docs})
+    entries = {each["location"]: each for each in index_["docs"]}
+    boosts = [entries[place]["boost"] for place in list(places)[:4]]
+    assert boosts == sorted(boosts)
+    assert entries["glossary.html#r"]["names"] == "R"
+    assert entries["glossary.html#kappa"]["names"] == "κ kappa"
+    assert entries["figures/ch4-fig4.html"]["names"] == "Fig. 4 figure ch4-fig4"
+    assert "names" not in entries["glossary.html#ridge"]
+    assert index_["config"]["fields"]["names"]["boost"] > 1000
+
+
 # What others leave ------------------------------------------------------------------------------------------
 
 
@@ -230,9 +293,9 @@ def test_outcomes_stand_with_their_checks_where_there_are_any(
     monkeypatch.setattr(gallery, "OUT", tmp_path)
     monkeypatch.setitem(last_run(), "ln-sigmoid", LastRun("weak", 0.7, stale=True))
     table = pages.check_table()
-    said = "agrees: 0.5 of 2 allowed (why); smallest error that it could detect:"
+    said = "agrees: statistic 0.5, allowed 2 (why); smallest detectable error:"
     assert f": **weak**, {said} 0.01 u, 61 % of a bump" in table
-    assert f": {said} any, by algebra" in table
+    assert f": {said} any, because" in table
     assert "of earlier code" not in table
-    assert "**weak**, agrees, share of the effect 0.7 (stale: its code has changed since)" in table
-    assert "by 4 times what it allows" in pages.errata()
+    assert "**weak**, agrees, share of the effect 0.7 (stale: the code" in table
+    assert "(4 times the allowed deviation)" in pages.errata()

@@ -25,7 +25,7 @@ from teacherstudent.sweeps.assembly import assemble
 from teacherstudent.sweeps.engine import fill
 from teacherstudent.sweeps.plan import Plan, plan
 from teacherstudent.sweeps.store import CLOSED, DAMAGED, EARLIER, LOG, OPEN, OURS, Answer, Store, packed
-from tests.support import at_most, refusal, say
+from tests.support import at_most, refusal, say, wrote
 
 pytestmark = pytest.mark.usefixtures("toy")
 
@@ -333,7 +333,7 @@ def test_a_store_whose_state_is_not_known_is_refused(tmp_path: Path, later: int)
 
 def test_the_command_line_says_once_how_much_was_damaged(tmp_path: Path) -> None:
     asked, file = (*SWEEP, "--out", tmp_path / "answer.nc", "--resume"), tmp_path / "answer.nc.cells"
-    assert say(*asked) == (0, "", "")
+    assert say(*asked) == (0, "", wrote(tmp_path / "answer.nc"))
     with xr.open_dataset(tmp_path / "answer.nc", engine="h5netcdf") as first:
         before = first.load()
     with closing(sqlite3.connect(file)) as meddled:
@@ -342,10 +342,10 @@ def test_the_command_line_says_once_how_much_was_damaged(tmp_path: Path) -> None
     with warnings.catch_warnings():
         warnings.simplefilter("default")  # as for a user
         warned = f"warning: damaged answers in {file}, computed again: 3\n"
-        assert say(*asked) == (0, "", f"{warned}note: replaced {str(file).removesuffix('.cells')}\n")
+        assert say(*asked) == (0, "", warned + wrote(tmp_path / "answer.nc", replacing=True))
     with xr.open_dataset(tmp_path / "answer.nc", engine="h5netcdf") as second:
         xr.testing.assert_identical(second.load(), before)
-        assert say(*asked) == (0, "", f"note: replaced {tmp_path / 'answer.nc'}\n")
+        assert say(*asked) == (0, "", wrote(tmp_path / "answer.nc", replacing=True))
 
 
 def test_a_copy_without_the_log_of_a_running_sweep_says_what_it_lacks(tmp_path: Path) -> None:
@@ -358,7 +358,7 @@ def test_a_copy_without_the_log_of_a_running_sweep_says_what_it_lacks(tmp_path: 
             folder.mkdir()
             shutil.copy(path, folder)
         shutil.copy(tmp_path / f"a.cells{LOG}", both)
-    with pytest.warns(UserWarning, match=rf"a.cells was not closed .* a.cells{LOG} is not beside it"):
+    with pytest.warns(UserWarning, match=rf"a.cells was not closed .* a.cells{LOG} is missing"):
         incomplete = Store(part / "a.cells")
     with incomplete:
         assert incomplete.known("key") == set()

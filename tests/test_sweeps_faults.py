@@ -249,7 +249,7 @@ def test_of_two_sweeps_on_one_store_the_second_is_refused(tmp_path: Path) -> Non
     with Store(tmp_path / "answer.nc.cells"):
         line = refusal(say(*SWEEP, "--out", out, "--resume"))
     assert line.startswith(f"--out {out}.cells: must be a store that no other sweep is writing to")
-    assert say(*SWEEP, "--out", out, "--resume") == (0, "", "")
+    assert say(*SWEEP, "--out", out, "--resume")[:2] == (0, "")
 
 
 def test_the_lock_dies_with_its_owner(victim: Victim, tmp_path: Path) -> None:

@@ -126,9 +126,9 @@ def test_cells_of_a_million_are_made_when_their_turn_comes(monkeypatch: pytest.M
 
 
 BAD_FILES = {
-    "": "with a header, and as many values in each row",
-    "strength\n": "with a header, and as many values in each row",
-    "strength,part\n1\n": "with a header, and as many values in each row",
+    "": "with a header and at least one row, all rows as",
+    "strength\n": "with a header and at least one row, all rows as",
+    "strength,part\n1\n": "with a header and at least one row, all rows as",
     "strength,colour\n1,2\n": "must be each one of strength, whole, part",
     "strength,strength\n1,2\n": "--points column strength of ",
     "strength\n1\n9\n": "--strength 9: must be a finite number > 0 and <= 2",
@@ -150,7 +150,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"strength": [1, 3]}, "--strength 3: must be a finite number > 0 and <= 2"),
     ({"strength": [1, 1.0]}, "none of them twice"),
     ({"strength": []}, "one value or more"),
-    ({"strength": "1:2"}, "--strength 1:2: must be a finite number > 0 and <= 2, or a grid of them"),
+    ({"strength": "1:2"}, "--strength 1:2: must be a finite number > 0 and <= 2, or a grid LO:HI:N"),
     ({"strength": "2:1:3"}, "--strength 2:1:3: must be"),
     ({"sizes": "1:2:3"}, "--sizes 1:2:3: must be a comma-separated list"),
     ({"colour": [1, 2]}, "--colour [1, 2]: must be one of the options of toy under path: --strength"),

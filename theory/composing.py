@@ -21,8 +21,9 @@ def algorithm(name: str) -> Algorithm:
 def by_algorithm(function: FunctionType, name: str) -> Callable[..., Any]:
     """`function` with the algorithm of that name in its argument `algorithm`.
 
-    It is a copy that is called like the algorithm, so that tracebacks and profiles tell routes apart. Modules
-    of a source end with `def __getattr__(name)` that calls this. Raises `AttributeError` for any other name.
+    It is a copy named after the algorithm, so that tracebacks and profiles distinguish routes.
+    Modules of a source end with `def __getattr__(name)` that calls this. Raises `AttributeError` for any
+    other name.
     """
     try:
         chosen = algorithm(name)

@@ -1,6 +1,6 @@
 """Fixed points of maps of many numbers, real or complex: Anderson's acceleration of plain iteration.
 
-Where iteration x -> f(x) approaches slowly, the last few steps tell in which combination of the points the
+Where iteration x -> f(x) approaches slowly, the last few steps show for which combination of the points the
 step would vanish if f were linear (Anderson 1965). For linear f these are generalised minimal residuals.
 """
 

@@ -105,7 +105,7 @@ def panels_of(function: Function, name: str) -> Panels:
     """
     pieces = pieces_of(function, np.linspace(-FARTHEST, FARTHEST, 153).tolist())
     if not all(np.isfinite(each.series).all() for each in pieces if -10 < each.low < 10):
-        raise InputError(name, function, "smooth between a few kinks, for theory")
+        raise InputError(name, function, "smooth except for a few kinks, for a theory route")
     low, high = np.array([(each.low, each.high) for each in pieces]).T[:, :, None]
     nodes, weights = (low + high) / 2 + (high - low) / 2 * NODES, (high - low) / 2 * WEIGHTS
     return Panels(nodes.ravel(), weights.ravel(), np.concatenate([each.values for each in pieces]))

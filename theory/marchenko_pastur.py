@@ -55,11 +55,11 @@ def density(alpha: float, eigenvalues: np.ndarray) -> np.ndarray:
 def quadrature(alpha: float, steepest: float, beyond: float | None = None) -> Quadrature:
     """Gauss rule for smooth functions of steepest * lambda; relative error a few roundings.
 
-    `steepest` > 0 is the largest rate at which the function changes with lambda (a time, for
-    e^{-lambda t}). In the angle psi of lambda = (1 - sqrt alpha)^2 + 4 sqrt(alpha) sin^2(psi/2)
-    the density is smooth on the scale of the gap, the function on that of 1/sqrt(steepest):
-    panels in psi double in width from `FINEST` times the narrower of the two. `beyond` is alpha - 1,
-    for a caller who knows it better than alpha tells.
+    `steepest` > 0 is the largest rate at which the function changes with lambda (a time, for e^{-lambda t}).
+    In the angle psi of lambda = (1 - sqrt alpha)^2 + 4 sqrt(alpha) sin^2(psi/2) the density is smooth on the
+    scale of the gap, the function on that of 1/sqrt(steepest): panels in psi double in width from `FINEST`
+    times the narrower of the two. `beyond` is alpha - 1, for a caller who knows it more precisely than alpha
+    gives it.
     """
     edges(alpha)
     if beyond is None:

@@ -149,7 +149,7 @@ def describe_density(spectrum: Spectrum, eigenvalues: np.ndarray | None) -> dict
     where = bands(spectrum)
     each = min(PER_BAND, MOST_POINTS // len(where.edges))
     if eigenvalues is None and each < 3:
-        domain = f"given where there are more than {MOST_POINTS // 3} bands (here {len(where.edges)})"
+        domain = f"given if there are more than {MOST_POINTS // 3} bands (here {len(where.edges)})"
         raise InputError("eigenvalues", None, domain)
     at = along(where.edges, each) if eigenvalues is None else eigenvalues
     dense, share = _at(spectrum, where, at)

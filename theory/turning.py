@@ -1,12 +1,13 @@
-"""Where a smooth curve over time turns, however briefly: extrema, descents, and when they appear.
+"""Turning points of a smooth curve over time: extrema, descents, and when they appear.
 
 A curve is given by its value and its first two derivatives over x = log time. Two extrema that have just
 been born lie arbitrarily close together; so the extrema of the slope itself, where its derivative is zero,
 are solved first, and its sign is read there as well as on the grid.
 
 The number of extrema changes with a parameter where one of the slope's extrema passes through zero, which
-bears two turns, or where the sign changes with which a curve comes to its end, to which a turn escapes.
-How far it is from either is its `nearness`: continuous in every parameter, and zero on such boundaries only.
+bears two turns, or where the sign of the slope at the end of the curve changes, because a turn moves beyond
+the end. How far it is from either is its `nearness`: continuous in every parameter, and zero on such
+boundaries only.
 """
 
 from __future__ import annotations
@@ -109,7 +110,7 @@ def shape(curve: Curve) -> Shape:
     Raises `ArithmeticError` where the range or the slope is not finite: nothing can be said then.
     """
     if not curve.low < curve.high or not np.isfinite(curve.high - curve.low):
-        raise ArithmeticError("the times at which the curve may turn overflow")
+        raise ArithmeticError("the times of possible turning points overflow")
     points = grid(curve)
     motion = curve.at(points)
     if not np.all(np.isfinite(motion.slope) & np.isfinite(motion.bend)):
@@ -148,7 +149,7 @@ def flattest(curve: Curve) -> float:
     turns = extrema(curve)
     summits = summits[summits < (np.log(turns[0].time) if turns else np.inf)]
     if not summits.size:
-        raise ValueError("it falls evenly")
+        raise ValueError("it has no plateau")
     return float(np.exp(summits[np.argmin(np.abs(curve.tilt(summits)))]))
 
 

@@ -1,7 +1,7 @@
 """Logistic regression on separable data by gradient descent with a large constant step.
 
-Rows z_i = y_i x_i; the loss is the mean of ln(1 + exp(-z_i . w)), and w starts at 0. After Wu, Bartlett,
-Telgarsky and Yu, "Large stepsize gradient descent for logistic loss", COLT 2024 (PMLR 247).
+The rows are z_i = y_i x_i. The loss is the mean of ln(1 + exp(-z_i . w)), and w starts at 0. The source is
+Wu, Bartlett, Telgarsky and Yu, "Large stepsize gradient descent for logistic loss", COLT 2024 (PMLR 247).
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from teacherstudent.house.parameters import Parameter
 
 ID = "large-step"
 TOY = np.array([(1, 0.2), (-2, 0.2), (1, 0.2), (-2, 0.2)])
-"""The four samples of Fig. 1, times their labels."""
+"""The four samples of Fig. 1, multiplied by their labels."""
 GAMMA = 0.09
 """The margin of the pair of Thm. 3."""
 
 
 @dataclass(frozen=True)
 class Separable:
-    """Which rows: `toy` (Fig. 1), `pair` (Thm. 3), `cloud` (12 unit rows in 6 dimensions, drawn)."""
+    """The choice of rows: `toy` (Fig. 1), `pair` (Thm. 3) or `cloud` (12 drawn unit rows in 6 dimensions)."""
 
     data: str
 
     def rows(self, seed: int) -> np.ndarray:
-        """The rows z (n, d); those of `toy` and `pair` are the same for every seed."""
+        """The rows z (n, d). The rows of `toy` and `pair` are the same for every seed."""
         if self.data == "toy":
             return TOY
         if self.data == "pair":  # Thm. 3
@@ -43,7 +43,7 @@ PROBLEM = Problem(
     id=ID,
     title="Logistic regression with large steps",
     source="wu2024",
-    parameters=(Parameter("data", "z", "1", Choice(("toy", "pair", "cloud")), "which rows", "toy"),),
+    parameters=(Parameter("data", "z", "1", Choice(("toy", "pair", "cloud")), "training rows", "toy"),),
     dynamics=(
         Dynamics("descent", Parameter("time", "t", "steps", Whole(0, 10**6), "steps"), True, options=(STEP,)),
     ),
@@ -52,8 +52,8 @@ PROBLEM = Problem(
     examples=({"data": "toy"}, {"data": "cloud"}),
 )
 ROUTES = (
-    Route(ID, "descent", "late", "theory:late", "1/(margin^2 eta t)", "checks.py", sampled=True,
-          approximate="holds late: relatively off by a power of t", needs="sims:memory"),
-    Route(ID, "descent", "simulation", "sims:descent", "every step", "the update", sampled=True,
-          needs="sims:memory"),
+    Route(ID, "descent", "late", "theory:late", "loss 1/(margin^2 eta t) at late times", "checks.py",
+          sampled=True, approximate="the relative error falls as a power of t", needs="sims:memory"),
+    Route(ID, "descent", "simulation", "sims:descent", "every step of training", "the update rule",
+          sampled=True, needs="sims:memory"),
 )  # fmt: skip

@@ -16,14 +16,14 @@ from .problem import Separable
 
 
 def memory(problem: Separable, times: np.ndarray, options: Mapping[str, Any]) -> Need:
-    """The numbers that are held at once."""
+    """The memory of a question, in numbers."""
     return Need({}, lambda times, seeds: seeds * (216 + 8.0 * times))
 
 
 def descent(
     problem: Separable, times: np.ndarray, *, learning_rate: float, seeds: Sequence[int]
 ) -> dict[str, np.ndarray]:
-    """The loss, (S, T)."""
+    """The loss of each seed at the recorded times, (S, T)."""
     rows = jnp.asarray(np.stack([problem.rows(seed) for seed in seeds]))
     return {"loss": np.asarray(_losses(rows, jnp.asarray(np.rint(times).astype(int)), learning_rate))}
 

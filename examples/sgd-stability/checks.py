@@ -1,4 +1,4 @@
-"""What mulayoff2024 states of quadratic losses, statement by statement, with wrong claims that must fail."""
+"""The statements of mulayoff2024 on quadratic losses, with wrong claims that each check must refute."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ check = partial(Check, problem=ID, paper="mulayoff2024", functions=(MEASURE,))
 
 
 def drawn(seeds: Seeds, count: int, *shapes: tuple[int, int]) -> list[np.ndarray]:
-    """Rows of each shape."""
+    """Drawn rows of each shape."""
     return [
         np.random.default_rng(s).standard_normal(each) for each in shapes for s in seeds(count, str(each))
     ]
 
 
 def cases(seeds: Seeds) -> Cases:
-    """Rows, and every batch size."""
+    """Drawn rows, with every batch size."""
     return [(x, b) for x in drawn(seeds, 3, (8, 4), (6, 8), (20, 6)) for b in range(1, len(x) + 1)]
 
 
@@ -41,7 +41,7 @@ def largest(x: np.ndarray) -> float:
 
 
 def by_bisection(x: np.ndarray, batch: int) -> float:
-    """2 over the step from which on the second moments of the mixture of Prop. 7, as a matrix, grow."""
+    """2 divided by the step beyond which the second moments of the mixture of Prop. 7 grow, by bisection."""
     x = x @ np.linalg.svd(x, full_matrices=False)[2].T  # the span of the rows
     H, one = x.T @ x / len(x), np.eye(x.shape[1])
     p = variance(len(x), batch)
@@ -55,18 +55,18 @@ def by_bisection(x: np.ndarray, batch: int) -> float:
 
 
 def formula(found: Cases, half: float = 0.5, repeated: bool = False) -> np.ndarray:
-    """lambda_max(C^+ D), where batches are drawn with repetition p = 1/B."""
+    """lambda_max(C^+ D) of each case; with `repeated`, for batches drawn with repetition (p = 1/B)."""
     return np.array([sharpness(x, 1 / b if repeated else variance(len(x), b), half=half) for x, b in found])
 
 
 def judge_threshold(found: Cases, claimed: np.ndarray) -> Verdict:
-    """Relative errors of the formula."""
+    """The verdict on the relative errors of the formula."""
     error = claimed / [by_bisection(*case) for case in found] - 1
     return within_bound(error, 1e-9, "both solved to 1e-12", "relative", WHOLE)
 
 
 def judge_order(found: Cases, sign: int) -> Verdict:
-    """How often the sharpness does not change with the batch in the claimed direction."""
+    """The verdict: the sharpness must change with the batch in the claimed direction."""
     change = np.diff(formula(found))[np.diff([b for _, b in found]) > 0]
     return none_wrong((sign * change < -1e-9).sum(), change.size, "batch after batch", "batch sizes")
 
@@ -83,13 +83,13 @@ def enough(found: Cases, share: float) -> list[bool]:
 
 
 def ratios(seeds: Seeds) -> np.ndarray:
-    """Threshold over that of descent, 256 rows in batches of 32, of 16 and of 128 features: (2, 10)."""
+    """Ratio of the thresholds of SGD and descent: 256 rows, batches of 32, 16 and 128 features, (2, 10)."""
     of = [largest(x) / sharpness(x, variance(256, 32)) for x in drawn(seeds, 10, (256, 16), (256, 128))]
     return np.reshape(of, (2, -1))
 
 
 def beyond(seeds: Seeds) -> np.ndarray:
-    """Squared distances after 1000 steps at 1.05 times the threshold, one row a step: (1, 2000)."""
+    """Squared distances after 1000 steps at 1.05 times the threshold, with one row per step: (1, 2000)."""
     rate = 2.1 / sharpness(Regression(12, 4, 0, 1, 0).drawn()[0], 1.0)
     asked = {"dynamics": "sgd", "route": "simulation", "times": [1000], "learning_rate": rate}
     return ts.sample(ID, **asked, seeds=2000, seed=seeds(1)[0]).distance.values.reshape(1, -1)
@@ -98,7 +98,7 @@ def beyond(seeds: Seeds) -> np.ndarray:
 CHECKS = (
     declared(
         id="sgd-stability-moments", problem=ID, paper="mulayoff2024", ref="Eq. 10, Thm. 12",
-        title="training has the predicted second moments",
+        title="the second moments of simulated SGD equal the predicted ones",
         clocks={"sgd": {"times": (1, 10, 100), "learning_rate": 0.12}},
         questions={"fitted": {"batch": 3}, "noisy": {"batch": 3, "noise": 0.5}},
         routes=("simulation", "moments"), draws=8000,
@@ -117,27 +117,28 @@ CHECKS = (
     check(
         id="sgd-stability-monotone", ref="Prop. 6",
         title="the largest stable step does not fall with the batch size",
-        evidence=cases, claim=lambda _: -1, judge=judge_order, wrong=(WrongClaim("it falls", lambda _: 1),),
+        evidence=cases, claim=lambda _: -1, judge=judge_order,
+        wrong=(WrongClaim("it falls with the batch size", lambda _: 1),),
     ),
     check(
-        id="sgd-stability-gap", ref="Prop. 8", title="the batch of Prop. 8 suffices",
+        id="sgd-stability-gap", ref="Prop. 8", title="the batch of Prop. 8 is large enough",
         evidence=cases, claim=partial(enough, share=1.0),
         judge=lambda _, held: none_wrong(held.count(False), len(held), "one by one", "inequalities"),
-        wrong=(WrongClaim("a third of that batch suffices", partial(enough, share=1 / 3)),),
+        wrong=(WrongClaim("a third of this batch is large enough", partial(enough, share=1 / 3)),),
     ),
     check(
         id="sgd-stability-moderate", ref="abstract: even with moderate batch sizes",
-        title="batches of 32 are near descent for 16 Gaussian features, below two thirds of it for 128",
+        title="the threshold of batches of 32 is near descent for 16 Gaussian features, but not for 128",
         evidence=ratios, claim=lambda found: np.stack([found[0] - 0.75, 2 / 3 - found[1]]),
         judge=lambda _, claimed: above_zero(claimed, "share of the step"),
-        wrong=(WrongClaim("near descent for 128 too", lambda found: found - 0.75),),
+        wrong=(WrongClaim("near gradient descent for 128 features too", lambda found: found - 0.75),),
     ),
     check(
         id="sgd-stability-probability", ref="Sect. 5: convergence in probability",
-        title="5 % beyond the threshold at least 95 % of the runs arrive",
+        title="at 5 % beyond the threshold, at least 95 % of the runs converge",
         evidence=beyond, claim=lambda found: (found < 1e-3) - 0.95,
         judge=lambda _, claimed: above_zero(claimed, "share of runs"),
-        wrong=(WrongClaim("more than one in twenty leaves", lambda found: (found > 1e-3) - 0.05),),
+        wrong=(WrongClaim("more than 5 % of the runs do not converge", lambda found: (found > 1e-3) - 0.05),),
         functions=("sims.py:sgd", MEASURE),
     ),
 )  # fmt: skip

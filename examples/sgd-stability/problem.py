@@ -1,8 +1,9 @@
-"""SGD on linear regression, near its minimum: when is it stable in the mean square?
+"""Mean square stability of SGD on linear regression, near its minimum.
 
-n rows x_i of d standard normal numbers, drawn once from the seed `design`; labels of a teacher plus noise.
-The loss is the mean of (x_i . theta - y_i)^2/2. theta starts at distance 1 from a minimum, in the rows' span.
-After Mulayoff and Michaeli, "Exact mean square linear stability analysis for SGD", COLT 2024 (PMLR 247).
+The n rows x_i have d standard normal entries, drawn once from the seed `design`. The labels are the outputs
+of a teacher plus noise. The loss is the mean of (x_i . theta - y_i)^2/2. theta starts at distance 1 from a
+minimum, in the span of the rows. The source is Mulayoff and Michaeli, "Exact mean square linear stability
+analysis for SGD", COLT 2024 (PMLR 247).
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ ID = "sgd-stability"
 
 
 def variance(n: int, batch: int) -> float:
-    """p of Thm. 5: the variance of a mean over a batch drawn without repetition, over that of one row."""
+    """p of Thm. 5: variance of the mean over a batch drawn without repetition, relative to a single row."""
     return max(0.0, (n - batch) / (batch * (n - 1)))
 
 
 @dataclass(frozen=True)
 class Regression:
-    """One question."""
+    """A validated instance."""
 
     n: int
     d: int
@@ -51,12 +52,12 @@ PROBLEM = Problem(
         Parameter("n", "n", "rows", Whole(2, 10_000), "training rows", 12),
         Parameter("d", "d", "features", Whole(1, 200), "features", 4),
         Parameter("noise", "sigma", "output", Number(0, 1e3), "label noise", 0.0),
-        Parameter("batch", "B", "rows", Whole(1, 10_000), "rows of a step; all where there are fewer", 1),
-        Parameter("design", "X", "1", Whole(0, 2**53), "the seed of rows, noise and start", 0),
+        Parameter("batch", "B", "rows", Whole(1, 10_000), "rows per step, at most n", 1),
+        Parameter("design", "X", "1", Whole(0, 2**53), "seed of rows, noise and initial weights", 0),
     ),
     dynamics=(Dynamics("sgd", STEPS, whole_time=True, options=(RATE,)),),
     observables=(
-        Observable("distance", "D", "weight^2", "squared distance to the minimum", nonnegative=True),
+        Observable("distance", "D", "weight^2", "squared distance from the minimum", nonnegative=True),
         Observable("loss", "L", "output^2", "loss above its minimum", nonnegative=True),
     ),
     build=Regression,
@@ -64,6 +65,6 @@ PROBLEM = Problem(
 )
 ROUTES = (
     Route(ID, "sgd", "moments", "theory:moments", "exact means over batches", "mulayoff2024", accuracy=1e-9),
-    Route(ID, "sgd", "simulation", "sims:sgd", "a batch drawn anew in each step", "the update rule",
+    Route(ID, "sgd", "simulation", "sims:sgd", "a new random batch in each step", "the update rule",
           sampled=True, exact_for="question", needs="sims:memory"),
 )  # fmt: skip

@@ -18,7 +18,7 @@ from .problem import Regression
 
 
 def memory(problem: Regression, times: np.ndarray, options: Mapping[str, Any]) -> Need:
-    """The numbers that are held at once."""
+    """The memory of a question, in numbers."""
     return Need({"n": problem.n}, lambda n, times, seeds: seeds * (4 * n + problem.d * n + 8.0 * times))
 
 

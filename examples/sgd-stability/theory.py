@@ -1,12 +1,12 @@
 """Second moments of SGD near a minimum, and the largest stable step, as in mulayoff2024.
 
-With H_i = x_i x_i^T, H their mean, g_i = r_i x_i and p the variance of a batch (Thm. 5), the mean m and the
-second moment S of theta - theta* change in a step by
+Let H_i = x_i x_i^T, H their mean, g_i = r_i x_i, and p the variance of a batch (Thm. 5). A step changes the
+mean m and the second moment S of theta - theta* by
 
     m -> (I - eta H) m,    S -> S - eta (H S + S H) + eta^2 [(1 - p) H S H + (p/n) sum_i H_i S H_i]
                                 + (eta^2 p/n) sum_i [g_i g_i^T + H_i m g_i^T + g_i m^T H_i] .
 
-The first line is Eq. 10 (Ma and Ying 2021); the second, of minima that do not interpolate, is 0 for g = 0.
+The first line is Eq. 10 (Ma and Ying 2021). The second line is 0 for minima that interpolate (g = 0).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .problem import Regression, variance
 
 
 def moments(problem: Regression, times: np.ndarray, *, learning_rate: float) -> dict[str, np.ndarray]:
-    """Means over batches of distance and loss, each (T,)."""
+    """Means of distance and loss over batches, each (T,); NaN if they overflow."""
     x, r, m = problem.drawn()
     H, S, eta, p = x.T @ x / problem.n, np.outer(m, m), learning_rate, variance(problem.n, problem.batch)
     found, k = [], 0
@@ -40,10 +40,10 @@ def _grown(S: np.ndarray, x: np.ndarray, H: np.ndarray, p: float, q: float) -> n
 
 
 def sharpness(x: np.ndarray, p: float, q: float | None = None, half: float = 0.5) -> float:
-    """lambda_max(C^+ D) of Thm. 5 for rows x (n, d) and the variance p of a batch; of E (Prop. 8): p 1, q -1.
+    """lambda_max(C^+ D) of Thm. 5 for rows x (n, d) and the variance p of a batch.
 
-    By the power method, which never leaves the positive matrices, where the top eigenvector lies (Thm. 14).
-    half: the factor of C in Eq. 12.
+    With p = 1 and q = -1, D is replaced by E of Prop. 8. `half` is the factor of C in Eq. 12. The iterates of
+    the power method are positive matrices, like the top eigenvector (Thm. 14).
     """
     h, modes = np.linalg.eigh(x.T @ x / len(x))
     kept = h > 1e-12 * h[-1]

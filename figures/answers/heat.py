@@ -14,7 +14,7 @@ from teacherstudent.figures.answers.roles import roles_of
 from teacherstudent.figures.declaration import Canvas
 from teacherstudent.figures.kit import legends
 
-WIDTH, HEIGHT = 4.6, 3.7
+HEIGHT = 2.9
 """Inches of a panel."""
 
 UNKNOWN = "0.8"
@@ -36,7 +36,7 @@ def draw(canvas: Canvas, answer: xr.Dataset, aspect: Aspect, x: str, y: str) -> 
         for panel in panels(plane, [aspect.observable], x, y)
         for route in (plane["route"].values.tolist() if "route" in values.dims else [None])
     ]
-    columns = min(3, len(shown))
+    columns = min(2, len(shown))
     rows = -(-len(shown) // columns)
     lost = bool(values.isnull().any())
     place = page.laid(
@@ -44,7 +44,6 @@ def draw(canvas: Canvas, answer: xr.Dataset, aspect: Aspect, x: str, y: str) -> 
         question.title(answer),
         [[legends.area("no certain answer", UNKNOWN)] if lost else []],
         _notes(answer, plane, aspect),
-        max(7.0, WIDTH * columns + 1.0),
         HEIGHT * rows + 0.3,
     )
     grid = place.subplots(rows, columns, squeeze=False)
@@ -58,8 +57,8 @@ def draw(canvas: Canvas, answer: xr.Dataset, aspect: Aspect, x: str, y: str) -> 
         axes.set_facecolor(UNKNOWN)
         sides = edges(axes.get_xscale(), across), edges(axes.get_yscale(), up)
         drawn = axes.pcolormesh(*sides, cells, rasterized=True, **shades)
-        axes.set(xlabel=scales.label(plane[x], scales.ALONG), ylabel=scales.label(plane[y]))
-        axes.set_title(_heading(panel, route), fontsize="medium")
+        axes.set(xlabel=scales.label(plane[x]), ylabel=scales.label(plane[y]))
+        axes.set_title(_heading(panel, route))
     below = bool((values < drawn.norm.vmin).any())
     bar = place.colorbar(drawn, ax=list(grid.ravel()), aspect=30, extend="min" if below else "neither")
     bar.set_label(_bar_label(plane, aspect))

@@ -23,14 +23,17 @@ RESIDUAL = "_residual"
 
 TIME = "time"
 
-WIDTH, HEIGHT, BELOW = 4.4, 2.9, 0.9
-"""Inches of a panel, and of a residual panel below it."""
+HEIGHT, BELOW = 2.1, 0.8
+"""Inches on paper of a panel, and of a residual panel below it."""
+
+LABELS = 0.5
+"""Inches of the names of an axis."""
+
+ACROSS = 2
+"""Panels next to each other."""
 
 LONGEST = 16
 """Letters beside a residual panel: as many as it is high."""
-
-NARROWEST = 7.0
-"""Inches of a page: legends need some."""
 
 UNCERTAINTY = "_uncertainty"
 """Added to an observable: its standard deviation over uncertain inputs."""
@@ -59,11 +62,9 @@ def draw(
     shown = panels(answer, names, x, swept)
     roles = roles_of(answer)
     against = compared(answer, names, roles)
-    columns = min(3, len(shown)) if len(shown) != 4 else 2
+    columns = min(ACROSS, len(shown))
     rows = -(-len(shown) // columns)
     families = _coloured(shown)
-    bars = any(family.continuous for family in families)
-    width = max(NARROWEST, WIDTH * columns + bars)
     tall = HEIGHT + BELOW * len(against)
     place = page.laid(
         canvas,
@@ -78,8 +79,7 @@ def draw(
             ],
         ],
         [*([said] if said else []), *question.notes(answer, names)],
-        width,
-        tall * rows + 0.4,
+        (tall + LABELS) * rows,
     )
     grid = place.add_gridspec(
         rows * (1 + len(against)), columns, height_ratios=([HEIGHT] + [BELOW] * len(against)) * rows
@@ -94,7 +94,7 @@ def draw(
         for lower, role in zip(below, against, strict=True):
             _residuals(lower, answer, panel, role)
         last = [axes, *below][-1]
-        last.set_xlabel(scales.label(answer[x], scales.ALONG))
+        last.set_xlabel(scales.label(answer[x]))
         for each in [axes, *below][:-1]:
             each.tick_params(labelbottom=False)
         upper.append(axes)
@@ -172,7 +172,7 @@ def _panel(
 ) -> None:
     """One panel. coloured: colours tell members of families apart, here or beside, and not routes."""
     axes.set_ylabel(scales.label(answer[panel.name]))
-    axes.set_title(panel.title, fontsize="medium")
+    axes.set_title(panel.title)
     places = scales.along(axes, answer[x])
     drawn = []
     for role in roles:

@@ -18,8 +18,8 @@ OTHER = {"ls": "none", "marker": "v", "ms": 7, "mfc": "white", "color": style.BL
 ASKED = {"ls": "none", "marker": "o", "ms": 2.2, "mfc": "white", "color": style.BLACK, "mew": 0.4}
 SPREAD = {"ls": "none", "marker": "o", "ms": 4.5, "mfc": "white", "color": style.BLUE}
 
-WIDTH, HEIGHT, NARROWEST, BELOW = 4.6, 3.4, 7.0, 1.5
-"""Inches of a panel, of a page, and of the panel of slopes."""
+HEIGHT, BELOW = 2.8, 1.2
+"""Inches on paper of a panel and of the panel of slopes."""
 
 MOST, LEVELS, FEWEST = 7, 14, 5
 """Curves that have a colour each; shades of a map; points that make a picture."""
@@ -54,8 +54,7 @@ def draw(canvas: Canvas, answer: xr.Dataset) -> None:
         f"{question.title(answer)}: where it is {'largest' if largest else 'least'}",
         [entries],
         [_said(answer), *question.notes(answer, [])],
-        max(NARROWEST, WIDTH * columns),
-        HEIGHT + (BELOW if frontier else 0),
+        HEIGHT * -(-columns // 2) + (BELOW if frontier else 0),
     )
     if frontier:
         upper, lower = place.subplots(2, 1, sharex=True, height_ratios=[HEIGHT, BELOW])
@@ -63,7 +62,9 @@ def draw(canvas: Canvas, answer: xr.Dataset) -> None:
     elif plane:
         _map(place, place.subplots(), answer, free, sides)
     else:
-        for axes, name in zip(place.subplots(1, columns, squeeze=False)[0], free, strict=True):
+        grid = place.add_gridspec(-(-columns // 2), min(columns, 2))
+        for i, name in enumerate(free):
+            axes = place.add_subplot(grid[divmod(i, 2)])
             _curves(axes, answer, name, sides[name]["log"], labels, looks, joined=len(free) == 1)
 
 
@@ -103,7 +104,7 @@ def _curves(
     if log:
         axes.set_xscale("log")
     _values(axes, every)
-    axes.set_xlabel(scales.label(answer[name], scales.ALONG))
+    axes.set_xlabel(scales.label(answer[name]))
     axes.set_ylabel(_wrapped(answer))
 
 
@@ -127,7 +128,7 @@ def _map(place: Any, axes: Axes, answer: xr.Dataset, free: list[str], sides: dic
     drawn = axes.tricontourf(Triangulation(x[known], y[known], mesh.triangles), values[known], **shades)
     axes.plot(x, y, **ASKED)
     _marks(axes, answer, answer[free[0]].values, answer[free[1]].values)
-    axes.set_xlabel(scales.label(answer[free[0]], scales.ALONG))
+    axes.set_xlabel(scales.label(answer[free[0]]))
     axes.set_ylabel(scales.label(answer[free[1]]))
     place.colorbar(drawn, ax=axes, aspect=30).set_label(_wrapped(answer))
 
@@ -178,4 +179,4 @@ def _values(axes: Axes, curves: list[np.ndarray]) -> None:
 
 
 def _wrapped(answer: xr.Dataset) -> str:
-    return question.stated(answer, answer["value"].attrs["long_name"], scales.LETTERS)
+    return question.stated(answer, answer["value"].attrs["long_name"])

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import re
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -66,12 +65,11 @@ def observables(answer: xr.Dataset) -> dict[str, Observable]:
     return {name: each for name, each in held.items() if name.removesuffix("_stderr") not in {*held} - {name}}
 
 
-def stated(answer: xr.Dataset, quantity: str, letters: int) -> str:
-    """A quantity made of observables, in lines of about so many letters, with its unit if it is one."""
-    lines = "\n".join(textwrap.wrap(quantity, letters))
+def stated(answer: xr.Dataset, quantity: str) -> str:
+    """A quantity made of observables, with its unit if it is one."""
     units = {each.name: each.unit for each in problem_of(answer).observables}
     unit = units.get(found[2], "") if (found := ALONE.fullmatch(quantity)) else ""
-    return lines if unit in UNSAID else f"{lines} [{style.unit(unit)}]"
+    return quantity if unit in UNSAID else f"{quantity} [{style.unit(unit)}]"
 
 
 def symbol(parameter: Parameter) -> str:

@@ -11,11 +11,8 @@ from teacherstudent.figures.declaration import Axes, Canvas
 from teacherstudent.figures.kit import legends, regions
 from teacherstudent.house.errors import InputError
 
-WIDTH, HEIGHT = 7.6, 5.8
-"""Inches of the map with its axes and its colour bar."""
-
-LETTERS = 44
-"""Of a line beside the colour bar or an axis."""
+HEIGHT = 4.7
+"""Inches on paper of the map with its axes."""
 
 
 def draw(canvas: Canvas, answer: xr.Dataset) -> None:
@@ -30,7 +27,7 @@ def draw(canvas: Canvas, answer: xr.Dataset) -> None:
         raise InputError("answer", "(part of a map)", f"a whole map over {' and '.join(sorted(axes))}")
     # The page is laid out around legends, which say what was drawn: so it is drawn on the side first.
     families = _drawn(Figure().add_subplot(), answer)
-    place = page.laid(canvas, title(answer), families, notes(answer), WIDTH, HEIGHT)
+    place = page.laid(canvas, title(answer), families, notes(answer), HEIGHT)
     _drawn(place.add_subplot(), answer)
 
 
@@ -39,9 +36,9 @@ def _drawn(axes: Axes, answer: xr.Dataset) -> list[list[legends.Entry]]:
     shown = _shown(answer)
     if "label" in answer:
         shades = regions.regions(axes, answer)
-        axes.set_title(_title(answer, shown) + _when(answer), fontsize="medium")
+        axes.set_title(_title(answer, shown) + _when(answer))
     else:
-        shades = regions.values(axes, answer, scales.label(shown, LETTERS) + _when(answer))
+        shades = regions.values(axes, answer, scales.label(shown) + _when(answer))
     regions.frame(axes, answer)
     marks = regions.lines(axes, answer) + regions.specials(axes, answer)
     return [shades, marks, regions.spots(axes, answer)]
@@ -120,7 +117,7 @@ def _judged(answer: xr.Dataset) -> list[list[str]]:
         else f"draws agree where their mean lies within {limit} of theory"
     )
     if bool(answer["exact"].notnull().any()):
-        said += ", and within as many of what is exact for these draws"
+        said += ", and within as many standard errors of the exact value for these draws"
     first, count = int(attrs["first_seed"]), int(attrs["n_seeds"])
     drawn = f"spots: {count} draws by route {attrs['spot_route']}, seeds {first} to {first + count - 1}"
     at = _sizes(answer)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -26,9 +25,6 @@ FLAT = 0.01
 
 HALF = 0.5
 """Of a count: room around the least and the largest."""
-
-LETTERS, ALONG = 34, 70
-"""In a line of a label beside an axis, and of one below it."""
 
 
 def spaced(places: np.ndarray) -> str:
@@ -95,12 +91,10 @@ def whole(axes: Axes) -> None:
     axes.yaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
 
 
-def label(values: xr.DataArray, letters: int = LETTERS) -> str:
-    """What stands along an axis, with symbol and unit, broken into lines of about that many letters."""
+def label(values: xr.DataArray) -> str:
+    """What stands along an axis, with symbol and unit."""
     if values.dtype.kind not in "biuf" and values.name:
         return str(values.name).replace("_", " ")  # what it means lists its words
     if not values.attrs.get("symbol"):
         return style.heading(str(values.attrs.get("long_name", values.name)))
-    name, _, rest = style.axis_label(values).partition(" $")
-    lines = textwrap.wrap(name, letters)
-    return "\n".join(lines) + (f" ${rest}" if len(lines[-1]) < letters / 2 else f"\n${rest}")
+    return style.axis_label(values)

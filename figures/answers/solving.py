@@ -14,8 +14,8 @@ ROOT = {"ls": "none", "marker": "o", "ms": 6.5, "mfc": "white", "color": style.V
 TOUCH = {"ls": "none", "marker": "D", "ms": 5.0, "mfc": "white", "color": style.ANY.colour, "zorder": 4}
 GAP = {"fc": "0.93"}
 
-WIDTH, HEIGHT, NARROWEST = 4.4, 3.1, 7.0
-"""Inches of a panel, and of a page: legends need some."""
+HEIGHT = 2.5
+"""Inches on paper of a panel."""
 
 APART = 0.12
 """Share of a panel between roots that have their value written beside them."""
@@ -32,7 +32,7 @@ def draw(canvas: Canvas, answer: xr.Dataset) -> None:
             entries.append(legends.Entry(label, mark))
     if answer.sizes["gap"] and answer.sizes["question"] == len(conditions):
         entries.append(legends.area("no value, or a pole", **GAP))
-    columns = min(3, len(conditions))
+    columns = min(2, len(conditions))
     rows = -(-len(conditions) // columns)
     said = answer.attrs["seen"].split("\n")
     place = page.laid(
@@ -40,7 +40,6 @@ def draw(canvas: Canvas, answer: xr.Dataset) -> None:
         f"{question.title(answer)}: where a level is reached",
         [entries],
         [said, *question.notes(answer, [])],
-        max(NARROWEST, WIDTH * columns),
         HEIGHT * rows,
     )
     panels = place.subplots(rows, columns, squeeze=False).ravel()
@@ -92,7 +91,7 @@ def _panel(axes: Axes, answer: xr.Dataset, condition: str, looks: dict[int, styl
     roots = answer[name].values[np.isin(answer["root_question"].values, numbers)]
     axes.plot(roots, np.full(roots.size, level), **ROOT)
     for at in _apart(np.sort(roots), answer["sample_at"].values, bool(answer.attrs["log"])):
-        said = {"xytext": (0, 8), "textcoords": "offset points", "ha": "center", "fontsize": "small"}
+        said = {"xytext": (0, 8), "textcoords": "offset points", "ha": "center"}
         axes.annotate(
             f"{at:.5g}", (at, level), path_effects=[withStroke(linewidth=3, foreground="white")], **said
         )
@@ -109,8 +108,8 @@ def _panel(axes: Axes, answer: xr.Dataset, condition: str, looks: dict[int, styl
         axes.set_yscale("log")
     else:
         _near_level(axes, values[np.isfinite(values)], level)
-    axes.set_xlabel(scales.label(answer["sample_at"].rename(name), scales.ALONG))
-    axes.set_ylabel(question.stated(answer, stated, scales.LETTERS))
+    axes.set_xlabel(scales.label(answer["sample_at"].rename(name)))
+    axes.set_ylabel(question.stated(answer, stated))
 
 
 def _apart(roots: np.ndarray, places: np.ndarray, log: bool) -> list[float]:

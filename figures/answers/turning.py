@@ -35,7 +35,6 @@ def draw_turns(canvas: Canvas, turns: xr.Dataset, curve: xr.Dataset) -> None:
             textcoords="offset points",
             ha="center",
             va="top" if down else "bottom",
-            fontsize="small",
         )
     axes.margins(y=0.15)  # room for the words
 

@@ -98,7 +98,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         Column("overlap", "length", left, titles[0], bound, log="x", bounded=-1.0),
         Column("d", "length", right, titles[1], chance, log="x", ticks={"x": SIZES}),
     ]
-    columns.draw(canvas, 13, 7.4, panels)
+    columns.draw(canvas, panels)
     entries = [
         legends.markers("(a) exact limit d → ∞: equations of the overlaps"),
         legends.approximation("(a) slope of the theory $\\ln(1/X_0)/l$, through the smallest overlap"),

@@ -46,60 +46,71 @@ def compute(quick: bool) -> Numbers:
     return {"limit": limit, "drawn": setting.drawn(curve, MARKS, seeds, of=entries_of)}
 
 
-LABELS = {
-    "R": "overlap with the teacher $R_{im}$ [dimensionless]",
-    "Q": "overlap of units $Q_{ij}$ [dimensionless]",
-    "second_layer": "second-layer weight $v_i$ [output]",
+SHOWN = {
+    "R": {"R_11": "$R_{11}$", "R_22": "$R_{22}$", "R_31": "$R_{31}$"},
+    "Q": {"Q_11": "$Q_{11}$", "Q_22": "$Q_{22}$", "Q_12": "$Q_{12}$"},
+    "second_layer": {"second_1": "$v_1$", "second_2": "$v_2$", "second_3": "$v_3$"},
+    RISK: {RISK: "$E$"},
 }
-COLOURS = (style.BLACK, style.BLUE, style.ORANGE, style.VERMILION)
+"""The entries that are drawn, with their names."""
+LABELS = {
+    "R": "overlap with the teacher [dimensionless]",
+    "Q": "overlap of units [dimensionless]",
+    "second_layer": "second-layer weight [output]",
+}
+TITLES = {
+    "R": "First layer: student and teacher",
+    "Q": "First layer: units of the student",
+    "second_layer": "Second layer",
+    RISK: "Risk: noise and decay hold it up",
+}
+APART = {"Q_12": 2.0, "Q_22": -2.0}
+"""Points up or down by which names are drawn off curves that end near each other."""
+LOOKS = tuple(zip((style.BLACK, style.BLUE, style.ORANGE), "osD", strict=True))
 
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
-    """A column for each kind of order parameter, and one for the risk."""
-    looks = [
-        style.Look(label, colour, marker)
-        for label, colour, marker in zip(NAMES, COLOURS, "osDP", strict=True)
-    ]
+    """A panel for each kind of order parameter, and one for the risk; each curve has its name at its end."""
     limit, drawn, panels = numbers["limit"], numbers["drawn"], []
-    for (name, shown), letter in zip(PANELS.items(), "abcd", strict=True):
-        curves = [Trace(look, limit, drawn, y=entry) for look, entry in zip(looks, shown, strict=False)]
-        title = f"({letter}) {TITLES[name]}"
+    looks = {
+        name: {
+            entry: style.Look(label, *look)
+            for (entry, label), look in zip(shown.items(), LOOKS, strict=False)
+        }
+        for name, shown in SHOWN.items()
+    }
+    for name, letter in zip(SHOWN, "abcd", strict=True):
+        curves = [Trace(look, limit, drawn, y=entry) for entry, look in looks[name].items()]
         scales: dict[str, Any] = {"log": "y", "ticks": {"y": columns.DIGITS}} if name == RISK else {}
-        panels.append(Column("time", name, curves, title, xname="time", yname=LABELS.get(name), **scales))
-    columns.draw(canvas, 18, 7.6, panels)
+        title, room = f"({letter}) {TITLES[name]}", (-0.03 * LINES.high, 1.13 * LINES.high)
+        panels.append(
+            Column("time", name, curves, title, xname="time", yname=LABELS.get(name), xlim=room, **scales)
+        )
+    for (axes, _), shown in zip(columns.draw(canvas, panels), looks.values(), strict=True):
+        for entry, look in shown.items():
+            style.name(axes, limit, "time", entry, look, LINES.high, (6, APART.get(entry, 0)))
     fixed = (
         "erf, $K$ = 3, $M$ = 2, $\\eta$ = 0.6, $\\eta_v$ = 0.4, $\\sigma_\\epsilon$ = 0.3, $\\kappa$ "
-        "= 0.1, $\\kappa_v$ = 0.05, $v^*$ = (1, −0.8), $T$ = [1, 0.3; 0.3, 0.8]; start: $v$ = (1, 0.7, "
+        "= 0.1, $\\kappa_v$ = 0.05, $v^*$ = (1, −0.8), $T$ = [1, 0.3; 0.3, 0.8]\nstart: $v$ = (1, 0.7, "
         "−0.5), $R$ = [0.2, −0.1; 0.1, 0.3; −0.2, 0.05], $Q$ = [0.5, 0.1, 0; 0.1, 0.6, −0.05; 0, −0.05, 0.4]"
     )
-    legends.around(canvas, looks, setting.entries(numbers, SIZE), columns=1, fixed=fixed)
+    legends.around(canvas, [], setting.entries(numbers, SIZE), fixed=fixed)
 
-
-NAMES = (
-    "$R_{11}$, $Q_{11}$, $v_1$, $E$",
-    "$R_{12}$, $Q_{12}$, $v_2$",
-    "$R_{22}$, $Q_{22}$, $v_3$",
-    "$R_{31}$, $Q_{33}$",
-)
-TITLES = {
-    "R": "student and teacher",
-    "Q": "student",
-    "second_layer": "second layer",
-    RISK: "risk, held up by noise and decay",
-}
 
 FIGURE = Figure(
     id=ID,
-    title="Every overlap of a student in training, in the limit and by training",
+    title="A few equations predict how both layers of a student learn",
     caption=(
         "Three erf units and their second layer learn online from two, with label noise and weight decay of "
         "both layers. Lines: the equations of the overlaps for infinite dimension d (saad1995, for both "
-        f"layers goldt2019); markers: training on drawn examples at d = {SIZE}. (a) Overlaps with the "
-        "teacher, (b) of the student's units, (c) second layer, (d) excess risk, which ends where noise and "
-        "decay hold it. Below, simulation minus limit in standard errors. Parameters of our own."
+        f"layers goldt2019); markers: training on drawn examples at d = {SIZE}. (a) Overlaps R_im of student "
+        "unit i with teacher unit m: the first unit comes closer to its teacher unit, the second leaves its "
+        "own. (b) Overlaps Q_ij of the student's units, (c) second-layer weights v_i, (d) excess risk, which "
+        "ends where noise and decay hold it. Below, simulation minus limit in standard errors. The paper "
+        "has other parameters."
     ),
     paper="goldt2019",
-    ref="equations of both layers, with parameters of our own",
+    ref="equations of both layers, with other parameters",
     compute=compute,
     draw=draw,
     small=constants("teacherstudent.figures.committee.setting", FEW=2)

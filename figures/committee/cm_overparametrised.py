@@ -79,7 +79,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
             for time, look in looks.items()
         ]
         panels.append(Column("width", RISK, shown, title, below, ticks={"x": WIDTHS}))
-    (left, _), _ = columns.draw(canvas, 12, 7.6, panels, shared=True)
+    (left, _), _ = columns.draw(canvas, panels, shared=True)
     style.approximation(left, numbers["floor"], "width", RISK, style.Look("", style.VERMILION, "s"))
     left.set(yscale="log")
     style.digits(left.yaxis, *left.get_ylim())
@@ -100,7 +100,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         f"decay; (a) $v$ = 1, (b) $\\eta_v$ = {RATE:g}, start $v$ = 1;\n"
         f"start $Q_{{ij}}$ = 0.25 $\\delta_{{ij}}$, rows of $R$: {rows}"
     )
-    legends.around(canvas, [*looks.values()], entries, columns=1, fixed=fixed)
+    legends.around(canvas, [*looks.values()], entries, fixed=fixed)
 
 
 FIGURE = Figure(

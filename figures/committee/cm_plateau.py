@@ -73,13 +73,11 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         yname="overlaps per input $R$, $Q$ [dimensionless]",
         xlim=(0, MARKS["erf"].high),
     )
-    columns.draw(canvas, 17, 8, [first, second, third])
+    columns.draw(canvas, [first, second, third])
     legends.around(
         canvas,
         [*started, *overlaps],
         setting.entries(numbers, SIZE),
-        columns=1,
-        above=4,
         fixed="$K = M$ = 2 units, $T_{mn} = \\delta_{mn}$, second layers 1 and fixed, no label noise, no "
         f"decay, start $Q_{{ij}}$ = {INIT**2:g} $\\delta_{{ij}}$, $R_{{ij}} = X_0 \\delta_{{ij}}$",
         notes="Draws leave the plateau at times of their own: their mean is off the limit there.",

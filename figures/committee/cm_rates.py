@@ -112,7 +112,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
             bounded=-1.0,
         ),
     ]
-    (left, _), _ = columns.draw(canvas, 13, 7.4, panels)
+    (left, _), _ = columns.draw(canvas, panels)
     left.axhline(0, color="0.4", lw=0.8)
     entries = [
         legends.theory("exact in the limit d → ∞: the equations of the overlaps, linearised"),

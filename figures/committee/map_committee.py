@@ -64,7 +64,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Shades of the floor, its pole, and where it is a saddle's."""
     from matplotlib.colors import LogNorm
 
-    style.size(canvas, 9.5, 6.4)
+    style.size(canvas, 4.5)
     axes = canvas.add_subplot()
     found = numbers["map"]
     shown = maps.field(
@@ -99,7 +99,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         f"erf units, $M$ = {TEACHER}, $K = M + L$, $T_{{mn}} = \\delta_{{mn}}$, first layer in "
         "training, small label noise, no decay"
     )
-    legends.around(canvas, [], entries, columns=1, fixed=fixed)
+    legends.around(canvas, [], entries, fixed=fixed)
 
 
 FIGURE = Figure(

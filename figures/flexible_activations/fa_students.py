@@ -50,7 +50,7 @@ def compute(quick: bool) -> Numbers:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """What examples leave free, and two errors of students that agree with them."""
-    style.size(canvas, 13, 6)
+    style.size(canvas, 3)
     panels = canvas.subplots(1, 3, sharex=True)
     trained = {name: numbers[f"trained_{name}"] for name in SYSTEMS}
     for name, look in LOOKS.items():
@@ -83,7 +83,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         f"{some.sizes['seed']} teachers of each kind. Of {tried} cases {missing} have no student: none "
         "of 50 starts came to agree.\nMarkers of (b) and (c) stand beside their whole number of examples."
     )
-    legends.around(canvas, list(LOOKS.values()), entries, columns=1, fixed=fixed, notes=notes)
+    legends.around(canvas, list(LOOKS.values()), entries, fixed=fixed, notes=notes)
 
 
 def students(axes: Axes, values: xr.DataArray, look: style.Look, beside: float) -> None:

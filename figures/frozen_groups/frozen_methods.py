@@ -41,7 +41,7 @@ def compute(quick: bool) -> Numbers:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Accuracies of the worst group and of all rows; at the right edge the minima."""
-    style.size(canvas, 12, 6.2)
+    style.size(canvas, 3.4)
     some = numbers[f"simulation_{next(iter(LOOKS))}"]
     for axes, (name, words) in zip(canvas.subplots(1, len(SHOWN)), SHOWN.items(), strict=True):
         for method, look in LOOKS.items():
@@ -60,7 +60,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     fixed = style.fixed(
         some, None, learning_rate="learning rate", batch_size="batch", weight_decay="weight decay"
     )
-    legends.around(canvas, list(LOOKS.values()), entries, above=4, columns=1, fixed=fixed)
+    legends.around(canvas, list(LOOKS.values()), entries, fixed=fixed)
 
 
 def over_epochs(axes: Axes, values: xr.DataArray, look: style.Look) -> None:

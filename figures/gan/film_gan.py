@@ -67,7 +67,7 @@ def compute(quick: bool) -> Numbers:
 
 def film(canvas: Canvas, numbers: Numbers) -> Iterator[None]:
     """Distances of means left, above their residuals; the points right, by both kernels."""
-    style.size(canvas, 10.6, 8.2)
+    style.size(canvas, 5.5)
     grid = canvas.add_gridspec(2, 2, height_ratios=residuals.heights(1))
     means, below = panels = residuals.stack(canvas, grid, 0, [LABEL])
     shown = {}
@@ -112,7 +112,6 @@ def film(canvas: Canvas, numbers: Numbers) -> Iterator[None]:
             legends.markers("right: data", DATA, 7),
             legends.band(["a finite width is not the limit"]),
         ],
-        columns=1,
         fixed=fixed.replace(", scale of", ",\nscale of"),
     )
     yield from films.played(reveals, line["time"].values)

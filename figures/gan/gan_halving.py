@@ -96,8 +96,6 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     name = "time to halve the distance $\\tau\\, t_{1/2}$ [input$^2$/output$^2$]"
     columns.draw(
         canvas,
-        7.6,
-        6.4,
         [Column("distance", "time", shown, residuals={columns.THEORY: "z"}, yname=name, log="y")],
     )
     drawn = numbers[f"simulation_{[*setting.LOOKS][-1]}"]
@@ -121,7 +119,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
             discriminator_time="training time",
         )
     )
-    legends.around(canvas, list(setting.LOOKS.values()), entries, columns=1, fixed=fixed)
+    legends.around(canvas, list(setting.LOOKS.values()), entries, fixed=fixed)
 
 
 FIGURE = Figure(

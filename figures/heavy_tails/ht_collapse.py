@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import xarray as xr
 
 from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
 from teacherstudent.figures.heavy_tails import setting
-from teacherstudent.figures.kit import columns, legends, style
+from teacherstudent.figures.kit import columns, legends, style, thresholds
 from teacherstudent.figures.kit.columns import Column, traces
 from teacherstudent.figures.kit.comparison import draws_of
 from teacherstudent.house.grids import Span
@@ -51,9 +53,13 @@ def compute(quick: bool) -> Numbers:
     return found
 
 
+SHOWN = {1: style.Look("$b$ = 1", style.BLUE, "o"), 10: style.Look("$b$ = 10", style.VERMILION, "s")}
+"""The batches that are drawn: the smallest and the largest."""
+
+
 def draw(canvas: Canvas, numbers: Numbers) -> None:
-    """One input on the left, more on the right; residuals below."""
-    looks = style.family(BATCHES, "$b$ = {}")
+    """One input on the left, more on the right; residuals below. Each curve has its name."""
+    looks = {b: look for b, look in SHOWN.items() if b in BATCHES}
     shown = {d: traces(numbers, looks, f"theory_{d}_{{}}", f"drawn_{d}_{{}}") for d in DIMENSIONS}
     below = {columns.THEORY: "z"}
     ticks = {"x": RATIOS, "y": INDICES}
@@ -61,29 +67,41 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         Column("ratio", "index", shown[d], title, below, ticks=ticks, log="xy", xlim=RATIOS, ylim=INDICES)
         for d, title in ((d, f"({letter}) $d$ = {d}") for d, letter in zip(DIMENSIONS, "ab", strict=False))
     ]
-    for d, (axes, _) in zip(DIMENSIONS, columns.draw(canvas, 12.5, 7.6, panels), strict=True):
-        style.approximation(axes, numbers[f"theory_{d}_{BATCHES[0]}"], "ratio", "small", style.ANY)
+    for d, (axes, _) in zip(DIMENSIONS, columns.draw(canvas, panels, shared=True), strict=True):
+        lines = numbers[f"theory_{d}_{BATCHES[0]}"]
+        style.approximation(axes, lines, "ratio", "small", style.ANY)
+        one = replace(style.ANY, label="small steps,\nall $b$ and $d$")
+        style.name(axes, lines, "ratio", "small", one, 0.5, (4, 4))
+        for b, look in looks.items():
+            shift = (-6, 0) if b == max(looks) else (5, 0)
+            style.name(axes, numbers[f"theory_{d}_{b}"], "ratio", "index", look, RATIOS.high, shift)
+        axes.axhline(2, **thresholds.LOOK)
+        axes.annotate(
+            "below: infinite variance", (RATIOS.low, 2), (3, -2), textcoords="offset points", va="top"
+        )
     entries = [
         *setting.entries("order at which products of steps neither grow nor shrink", [FEW]),
         legends.approximation("approximation of small steps: $\\alpha\\eta/b$ = 1.7956 for all"),
     ]
     fixed = "linear regression, inputs of variance 1, new examples at each step"
     notes = f"Lines end where there is no stationary law. {setting.UNTOLD}"
-    legends.around(canvas, list(looks.values()), entries, columns=1, fixed=fixed, notes=notes)
+    legends.around(canvas, [], entries, fixed=fixed, notes=notes)
 
 
 FIGURE = Figure(
     id=ID,
-    title="The tail index over step size over batch: one curve for small steps only",
+    title="Step size over batch size determines the tail index only for small steps",
     caption=(
-        "Tail index of SGD over the ratio of step size and batch. For small ratios alpha eta/b is the same "
-        "number for all batches and dimensions (dashed); where tails are heavy each batch has a curve of "
-        "its own, and the more so the more inputs there are: the ratio alone does not tell how heavy a tail "
-        "is, nor whether there is a stationary law. Solid: exact; markers: the order at which products of "
-        "simulated steps neither grow nor shrink; below, simulation minus theory in standard errors."
+        "Tail index of SGD over the ratio of step size and batch size. For small ratios the index follows "
+        "the dashed line at all batch sizes and dimensions: alpha eta/b is 1.7956. Where tails are heavy, "
+        "the curves of the smallest and the largest batch separate, and at d = 5 more than the line "
+        "predicts at any batch: the same ratio gives a light tail at one batch and no stationary law at "
+        "another. Solid: exact; markers: the order at which products of simulated steps neither grow nor "
+        "shrink; below, simulation minus theory in standard errors. The saved numbers hold batches "
+        f"{', '.join(map(str, BATCHES))}."
     ),
     paper="gurbuzbalaban2021",
-    ref="the tail index as a function of step size over batch, with parameters of our own",
+    ref="the tail index as a function of step size over batch, with other parameters",
     compute=compute,
     draw=draw,
     small=setting.FEWEST

@@ -14,7 +14,7 @@ from teacherstudent.house.grids import Span
 
 ID = "ht-dimension"
 BATCHES = (1, 5, 20)
-DIMENSIONS = (1, 2, 3, 5, 7, 10, 20, 50, 100, 200)
+DIMENSIONS = (*range(1, 11), 12, 14, 17, 20, 24, 29, 35, 42, 50, 60, 72, 86, 100, 120, 140, 170, 200)
 DRAWN = {1: (1, 2, 3, 5, 10, 20), 5: (1, 3, 10, 20), 20: (1, 3, 10)}
 """Dimensions at which students are drawn, by batch."""
 DRAWS, CHAINS, BURN_IN = 16, 200, 200
@@ -64,7 +64,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     some, shown = numbers[f"drawn_{BATCHES[0]}"], traces(numbers, looks, "theory_{}", "drawn_{}")
     ticks = {"x": Span(min(DIMENSIONS), max(DIMENSIONS), 2)}
     widths = Column("d", "width", shown, residuals={columns.THEORY: "z"}, ticks=ticks, log="xy")
-    ((axes, _),) = columns.draw(canvas, 9.5, 7.6, [widths])
+    ((axes, _),) = columns.draw(canvas, [widths])
     for b, look in looks.items():
         style.approximation(axes, numbers[f"theory_{b}"], "d", "large", look)
     entries = [
@@ -77,7 +77,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         legends.band(),
     ]
     fixed = "step sizes with a tail index between 0 and 2; inputs of variance 1, new examples at each step"
-    legends.around(canvas, list(looks.values()), entries, columns=1, fixed=fixed)
+    legends.around(canvas, list(looks.values()), entries, fixed=fixed)
 
 
 FIGURE = Figure(

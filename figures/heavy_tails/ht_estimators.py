@@ -48,10 +48,10 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     some, below = numbers["hill"], {columns.THEORY: "z"}
     ticks = {"x": columns.DIGITS, "y": columns.DIGITS}
     panel = Column("true", "index", shown, residuals=below, ticks=ticks, log="xy", xlim=ends, ylim=ends)
-    ((axes, _),) = columns.draw(canvas, 10, 8, [panel])
+    ((axes, _),) = columns.draw(canvas, [panel])
     axes.plot([low, high], [low, high], color=style.ANY.colour, **style.THEORY, zorder=1.9)
     axes.axhline(2.0, color="0.4", lw=0.9, ls=(0, (1, 2)))
-    axes.annotate("2", (low, 2.0), (4, 3), textcoords="offset points", fontsize="small", color="0.3")
+    axes.annotate("2", (low, 2.0), (4, 3), textcoords="offset points", color="0.3")
     entries = [
         legends.theory("the true index: $h(\\alpha) = 1$"),
         legends.simulation(f"simulation: mean of {some.attrs['n_seeds']} draws ± 1 standard error"),
@@ -61,7 +61,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         f"linear regression, $d$ = $b$ = 1, new examples at each step; {CHAINS} students, the largest {TOP}"
     )
     notes = f"Below: all but the published estimator, which is off by far more. {setting.UNTOLD}"
-    legends.around(canvas, list(LOOKS.values()), entries, columns=1, above=2, fixed=fixed, notes=notes)
+    legends.around(canvas, list(LOOKS.values()), entries, fixed=fixed, notes=notes)
 
 
 FIGURE = Figure(

@@ -55,7 +55,7 @@ def compute(quick: bool) -> Numbers:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Verdicts by dimension side by side with the index in words; residuals of rho below."""
-    style.size(canvas, 13, 7.4)
+    style.size(canvas, 3.9)
     grid = canvas.add_gridspec(2, 2, height_ratios=residuals.heights(1))
     looks = style.family(MEASURED[100][0], "$\\rho$ at $b$ = {}")
     for column, (d, rates) in enumerate(GRIDS.items()):
@@ -76,7 +76,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     ]
     fixed = "linear regression, inputs of variance 1, new examples at each step"
     notes = "In each cell the exact tail index; > where it is above 99."
-    legends.around(canvas, list(looks.values()), entries, columns=1, fixed=fixed, notes=notes)
+    legends.around(canvas, list(looks.values()), entries, fixed=fixed, notes=notes)
 
 
 def _verdicts(axes: object, numbers: Numbers, d: int) -> None:
@@ -92,8 +92,8 @@ def _verdicts(axes: object, numbers: Numbers, d: int) -> None:
     for i in rows:
         for eta, index in zip(each["eta"].values, each["index"].values[i], strict=True):
             if index != 0:
-                words = f"{index:.2g}" if index < 99 else ">"
-                axes.text(eta, i, words, ha="center", va="center", fontsize="x-small")
+                words = f"{index:.{0 if index > 9.95 else 1}f}" if index < 99 else ">"
+                axes.text(eta, i, words, ha="center", va="center")
     style.ticks(axes.yaxis, rows.tolist(), [str(b) for b in each["batch"].values])
 
 

@@ -110,8 +110,6 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     below, ends = {"slope −\nslope of\ntheory\n[std. errors]": ""}, (LEVELS.low / EDGE, LEVELS.high * EDGE)
     columns.draw(
         canvas,
-        10.5,
-        8,
         [Column("level", "share", shown, residuals=below, log="xy", xlim=ends, ylim=(3e-5, 1.5))],
     )
     entries = [
@@ -124,7 +122,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         f"linear regression, $d$ = {D}, $b$ = {BATCH}, new examples at each step, label noise 1; "
         f"{steps[0].attrs['n_seeds']} draws of {CHAINS} students"
     )
-    legends.around(canvas, looks, entries, columns=1, above=2, fixed=fixed)
+    legends.around(canvas, looks, entries, fixed=fixed)
 
 
 FIGURE = Figure(

@@ -79,7 +79,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Maps side by side with lines and spots; residuals of the spots below."""
     from matplotlib.colors import LogNorm
 
-    style.size(canvas, 13.5, 8.6)
+    style.size(canvas, 4.5)
     grid = canvas.add_gridspec(2, 2, height_ratios=residuals.heights(1))
     shades = {"cmap": "cividis", "norm": LogNorm(0.25, LIGHTEST)}
     parts = (("batch", "eta", "batch"), ("inputs", "ratio", "d"))
@@ -127,7 +127,8 @@ def _mark(axes: Axes, spot: xr.Dataset) -> None:
     stationary = bool(spot["stationary"])
     place = float(spot["x"]), float(spot["y"])
     axes.plot(*place, **maps.SPOT, marker="o" if stationary else "X", zorder=6)
-    maps.write(axes, f"{float(spot['simulated']):.2f}" if stationary else "diverges", place, (8, 5))
+    words = f"{float(spot['simulated']):.1f}" if stationary else "diverges"
+    maps.write(axes, words, place)
 
 
 def _residuals(axes: Axes, drawn: xr.Dataset) -> None:

@@ -162,26 +162,29 @@ def _label(values: xr.DataArray, name: str | None) -> str:
 
 
 def draw(
-    canvas: Canvas, width: float, height: float, columns: Sequence[Column], shared: bool = False
+    canvas: Canvas, columns: Sequence[Column], shared: bool = False, across: int = 2
 ) -> list[list[Axes]]:
-    """Columns side by side on an empty canvas of that size in inches; returns the axes of each.
+    """Columns on an empty canvas, so many next to each other; returns the axes of each.
 
-    shared: they share their vertical axes, and the first one's labels.
+    shared: they share their vertical axes, and the first of each row its labels.
     """
-    style.size(canvas, width, height)
     count = len(columns[0].residuals)
-    grid = canvas.add_gridspec(1 + count, len(columns), height_ratios=residuals.heights(count))
+    rows, across = -(-len(columns) // across), min(across, len(columns))
+    style.size(canvas, rows * residuals.tall(count))
+    grid = canvas.add_gridspec(rows * (1 + count), across, height_ratios=rows * residuals.heights(count))
     return draw_on(canvas, grid, columns, shared)
 
 
 def draw_on(
     canvas: Canvas, grid: GridSpecBase, columns: Sequence[Column], shared: bool = False, first: int = 0
 ) -> list[list[Axes]]:
-    """The same on the columns of a grid from `first` on."""
+    """The same on a grid, from its column `first` on, row by row."""
     found: list[list[Axes]] = []
-    for place, column in enumerate(columns):
+    for place, column in enumerate(columns, first):
+        row, at = divmod(place, grid.ncols)
         beside = found[0] if shared and found else None
-        axes = residuals.stack(canvas, grid, first + place, list(column.residuals), beside)
-        column.draw(axes, labelled=not beside)
+        panels = list(column.residuals)
+        axes = residuals.stack(canvas, grid, at, panels, beside, row * (1 + len(panels)), labelled=not at)
+        column.draw(axes, labelled=not (beside and at))
         found.append(axes)
     return found

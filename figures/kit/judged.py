@@ -3,29 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from teacherstudent.figures.kit import residuals, style
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from teacherstudent.figures.declaration import Canvas
+from teacherstudent.figures.kit import residuals, style, words
 
 DECADES = 100.0
 """Ratio of the ends of an axis from which on it is logarithmic."""
 
 
-def drawn(
-    title: str, points: Sequence[Any], theory: np.ndarray, drawn: tuple[np.ndarray, ...], band: float
-) -> Figure:
+def draw(
+    canvas: Canvas,
+    title: str,
+    points: Sequence[Any],
+    theory: np.ndarray,
+    drawn: tuple[np.ndarray, ...],
+    band: float,
+) -> None:
     """Theory solid, means of the draws with one standard error, residuals beneath on the band of chance.
 
     points: labels, or (size, label) where the theory was held to each of several sizes. drawn: means, their
     errors and residuals (points,).
     """
-    from matplotlib.figure import Figure
-
     sizes = list(dict.fromkeys(each[0] for each in points if isinstance(each, tuple))) or [0.0]
     labels = [each[1] if isinstance(each, tuple) else each for each in points]
     count = len(labels) // len(sizes)
@@ -34,8 +35,7 @@ def drawn(
     looks = [style.Look("draws", style.BLUE, "o")]
     if len(sizes) > 1:
         looks = style.ordered_looks([f"draws of size {size:g}" for size in sizes[: len(style.MARKERS)]])
-    canvas = Figure()
-    style.size(canvas, 6.4, 5.2)
+    style.size(canvas, 4.2)
     grid = canvas.add_gridspec(2, 1, height_ratios=residuals.heights(1))
     curves, beneath = residuals.stack(canvas, grid, 0, ["residual\n[std. errors]"])
     beneath.axhspan(-band, band, **residuals.BAND)
@@ -60,5 +60,4 @@ def drawn(
     beneath.set_xlabel("point")
     curves.set_ylabel("value")
     curves.legend()
-    canvas.suptitle(title, fontsize="medium", wrap=True)
-    return canvas
+    canvas.suptitle(words.broken(title, 1.2 * style.text(), 0.95 * style.width()))

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from teacherstudent.figures.declaration import Axes, Canvas
-from teacherstudent.figures.kit import style
+from teacherstudent.figures.kit import style, words
 from teacherstudent.figures.kit.maps import SPOT
 from teacherstudent.figures.kit.residuals import BAND, BOUND
+
+OUTSIDE = "outside"
+BELOW = f"{OUTSIDE} lower center"
+
+ASIDE = 3.0
+"""Room that stays free at the sides of a legend, in sizes of text."""
 
 
 @dataclass(frozen=True)
@@ -94,16 +100,36 @@ def bound(label: str) -> Entry:
     return area(label, **BOUND)
 
 
+def fitted(entries: Iterable[Entry], room: float, most: int | None = None) -> tuple[list[Entry], int, int]:
+    """The entries with labels no wider than `room` inches, in how many columns they fit, and their lines."""
+    size, found = style.text(), list(entries)
+    labels = [entry.label for entry in found]
+    broken, columns, lines = words.shared_out(labels, size, room, most or len(found))
+    fitting = [replace(entry, label=label) for entry, label in zip(found, broken, strict=True)]
+    return fitting, columns, lines
+
+
 def draw(
     place: Canvas | Axes,
     entries: Iterable[Entry],
-    columns: int = 1,
-    loc: Any = "outside lower center",
+    columns: int | None = None,
+    loc: Any = BELOW,
     **box: Any,
 ) -> None:
-    """A legend of these entries, below all panels unless `loc` says otherwise: nothing is hidden."""
+    """A legend of these entries, below all panels unless `loc` says otherwise: nothing is hidden.
+
+    Outside of panels it has as many columns as there is room for, up to `columns`, and makes the picture
+    higher.
+    """
+    if str(loc).startswith(OUTSIDE):
+        room = style.width() - ASIDE * style.text() / words.POINTS
+        entries, columns, lines = fitted(entries, room, columns)
+        if title := box.get("title"):
+            box["title"] = words.broken(title, style.text(), room)
+            lines += 1 + box["title"].count("\n")
+        place.set_figheight(place.get_figheight() + words.tall(lines + 1, style.text()))
     handles = [entry.handle() for entry in entries]
-    drawn = place.legend(handles=handles, ncols=columns, loc=loc, **{"frameon": False, **box})
+    drawn = place.legend(handles=handles, ncols=columns or 1, loc=loc, **{"frameon": False, **box})
     drawn.get_title().set_multialignment("center")
 
 
@@ -130,18 +156,16 @@ def around(
     canvas: Canvas,
     looks: Sequence[style.Look | Entry],
     entries: Iterable[Entry],
-    columns: int = 2,
-    above: int | None = None,
     fixed: str = "",
     notes: str = "",
 ) -> None:
     """Above the panels what is fixed in all of them, and each curve; below what lines, markers and band are.
 
-    `columns` are those below; `above`, those above, are one for each curve unless given. `fixed` is a line
-    or more of text, as by `style.fixed`; `notes`, small below the panels, say what is peculiar to them.
+    `fixed` is a line or more of text, as by `style.fixed`; `notes`, below the panels, say what is peculiar
+    to them.
     """
     drawn = _drawn(canvas)
     curves = [_seen(look, drawn) if isinstance(look, style.Look) else look for look in looks]
     if curves or fixed:
-        draw(canvas, curves, above or max(len(curves), 1), "outside upper center", title=fixed or None)
-    draw(canvas, entries, columns, title=notes or None, title_fontsize="small")
+        draw(canvas, curves, loc=f"{OUTSIDE} upper center", title=fixed or None)
+    draw(canvas, entries, title=notes or None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import xarray as xr
 from teacherstudent.figures.declaration import Axes
 from teacherstudent.figures.kit.maps import PALE
 
-WIDE, TALL = 0.085, 0.045
+WIDE, TALL = 0.11, 0.06
 """Shares of the axes that a word takes."""
 
 PLACES = 60
@@ -50,12 +51,17 @@ def write(axes: Axes, answer: xr.Dataset) -> None:
             text(float(levels[i])),
             tuple(place),
             xycoords="axes fraction",
-            fontsize="x-small",
             ha="center",
             va="center",
             bbox=box,
             zorder=5,
         )
+
+
+def beside(answer: xr.Dataset, x: Any, y: Any, factors: Sequence[float]) -> xr.Dataset:
+    """The answer with these spots as its own: level lines have no words at these factors times their x."""
+    places = {"spot_x": ("word", np.outer(factors, x).ravel()), "spot_y": ("word", np.tile(y, len(factors)))}
+    return answer.assign(places)
 
 
 def shares(answer: xr.Dataset, x: np.ndarray, y: np.ndarray) -> np.ndarray:

@@ -17,6 +17,8 @@ from teacherstudent.paper_checks.judging.draws import drawn_mean
 SPOT: dict[str, Any] = {"ls": "none", "ms": 8, "mfc": "white", "mec": "black", "mew": 1.3}
 PALE: dict[str, Any] = {"fc": "white", "ec": "none", "alpha": 0.85, "pad": 0.8}
 """The box behind words on a map."""
+ASIDE: dict[str, Any] = {"shift": (7, -3), "ha": "left"}
+"""Words on the right of a spot."""
 
 
 def field(axes: Axes, values: xr.DataArray, x: str, y: str, label: str = "", **shades: Any) -> Any:
@@ -60,26 +62,33 @@ def mark(
     x: str,
     y: str,
     says: Callable[[xr.Dataset], str] = lambda spot: f"z = {float(spot['z']):+.1f}",
+    **how: Any,
 ) -> None:
-    """Each spot: up where the simulated number is positive, down where it is negative, and what it `says`."""
+    """Each spot: up where the simulated number is positive, down where it is negative, and what it `says`.
+
+    how: where that is written (`write`).
+    """
     for i in range(spots.sizes["spot"]):
         spot = spots.isel(spot=i)
         place = float(spot[x]), float(spot[y])
         axes.plot(*place, **SPOT, marker="^" if float(spot["simulated"]) > 0 else "v", zorder=6)
-        write(axes, says(spot), place, (8, 5))
+        write(axes, says(spot), place, **how)
 
 
 def write(
-    axes: Axes, words: str, place: tuple[float, float], shift: tuple[float, float], **more: Any
+    axes: Axes,
+    words: str,
+    place: tuple[float, float],
+    shift: tuple[float, float] = (0, 6),
+    ha: str = "center",
 ) -> None:
-    """Small words beside a place."""
+    """Words next to a place, above it unless shifted otherwise by so many points."""
     axes.annotate(
         words,
         place,
         xytext=shift,
         textcoords="offset points",
-        fontsize="x-small",
         bbox=PALE,
         zorder=6,
-        **more,
+        ha=ha,
     )

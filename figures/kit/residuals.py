@@ -15,9 +15,9 @@ from teacherstudent.figures.declaration import Axes, Canvas
 from teacherstudent.figures.kit import style
 
 if TYPE_CHECKING:
-    from matplotlib.gridspec import GridSpec
+    from matplotlib.gridspec import GridSpecBase
 
-PANEL = "residuals"
+PANEL = style.RESIDUALS
 BAND: dict[str, Any] = {"fc": "0.9", "lw": 0}
 """The band of chance: where the theory holds, runs stay inside."""
 BOUND: dict[str, Any] = {"fc": "0.96", "ec": "0.75", "hatch": "////", "lw": 0}
@@ -26,34 +26,51 @@ WIDE = 8.0
 """Of a wider band of chance (few draws) the panel shows this much, or residuals would lie on its axis."""
 
 
+CURVES, BELOW = 2.0, 0.84
+"""Inches on paper of a panel of curves and of a residual panel."""
+
+
 def heights(count: int) -> list[float]:
     """Relative heights of a panel of curves and of `count` residual panels below it."""
-    return [3.4] + [1.0] * count
+    return [CURVES] + [BELOW] * count
+
+
+def tall(count: int) -> float:
+    """Inches on paper of a panel of curves and `count` residual panels, with their labels."""
+    return 0.6 + CURVES + BELOW * count
 
 
 def stack(
-    canvas: Canvas, grid: GridSpec, column: int, labels: Sequence[str], beside: Sequence[Axes] | None = None
+    canvas: Canvas,
+    grid: GridSpecBase,
+    column: int,
+    labels: Sequence[str],
+    beside: Sequence[Axes] | None = None,
+    first: int = 0,
+    labelled: bool = False,
 ) -> list[Axes]:
     """The axes of one column, top to bottom: a panel of curves, and a residual panel for each label.
 
-    All share the horizontal axis; they share their vertical axes, and so the labels, with `beside`.
+    All share the horizontal axis; they share their vertical axes with `beside`, and so the labels, unless
+    they are `labelled`. first: their first row of the grid.
     """
     axes: list[Axes] = []
+    bare = bool(beside) and not labelled
     for row in range(1 + len(labels)):
         share = {"sharex": axes[0]} if axes else {}
         if beside:
             share["sharey"] = beside[row]
-        axes.append(canvas.add_subplot(grid[row, column], **share))
-        axes[-1].tick_params(which="both", labelbottom=row == len(labels), labelleft=not beside)
+        axes.append(canvas.add_subplot(grid[first + row, column], **share))
+        axes[-1].tick_params(which="both", labelbottom=row == len(labels), labelleft=not bare)
     for panel, label in zip(axes[1:], labels, strict=True):
-        name(panel, "" if beside else label)
+        name(panel, "" if bare else label)
     return axes
 
 
 def name(axes: Axes, label: str) -> None:
     """Make these axes a residual panel; the label says what is subtracted, and the unit."""
     axes.set_label(PANEL)
-    axes.set_ylabel(label, fontsize="small")
+    axes.set_ylabel(label)
 
 
 def draw(axes: Axes, shown: Mapping[style.Look, xr.DataArray], degrees: int | None = None) -> None:

@@ -9,17 +9,21 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import numpy as np
 import xarray as xr
 
-from teacherstudent.figures.declaration import Axes, Canvas
+from teacherstudent.figures.declaration import PAPER, SHEETS, Axes, Canvas
+from teacherstudent.figures.kit import words
 from teacherstudent.house.catalogue import find_problem, find_route
 
 if TYPE_CHECKING:
     from matplotlib.axis import Axis
+    from matplotlib.text import Annotation
 
 Key = TypeVar("Key")
 
@@ -152,10 +156,136 @@ def given(value: Any) -> str:
     return value if isinstance(value, str) else number(value)
 
 
-def size(canvas: Canvas, width: float, height: float) -> None:
-    """Inches of a picture whose parts make room for each other."""
-    canvas.set_size_inches((width, height))
+THIN = 0.75
+"""Lines and markers of a paper, in the widths and sizes that drawings state."""
+
+
+def text() -> float:
+    """The size of text, in points."""
+    from matplotlib import rcParams
+
+    return float(rcParams["font.size"])
+
+
+def width() -> float:
+    """The width of the picture, in inches."""
+    from matplotlib import rcParams
+
+    return float(rcParams["figure.figsize"][0])
+
+
+@contextmanager
+def sheet(canvas: Canvas, name: str = "paper", wide: float | None = None) -> Iterator[None]:
+    """Inside, pictures on this empty canvas are drawn for that sheet; at the end their texts are fitted."""
+    from matplotlib import rc_context
+
+    chosen = SHEETS[name]
+    scale = chosen.text / PAPER.text
+    settings = {
+        "font.size": chosen.text,
+        "figure.figsize": (wide or chosen.width, PAPER.width),
+        "axes.titlesize": "medium",
+        "axes.titlepad": 4 * scale,
+        "axes.labelpad": 2.5 * scale,
+    }
+    with rc_context(settings):
+        canvas.set_size_inches(width(), width() * 0.75)
+        yield
+        fit(canvas)
+
+
+TICKS = {
+    "major": {"length": 2.8, "width": 0.6, "pad": 2.5},
+    "minor": {"length": 1.6, "width": 0.45, "pad": 2.5},
+}
+"""Points on paper."""
+
+
+def size(canvas: Canvas, height: float) -> None:
+    """Make a picture as wide as its sheet, with parts that make room for each other.
+
+    height: inches of its panels on paper; legends add theirs.
+    """
+    scale = max(width() / PAPER.width, text() / PAPER.text)
+    canvas.set_size_inches((width(), height * scale))
     canvas.set_layout_engine("constrained")
+
+
+RESIDUALS = "residuals"
+"""The label of the axes of residual panels, by matplotlib's name."""
+
+
+def fit(canvas: Canvas) -> None:
+    """Make lines and markers fit the sheet, and break titles and labels that are longer than their axes."""
+    scale = text() / PAPER.text
+    for axes in canvas.axes:
+        for kind in ("major", "minor"):
+            points = {name: scale * value for name, value in TICKS[kind].items()}
+            axes.tick_params(which=kind, labelsize=text(), **points)
+        _rescale([*axes.lines, *axes.collections, *axes.patches, *axes.spines.values()], THIN * scale)
+        for each in _beside(axes):
+            each.xyann = (scale * each.xyann[0], scale * each.xyann[1])
+    for legend in _legends(canvas):
+        _rescale(legend.findobj(_drawn), THIN * scale)
+    engine = canvas.get_layout_engine()
+    if engine is None:
+        return
+    engine.execute(canvas)
+    for axes in canvas.axes:
+        box = axes.get_window_extent()
+        wide, high = box.width / canvas.dpi, box.height / canvas.dpi
+        if axes.get_label() == RESIDUALS:
+            high *= OVERHANGING
+        for label, room in ((axes.title, wide), (axes.xaxis.label, wide), (axes.yaxis.label, high)):
+            if label.get_text():
+                label.set_text(words.broken(label.get_text(), label.get_fontsize(), SHARE * room))
+        for each in _beside(axes):
+            if each.get_window_extent().x1 > box.x1 and each.get_horizontalalignment() == "left":
+                each.set(ha="right")  # there is room on the left
+                each.xyann = (-each.xyann[0], each.xyann[1])
+            if each.get_window_extent().y1 > box.y1 and each.get_verticalalignment() != "top":
+                each.set(va="top")
+                each.xyann = (each.xyann[0], -each.xyann[1])
+
+
+SHARE = 0.93
+"""How much of its axes' length a label takes at most: axes shrink as labels get more lines."""
+
+OVERHANGING = 1.12
+"""How much longer than a residual panel its label may be."""
+
+
+def _beside(axes: Axes) -> list[Annotation]:
+    """The words of a panel that are so many points off the place that they name."""
+    from matplotlib.text import Annotation
+
+    notes = (each for each in axes.texts if isinstance(each, Annotation) and each.get_text())
+    return [each for each in notes if each.anncoords == "offset points"]
+
+
+def _drawn(artist: Any) -> bool:
+    """Whether it has lines."""
+    return hasattr(artist, "set_linewidth")
+
+
+def _rescale(artists: Iterable[Any], scale: float) -> None:
+    for each in artists:
+        each.set_linewidth(scale * np.asarray(each.get_linewidth()))
+        if hasattr(each, "set_markersize"):
+            each.set(ms=scale * each.get_markersize(), mew=scale * each.get_markeredgewidth())
+        elif hasattr(each, "set_sizes") and np.size(each.get_sizes()):
+            each.set_sizes(scale**2 * np.asarray(each.get_sizes()))
+
+
+def _legends(canvas: Canvas) -> list[Any]:
+    """All legends of a picture, its parts and its axes."""
+    places: list[Any] = [canvas]
+    for place in places:
+        places += place.subfigs
+    return [
+        *(legend for place in places for legend in place.legends),
+        *(legend for axes in canvas.axes if (legend := axes.get_legend())),
+    ]
 
 
 def ticks(axis: Axis, values: Sequence[float], labels: Sequence[str] | None = None) -> None:
@@ -189,6 +319,22 @@ def powers(axis: Axis) -> None:
 def theory(axes: Axes, answer: xr.Dataset, x: str, y: str, look: Look, **line: object) -> None:
     """A theory: a solid line."""
     axes.plot(answer[x], answer[y], color=look.colour, **{**THEORY, **line})
+
+
+def name(
+    axes: Axes, answer: xr.Dataset, x: str, y: str, look: Look, at: float, shift: tuple[float, float] = (4, 0)
+) -> None:
+    """Write a curve's label next to it, that many points off its place at `at`."""
+    place = answer.dropna(x, subset=[y]).sel({x: at}, method="nearest")
+    axes.annotate(
+        look.label,
+        (float(place[x]), float(place[y])),
+        shift,
+        textcoords="offset points",
+        color=look.colour,
+        ha="center" if shift[0] == 0 else "left" if shift[0] > 0 else "right",
+        va="center" if shift[1] == 0 else "bottom" if shift[1] > 0 else "top",
+    )
 
 
 def approximation(axes: Axes, answer: xr.Dataset, x: str, y: str, look: Look) -> None:

@@ -20,9 +20,9 @@ def draw(axes: Iterable[Axes], places: Mapping[float, str], height: float = 0.02
                 panel.annotate(
                     words,
                     (place, height),
-                    (3, 0),
+                    (3, 2 if height < 0.5 else -2),
                     xycoords=panel.get_xaxis_transform(),
                     textcoords="offset points",
-                    fontsize="small",
                     color="0.3",
+                    va="bottom" if height < 0.5 else "top",
                 )

@@ -170,11 +170,10 @@ def looks() -> list[style.Look]:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Sigmoids left and middle, above their residuals; the plane of one mode right."""
-    style.size(canvas, 14, 6.6)
-    grid = canvas.add_gridspec(2, 3, height_ratios=residuals.heights(1), width_ratios=[1, 1, 1.25])
+    style.size(canvas, residuals.tall(1) + PORTRAIT_HEIGHT)
+    grid = canvas.add_gridspec(3, 2, height_ratios=[*residuals.heights(1), PORTRAIT_HEIGHT])
     panels = columns.draw_on(canvas, grid, [decoupled_modes(numbers), random_modes(numbers)])
-    say_resolved(panels[1][1])
-    plane = canvas.add_subplot(grid[:, 2])
+    plane = canvas.add_subplot(grid[2, :])
     draw_portrait(plane, numbers)
     for letter, axes in zip("abc", (panels[0][0], panels[1][0], plane), strict=True):
         axes.set_title(f"({letter}) {axes.get_title()}")
@@ -183,7 +182,11 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         f"White inputs, two layers; learning rate $\\eta$: (a) {RATES[-1]:g} (residual: and {RATES[0]:g}), "
         f"(b) {SMALL_RATE:g}, (c) {PORTRAIT_RATE:g}; hidden units: (b) {HIDDEN}"
     )
-    legends.around(canvas, curves, entries(numbers), columns=4, fixed=fixed)
+    legends.around(canvas, curves, entries(numbers), fixed=fixed, notes=NOT_SHOWN)
+
+
+PORTRAIT_HEIGHT = 2.9
+"""Inches on paper of the last panel."""
 
 
 def decoupled_modes(numbers: Numbers) -> Column:
@@ -211,10 +214,7 @@ def random_modes(numbers: Numbers) -> Column:
     return Column("time", "u", shown, title, below, yname="mode strength", degrees=None)
 
 
-def say_resolved(below: Axes) -> None:
-    """Why some residuals of these are not shown."""
-    words = f"none where the standard error is below {RESOLVED:g} $s$"
-    below.text(0.98, 0.04, words, transform=below.transAxes, ha="right", va="bottom", fontsize="small")
+NOT_SHOWN = f"Small random weights: no residuals where the standard error is below {RESOLVED:g} $s$."
 
 
 def draw_portrait(axes: Axes, numbers: Numbers) -> None:

@@ -14,13 +14,13 @@ from teacherstudent.figures.linear_network.ch2_fig3 import (
     DENSE,
     HIDDEN,
     INIT,
+    NOT_SHOWN,
     SMALL,
     SMALL_RATE,
     VALUES,
     looks,
     random,
     random_modes,
-    say_resolved,
 )
 from teacherstudent.problems.linear_network import PROBLEM
 from teacherstudent.problems.linear_network import draw as sample
@@ -57,15 +57,14 @@ def maps(seed: int) -> Numbers:
 
 def film(canvas: Canvas, numbers: Numbers) -> Iterator[None]:
     """Strengths left, above their residuals; right the map that grows, and its target."""
-    style.size(canvas, 10, 4.8)
+    style.size(canvas, 3.2)
     grid = canvas.add_gridspec(2, 3, height_ratios=residuals.heights(1), width_ratios=[1.9, 1, 1])
-    ((strengths, below),) = (panels,) = columns.draw_on(canvas, grid, [random_modes(numbers)])
-    say_resolved(below)
+    ((strengths, _),) = (panels,) = columns.draw_on(canvas, grid, [random_modes(numbers)])
     exact, simulated = numbers["theory_random"], numbers["simulation_random"]
     strengths.set(ylim=(-0.15, 1.08 * VALUES[0]))
     clocks = exact["time"].values, simulated["time"].values
     reveals = [reveal for panel in panels for reveal in films.unveiled(panel, *clocks)]
-    reveals.append(films.clock(strengths, simulated["time"], ".2f", (0.62, 0.8)))
+    reveals.append(films.clock(strengths, simulated["time"], ".2f", (0.36, 0.72)))
     reveals.append(draw_maps(canvas, [canvas.add_subplot(grid[:, column]) for column in (1, 2)], numbers))
     entries = [
         legends.theory("theory: exact as $\\eta, \\sigma_0 \\to 0$"),
@@ -77,7 +76,7 @@ def film(canvas: Canvas, numbers: Numbers) -> Iterator[None]:
         f"Two layers: {inputs} white inputs, {HIDDEN} hidden units, {outputs} outputs; "
         f"learning rate $\\eta$ = {SMALL_RATE:g}"
     )
-    legends.around(canvas, looks(), entries, fixed=fixed)
+    legends.around(canvas, looks(), entries, fixed=fixed, notes=NOT_SHOWN)
     yield from films.played(reveals, numbers["maps"]["time"].values)
 
 

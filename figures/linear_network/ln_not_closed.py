@@ -65,7 +65,7 @@ def looks() -> dict[str, style.Look]:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """The residual on the left, with what the law misses below; the squared norm on the right."""
-    style.size(canvas, 12.0, 6.6)
+    style.size(canvas, 3.7)
     grid = canvas.add_gridspec(2, 2, height_ratios=residuals.heights(1))
     left = residuals.stack(canvas, grid, 0, ["simulation/\nlaw − 1\n[dimensionless]"])
     right = canvas.add_subplot(grid[:, 1])

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
-from teacherstudent.figures.kit import legends, maps, style
+from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
+from teacherstudent.figures.kit import legends, style
 from teacherstudent.figures.kit.comparison import Curve, draws_of
 from teacherstudent.figures.measured_spectrum import claims, panels, rows
 from teacherstudent.figures.measured_spectrum.claims import RISK
@@ -114,10 +114,10 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
             (trained, noises, slow), ("time", "n", "time"), titles, TICKS, strict=True
         )
     ]
-    _, middle, right = panels.draw(canvas, panels.layout(canvas, 3, 17, 12), columns)
+    _, middle, right = panels.draw(canvas, panels.layout(canvas, panels.HEIGHTS), columns)
     middle.axvline(FEATURES, **MARK)
-    draw_turns(right, numbers)
-    draw_peak(middle, numbers)
+    for at in numbers["turns_slow"]["time"].values:
+        right.axvline(at, **MARK)
     simulated = {name: answer for name, answer in numbers.items() if name.startswith("simulation_")}
     draws = next(iter(simulated.values())).attrs["n_seeds"]
     curves = [*trained.values(), *noises.values(), *slow.values()]
@@ -129,29 +129,24 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         f"{rows.POOL} digits, odd or even as two outputs, no ridge but in (b), start at 0; "
         f"learning rate $\\eta$ = {RATE:g} in (a), {SLOW_RATE:g} in (c)"
     )
-    legends.around(canvas, curves, entries, fixed=fixed, notes=panels.off(list(simulated.values())))
+    notes = f"{panels.off(list(simulated.values()))}\n{peak(numbers)} {turns(numbers)}"
+    legends.around(canvas, curves, entries, fixed=fixed, notes=notes)
 
 
-def draw_turns(axes: Axes, numbers: Numbers) -> None:
-    """Where the risk is predicted to turn, and what the simulated one does from turn to turn."""
-    turns = numbers["turns_slow"]
-    for at in turns["time"].values:
-        axes.axvline(at, **MARK)
-    changes = zip(turns["change"].values[1:], turns["change_stderr"].values[1:], strict=True)
-    said = [f"{change:+.3f} ± {error:.3f}" for change, error in changes]
-    words = "simulated from turn to turn,\nsubset by subset: " + ", ".join(said)
-    low, high = axes.get_ylim()
-    axes.set_ylim(0.9 * low, high)
-    axes.text(0.03, 0.03, words.replace("-", "−"), transform=axes.transAxes, linespacing=1.4, bbox=maps.PALE)
+def turns(numbers: Numbers) -> str:
+    """What the simulated risk does between the times at which it is predicted to turn."""
+    found = numbers["turns_slow"]
+    changes = zip(found["change"].values[1:], found["change_stderr"].values[1:], strict=True)
+    said = ", ".join(f"{change:+.3f} ± {error:.3f}" for change, error in changes).replace("-", "−")
+    return f"(c) Simulated from turn to turn, subset by subset: {said}."
 
 
-def draw_peak(axes: Axes, numbers: Numbers) -> None:
-    """How far both claims are off at the peak without label noise, in words."""
+def peak(numbers: Numbers) -> str:
+    """How far both claims are off at the peak without label noise."""
     answer = numbers[f"simulation_sizes_{NOISES[0]:g}"].sel(n=FEATURES, method="nearest")
     parts = {"simulated": RISK, "limit": f"{RISK}_asymptotic", "corrected": f"{RISK}_leverage"}
     said = ", ".join(f"{words} {float(answer[name]):.2f}" for words, name in parts.items())
-    words = f"$n$ = {int(answer['n'])} without noise:\n{said}"
-    axes.text(0.03, 0.03, words, transform=axes.transAxes, linespacing=1.4, bbox=maps.PALE)
+    return f"(b) At $n$ = {int(answer['n'])} without noise: {said}."
 
 
 MARK = {"color": "0.7", "lw": 0.8}
@@ -170,7 +165,7 @@ FIGURE = Figure(
         f"pixels that are lit in a fifth of the rows, and {SLOW} random features of them, {SLOW_STRENGTH:g} "
         "times as strong. The risk falls, rises and falls again: pixels are learned first, and fit what "
         "they cannot express; slow features then express it. Grey lines: where the limit turns. The words "
-        "in the panel say how much the simulated risk changes between these times, subset by subset. "
+        "below the panels say how much the simulated risk changes between these times, subset by subset. "
         f"{panels.READING} Markers: every step of gradient descent (late ones composed), or the solved "
         f"normal equations, on {SUBSETS} subsets ({QUICK_SUBSETS} in the quick version)."
     ),

@@ -140,7 +140,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         for kernel in KERNELS
         for row, (place, words) in enumerate(PLACES.items())
     }
-    grid = panels.layout(canvas, 3, 17, 12)
+    grid = panels.layout(canvas, [1.9])
     columns = [
         panels.column(numbers, trained, "time", f"(a) Over training, {NAMES['rbf']}", log="x"),
         panels.column(numbers, over_n, "n", TITLE, log="x", ticks={"x": TICKS}),
@@ -156,7 +156,6 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
             *panels.entries(draws, "; (b, c) exact given each"),
             legends.simulation("(c) step of the least mean; bars: larger by less than two standard errors"),
         ],
-        above=4,
         fixed=f"{POOL} digits as ten outputs, label noise {NOISE:g} on each, no ridge, "
         "start at 0; learning rate $\\eta$ = "
         + ", ".join(f"{rate:g} ({NAMES[kernel]})" for kernel, rate in KERNELS.items()),
@@ -166,8 +165,8 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
 
 def draw_stopping(canvas: Canvas, grid: GridSpec, numbers: Numbers) -> None:
     """Predicted and measured stopping times over n; below, what stopping as predicted costs."""
-    top = canvas.add_subplot(grid[0, 2])
-    below = canvas.add_subplot(grid[1:, 2], sharex=top)
+    top = canvas.add_subplot(grid[len(panels.HEIGHTS), 0])
+    below = canvas.add_subplot(grid[len(panels.HEIGHTS), 1], sharex=top)
     for kernel in KERNELS:
         found = numbers[f"stopping_{kernel}"]
         look = style.Look("", COLOURS[kernel][0], MARKED["stopped"][kernel])
@@ -181,12 +180,12 @@ def draw_stopping(canvas: Canvas, grid: GridSpec, numbers: Numbers) -> None:
     style.ticks(top.xaxis, TICKS)
     style.ticks(top.yaxis, (50, 100, 200, 300, 500, 1000))
     top.set_ylabel(style.axis_label(found["predicted"], "step at which the risk is least"))
-    top.tick_params(labelbottom=False)
     below.axhline(0, color="0.4", lw=0.8)
     below.set_ylabel(
         f"risk at the predicted step over the least measured, minus 1 [{found['cost'].attrs['units']}]"
     )
-    below.set_xlabel(style.axis_label(found["n"]))
+    for axes in (top, below):
+        axes.set_xlabel(style.axis_label(found["n"]))
 
 
 FIGURE = Figure(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -104,109 +105,116 @@ def shares(seeds: Sequence[int]) -> Numbers:
         claimed = endless(n)[RISK]
         found[f"{RISK}_population"] = claimed
         found[f"{RISK}_minus_population"] = standardised(
-            found[RISK] - claimed, found[f"{RISK}_stderr"], "limit of an endless population"
+            found[RISK] - claimed, found[f"{RISK}_stderr"], "limit of an infinite population"
         )
         drawn.append(found)
     joined = {f"{route}_shares": claims.over_n(each, LINE_SIZES) for route, each in lines.items()}
     return {**joined, "simulation_shares": claims.over_n(drawn, SIZES)}
 
 
-LOOKS = {
-    name: style.Look(f"(a, b) {name.replace('_', ' ')}", colour, marker)
-    for name, colour, marker in zip(
-        SETS,
-        (style.BLUE, style.ORANGE, style.GREEN, style.PURPLE, style.SKY),
-        ("o", "s", "^", "D", "P"),
-        strict=True,
-    )
+FORMULAS = {
+    "asymptotic": style.Look("limit", style.BLACK, "o"),
+    "leverage": style.Look("corrected by leverages", style.BLUE, "v"),
 }
-CORRECTED = style.Look("(c) pool, corrected by leverages", style.BLUE, "v")
-POOL = style.Look("(c) limit of rows of a pool", style.BLACK, "o")
-ENDLESS = style.Look("(c) limit of an endless population", style.VERMILION, "s")
-TITLES = {
-    "asymptotic": "(a) Limit, from spectrum and target's share",
-    "leverage": "(b) Limit corrected by the rows' leverages",
-}
+POOL, CORRECTED = FORMULAS.values()
+ENDLESS = style.Look("infinite\npopulation", style.VERMILION, "s")
 THRESHOLD = {"color": "0.4", "lw": 0.8, "ls": ":"}
-BARS = {"lw": 0.6, "alpha": 0.35}
-FEW = {"color": "0.8", "zorder": 0}
-"""Of few rows: in the colour of no set."""
-LINEAR = 5.0
-"""Per cent, up to which the scale of errors is linear."""
+FEW = "0.8"
+"""The colour of few rows."""
+LEAST, MOST = 0.03, 1000.0
+"""Per cent: smaller errors are drawn at the first."""
+VERDICTS = ("trusted", "a band", "warning", "warning")
+"""What the certificate says in each class of spread."""
+ASIDE = {"asymptotic": 0.82, "leverage": 1.22}
+"""Factors by which the medians are drawn off the middle of their class."""
 
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
-    """Errors over spread, of both formulas; and a learning curve by the formulas of pool and population."""
-    style.size(canvas, 17, 8.5)
-    grid = canvas.add_gridspec(2, 3, height_ratios=residuals.heights(1))
-    beside = None
-    for column, (route, title) in enumerate(TITLES.items()):
-        axes = canvas.add_subplot(grid[:, column], sharex=beside, sharey=beside)
-        draw_cases(axes, numbers["cases"], f"off_{route}")
-        axes.set_title(title)
-        beside = beside or axes
-    columns.draw_on(canvas, grid, [over_shares(numbers)], first=2)
-    draws = numbers["cases"].attrs["n_seeds"]
+    """Sizes of errors over spread, of both formulas; a learning curve by those of pool and population."""
+    style.size(canvas, residuals.tall(1) + 0.6)
+    grid = canvas.add_gridspec(2, 2, height_ratios=residuals.heights(1), width_ratios=[1.5, 1])
+    axes = canvas.add_subplot(grid[:, 0])
+    draw_cases(axes, numbers["cases"])
+    axes.set_title("(a) The spread tells beforehand how large errors are")
+    ((upper, _),) = columns.draw_on(canvas, grid, [over_shares(numbers)], first=1)
+    for look, route, at, shift in (
+        (replace(POOL, label="pool"), "asymptotic", 330, (5, 8)),
+        (ENDLESS, "population", 800, (-5, -5)),
+    ):
+        style.name(upper, numbers[f"{route}_shares"], "n", RISK, look, at, shift)
+    draws, cases = numbers["cases"].attrs["n_seeds"], numbers["cases"]
     legends.around(
         canvas,
-        [*LOOKS.values(), POOL, CORRECTED, ENDLESS],
+        list(FORMULAS.values()),
         [
-            legends.simulation(f"simulation: mean of {draws} drawn subsets ± 1 standard error"),
+            legends.markers("(a) one question"),
             legends.Entry(
-                "(a, b) exact given each subset; filled: gradient flow; open: ridge", style.marked(style.ANY)
+                "(a) median of a class ± quartiles", {**MEDIAN, "color": style.ANY.colour, "marker": "o"}
             ),
-            legends.Entry("(a, b) thresholds of the certificate", THRESHOLD),
-            legends.markers(f"(a, b) grey: n < {few_rows()}, which no number counts", **FEW),
-            legends.theory("(c) exact limit, from spectrum and target's share"),
-            legends.approximation("(c) corrected, averaged over rows: an approximation"),
+            legends.Entry("(a) thresholds of the certificate", THRESHOLD),
+            legends.markers(f"(a) n < {few_rows()}, in no median", style.Look("", FEW, "o"), 3),
+            legends.simulation(f"(b) simulation: mean of {draws} drawn subsets ± 1 standard error"),
+            legends.theory("(b) exact limit, from spectrum and target's share"),
+            legends.approximation("(b) corrected, averaged over rows: an approximation"),
             legends.band(["real rows are not rotated at random"]),
         ],
-        columns=3,
-        fixed=f"(a, b) {numbers['cases'].sizes['point']} points: rows as measured, random features and "
-        f"Gaussian kernels of them; (c) {rows.POOL} digits, {FEATURES} random features, ridge {RIDGE:g}",
-        notes="Numbers at the top of each class of spread: median and largest error without its sign, and "
-        "median standard error of the simulation, per cent.",
+        fixed=f"(a) {cases.sizes['point']} questions on {', '.join(SETS).replace('_', ' ')}: rows as "
+        f"measured, random features, Gaussian kernels; (b) {rows.POOL} digits, {FEATURES} random features, "
+        f"ridge {RIDGE:g}",
+        notes=off(cases),
     )
 
 
-def draw_cases(axes: Axes, cases: xr.Dataset, name: str) -> None:
-    """Relative errors with standard errors; in each class of spread the median and the largest, in words."""
-    for kind, look in LOOKS.items():
-        for dynamics, face in (("ridge", "white"), ("flow", look.colour)):
-            of = cases.isel(point=((cases["rows"] == kind) & (cases["dynamics"] == dynamics)).values)
-            many, few = (of.isel(point=(of["few"] == kind).values) for kind in (False, True))
-            drawn = {**style.marked(look, 3.5), "mfc": face, "alpha": 0.7}
-            axes.plot(many["spread"], many[name], **drawn)
-            axes.plot(
-                few["spread"],
-                few[name],
-                **{**drawn, **FEW, "mfc": face if dynamics == "ridge" else FEW["color"]},
-            )
-            low, high = many[name] - many["stderr"], many[name] + many["stderr"]
-            axes.vlines(many["spread"], low, high, color=look.colour, **BARS)
-    axes.axhline(0, color="0.4", lw=0.8)
-    axes.set_xscale("log")
-    axes.set_yscale("symlog", linthresh=LINEAR)
-    axes.set_ylim(-100, 300)
-    style.ticks(axes.yaxis, (-50, -20, -10, -5, 0, 5, 10, 20, 50))
-    edges = classes()
-    for edge in edges[1:-1]:
-        axes.axvline(edge, **THRESHOLD)
-    inner = np.clip(edges, *axes.get_xlim())
-    for low, high in itertools.pairwise(inner):
+def off(cases: xr.Dataset) -> str:
+    """In each class of spread, the median and the largest size of both formulas' errors, in words."""
+    said = []
+    for low, high in itertools.pairwise(classes()):
         those = ((cases["spread"] >= low) & (cases["spread"] < high) & ~cases["few"]).values
         if those.any():
-            words = [f"{each:.2g}" for each in summary(cases.isel(point=those), name)]
-            place = (np.sqrt(low * high), 0.98)
-            axes.text(*place, "\n".join(words), transform=axes.get_xaxis_transform(), ha="center", va="top")
+            sizes = {
+                look.label.partition(" ")[0]: abs(cases[f"off_{route}"])[those]
+                for route, look in FORMULAS.items()
+            }
+            errors = ", ".join(
+                f"{name} {float(size.median()):.2g} ({float(size.max()):.2g})" for name, size in sizes.items()
+            )
+            said.append(f"from {low:g}: {errors}")
+    return f"(a) Median (largest) error in per cent, by the spread {'; '.join(said)}."
+
+
+MEDIAN: dict[str, Any] = {"ls": "none", "ms": 8, "mec": "white", "zorder": 5}
+
+
+def draw_cases(axes: Axes, cases: xr.Dataset) -> None:
+    """The size of every relative error; in each class of spread the median of each formula."""
+    edges = classes()
+    many = ~cases["few"].values
+    axes.set(xscale="log", yscale="log", ylim=(LEAST / 1.3, MOST))
+    for route, look in FORMULAS.items():
+        size = abs(cases[f"off_{route}"]).clip(LEAST)
+        for which, colour in ((~many, FEW), (many, look.colour)):
+            dot = style.marked(replace(look, colour=colour), 3)
+            axes.plot(cases["spread"][which], size[which], **dot, alpha=0.35, zorder=1 + (colour != FEW))
+    inner = np.clip(edges, *axes.get_xlim())
+    for (low, high), verdict in zip(itertools.pairwise(inner), VERDICTS, strict=True):
+        axes.axvline(low, **THRESHOLD)
+        middle, those = (
+            np.sqrt(low * high),
+            many & (cases["spread"].values >= low) & (cases["spread"].values < high),
+        )
+        axes.text(
+            middle, 0.98, verdict, transform=axes.get_xaxis_transform(), ha="center", va="top", rotation=90
+        )
+        for route, look in FORMULAS.items() if those.any() else ():
+            size = abs(cases[f"off_{route}"].values[those])
+            quarter, half, three = np.quantile(size, (0.25, 0.5, 0.75))
+            at = middle * ASIDE[route]
+            axes.vlines(at, quarter, three, color=look.colour, lw=2.4, zorder=4)
+            axes.plot(at, half, **{**MEDIAN, "color": look.colour, "marker": look.marker})
+    style.powers(axes.xaxis)
+    style.ticks(axes.yaxis, [0.1, 1, 10, 100])
     axes.set_xlabel("spread of the rows' susceptibilities [dimensionless]")
-    axes.set_ylabel("claim over simulation, minus 1 [per cent]")
-
-
-def summary(cases: xr.Dataset, name: str) -> tuple[float, float, float]:
-    """Of those points the median and the largest error, without sign, and the median standard error."""
-    size = abs(cases[name])
-    return float(size.median()), float(size.max()), float(cases["stderr"].median())
+    axes.set_ylabel("size of the relative error of the claim [per cent]")
 
 
 def few_rows() -> int:
@@ -230,7 +238,7 @@ def over_shares(numbers: Numbers) -> Column:
         line = {"rough" if route == "leverage" else "theory": numbers[f"{route}_shares"]}
         shown.append(Trace(look, rest=answer[f"{RISK}_minus_{route}"], **line))
     shown.append(Trace(style.ANY, drawn=answer, judged=False))
-    title, name = "(c) Rows of a pool are not rows of a population", "squared error on rows not trained on"
+    title, name = "(b) A pool is no population", "squared error on rows not trained on"
     below, ticks = {"simulation −\nclaim\n[std. errors]": ""}, {"y": (0.06, 0.08, 0.1, 0.12, 0.15)}
     degrees = answer.attrs["n_seeds"] - 1
     return Column("n", RISK, shown, title, below, None, name, ticks, log="y", degrees=degrees)
@@ -238,24 +246,24 @@ def over_shares(numbers: Numbers) -> Column:
 
 FIGURE = Figure(
     id=ID,
-    title="How far the formulas hold on real rows, and what tells it",
+    title="The spread of the rows' susceptibilities tells beforehand how far formulas are off on real rows",
     caption=(
-        "Relative error of the predicted risk on real rows, over the spread of the rows' susceptibilities, "
-        "which needs no simulation: standard deviation over 1 + mean of what training on a row takes from "
-        "its own error. Each point is a time of gradient flow or an inverse ridge, for a set of "
-        "scikit-learn, or generated rows like those of house prices (rows as measured, random rectified "
+        "(a) Size of the relative error of the predicted risk on real rows, over the spread of the rows' "
+        "susceptibilities, which needs no simulation: standard deviation over 1 + mean of what training on a "
+        "row takes from its own error. Each point is a time of gradient flow or an inverse ridge, for a set "
+        "of scikit-learn, or generated rows like those of house prices (rows as measured, random rectified "
         "features of them, a Gaussian kernel on them) and n a sixteenth, a sixth or half of the rows: the "
-        "cases from which the certificate's numbers come, on other draws. (a) The limit, which knows "
-        "spectrum and target's share; (b) corrected by the rows' leverages. Dotted: the thresholds of the "
-        "certificate, 0.1, 0.2 and 0.4. Below the first the corrected formula is believed, up to the second "
-        f"the band of both; above there is a warning. Exact dynamics given each subset, mean of {SUBSETS} "
-        f"subsets ({QUICK_SUBSETS} in the quick version), bars one standard error; all points of one set "
-        "and n share their subsets and move together. Grey: fewer than 30 training rows, where the "
-        "formulas, which are limits, are off by some per cent whatever the spread. The scale is linear up "
-        f"to 5 per cent. (c) Ridge regression on {FEATURES} random features of digits, which are drawn "
-        "without replacement from a pool: the formula of an endless population is too low at every n, the "
-        "more the larger a share of the pool is learned; that of a pool is closer. Below, simulation minus "
-        "each in standard errors."
+        "cases from which the certificate's numbers come, on other draws. Black: the limit, which knows "
+        "spectrum and target's share; blue: the limit corrected by the rows' leverages. Large markers: "
+        "medians in the classes between the thresholds of the certificate, 0.1, 0.2 and 0.4 (dotted), with "
+        "quartiles. Below the first the corrected formula is trusted, up to the second within the band of "
+        "both; above there is a warning. Compared with the exact dynamics given each subset, mean of "
+        f"{SUBSETS} subsets ({QUICK_SUBSETS} in the quick version); all points of one set and n share their "
+        "subsets and move together. Grey: fewer than 30 training rows, where the formulas, which are limits, "
+        f"are off by some per cent whatever the spread. (b) Ridge regression on {FEATURES} random features "
+        "of digits, which are drawn without replacement from a pool: the formula of an infinite population "
+        "is too low at every n, the more the larger a share of the pool is learned; the formula of a pool is "
+        "closer. Below, simulation minus each in standard errors."
     ),
     paper="hastie2022",
     ref="ridge regression on rows of a population; bodin2023: over training; of the rows of a pool, and "

@@ -24,13 +24,15 @@ BELOW = {
 }
 """The residual panels, top to bottom: the labels of their axes, and what they show."""
 RATE = "error_rate"
-HEIGHTS = (3.4, *(1.1 for _ in BELOW), 1.7)
+HEIGHTS = (1.8, *(0.74 for _ in BELOW), 0.9)
+"""Inches on paper of the risk, its residuals and the error rate."""
 
 
-def layout(canvas: Canvas, columns: int, width: float, height: float) -> GridSpec:
-    """A grid of columns: risk, its residuals, error rate."""
-    style.size(canvas, width, height)
-    return canvas.add_gridspec(len(HEIGHTS), columns, height_ratios=HEIGHTS)
+def layout(canvas: Canvas, more: Sequence[float] = ()) -> GridSpec:
+    """A grid of two columns: risk, its residuals, error rate; below them rows of these heights."""
+    heights = [*HEIGHTS, *more]
+    style.size(canvas, sum(heights) + 1.2)
+    return canvas.add_gridspec(len(heights), 2, height_ratios=heights)
 
 
 def column(numbers: Numbers, looks: Mapping[str, style.Look], x: str, title: str, **how: Any) -> Column:
@@ -59,8 +61,9 @@ def draw(canvas: Canvas, grid: GridSpec, columns: Sequence[Column]) -> list[Axes
     """Whole columns: risk, residuals of both claims, error rate; returns the panels of the risk."""
     found = []
     for place, column in enumerate(columns):
-        axes = residuals.stack(canvas, grid, place, list(BELOW))
-        rate = canvas.add_subplot(grid[len(axes), place], sharex=axes[0])
+        row, at = divmod(place, grid.ncols)
+        axes = residuals.stack(canvas, grid, at, list(BELOW), first=row * len(HEIGHTS))
+        rate = canvas.add_subplot(grid[row * len(HEIGHTS) + len(axes), at], sharex=axes[0])
         for look, answer in ((each.look, each.drawn) for each in column.traces if each.drawn is not None):
             rate.plot(answer[column.x], answer[RATE], color=look.colour, **style.JOINED)
             style.simulation(rate, answer, column.x, RATE, look)

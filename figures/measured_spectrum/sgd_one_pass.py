@@ -55,7 +55,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         shown = traces(beyond, looks, f"exact_{name}_{{}}", f"simulation_{name}_{{}}")
         title = f"({letter}) {name} target, source $r$ = {law['source']:g}"
         panels.append(Column("time", ERROR, shown, title, BELOW, *LABELS, log="xy"))
-    columns.draw(canvas, 11, 7.2, panels, shared=True)
+    columns.draw(canvas, panels, shared=True)
     drawn = beyond[f"simulation_{name}_{RATES[0]:g}"]
     entries = [
         legends.theory("exact mean at this size"),
@@ -66,7 +66,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         f"power law of {MODES} modes, capacity 1.5, one example a step, label noise "
         f"$\\sigma_\\epsilon$ = {NOISE:g}"
     )
-    legends.around(canvas, [*looks.values()], entries, columns=3, fixed=fixed)
+    legends.around(canvas, [*looks.values()], entries, fixed=fixed)
 
 
 FIGURE = Figure(

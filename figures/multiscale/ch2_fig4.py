@@ -169,7 +169,7 @@ TOGETHER = (
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Densities left, errors right, both above their residuals."""
     looks = dict(zip(TIMES, style.ordered_looks([f"right: $s$ = {t:g}" for t in TIMES]), strict=True))
-    style.size(canvas, 13, 8.6)
+    style.size(canvas, 4.7)
     grid = canvas.add_gridspec(3, 2, height_ratios=residuals.heights(2))
     top = canvas.add_subplot(grid[0, 0])
     draw_spectra(top, canvas.add_subplot(grid[1:, 0], sharex=top), numbers)
@@ -203,7 +203,8 @@ def draw_spectra(axes: Axes, below: Axes, numbers: Numbers) -> None:
     below.set_xlabel(style.axis_label(first["eigenvalue"]))
 
 
-UNSEEN = f"""$\\alpha$ = {SPECTRA[0]:g}: a share of {1 - SPECTRA[0]:g} of the eigenvalues is 0 (not drawn)
+UNSEEN = f"""$\\alpha$ = {SPECTRA[0]:g}: a share of {1 - SPECTRA[0]:g} of the
+eigenvalues is 0 (not drawn)
 $\\alpha$ = 1: diverges at 0 like $1/(\\pi\\sqrt{{\\lambda}})$"""
 
 

@@ -79,7 +79,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         ]
         title = f"{student.look.label.capitalize()}\n{student.strengths}"
         panels.append(routes.column(numbers, {key: student.look}, E, title, pale, ylim=(0, 0.4)))
-    for axes in columns.draw(canvas, 12, 7.6, panels, shared=True):
+    for axes in columns.draw(canvas, panels, shared=True, across=3):
         axes[0].title.set_fontsize("medium")
     simulated = {STUDENTS["both"].look: numbers["simulation_both"]}
     faint = [

@@ -40,7 +40,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
             numbers, shown["ridge"], E, "Ridge regression", xname="inverse ridge", ylim=(-0.01, 0.52)
         ),
     ]
-    columns.draw(canvas, 11, 8.2, panels, shared=True)
+    columns.draw(canvas, panels, shared=True)
     drawn = [routes.simulations(numbers, named) for named in shown.values()]
     simulated = drawn[-1]
     routes.legend(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import xarray as xr
 
 from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
-from teacherstudent.figures.kit import columns, maps, residuals, style
+from teacherstudent.figures.kit import columns, residuals, style
 from teacherstudent.figures.kit.comparison import DRAWS, FEWEST, Curve, draws_of
 from teacherstudent.figures.multiscale import routes
 from teacherstudent.figures.multiscale.rq_plane import IMPOSSIBLE, arrow, background, plane
@@ -64,8 +64,8 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     family = routes.looks_of(KAPPAS)
     markers = dict(zip(SIMULATED, style.MARKERS, strict=False))
     looks = {f"kappa_{kappa:g}": replace(family[kappa], marker=markers.get(kappa, "")) for kappa in KAPPAS}
-    style.size(canvas, 13, 11)
-    whole = canvas.add_gridspec(2, 1, height_ratios=[2.2, 1])
+    style.size(canvas, 6.3)
+    whole = canvas.add_gridspec(2, 1, height_ratios=[1.7, 1])
     upper = whole[0].subgridspec(1, 2)
     left, right = (canvas.add_subplot(upper[place]) for place in range(2))
     risk = background(left, numbers["plane"])
@@ -94,7 +94,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         fixed=routes.fixed(some, {1: "$1/\\kappa$"}),
         printed=PRINTED,
         more=[IMPOSSIBLE],
-        notes=[offset, routes.unresolved(E, simulated)],
+        notes=[MEANING, offset, routes.unresolved(E, simulated)],
     )
 
 
@@ -120,21 +120,18 @@ def draw_strips(
         columns.below(panels, routes.column(numbers, looks, name, ""))
         some = next(iter(routes.simulations(numbers, looks).values()))
         symbol = style.mathematics(some[name].attrs["symbol"])
-        panels[0].set_title(f"Residuals of {symbol}", fontsize="medium")
-        panels[-1].set_xlabel(style.axis_label(some["time"]))
+        panels[0].set_title(f"Residuals of {symbol}")
+        panels[-1].set_xlabel(style.axis_label(some["time"], "step"))
         beside = beside or panels
 
 
 ARROWS = (0.3, 0.85)
 """Shares of a path at which an arrow shows which way time runs."""
-MEANING = """A: least risk at κ = $10^5$
-B: its end, slow features fitted as noise
-C: all is learned"""
+MEANING = "A: least risk at κ = $10^5$; B: its end, slow features fitted as noise; C: all is learned."
 
 
 def mark(plane: Axes, curves: Axes, points: xr.Dataset) -> None:
     """The letters of the caption, in both panels."""
-    plane.text(0.02, 0.98, MEANING, transform=plane.transAxes, va="top", linespacing=1.4, bbox=maps.PALE)
     box = {"boxstyle": "circle,pad=0.15", "fc": "white", "ec": "0.2", "lw": 0.8}
     away = {"A": ((16, -16), (0, -24)), "B": ((-22, 8), (-4, -24)), "C": ((0, 22), (-16, 20))}
     for name, shifts in away.items():

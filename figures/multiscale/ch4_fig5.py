@@ -76,29 +76,30 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         for name, i in SLICES.items()
     ]
     looks = dict(zip(SLICES, style.ordered_looks(labels), strict=True))
-    style.size(canvas, 14, 12.8)
-    whole = canvas.add_gridspec(2, 1, height_ratios=[0.75, 1.0])
+    style.size(canvas, 7.4)
+    whole = canvas.add_gridspec(2, 1, height_ratios=[0.8, 1.0])
     place = whole[0].subgridspec(2, 2, width_ratios=[1.3, 1], height_ratios=residuals.heights(1))
     if published is not None:
         left, right = canvas.add_subplot(place[:, 0]), canvas.add_subplot(place[:, 1])
         network(canvas, (left, right), published, looks)
     else:
         ours(canvas, place, numbers, list(looks.values()))
-    grid = whole[1].subgridspec(3, 3, width_ratios=[1, 1.15, 1.3], height_ratios=residuals.heights(2))
-    first = canvas.add_subplot(grid[:, 0])
-    heats = {"printed": first, "asymptotic": canvas.add_subplot(grid[:, 1], sharey=first)}
+    grid = whole[1].subgridspec(3, 2, height_ratios=residuals.heights(2))
+    stacked = grid[:, 0].subgridspec(2, 1)
+    first = canvas.add_subplot(stacked[0])
+    heats = {"printed": first, "asymptotic": canvas.add_subplot(stacked[1])}
     slices = routes.column(numbers, looks, E, "(e) Linear student: three ridges", ylim=(0.08, 0.4))
-    ((upper, *_),) = columns.draw_on(canvas, grid, [slices], first=2)
+    ((upper, *_),) = columns.draw_on(canvas, grid, [slices], first=1)
     risks = {route: numbers[f"heat_map_{route}"][E] for route in MAPS}
     lowest = min(float(risk.min()) for risk in risks.values())
     highest = max(float(risk.max()) for risk in risks.values())
     for route, heat in heats.items():
-        field(canvas, heat, risks[route], "ridge", bar=heat is not first, vmin=lowest, vmax=highest)
+        field(canvas, heat, risks[route], "ridge", vmin=lowest, vmax=highest)
         heat.set_title(MAPS[route], pad=10)
         for name, look in looks.items():
             mark(heat, RIDGES[SLICES[name]], look)
-    heats["asymptotic"].set_ylabel("")
-    heats["asymptotic"].tick_params(labelleft=False)
+    first.set_xlabel("")
+    first.tick_params(labelbottom=False)
     simulated = routes.simulations(numbers, looks)
     for name, look in looks.items():
         points = numbers[f"read_{name}"]
@@ -149,13 +150,10 @@ def ours(canvas: Canvas, place: GridSpecBase, numbers: Numbers, looks: Sequence[
     columns.draw_on(canvas, place, [panels.slices(numbers, shown, title)], first=1)
 
 
-def field(
-    canvas: Canvas, axes: Axes, values: xr.DataArray, across: str, bar: bool = True, **shades: float
-) -> None:
+def field(canvas: Canvas, axes: Axes, values: xr.DataArray, across: str, **shades: float) -> None:
     """Values as shades over regularisation (falling to the right) and time (upwards), with a colour bar."""
     shown = maps.field(axes, values, across, "time", cmap="cividis", **shades)
-    if bar:
-        canvas.colorbar(shown, ax=axes, aspect=40, label=style.axis_label(values))
+    canvas.colorbar(shown, ax=axes, aspect=40, label=style.axis_label(values))
     axes.set(xscale="log", yscale="log")
     axes.set_ylim(1, float(values["time"][-1]))
     axes.invert_xaxis()

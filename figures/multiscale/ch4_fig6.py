@@ -38,7 +38,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     """The linear student with its residuals; beside it, where its results are at hand, the network."""
     E = "excess_risk"
     published = numbers.get("resnet")
-    style.size(canvas, 10 if published is None else 13, 8.2)
+    style.size(canvas, 4.4)
     grid = canvas.add_gridspec(3, 1 + (published is not None), height_ratios=residuals.heights(2))
     looks = {name: look for name, (_, look) in STUDENTS.items()}
     simulated = routes.simulations(numbers, looks)

@@ -36,7 +36,7 @@ def film(canvas: Canvas, numbers: Numbers) -> Iterator[None]:
     """The plane left, the risk over time right, its residuals below."""
     E = "excess_risk"
     looks = {f"kappa_{kappa:g}": look for kappa, look in routes.looks_of(KAPPAS).items()}
-    style.size(canvas, 11, 7.4)
+    style.size(canvas, 4.6)
     grid = canvas.add_gridspec(3, 2, height_ratios=residuals.heights(2))
     left = canvas.add_subplot(grid[:, 0])
     shade = background(left, numbers["plane"])

@@ -69,7 +69,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
             ylim=(-0.005, 0.25),
         ),
     ]
-    left, _ = columns.draw(canvas, 13, 8.4, panels)
+    left, _ = columns.draw(canvas, panels)
     for turn in turns["time"].values:
         left[0].axvline(turn, zorder=1.5, **TURN)
     last = float(turns["time"].where(~turns["is_minimum"]).max())

@@ -29,14 +29,14 @@ WIDE = {"lw": 1.8}
 class Plane:
     """One panel: the parameter beside kappa as NAME=LO:HI, the rows where spots are simulated, and words.
 
-    said: what a reader may ask herself, and where that stands.
+    said: what a reader may ask herself.
     """
 
     other: str
     rows: tuple[float, ...]
     label: str
     fixed: str
-    said: tuple[tuple[float, float, str], ...]
+    said: str
 
     @property
     def column(self) -> str:
@@ -50,21 +50,21 @@ PLANES = (
         (1.2, 2.0),
         planes.ALPHA,
         "$\\lambda$ = 0, $\\sigma_\\epsilon$ = 0",
-        ((1.1, 0.55, "n < d: the risk ends rising,\nafter one descent or two"),),
+        "n < d: the risk ends rising, after one descent or two",
     ),
     Plane(
         "ridge=0.0001:1",
         (3e-3, 5e-2),
         planes.RIDGE,
         f"$\\alpha$ = {ALPHA:g}, $\\sigma_\\epsilon$ = 0",
-        ((1.2, 0.4, "a ridge of $1 - p/d$ or more\nleaves nothing to rise"),),
+        "a ridge of $1 - p/d$ or more leaves nothing to rise",
     ),
     Plane(
         "noise=0.01:0.8:lin",
         (0.05, 0.15),
         planes.NOISE,
         f"$\\alpha$ = {ALPHA:g}, $\\lambda$ = 0",
-        ((1.1, 0.7, "noise: the risk ends rising"),),
+        "noise: the risk ends rising",
     ),
 )
 
@@ -126,8 +126,9 @@ def _spot(column: str, row: float, kappa: float) -> planes.Spot:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Three planes side by side: regions, boundaries, spots on top."""
-    style.size(canvas, 14.5, 6.6)
-    panels = canvas.subplots(1, len(PLANES), squeeze=False)[0]
+    style.size(canvas, 5)
+    grid = canvas.add_gridspec(2, 2)
+    panels = [canvas.add_subplot(grid[divmod(place, 2)]) for place in range(len(PLANES))]
     entries, *_ = [_draw_plane(axes, plane, numbers) for axes, plane in zip(panels, PLANES, strict=True)]
     spots = [numbers[f"spots_{plane.column}"] for plane in PLANES]
     where = f"d = {planes.SIZE}, {spots[0].attrs['n_seeds']} draws"
@@ -137,7 +138,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         legends.spot(f"simulated risk falls ({where})", "v"),
         *planes.compared(*spots),
     ]
-    legends.draw(canvas, [*entries, *lines, *_specials(numbers), *marks], columns=3)
+    legends.draw(canvas, [*entries, *lines, *_specials(numbers), *marks])
 
 
 SPECIAL = {
@@ -170,9 +171,7 @@ def _draw_plane(axes: Axes, plane: Plane, numbers: Numbers) -> list[legends.Entr
     regions.frame(axes, shaded)
     style.ticks(axes.xaxis, [1, 2, 5, 10, 20, 50])
     axes.set(xlabel=planes.KAPPA, ylabel=plane.label)
-    axes.set_title(f"$p/d$ = {planes.FAST_SHARE:g}, {plane.fixed}", fontsize="medium")
-    for x, y, words in plane.said:
-        axes.text(x, y, words, fontsize="small", style="italic", va="bottom")
+    axes.set_title(f"$p/d$ = {planes.FAST_SHARE:g}, {plane.fixed}\n{plane.said}")
     return entries
 
 

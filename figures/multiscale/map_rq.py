@@ -58,11 +58,11 @@ def compute(quick: bool) -> Numbers:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """A plane for each family."""
-    style.size(canvas, 12.5, 12.5)
+    style.size(canvas, 7.5)
     panels = canvas.subplots(2, 2)
     for axes, family in zip(panels.flat, FAMILIES, strict=True):
         shade = background(axes, numbers["plane"])
-        axes.set(ylim=(0, family.highest), title=family.title)
+        axes.set(ylim=(0, ROOM * family.highest), title=family.title)
         draw_family(axes, numbers, family)
     risk = style.axis_label(numbers["plane"]["excess_risk"], "in all panels: excess risk")
     canvas.colorbar(shade, ax=panels, location="right", aspect=60, label=risk)
@@ -80,6 +80,10 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         "$1/d$."
     )
     legends.around(canvas, [], entries, fixed=f"{base}, but for what a panel varies", notes=notes)
+
+
+ROOM = 1.35
+"""Of the axis, for the legend above the paths."""
 
 
 def draw_family(axes: Axes, numbers: Numbers, family: Family) -> None:
@@ -102,9 +106,9 @@ def draw_family(axes: Axes, numbers: Numbers, family: Family) -> None:
         legends.theory(look.label, look.colour, lw=width)
         for look, width in zip(looks, family.widths, strict=True)
     ]
-    score = f"simulated, $|z|$ ≤ {given:.1f} given $X$, {limit:.1f} limit"
+    score = f"simulated, $|z|$ ≤ {given:.1f}\ngiven $X$, {limit:.1f} limit"
     entries.append(legends.simulation(score, looks[middle]))
-    legends.draw(axes, entries, loc="upper left", fontsize="small", frameon=True, framealpha=0.85)
+    legends.draw(axes, entries, 2, "upper left", columnspacing=1.0, handlelength=1.5, borderaxespad=0.2)
 
 
 END = legends.markers(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
-from teacherstudent.figures.kit import charts, legends, regions, style
+from teacherstudent.figures.kit import charts, legends, levels, maps, regions, style
 from teacherstudent.figures.kit.comparison import FEWEST, draws_of
 from teacherstudent.figures.multiscale import planes
 from teacherstudent.problems.multiscale import PROBLEM
@@ -44,10 +44,12 @@ def _spot(kappa: float, noise: float) -> planes.Spot:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Best time left, gain right, with the spots on the gain."""
-    style.size(canvas, 13, 6.2)
+    style.size(canvas, 3.1)
     found: dict[str, legends.Entry] = {}
     for axes, (of, title) in zip(canvas.subplots(1, len(MAPS)), MAPS.items(), strict=True):
         answer = numbers[of]
+        if of == list(MAPS)[-1]:
+            answer = levels.beside(answer, numbers["spots"]["kappa"], numbers["spots"]["noise"], WORDS)
         entries = regions.values(axes, answer) + regions.lines(axes, answer) + regions.specials(axes, answer)
         found |= {entry.label: entry for entry in entries}
         regions.frame(axes, answer)
@@ -56,14 +58,18 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         axes.set(xlabel=planes.KAPPA, ylabel=planes.NOISE)
         axes.set_title(f"{title}: $\\alpha$ = {ALPHA:g}, $p/d$ = {planes.FAST_SHARE:g}, $\\lambda$ = 0")
     spots = numbers["spots"]
-    planes.mark(axes, spots, "noise", spots.sizes["spot"])
+    planes.mark(axes, spots, "noise", spots.sizes["spot"], **maps.ASIDE)
     where = f"d = {planes.SIZE}, {spots.attrs['n_seeds']} draws"
     marks = [
         legends.spot(f"simulated risk at s = {LATE:g} is higher than at the best time ({where})", "^"),
         legends.spot("simulated risk is lower there", "v"),
         *planes.compared(spots),
     ]
-    legends.draw(canvas, [*found.values(), *marks], columns=2)
+    legends.draw(canvas, [*found.values(), *marks])
+
+
+WORDS = (1.0, 1.25, 1.6, 2.0, 2.5)
+"""Factors from a spot to places in its words."""
 
 
 FIGURE = Figure(

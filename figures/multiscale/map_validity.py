@@ -10,7 +10,7 @@ import numpy as np
 import xarray as xr
 
 from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
-from teacherstudent.figures.kit import charts, legends, maps, regions, style
+from teacherstudent.figures.kit import charts, legends, levels, maps, regions, style
 from teacherstudent.figures.kit.comparison import FEWEST, draws_of
 from teacherstudent.figures.multiscale import planes
 from teacherstudent.house.grids import Span
@@ -164,15 +164,15 @@ def _scores(
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """A plane for each approximation."""
-    style.size(canvas, 13, 11)
+    style.size(canvas, 6.3)
     spots = numbers["spots"]
     for axes, rough in zip(canvas.subplots(2, 2).flat, APPROXIMATIONS, strict=True):
-        shown = _plane(axes, numbers[rough.name])
+        own = spots.isel(spot=spots["approximation"] == rough.name)
+        free = levels.beside(numbers[rough.name], own["kappa"], ABOVE * own["alpha"], ACROSS)
+        shown = _plane(axes, free)
         axes.set_title(rough.title)
-        _mark(axes, spots.isel(spot=spots["approximation"] == rough.name))
-    canvas.suptitle(
-        f"$p/d$ = {planes.FAST_SHARE:g}, $\\sigma_\\epsilon$ = 0, $\\lambda$ = 0", fontsize="medium"
-    )
+        _mark(axes, own)
+    canvas.suptitle(f"$p/d$ = {planes.FAST_SHARE:g}, $\\sigma_\\epsilon$ = 0, $\\lambda$ = 0")
     bar = canvas.colorbar(
         shown, ax=canvas.axes, label="largest error over time [share of the untrained risk]"
     )
@@ -184,9 +184,15 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         legends.Entry("the error is 1, 3, 10 or 30 % (theory, traced)", regions.LEVEL),
         legends.spot(f"simulated where the approximation errs most ({draws})", "o", ms=7),
         legends.area("the printed risk becomes infinite", "white", hatch="////", ec=regions.UNKNOWN["ec"]),
-        legends.Entry("z: simulation − theory, z̃: simulation − approximation [std. errors]", {"ls": "none"}),
+        legends.Entry(
+            "numbers: simulation − theory, simulation − approximation, in std. errors", {"ls": "none"}
+        ),
     ]
-    legends.draw(canvas, entries, columns=2)
+    legends.draw(canvas, entries)
+
+
+ACROSS, ABOVE = (0.7, 1.0, 1.4), 1.15
+"""Factors from a spot to places in its words."""
 
 
 def _plane(axes: Axes, answer: xr.Dataset) -> Any:
@@ -212,8 +218,8 @@ def _mark(axes: Axes, spots: xr.Dataset) -> None:
         spot = spots.isel(spot=i)
         place = (float(spot["kappa"]), float(spot["alpha"]))
         axes.plot(*place, **maps.SPOT | {"ms": 7}, marker="o")
-        words = f"z = {float(spot['z']):+.1f}\nz̃ = {float(spot['z_approximate']):+.1f}"
-        maps.write(axes, words, place, (8, -4))
+        words = f"{float(spot['z']):+.1f}, {float(spot['z_approximate']):+.1f}"
+        maps.write(axes, words, place)
 
 
 FIGURE = Figure(

@@ -102,7 +102,7 @@ def measured(spots: Sequence[Spot], seeds: Sequence[int]) -> xr.Dataset:
     return maps.spots(rows, n_seeds=len(seeds), first_seed=seeds[0], learning_rate=RATE, d=SIZE)
 
 
-def mark(axes: Axes, shown: xr.Dataset, column: str, points: int) -> None:
+def mark(axes: Axes, shown: xr.Dataset, column: str, points: int, **how: Any) -> None:
     """The spots over kappa and a column, with z and whether chance allows it among so many `points`."""
     threshold = allowed(shown, points)
 
@@ -110,7 +110,7 @@ def mark(axes: Axes, shown: xr.Dataset, column: str, points: int) -> None:
         z = float(spot["z"])
         return f"z = {z:+.1f} {'✓' if abs(z) <= threshold else '✗'}"
 
-    maps.mark(axes, shown, "kappa", column, says)
+    maps.mark(axes, shown, "kappa", column, says, **how)
 
 
 def allowed(shown: xr.Dataset, points: int) -> float:

@@ -51,7 +51,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         shown = traces(numbers, looks, f"asymptotic_{{}}_noise_{noise:g}", f"simulation_{{}}_noise_{noise:g}")
         words = f"label noise $\\sigma_\\epsilon$ = {noise:g}" if noise else "no label noise"
         panels.append(Column("time", RISK, shown, f"({letter}) {words}", log="x", ylim=(-0.02, 1.0)))
-    columns.draw(canvas, 11, 7.2, panels, shared=True)
+    columns.draw(canvas, panels, shared=True)
     drawn = numbers[f"simulation_all_noise_{NOISES[0]:g}"]
     entries = [
         legends.theory("exact limit $n, d \\to \\infty$"),

@@ -21,7 +21,7 @@ TITLES = {"fresh": "(a) one pass: new examples", "replacement": "(b) batches dra
 BATCHES = (1, 3, 10, 30, 100)
 FACTORS = (0.6, 0.85, 1.0, 1.15, 1.6)
 """Simulated rates, over that which the theory names."""
-SPAN = Span(1, 120, 30)
+SPAN, LINE = Span(1, 120, 30), Span(1, 120, 120)
 TIMES = (60, 240)
 SEEDS = 10
 SEEN = 1200
@@ -58,7 +58,7 @@ def critical(data: str, batch: int) -> float:
 
 def claimed(data: str) -> xr.Dataset:
     """Over batch size."""
-    sizes = sizes_of(SPAN)
+    sizes = sizes_of(LINE)
     return xr.Dataset({"rate": ("batch", [critical(data, size) for size in sizes])}, {"batch": sizes})
 
 
@@ -116,7 +116,7 @@ def shade(axes: Axes, risk: xr.Dataset) -> None:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """A panel for each kind of data: the risk, the claim, and the spots by what they did."""
-    style.size(canvas, 12, 5.4)
+    style.size(canvas, 2.8)
     canvas.set_layout_engine("constrained", wspace=0.06)  # room for the words of the colour bar
     found: set[str] = set()
     first = None
@@ -146,7 +146,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         f"$n$ = {SETTING['n']}, {SETTING['p']} features of strength 1 and {SETTING['d'] - SETTING['p']} of "
         f"strength 1/{SETTING['kappa']:g}; {draws} draws a spot, from step {TIMES[0]} to {TIMES[1]}"
     )
-    legends.around(canvas, [], entries, columns=2, fixed=fixed)
+    legends.around(canvas, [], entries, fixed=fixed)
 
 
 FIGURE = Figure(
@@ -168,6 +168,6 @@ FIGURE = Figure(
     no_residuals="each spot states what its draws did",
     small=FEWEST
     | constants(__name__, SETTING={**SETTING, "n": 12, "d": 8, "p": 5}, BATCHES=(3,), FACTORS=(0.5, 2.0),
-                SPAN=Span(1, 12, 3), TIMES=(5, 20), SEEN=24,
+                SPAN=Span(1, 12, 3), LINE=Span(1, 12, 4), TIMES=(5, 20), SEEN=24,
                 LOWEST=0.05, LEVELS=4),
 )  # fmt: skip

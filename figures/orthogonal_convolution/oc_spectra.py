@@ -80,7 +80,7 @@ def _compared(drawn: xr.Dataset, claimed: xr.Dataset) -> xr.Dataset:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Extremes over size on the left, the regulariser over time on the right; differences below."""
-    style.size(canvas, 12.5, 8)
+    style.size(canvas, 4.5)
     grid = canvas.add_gridspec(2, 2, height_ratios=residuals.heights(1))
     label = "simulation −\ntheory\n[bound]"
     left, right = (residuals.stack(canvas, grid, column, [label]) for column in range(2))
@@ -98,7 +98,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     fixed = "(a) $M = C = 2$, $k = 5$, $S = 1$, one kernel at three times of its training; " + style.fixed(
         numbers["theory_0"], dimension="dimension", init="start of standard deviation"
     )
-    legends.around(canvas, [*stages, *shapes], entries, columns=2, above=4, fixed=fixed)
+    legends.around(canvas, [*stages, *shapes], entries, fixed=fixed)
 
 
 LEAST = {"lw": 0.9, "ls": ":"}

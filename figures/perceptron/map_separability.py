@@ -67,7 +67,7 @@ ROWS = 2.5
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Shares as shades, the boundary, and the mean of where draws stop being separable; residuals beside."""
-    style.size(canvas, 10.5, 8.5)
+    style.size(canvas, 5.7)
     axes, below = canvas.subplots(2, 1, sharex=True, height_ratios=residuals.heights(1))
     drawn, boundary = numbers["drawn"], numbers["boundary"]
     maps.field(
@@ -77,7 +77,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     axes.plot(boundary["noise"], boundary["alpha"], color=BOUNDARY.colour, lw=2.2)
     style.simulation(axes, drawn, "noise", "stops", STOPS)
     axes.axhline(2.0, **thresholds.LOOK)
-    maps.write(axes, "labels of pure noise: 2", (SHADED.low, 2.0), (6, 6))
+    maps.write(axes, "labels of pure noise: 2", (SHADED.low, 2.0), (6, 6), ha="left")
     axes.set(xscale="log", ylim=(ALPHAS.low, ALPHAS.high), xlim=(NOISES.low, NOISES.high))
     axes.set_title("Up to how many examples noisy labels can all be met")
     axes.set_ylabel(style.axis_label(drawn["alpha"]))
@@ -96,7 +96,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         f"labels sign$(w^\\ast{{\\cdot}}x + \\sigma_\\epsilon \\xi)$; drawn: d = {drawn.attrs['d']}, "
         f"{drawn.attrs['n_seeds']} sets for each noise"
     )
-    legends.around(canvas, [STOPS], entries, fixed=fixed, columns=1)
+    legends.around(canvas, [STOPS], entries, fixed=fixed)
 
 
 FIGURE = Figure(

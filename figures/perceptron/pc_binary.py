@@ -23,7 +23,7 @@ LATE = 30
 """Points of the metastable branch."""
 RULES = {"R": "bayes", "entropy": "gibbs"}
 """Whose: the mean of all students left, and a random one of them."""
-SHOWN = {"R": ("overlap of mean student and teacher", 0.03), "entropy": ("entropy per weight", 0.8)}
+SHOWN = {"R": ("overlap of mean student and teacher", 0.03), "entropy": ("entropy per weight", 0.78)}
 """Names of the vertical axes, and the height at which the words of thresholds stand."""
 TITLES = {"R": "The teacher is found all at once", "entropy": "Students left"}
 LIMIT = style.Look("in equilibrium", style.BLACK, "o")
@@ -72,8 +72,8 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
             traces.append(Trace(SEARCH, drawn=numbers["messages"], residual="R_minus_metastable"))
         title, ends = f"({letter}) {TITLES[name]}", (0.0, ALPHAS.high)
         panels.append(Column("time", name, traces, title, yname=words, xlim=ends, degrees=fewest - 1))
-    for axes, (name, (_, height)) in zip(columns.draw(canvas, 13, 8, panels), SHOWN.items(), strict=True):
-        for which, more in (("transition", 0.1), ("spinodal", 0.0)):
+    for axes, (name, (_, height)) in zip(columns.draw(canvas, panels), SHOWN.items(), strict=True):
+        for which, more in (("transition", 0.17), ("spinodal", 0.0)):
             place = numbers[f"limit_{RULES[name]}"].attrs[which]
             thresholds.draw(axes, {place: f"{which}\n{place:.3f}"}, height + more)
     counts = {d: numbers[f"enumerated_{d}_gibbs"].attrs["n_seeds"] for d in SIZES}
@@ -93,7 +93,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         "space, (b) a random member"
     )
     notes = "Entropy: logarithm of the share of all students left, per weight; −ln 2 is the teacher alone."
-    legends.around(canvas, curves, entries, columns=1, fixed=fixed, notes=notes)
+    legends.around(canvas, curves, entries, fixed=fixed, notes=notes)
 
 
 FIGURE = Figure(

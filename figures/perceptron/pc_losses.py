@@ -59,7 +59,7 @@ def looks() -> list[style.Look]:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """A column for each loss: errors over alpha, their residuals, and the best ridge."""
-    style.size(canvas, 14, 9.5)
+    style.size(canvas, 4.9)
     grid = canvas.add_gridspec(3, len(LOSSES), height_ratios=[3.4, 1.0, 1.2])
     family, ends = dict(enumerate(looks())), {"xlim": ALPHAS, "ylim": LIMITS["curves"]}
     panels = [

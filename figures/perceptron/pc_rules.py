@@ -87,7 +87,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         Column("time", ERROR, _curves(numbers, of, *ends), title, log=log, xlim=ends, ylim=ENDS[ends])
         for ends, (of, title, log) in zip(ENDS, PANELS, strict=True)
     ]
-    left, _ = columns.draw(canvas, 13, 8, panels)
+    left, _ = columns.draw(canvas, panels)
     thresholds.draw(left, {1.0: "$n = d$"}, 0.04)
     simulated = {rule: numbers[f"simulation_{rule}"] for rule in LOOKS}
     sizes = ", ".join(

@@ -109,7 +109,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         Column("time", "share", shares, TITLES[0], below, **left, degrees=None),
         Column("time", "margin", margins, TITLES[1], xlim=right, ylim=right),
     ]
-    for axes in columns.draw(canvas, 13, 8, panels):
+    for axes in columns.draw(canvas, panels):
         thresholds.draw(axes, {2.0: CAPACITY}, 0.9)
     counts = ", ".join(f"{numbers[f'certified_{d}'].attrs['n_seeds']} of d = {d}" for d in SHARES)
     trained = ", ".join(f"{numbers[f'margin_{d}'].attrs['n_seeds']} of d = {d}" for d in SIZES)
@@ -124,7 +124,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         f"Draws: (a) {counts}, each separated or proved inseparable by linear programming; "
         f"(b) {trained}. Residuals of (a): normal numbers as improbable as these counts are."
     )
-    legends.around(canvas, curves, entries, above=3, fixed=fixed, notes=notes)
+    legends.around(canvas, curves, entries, fixed=fixed, notes=notes)
 
 
 FIGURE = Figure(

@@ -127,7 +127,7 @@ def _spots(panel: Panel, answer: xr.Dataset) -> list[dict[str, float]]:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """One map beside the other, each with its spots."""
-    style.size(canvas, 13, 5.6)
+    style.size(canvas, 2.7)
     entries: dict[str, legends.Entry] = {}
     spots = numbers["spots"]
     panels = canvas.subplots(1, len(PANELS), squeeze=False)[0]
@@ -136,10 +136,10 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         for drawn in (regions.regions, regions.lines, regions.specials):
             entries |= {entry.label: entry for entry in drawn(axes, answer)}
         regions.frame(axes, answer)
-        axes.set_title(f"Descents {panel.title}\n{panel.fixed}", fontsize="medium")
+        axes.set_title(f"Descents {panel.title}\n{panel.fixed}")
         _mark(axes, spots.isel(spot=(spots["panel"] == name).values))
     entries |= {"spot": legends.spot(f"counted at {LOOKED} values; ✓ as on the map, ✗ not", "o")}
-    legends.around(canvas, (), list(entries.values()), columns=3, fixed=FIXED)
+    legends.around(canvas, (), list(entries.values()), fixed=FIXED)
 
 
 def _mark(axes: Any, spots: xr.Dataset) -> None:
@@ -148,7 +148,7 @@ def _mark(axes: Any, spots: xr.Dataset) -> None:
         place = float(spot["place"]), float(spot["time"])
         axes.plot(*place, **maps.SPOT, marker="o", zorder=6)
         same = "✓" if float(spot["counted"]) == float(spot["mapped"]) else "✗"
-        maps.write(axes, f"{int(spot['counted'])} {same}", place, (8, 5))
+        maps.write(axes, f"{int(spot['counted'])} {same}", place)
 
 
 SMALL = (

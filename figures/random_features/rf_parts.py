@@ -95,8 +95,8 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
             for name, look in PARTS.items()
         ]
         ends = float(limit[x][0]), float(limit[x][-1])
-        panels.append(Column(x, "", curves, title, log="x", xlim=ends, ylim=(0.0, TOP)))
-    left, right = columns.draw(canvas, 15, 9, panels, shared=True)
+        panels.append(Column(x, "", curves, title, log="x", powers=True, xlim=ends, ylim=(0.0, TOP)))
+    left, right = columns.draw(canvas, panels, shared=True)
     for axes, x in ((left[0], "psi1"), (right[0], "time")):
         edges = [numbers[f"limit_{x}"][f"upto_{name}"] for name in PARTS]
         for look, low, high in zip(PARTS.values(), [0 * edges[0], *edges], edges, strict=False):
@@ -109,8 +109,6 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         canvas,
         list(PARTS.values()),
         setting.entries(ASKED.size, draws),
-        columns=1,
-        above=4,
         fixed=f"$n/d$ = {SAMPLES:g}, activation relu, "
         f"teacher $u + {values['teacher_hermite'][2]:g}\\,(u^2 - 1)/\\sqrt{{2}}$, "
         f"label noise $\\sigma_\\epsilon$ = {values['noise']:g}, start $\\sigma_0$ = {values['init']:g}, "

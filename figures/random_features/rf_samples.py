@@ -89,7 +89,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         )
         for letter, (name, noise) in zip("abc", NOISES.items(), strict=True)
     ]
-    for axes in columns.draw(canvas, 17, 10, panels, shared=True):
+    for axes in columns.draw(canvas, panels, shared=True, across=3):
         thresholds.draw(axes, {1.0: "$n = d$", WIDTH: "$n = N$"}, 0.96)
     simulated = {
         route: [answer for name, answer in numbers.items() if name.startswith(route)] for route in DRAWS
@@ -104,7 +104,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         "activation $\\sqrt{r}\\,u + \\sqrt{1 - r}\\,He_3(u)/\\sqrt{6}$"
     )
     notes = "\n".join(setting.off(each, SIZE, [*NOISES], route) for route, each in simulated.items())
-    legends.around(canvas, curves, entries, columns=2, fixed=fixed, notes=notes)
+    legends.around(canvas, curves, entries, fixed=fixed, notes=notes)
 
 
 LIMITS = (1e-3, 30.0)

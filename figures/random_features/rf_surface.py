@@ -10,7 +10,7 @@ import numpy as np
 import xarray as xr
 
 from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
-from teacherstudent.figures.kit import columns, legends, maps, residuals, style
+from teacherstudent.figures.kit import legends, maps, residuals, style
 from teacherstudent.figures.kit.columns import Column, Trace
 from teacherstudent.figures.kit.comparison import Times, draws_of, on_clock
 from teacherstudent.figures.random_features import setting
@@ -172,32 +172,32 @@ LIMITS = {"one": (0.2, 5.0), "two": (0.4, 2.0)}
 """Of the risk: at N = n it grows without end."""
 SHADES = {"one": (0.24, 2.0), "two": (0.43, 1.0)}
 """Of the risk in colours."""
-TICKS = (0.2, 0.3, 0.4, 0.5, 0.7, 1, 1.5, 2, 3, 5)
+TICKS = (0.2, 0.5, 1, 2, 5)
 
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """A row each: surface, slices over width and over time with their residuals."""
-    style.size(canvas, 18, 14)
-    grid = canvas.add_gridspec(4, 3, height_ratios=2 * residuals.heights(1), width_ratios=[1.3, 1, 1])
-    for row, name in enumerate(SURFACES):
-        heat = canvas.add_subplot(grid[2 * row : 2 * row + 2, 0])
+    heights = [1.9, *2 * [1.4, 0.8]]
+    style.size(canvas, sum(heights) + 1.3)
+    grid = canvas.add_gridspec(5, 2, height_ratios=heights)
+    for column, name in enumerate(SURFACES):
+        heat = canvas.add_subplot(grid[0, column])
         draw_surface(heat, numbers[f"surface_{name}"], SHADES[name])
         mark(heat, name)
         heat.set_title(f"({LETTERS[name][0]}) Gradient flow, {WORDS[name]}", pad=12)
-        for column, axis in enumerate(AXES, 1):
-            place = grid[2 * row : 2 * row + 2, column].subgridspec(2, 1, height_ratios=residuals.heights(1))
-            columns.draw_on(canvas, place, [slices(numbers, name, axis)])
+        for row, axis in enumerate(AXES):
+            panel = slices(numbers, name, axis)
+            axes = residuals.stack(canvas, grid, column, list(panel.residuals), first=1 + 2 * row)
+            panel.draw(axes)
     simulated = {name: numbers[f"simulation_{name}"] for name in SURFACES}
     sizes = {name: surface.asked.size for name, surface in SURFACES.items()}
     legends.around(
         canvas,
-        setting.by_rows([list(looks(name).values()) for name in SURFACES]),
+        [look for name in SURFACES for look in looks(name).values()],
         [
             *(legends.Entry(words, line) for words, line in TURNS.values()),
             *setting.entries(" and ".join(map(str, sizes.values())), simulated["one"].attrs["n_seeds"]),
         ],
-        columns=2,
-        above=6,
         fixed="\n".join(fixed(name) for name in SURFACES),
         notes="\n".join(
             f"({LETTERS[name][1]}, {LETTERS[name][2]}) {setting.off([answer], sizes[name])}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
+from typing import Any
 
 import xarray as xr
 
@@ -32,15 +33,28 @@ DRAWN = {
 """n/d of what is drawn. Features of many more samples than inputs need more inputs than these."""
 DRAWS = {"gaussian-equivalent": 8, "simulation": 6}
 STUDENTS = (1, 10)
-PANELS = (("low", 0, 1), ("low", 5, 1), ("low", 5, 10), ("high", 5, 1))
-"""Ridge, noise and students, as published."""
 LOOKS = {
     "total": style.Look("excess risk $E$", style.BLACK, "o"),
-    "bias": style.Look("bias", style.SKY, "v"),
-    "initialisation": style.Look("features: alone, and with samples", style.BLUE, "s"),
-    "sampling": style.Look("samples alone", style.GREEN, "^"),
     "noise": style.Look("label noise", style.VERMILION, "D"),
+    "bias": style.Look("bias", style.SKY, "v"),
+    "initialisation": style.Look("features", style.BLUE, "s"),
 }
+"""Causes of the risk of one student, of those that are computed."""
+NAMED = {
+    "total": (0.1, (2, 16)),
+    "noise": (300.0, (5, 4)),
+    "bias": (2.2, (5, 2)),
+    "initialisation": (1e3, (0, 5)),
+}
+"""Where their names stand: n/d, and points off the curve."""
+REMEDIES = {
+    ("low", 1): style.Look("one student", style.BLACK, "o"),
+    ("low", 10): style.Look("average of ten", style.GREEN, "^"),
+    ("high", 1): style.Look("larger ridge", style.PURPLE, "P"),
+}
+"""Ridge and students of the risks that are compared."""
+PLACES = ((WIDTH, (6, 0)), (30.0, (0, -6)), (600.0, (6, 4)))
+"""Where the names of these stand."""
 
 
 def name_of(term: str, noise: int, students: int) -> str:
@@ -97,55 +111,60 @@ def compute(quick: bool) -> Numbers:
 
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
-    """A column for each published panel: terms and their sum over n/d, and residuals."""
-    panels = []
-    for letter, (ridge, noise, students) in zip("abcd", PANELS, strict=True):
-        curves: list[Trace] = []
-        for term, look in LOOKS.items():
-            if term != "noise" or noise:
-                name = name_of(term, noise, students)
-                curves.append(Trace(look, numbers[f"limit_{ridge}"], y=name))
-                curves += setting.drawn_both(numbers, {ridge: look}, "{route}_{}", name)
-        who = "1 student" if students == 1 else f"{students} students"
-        strength = f"{LAMBDA} = {style.number(RIDGES[ridge])}"
-        title = f"({letter}) $\\sigma_\\epsilon$ = {noise}, {who}, {strength}"
-        panels.append(Column("psi2", "bias", curves, title, setting.BOTH, log="xy", powers=True, ylim=LIMITS))
-    for axes in columns.draw(canvas, 20, 10, panels, shared=True):
-        thresholds.draw(axes, {1.0: "$n = d$", WIDTH: "$n = N$"})
+    """The causes of one student's risk, and the risk of three ways to train; residuals below."""
+
+    def curve(ridge: str, name: str, look: style.Look) -> list[Trace]:
+        lines = Trace(look, numbers[f"limit_{ridge}"], y=name)
+        return [lines, *setting.drawn_both(numbers, {ridge: look}, "{route}_{}", name)]
+
+    noise = int(NOISE)
+    causes = {name_of(term, noise, 1): look for term, look in LOOKS.items()}
+    risks = {(ridge, f"total_{noise}_{students}"): look for (ridge, students), look in REMEDIES.items()}
+    shared: dict[str, Any] = {"residuals": setting.BOTH, "log": "xy", "powers": True, "ylim": LIMITS}
+    left = [trace for name, look in causes.items() for trace in curve("low", name, look)]
+    right = [trace for (ridge, name), look in risks.items() for trace in curve(ridge, name, look)]
+    titles = "(a) One student: noise makes both peaks", "(b) One peak melts, the other stays"
+    panels = [Column("psi2", "bias", *each, **shared) for each in zip((left, right), titles, strict=True)]
+    both = columns.draw(canvas, panels, shared=True)
+    for axes in both:
+        thresholds.draw(axes, {1.0: "$n = d$", WIDTH: "$n = N$"}, 0.97)
+    for (name, look), (at, shift) in zip(causes.items(), NAMED.values(), strict=True):
+        style.name(both[0][0], numbers["limit_low"], "psi2", name, look, at, shift)
+    for ((ridge, name), look), (at, shift) in zip(risks.items(), PLACES, strict=True):
+        style.name(both[1][0], numbers[f"limit_{ridge}"], "psi2", name, look, at, shift)
     drawn = {route: numbers[f"{route}_low"] for route in SIZES}
     fixed = (
-        f"$N/d$ = {WIDTH:g} features per input, activation relu, linear teacher, start at 0, ridge "
-        f"$\\lambda$ = {LAMBDA} $n/d$"
+        f"$N/d$ = {WIDTH:g} features per input, activation relu, linear teacher, $\\sigma_\\epsilon$ = "
+        f"{NOISE:g}, start at 0, ridge $\\lambda$ = {LAMBDA} $n/d$, {LAMBDA} = "
+        f"{style.number(RIDGES['low'])} (larger: {style.number(RIDGES['high'])})"
     )
     notes = "\n".join(
         setting.off([each], SIZES[route], [f"total_{NOISE:g}_1"], route) for route, each in drawn.items()
     )
-    legends.around(
-        canvas, list(LOOKS.values()), setting.both(SIZES, drawn), columns=2, fixed=fixed, notes=notes
-    )
+    legends.around(canvas, [], setting.both(SIZES, drawn), fixed=fixed, notes=notes)
 
 
 LAMBDA = "$\\lambda_{\\mathrm{mean}}$"
 """The published ridge."""
-LIMITS = (1e-3, 100.0)
+LIMITS = (1e-3, 1000.0)
 """Of the vertical axis."""
 
 FIGURE = Figure(
     id=ID,
-    title="Triple descent over samples, split into its causes",
+    title="Triple descent: averaging students melts the peak at n = N, and the peak at n = d remains",
     caption=(
-        "Excess risk of ridge regression on relu features over samples per input n/d, at N/d = 100, split "
-        "into bias, the variance due to drawn features (alone, and together with samples), due to drawn "
-        "samples alone, and due to label noise. The published case with its four panels; the published "
-        "errors are twice these. Noise peaks near n = d, where the linear part of the features overfits: "
-        "the nonlinear part is a ridge to it, so that the peak stays finite. At n = N the variance of the "
-        "features and the noise peak where the ridge is small. Averaging ten students who share their "
+        "Excess risk of ridge regression on relu features over samples per input n/d, at N/d = 100 features "
+        "per input and label noise 5; the published errors are twice these. (a) One student: the risk, and "
+        "the parts due to label noise, to the bias and to the drawn features (alone, and together with "
+        "samples); the part due to samples alone is as small as the bias and not drawn. The noise peaks near "
+        "n = d, where the linear part of the features overfits: the nonlinear part is a ridge to it, so that "
+        "the peak stays finite. At n = N the noise peaks again. (b) Averaging ten students who share their "
         "samples and draw their own features divides what is due to features by ten: the peak at n = N "
-        "melts, that near n = d remains. A large ridge does the same. Filled markers: simulations with "
-        "Gaussian features of the same moments, which have the same limit; open: with drawn relu features. "
-        "These leave the limit where n is not small beside d^2: the quadratic part of the activation then "
-        "has directions of its own, which fit noise. Below, both minus the limit in standard errors. "
-        "Without noise: the same draws without the noise terms."
+        "melts, the peak near n = d remains. A larger ridge has the same effect. Filled markers: simulations "
+        "with Gaussian features of the same moments, which have the same limit; open: with drawn relu "
+        "features. These leave the limit where n is not small compared with d^2: the quadratic part of the "
+        "activation then has separate directions, which fit noise. Below, both minus the limit in standard "
+        "errors."
     ),
     paper="dascoli2020triple",
     ref="bias and variances of random features over samples, relu, psi_1 = 100",
@@ -154,8 +173,7 @@ FIGURE = Figure(
     small=setting.FEWEST
     | constants(
         __name__,
-        SAMPLES=Span(0.1, 100, 4),
-        WIDTH=1.0,
+        SAMPLES=Span(0.1, 1e4, 16),
         SIZES={"gaussian-equivalent": 9, "simulation": 9},
         DRAWN={"gaussian-equivalent": (1.0,), "simulation": (1.0,)},
     ),

@@ -104,16 +104,14 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         )
         for family, title in titles.items()
     ]
-    for axes in columns.draw(canvas, 13, 8.5, panels, shared=True):
+    for axes in columns.draw(canvas, panels, shared=True):
         thresholds.draw(axes, {1.0: "$N = n$"})
     some = numbers["simulation_ridge_0"]
     simulated = [numbers[name] for name in numbers if name.startswith("simulation_")]
     legends.around(
         canvas,
-        setting.by_rows([list(family.values()) for family in families.values()]),
+        [look for family in families.values() for look in family.values()],
         setting.entries(ASKED.size, some.attrs["n_seeds"], "ridge regression (a), gradient descent (b)"),
-        columns=1,
-        above=len(RIDGES) + 1,
         fixed=f"$n/d$ = {SAMPLES:g} samples per input, activation relu, linear teacher, label noise "
         f"$\\sigma_\\epsilon$ = {ASKED.values['noise']:g}; (b) no ridge, start at 0, learning rate $\\eta$ "
         f"= {RATE:g}, $s = \\eta k$",

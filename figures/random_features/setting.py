@@ -98,11 +98,6 @@ def drawn_both(
     ]
 
 
-def by_rows(rows: Sequence[Sequence[style.Look]]) -> list[style.Look]:
-    """Looks of equally long rows in the order in which a legend of so many rows takes them."""
-    return [look for column in zip(*rows, strict=True) for look in column]
-
-
 def entries(size: int | str, draws: int, what: str = "gradient descent") -> list[legends.Entry]:
     """What solid lines, markers and band are."""
     return [

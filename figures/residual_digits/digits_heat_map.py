@@ -17,7 +17,7 @@ def compute(quick: bool) -> Numbers:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Two heat maps in the same colours, and below them three slices with residuals."""
-    style.size(canvas, 12, 10.5)
+    style.size(canvas, 6.4)
     shown = panels.looks()
     whole = canvas.add_gridspec(2, 1, height_ratios=[1, 1.15])
     grid = whole[0].subgridspec(1, 2)
@@ -39,7 +39,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         ),
         legends.band(["features of a network of finite width move, the more the longer it is trained"]),
     ]
-    legends.around(canvas, list(shown.values()), entries, columns=1, fixed=panels.fixed(numbers))
+    legends.around(canvas, list(shown.values()), entries, fixed=panels.fixed(numbers))
 
 
 FIGURE = Figure(

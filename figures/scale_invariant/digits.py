@@ -59,7 +59,7 @@ def compute(quick: bool) -> Numbers:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """A row for each setting: accuracy over the rate, and paired differences to Adam at the chosen rates."""
-    style.size(canvas, 13, 8.6)
+    style.size(canvas, 3.2 * len(numbers))
     panels = canvas.subplots(len(numbers), 2, squeeze=False)
     for (left, right), (name, answer) in zip(panels, numbers.items(), strict=True):
         title = f"{name}: {answer.attrs['examples']} examples, pixel noise {answer.attrs['noise']:g}"
@@ -75,7 +75,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         legends.markers("at the rate that is best on validation data", size=9),
         legends.Entry("one seed", {"color": style.ANY.colour, "marker": ".", "ls": "none"}),
     ]
-    legends.around(canvas, list(LOOKS.values()), entries, columns=3, fixed=fixed)
+    legends.around(canvas, list(LOOKS.values()), entries, fixed=fixed)
 
 
 def draw_rates(axes: Axes, answer: xr.Dataset, title: str) -> None:

@@ -157,8 +157,8 @@ SETTLED = 3
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """A column for each family: radius and effective rate over time, each above its residuals."""
-    style.size(canvas, 13, 9.6)
-    grid = canvas.add_gridspec(4, 2, height_ratios=[3, 1, 3, 1])
+    style.size(canvas, 6.2)
+    grid = canvas.add_gridspec(4, 2, height_ratios=2 * [1.7, residuals.BELOW])
     for column, (title, schemes, rates) in enumerate(COLUMNS):
         top: Axes | None = None
         for row, name in enumerate(SHOWN):
@@ -187,7 +187,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
             style.marked(LOOKS["sgd-momentum"], 3.5) | PALE,
         ),
     ]
-    legends.around(canvas, curves(numbers), entries, columns=3, above=4, fixed=fixed(numbers))
+    legends.around(canvas, curves(numbers), entries, fixed=fixed(numbers))
 
 
 def curves(numbers: Numbers) -> list[legends.Entry]:
@@ -254,8 +254,8 @@ def draw_rest(axes: Axes, numbers: Numbers, schemes: Sequence[str], name: str) -
     residuals.measured(axes, off, bound)
     if beyond := outside(off.values(), bound):
         count = sum(gap.size for gap, _ in off.values())
-        words = f"outside by more than two bars: {beyond} of {count}, not explained"
-        axes.text(0.98, 0.06, words, transform=axes.transAxes, ha="right", fontsize="small")
+        words = f"outside by more than two bars:\n{beyond} of {count}, not explained"
+        axes.text(0.98, 0.06, words, transform=axes.transAxes, ha="right")
 
 
 def unsettled(numbers: Numbers, scheme: str) -> float:

@@ -169,7 +169,7 @@ def compute(quick: bool) -> Numbers:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """The geometry above, what it amounts to below."""
-    style.size(canvas, 14, 9)
+    style.size(canvas, 5)
     top, bottom = canvas.subplots(2, 3, height_ratios=[1.25, 1])
     draw_steps(top[0], numbers)
     draw_deformation(top[1], numbers)
@@ -186,7 +186,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         f"Weights of length $|u_k|$ = 1; (a) tangential length $A |c_\\perp|$ = {ACROSS:g}; "
         "(b) $\\beta_1$ = 0. Theory and steps of real optimisers coincide to rounding"
     )
-    legends.around(canvas, [], entries, columns=4, fixed=fixed)
+    legends.around(canvas, [], entries, fixed=fixed)
 
 
 def draw_steps(axes: Axes, numbers: Numbers) -> None:
@@ -200,13 +200,12 @@ def draw_steps(axes: Axes, numbers: Numbers) -> None:
         arrow(axes, np.array([1.0, 0.0]), end.values, colour)
         axes.plot(*zip((0, 0), end.values, strict=True), color=colour, lw=0.7, ls=":")
         axes.plot(*point, "o", color=colour, ms=6)
-        words = f"$A\\langle c, u\\rangle$ = {radial}"
-        axes.annotate(words, end.values, (4, -12), textcoords="offset points", color=colour, ha="center")
+        axes.annotate(radial, end.values, (4, -12), textcoords="offset points", color=colour, ha="center")
     axes.plot(1, 0, "o", color="black", ms=6)
     axes.annotate("$u_k$", (1, 0), (8, 4), textcoords="offset points")
     axes.set(xlim=(-0.05, 1.85), ylim=(-0.95, 0.3), aspect="equal")
     axes.set_axis_off()
-    axes.set_title("(a) a radial part of $c_k$ changes\nthe step on the sphere")
+    axes.set_title("(a) a radial part of $c_k$ changes the step on the sphere")
 
 
 def draw_deformation(axes: Axes, numbers: Numbers) -> None:
@@ -222,7 +221,7 @@ def draw_deformation(axes: Axes, numbers: Numbers) -> None:
             arrow(axes, point, point + 0.36 * step / np.linalg.norm(step), look.colour)
     axes.set(xlim=(-1.45, 1.45), ylim=(-1.45, 1.45), aspect="equal")
     axes.set_axis_off()
-    axes.set_title("(b) division by element turns gradients\n(Adam-S) out of the tangent space (Adam)")
+    axes.set_title("(b) division by element turns gradients (Adam-S) out of the tangent space (Adam)")
 
 
 def draw_sphere(axes: Axes, vectors: xr.Dataset) -> None:
@@ -258,7 +257,7 @@ def draw_sphere(axes: Axes, vectors: xr.Dataset) -> None:
     axes.set(xlim=(-1.1, 1.1), ylim=(-1.1, 1.1), aspect="equal")
     axes.set_axis_off()
     axes.set_title(
-        "(c) past gradients of one length do not weigh\nalike, projected (P) and not transported (Γ)"
+        "(c) past gradients of one length do not weigh alike, projected (P) and not transported (Γ)"
     )
 
 

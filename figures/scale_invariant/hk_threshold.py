@@ -105,7 +105,7 @@ def _certificates(weight: float, seeds: Sequence[int], fresh: Sequence[int]) -> 
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """The optimum on the left; certificates on the right, and their residuals below."""
-    style.size(canvas, 12.5, 7.2)
+    style.size(canvas, 3.9)
     grid = canvas.add_gridspec(2, 2, height_ratios=residuals.heights(1))
     left = canvas.add_subplot(grid[:, 0])
     functions = style.family(SHARES, "(a) $1 + \\lambda_h$ = {:g} × threshold")
@@ -140,7 +140,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         f"{MARGIN:g}; (b) $d$ = {D}, learning rate {RATE:g}, from an angle of {ANGLE:g} rad and norm 1"
     )
     curves = [*functions.values(), *students.values()]
-    legends.around(canvas, curves, entries, columns=1, above=3, fixed=fixed)
+    legends.around(canvas, curves, entries, fixed=fixed)
 
 
 BEST = {"color": "0.35", "lw": 1.2, "ls": ":"}

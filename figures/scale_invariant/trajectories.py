@@ -57,7 +57,7 @@ def compute(quick: bool) -> Numbers:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Cosines left, as published; angles right, on a scale that shows rounding."""
-    style.size(canvas, 12, 5.8)
+    style.size(canvas, 3.1)
     cosines, angles = canvas.subplots(1, 2)
     for scheme, look in LOOKS.items():
         draw_scheme(cosines, numbers[scheme], "cosine", look)
@@ -78,7 +78,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         "1000 noisy digits, batches of 50, two batch-normalised hidden layers; "
         f"SGD: learning rate {RATE:g}, L2 {DECAY:g}; AdaGrad: learning rate {ADAGRAD_RATE:g}"
     )
-    legends.around(canvas, curves, [legends.markers(mean), one], above=2, fixed=fixed)
+    legends.around(canvas, curves, [legends.markers(mean), one], fixed=fixed)
 
 
 THIN = {"lw": 0.5}

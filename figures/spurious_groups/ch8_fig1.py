@@ -114,12 +114,12 @@ def trained(method: str, quick: bool) -> xr.Dataset:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Surfaces above, accuracies below."""
-    style.size(canvas, 14.5, 9.4)
+    style.size(canvas, 5.2)
     axes = canvas.subplots(2, len(METHODS), height_ratios=(1.5, 1))
     strongest = max(float(corners(numbers[method]["probability"]).max()) for method in METHODS)
     for column, (method, title) in enumerate(METHODS.items()):
         epochs = chosen(numbers[method]["best"].values)
-        axes[0, column].set_title(f"{title}\nvalidation chooses {epochs}", fontsize="medium")
+        axes[0, column].set_title(f"{title}\nvalidation chooses {epochs}")
         shown = draw_surface(axes[0, column], numbers[method], strongest)
         draw_accuracies(axes[1, column], numbers, method)
         for panel in axes[:, column]:
@@ -137,9 +137,18 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
             f"exact largest margin of {numbers['solved_erm'].sizes['seed']} drawn sets", EXACT, 7
         ),
     ]
-    legends.around(
-        canvas, [], entries, columns=3, fixed=fixed(numbers["max-margin_erm_zero"], numbers["erm"])
+    said = fixed(numbers["max-margin_erm_zero"], numbers["erm"])
+    legends.around(canvas, [], entries, fixed=said, notes=unfinished(numbers))
+
+
+def unfinished(numbers: Numbers) -> str:
+    """Which methods have not fitted all training examples at the last epoch."""
+    wrong = {title: 1 - float(numbers[method]["training"][-1]) for method, title in METHODS.items()}
+    late = [f"{title.partition(':')[0]} {share:.0%}" for title, share in wrong.items() if share > 0.01]
+    said = (
+        f"Not finished: epoch {EPOCHS[-1]} misclassifies of one group's training examples {', '.join(late)}."
     )
+    return said if late else ""
 
 
 def fixed(theory: xr.Dataset, simulated: xr.Dataset) -> str:
@@ -183,8 +192,8 @@ def draw_surface(axes: Axes, answer: xr.Dataset, strongest: float) -> Any:
     for attribute in (-1, 1):
         for label in (-1, 1):
             group = "majority" if attribute == label else "minority"
-            place = attribute * answer.attrs["spurious"], 1.75 * label * answer.attrs["core"]
-            words = f"class {label}, {group}".replace("-", "−")
+            place = attribute * answer.attrs["spurious"], 1.65 * label * answer.attrs["core"]
+            words = f"class {label},\n{group}".replace("-", "−")
             axes.text(*place, words, ha="center", va="center", bbox=maps.PALE)
     axes.set_xlabel(style.axis_label(probability["spurious"]))
     return shown
@@ -208,16 +217,11 @@ def draw_accuracies(axes: Axes, numbers: Numbers, method: str) -> None:
         style.approximation(axes, numbers[f"initial-gradient_{method}_{noise}"], "time", name, CURVES[noise])
     end, error = map(float, mean_and_error(numbers[f"solved_{method}"]["fresh"]))
     axes.errorbar(2 * EPOCHS[-1], end, yerr=error, **style.marked(EXACT, 7), **style.BARS)
-    wrong = 1 - float(answer["training"][-1])
-    if wrong > 0.01:
-        words = (
-            f"not finished: epoch {EPOCHS[-1]}\nmisclassifies {wrong:.0%} of one\ngroup's training examples"
-        )
-        axes.text(0.14, 0.08, words, transform=axes.transAxes, fontsize="small")
     for name, look in CURVES.items():
         axes.plot(answer["epoch"], answer[name], color=look.colour, **style.JOINED)
         style.simulation(axes, answer, "epoch", name, look)
     axes.set(xscale="log", ylim=(-0.04, 1.06))
+    style.powers(axes.xaxis)
     axes.set_xlabel(style.axis_label(answer["epoch"]))
 
 

@@ -94,12 +94,12 @@ def trained(method: str, setting: Setting, seeds: list[int]) -> xr.Dataset:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """A column for each setting, tests above training."""
-    style.size(canvas, 15.5, 7.8)
+    style.size(canvas, 4.4)
     axes = canvas.subplots(len(ROWS), len(SETTINGS), sharex=True, sharey="row")
     for column, setting in enumerate(SETTINGS):
         lacking = "" if setting.known else ": no theory"
         rate, decay = map(style.number, (setting.learning_rate, setting.weight_decay))
-        axes[0, column].set_title(f"learning rate {rate}, weight decay {decay}{lacking}", fontsize="medium")
+        axes[0, column].set_title(f"learning rate {rate}, weight decay {decay}{lacking}")
         tests, training = axes[:, column]
         for panel, name in ((tests, "worst_group_accuracy"), (training, "training_worst_group_accuracy")):
             for route in setting.known:
@@ -116,6 +116,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     for panel, place in zip(axes[:, 0], ROWS.values(), strict=True):
         panel.set_ylabel(f"worst-group accuracy $A_w$\n{place} [dimensionless]")
     axes[0, 0].set(xscale="log", ylim=(-0.04, 1.06))
+    style.powers(axes[0, 0].xaxis)
     axes[1, 0].set_ylim(top=1.03)
     legends.around(canvas, curves(numbers), [entry for _, entry in ROUTES.values()], fixed=fixed(numbers))
 

@@ -56,13 +56,13 @@ def compute(quick: bool) -> Numbers:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Left, what two clusters match; right, the worst group."""
-    style.size(canvas, 12, 5.2)
+    style.size(canvas, 2.7)
     left, right = canvas.subplots(1, 2)
     answer = numbers["digits"]
     rows(left, answer["matching"], "kind")
     for place, words in ((0.5, "by chance"), (answer.attrs["alike"], "by class")):
         left.axvline(place, color="0.4", lw=0.9, ls=(0, (1, 2)))
-        left.text(place, -0.45, words, ha="right", va="top", rotation=90, fontsize="small")
+        left.text(place, -0.45, words, ha="right", va="top", rotation=90)
     left.set(xlim=(0.45, 1.03), title="two clusters of training images, by feature")
     rows(right, answer["accuracy"], "set")
     right.set(xlim=(0, 0.8), title="a network trained anew, batches balanced by")

@@ -186,20 +186,25 @@ SHOWN = {"zero": ("lead",), "fresh": ("lead",), "gain": ("lead", "gain")}
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """A row for each plane; columns: tests without noise, tests with it, and the gain over a subset."""
-    style.size(canvas, 15.5, 10.2)
+    style.size(canvas, 5.2)
     axes = canvas.subplots(len(PLANES), len(COLUMNS), sharex=True, sharey="row")
     for row, other in zip(axes, PLANES, strict=True):
         field = numbers[f"plane_{other}"]
         for panel, (name, title) in zip(row, COLUMNS.items(), strict=True):
             shown = draw_field(panel, field[name], other)
-            panel.set_title(f"{title}\n{fixed(other)}", fontsize="medium")
+            panel.set_title(title)
             for line in SHOWN[name]:
                 where = numbers[f"{line}_{other}"]
                 panel.plot(where["gamma_s"], where[other], **LINES[line])
-            if name != "fresh":
+            if other == "minority" and name != "fresh":
                 label = style.axis_label(field[name], "gain in accuracy" if name == "gain" else None)
-                canvas.colorbar(shown, ax=row[:2] if name == "zero" else panel, label=label)
-        maps.mark(row[0], numbers[f"spots_{other}"], "gamma_s", other)
+                under = axes[:, :2] if name == "zero" else axes[:, 2]
+                bar = canvas.colorbar(shown, ax=under, label=label, location="bottom", aspect=30)
+                if name == "gain":
+                    bar.set_ticks([-1, 0, 1], labels=["−1", "0", "1"])
+        maps.mark(
+            row[0], numbers[f"spots_{other}"], "gamma_s", other, lambda spot: f"{float(spot['z']):+.1f}"
+        )
         row[0].set_ylabel(style.axis_label(field[other]))
         span = AXES[other]
         row[0].set_ylim(span.low, span.high)
@@ -221,9 +226,13 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         ),
         legends.spot("simulated: the spurious feature weighs more", "v"),
         legends.spot("the published setting", "*", ms=12),
-        legends.Entry("z: simulation − limit [std. errors], with finite size and time", {"ls": "none"}),
+        legends.Entry("numbers: simulation − limit [std. errors], with finite size and time", {"ls": "none"}),
     ]
-    legends.draw(canvas, entries, columns=3)
+    rows = "; ".join(
+        f"{place} {fixed(other)}" for place, other in zip(("above", "below"), PLANES, strict=True)
+    )
+    common = f"{RATIO:g} noise features an example, $\\sigma$ = {SIGMA:g}; {rows}"
+    legends.around(canvas, [], entries, fixed=common)
 
 
 def ticks(name: str) -> tuple[list[float], list[str]]:
@@ -234,10 +243,9 @@ def ticks(name: str) -> tuple[list[float], list[str]]:
 
 
 def fixed(other: str) -> str:
-    """What a plane does not vary, as a title says it."""
+    """What a plane does not vary and the other one does."""
     ((name, value),) = PLANES[other].items()
-    fixed = f"{style.mathematics(SYMBOLS[name])} = {value:g}"
-    return f"{fixed}, {RATIO:g} noise features an example, $\\sigma$ = {SIGMA:g}"
+    return f"{style.mathematics(SYMBOLS[name])} = {value:g}"
 
 
 def draw_field(axes: Axes, values: xr.DataArray, other: str) -> Any:

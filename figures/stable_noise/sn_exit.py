@@ -16,7 +16,7 @@ from teacherstudent.house.grids import Span
 
 ID = "sn-exit"
 INDICES = (1.2, 1.5, 1.8)
-RADII = Span(0.5, 12, 15)
+RADII = Span(0.5, 12, 45)
 DRAWN_RADII = (0.6, 1.0, 1.8, 3.0, 5.0)
 STARTS = Span(-0.98, 0.98, 61, "lin")
 DRAWN_STARTS = (-0.9, -0.6, -0.3, 0.0, 0.3, 0.6, 0.9)
@@ -73,7 +73,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     titles = ("(a) In a well of curvature 1, from its middle", "(b) Without a well, $r$ = 1")
     below = {columns.THEORY: "z"}
     left = Column("time", "exit_time", well, titles[0], below, log="xy", ticks={"x": RADII})
-    columns.draw(canvas, 12.5, 7.6, [left, Column("start", "exit_time", free, titles[1], below)])
+    columns.draw(canvas, [left, Column("start", "exit_time", free, titles[1], below)])
     draws = numbers[f"well_{INDICES[0]:g}"].attrs["n_seeds"]
     entries = [
         legends.theory("theory: (a) integral equation, in Jacobi polynomials; (b) Getoor"),
@@ -87,7 +87,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         "$dX = -aX dt + dL$, $L$ symmetric $\\alpha$-stable, one dimension; "
         f"{WALKERS} paths a draw, steps {', '.join(map(str, STEPS))}"
     )
-    legends.around(canvas, list(looks.values()), entries, columns=1, fixed=fixed)
+    legends.around(canvas, list(looks.values()), entries, fixed=fixed)
 
 
 FIGURE = Figure(

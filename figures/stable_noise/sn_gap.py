@@ -59,7 +59,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     below, ticks = {columns.THEORY: "z"}, {"y": columns.DIGITS}
     ends = {"xlim": (0.5, 2.03), "ylim": (0.05, 30)}
     gaps = Column("index", "gap", shown, residuals=below, ticks=ticks, log="y", **ends)
-    ((axes, _),) = columns.draw(canvas, 10, 7.8, [gaps])
+    ((axes, _),) = columns.draw(canvas, [gaps])
     axes.axhline(1.0, color="0.4", lw=0.9, ls=(0, (1, 2)))
     entries = [
         legends.theory("theory: the stationary law of the scheme, exact at this size"),
@@ -73,7 +73,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         f"$dw = -\\overline{{x^2}} w dt + dL$, loss $|wx|^p$, $p$ = {POWER:g}, $x \\sim N(0, s^2)$; "
         f"Euler's scheme in steps of {COARSE:g} times of relaxation"
     )
-    legends.around(canvas, list(looks.values()), entries, columns=1, fixed=fixed)
+    legends.around(canvas, list(looks.values()), entries, fixed=fixed)
 
 
 FIGURE = Figure(

@@ -14,6 +14,8 @@ INDICES = (0.8, 1.2, 1.6, 2.0)
 TIMES = Span(0.2, 6, 60, "lin")
 COARSE = 0.5
 RECORDED = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
+ALL_STEPS = Span(0.5, 6, 12, "lin")
+"""The times of the scheme."""
 DRAWS, WALKERS = 60, 500
 SHOWN = {"mean_log": "(a) Typical distance", "characteristic": "(b) Characteristic function at 1"}
 
@@ -27,7 +29,7 @@ def compute(quick: bool) -> Numbers:
         names = list(SHOWN)
         found[f"exact_{index:g}"] = setting.ask_route("relaxation", "exact", TIMES, **values)[names]
         scheme = setting.ask_route("relaxation", "euler", RECORDED, **values)[names]
-        found[f"euler_{index:g}"] = scheme
+        found[f"euler_{index:g}"] = setting.ask_route("relaxation", "euler", ALL_STEPS, **values)[names]
         drawn = setting.ask_route("relaxation", "simulation", RECORDED, seeds, walkers=WALKERS, **values)
         for name in names:
             found[f"{name}_{index:g}"] = draws_minus_theory(
@@ -44,7 +46,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         Column("time", name, traces(numbers, looks, "exact_{}", f"{name}_{{}}", "euler_{}"), title, below)
         for name, title in SHOWN.items()
     ]
-    columns.draw(canvas, 12.5, 7.4, panels)
+    columns.draw(canvas, panels)
     draws = numbers[f"mean_log_{INDICES[0]:g}"].attrs["n_seeds"]
     entries = [
         legends.theory("theory: the motion, whose law is stable at all times"),
@@ -74,5 +76,12 @@ FIGURE = Figure(
     compute=compute,
     draw=draw,
     small=setting.FEWEST
-    | constants(__name__, INDICES=(1.2, 2.0), TIMES=Span(0.5, 2, 4, "lin"), RECORDED=(0.5, 1.0), WALKERS=20),
+    | constants(
+        __name__,
+        INDICES=(1.2, 2.0),
+        TIMES=Span(0.5, 2, 4, "lin"),
+        RECORDED=(0.5, 1.0),
+        ALL_STEPS=Span(0.5, 2, 4, "lin"),
+        WALKERS=20,
+    ),
 )

@@ -130,7 +130,7 @@ def looks() -> dict[float, style.Look]:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """A plane for each loss, above the errors of its paths."""
-    style.size(canvas, 13, 7.4)
+    style.size(canvas, 3.9)
     heights = residuals.heights(1)
     rows = canvas.subplots(2, len(PANELS), sharex="row", sharey="row", height_ratios=heights)
     for panel, plane, below in zip(PANELS, *rows, strict=True):
@@ -147,7 +147,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     )
     fixed += "; all paths begin at an output of 0 and end at a star"
     largest = max(answer.attrs.get("step_error", 0) for answer in numbers.values())
-    legends.around(canvas, list(looks().values()), entries(largest), columns=4, fixed=fixed)
+    legends.around(canvas, list(looks().values()), entries(largest), fixed=fixed)
 
 
 def draw_paths(plane: Axes, below: Axes, panel: str, numbers: Numbers) -> None:

@@ -50,7 +50,7 @@ def compute(quick: bool) -> Numbers:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Surfaces in two rows; below them both metrics, seed by seed."""
-    style.size(canvas, 13, 11.2)
+    style.size(canvas, 6.4)
     grid = canvas.add_gridspec(3, 4, height_ratios=[1, 1, 0.72])
     values = numbers[CASES[-1].title]["margin"]
     panels = [canvas.add_subplot(grid[i // 4, i % 4]) for i in range(len(CASES))]
@@ -72,7 +72,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     fixed = two_moons.fixed(
         values.sizes["seed"], f"half-gap {two_moons.GAP:g}, {STEPS} steps ({LONGER} in b)"
     )
-    legends.around(canvas, [], [*two_moons.entries(), *entries], columns=4, fixed=fixed)
+    legends.around(canvas, [], [*two_moons.entries(), *entries], fixed=fixed)
 
 
 def draw_metric(axes: Axes, numbers: Numbers, metric: str) -> None:

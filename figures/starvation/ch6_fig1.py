@@ -45,16 +45,19 @@ def decoupled_end() -> xr.Dataset:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Three surfaces, and the plane of responses."""
-    style.size(canvas, 16.5, 5.8)
-    axes = canvas.subplots(1, len(CASES) + 1)
+    style.size(canvas, 6.2)
+    axes = canvas.subplots(2, 2).ravel()
     for panel, (case, (_, gap, look)), letter in zip(axes, CASES.items(), "abc", strict=False):
         title = f"({letter}) {look.label}, $\\Delta$ = {gap:g}".replace("-", "−")
+        for metric in ("margin", "bend"):
+            title += f"\n{metric} {two_moons.spread(numbers[case][metric])}"
         shown = two_moons.draw_surface(panel, numbers[case], title)
-    two_moons.colour_bar(canvas, shown, list(axes[:-1]), numbers[case]["probability"], shrink=0.72)
+    two_moons.colour_bar(canvas, shown, list(axes), numbers[case]["probability"], shrink=0.72)
     pairs = zip(two_moons.entries(), draw_responses(axes[-1], numbers), strict=True)
     entries = [entry for pair in pairs for entry in pair]
     fixed = two_moons.fixed(numbers[case].attrs["n_seeds"], f"{STEPS[-1]} steps")
-    legends.around(canvas, [], entries, columns=4, fixed=fixed)
+    fixed += "; mean over seeds (smallest to largest)"
+    legends.around(canvas, [], entries, fixed=fixed)
 
 
 def draw_responses(axes: Axes, numbers: Numbers) -> list[legends.Entry]:
@@ -69,14 +72,12 @@ def draw_responses(axes: Axes, numbers: Numbers) -> list[legends.Entry]:
         axes.errorbar(mean["strong"], mean["weak"], **bars, **style.marked(look, 6))
         last = mean.isel(step=-1)
         place, (shift, align) = (float(last["strong"]), float(last["weak"])), NAMED[case]
-        axes.annotate(
-            f"step {int(last['step'])}", place, shift, textcoords="offset points", ha=align, fontsize="small"
-        )
+        axes.annotate(f"step {int(last['step'])}", place, shift, textcoords="offset points", ha=align)
     end, reach = numbers["theory"], 1.12 * axes.get_ylim()[1]
     measured = float((mean["strong"][-1] ** 2 + mean["weak"][-1] ** 2) ** 0.5)  # of the last case, decoupled
     axes.plot(end["strong"], end["weak"], color=style.BLACK, **style.THEORY)
     axes.set(xlim=(0, 1.1 * axes.get_xlim()[1]), ylim=(0, reach), box_aspect=1.125)
-    axes.set_title("(d) responses during training:\nstrong features against all others", fontsize="medium")
+    axes.set_title("(d) responses during training:\nstrong features against all others")
     axes.set_xlabel(f"margins in {two_moons.STRONG} strongest features [margin]")
     axes.set_ylabel("margins in all other features [margin]")
     ends = (

@@ -67,9 +67,9 @@ def compute(quick: bool) -> Numbers:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Accuracy on coloured test digits over steps; below, the four corners of three networks."""
-    style.size(canvas, 12, 9.5)
+    style.size(canvas, 5.7)
     answer = numbers["networks"]
-    whole = canvas.add_gridspec(2, 1, height_ratios=[1.15, 1])
+    whole = canvas.add_gridspec(2, 1, height_ratios=[1, 1])
     axes = canvas.add_subplot(whole[0])
     mean, error = mean_and_error(answer["accuracy"].isel(corner=0))
     for name, look in LOOKS.items():
@@ -96,7 +96,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         f"Adam, learning rate {RATE:g}"
     )
     notes = "Below: test accuracy at the last step by corner, and the mean entropy of the prediction."
-    legends.around(canvas, list(LOOKS.values()), entries, columns=1, above=2, fixed=fixed, notes=notes)
+    legends.around(canvas, list(LOOKS.values()), entries, fixed=fixed, notes=notes)
 
 
 def corners(axes: Axes, answer: xr.Dataset, title: str) -> None:
@@ -110,14 +110,14 @@ def corners(axes: Axes, answer: xr.Dataset, title: str) -> None:
     )
     for y, row in enumerate(order):
         for x, i in enumerate(row):
-            words = f"{float(mean[i]):.2f} ± {float(error[i]):.2f}\nentropy {float(entropy[i]):.2f} nat"
+            words = f"{float(mean[i]):.2f} ± {float(error[i]):.2f}\nentropy\n{float(entropy[i]):.2f} nat"
             shade = "white" if float(mean[i]) < 0.5 else "black"
             axes.text(x, y, words, ha="center", va="center", color=shade)
     axes.set_xticks([0, 1], ["gray", "coloured"])
     axes.set_yticks([0, 1], ["digit", "blank"])
     axes.set_xlabel("colour of the test images")
     axes.set_ylabel("shape of the test images")
-    axes.set_title(title.partition(":")[0], fontsize="medium")
+    axes.set_title(title.partition(":")[0])
 
 
 FIGURE = Figure(

@@ -110,24 +110,24 @@ TOUCHED = {"color": "0.4", "lw": 1.0, "ls": ":"}
 
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
-    """The derivative left, with spots; the elasticity right."""
+    """The derivative above, with spots; the elasticity below."""
     from matplotlib.colors import SymLogNorm
 
-    style.size(canvas, 13.5, 6.2)
-    left, right = canvas.subplots(1, 2, sharex=True, sharey=True)
+    style.size(canvas, 5)
+    upper, lower = canvas.subplots(2, 1, sharex=True, sharey=True)
     fields = numbers["fields"]
     for axes, name, linear, label in (
-        (left, "slope", 1e-4, "$\\partial z_2/\\partial s_1^2$ [1/margin]"),
-        (right, "elasticity", 1e-3, "$E_{21} = (s_1^2/z_2)\\,\\partial z_2/\\partial s_1^2$ [dimensionless]"),
+        (upper, "slope", 1e-4, "$\\partial z_2/\\partial s_1^2$ [1/margin]"),
+        (lower, "elasticity", 1e-3, "$E_{21} = (s_1^2/z_2)\\,\\partial z_2/\\partial s_1^2$ [dimensionless]"),
     ):
         norm = SymLogNorm(linear, vmin=-10, vmax=10)  # linear up to there, logarithmic beyond
         maps.field(axes, fields[name], "ratio", "delta", label, cmap="PuOr", norm=norm)
     fixed = f"two features, $s_2$ = {SECOND:g}, $\\lambda$ = {RIDGE:g}"
-    left.set_title(f"Change of $z_2$ as feature 1 is strengthened\n{fixed}")
-    right.set_title(f"The same, relative to $z_2$\n{fixed}")
+    upper.set_title(f"Change of $z_2$ as feature 1 is strengthened\n{fixed}")
+    lower.set_title(f"The same, relative to $z_2$\n{fixed}")
     equal, along = numbers["zeros_delta"], numbers["zeros_ratio"]
     line = {"color": style.BLACK, **style.THEORY}
-    for axes, crossed in ((left, ("uncoupled", "diagonal")), (right, ("uncoupled",))):
+    for axes, crossed in ((upper, ("uncoupled", "diagonal")), (lower, ("uncoupled",))):
         axes.plot(equal["equal"], equal["delta"], **line)
         for name in crossed:
             axes.plot(along["ratio"], along[name], **line)
@@ -135,16 +135,17 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         style.ticks(axes.xaxis, [0.25, 0.5, 1, 2, 4])
         axes.set_xlabel("ratio of strengths $s_1/s_2$ [dimensionless]")
     root = 0.5**0.5
-    left.set_yticks([-root, -0.5, 0, 0.5, root], ["$-1/\\sqrt{2}$", "−0.5", "0", "0.5", "$1/\\sqrt{2}$"])
-    left.set_ylabel("coupling $\\delta$ [dimensionless]")
-    maps.mark(left, numbers["spots"], "ratio", "delta", error)
+    upper.set_yticks([-root, -0.5, 0, 0.5, root], ["$-1/\\sqrt{2}$", "−0.5", "0", "0.5", "$1/\\sqrt{2}$"])
+    for axes in (upper, lower):
+        axes.set_ylabel("coupling $\\delta$ [dimensionless]")
+    maps.mark(upper, numbers["spots"], "ratio", "delta", error, **maps.ASIDE)
     for x in (0.42, 2.2):
         for y in (0.5, -0.5):
             at = fields["elasticity"].sel(ratio=x, delta=y, method="nearest")
             word = "grows" if at > 0 else "shrinks"
             word += " as $s_1$ grows"
-            right.text(x, y, f"$|z_2|$ {word}", ha="center", va="center", bbox=maps.PALE)
-    for axes in (left, right):
+            lower.text(x, y, f"$|z_2|$ {word}", ha="center", va="center", bbox=maps.PALE)
+    for axes in (upper, lower):
         axes.axhline(-root, **TOUCHED)
     entries = [
         legends.area("theory: negative", "#e08214"),
@@ -155,7 +156,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         legends.spot("simulated: $z_2$ rises as $s_1$ grows", "^"),
         legends.Entry("numbers: (simulated − theory)/theory", {"ls": "none"}),
     ]
-    legends.draw(canvas, entries, columns=4)
+    legends.draw(canvas, entries)
 
 
 def error(spot: xr.Dataset) -> str:
@@ -168,10 +169,10 @@ FIGURE = Figure(
     title="Which features starve which, and how much",
     caption=(
         "How the response z2 at the end of training changes as feature 1 is strengthened, over the ratio of "
-        f"strengths and the coupling; two features, ridge, s2 = {SECOND:g}, lambda = {RIDGE:g}. Left: the "
+        f"strengths and the coupling; two features, ridge, s2 = {SECOND:g}, lambda = {RIDGE:g}. Above: the "
         "derivative by the squared strength, exact; where s1 > s2 and 0 < delta < 1/sqrt(2) it is negative, "
         "which is Thm. 6.3.5, and beyond each black line, where theory vanishes, its sign is the opposite. "
-        "At delta = 1/sqrt(2) z2 itself changes sign, and that of a singular vector is arbitrary; right, "
+        "At delta = 1/sqrt(2) z2 itself changes sign, and that of a singular vector is arbitrary; below, "
         "therefore, the elasticity (s1^2/z2) dz2/d(s1^2), negative where |z2| shrinks: at all positive "
         "couplings for s1 > s2 and only there, at all negative ones for s1 < s2. Shades are linear near zero "
         "and logarithmic beyond. Triangles: central differences of the ends of gradient descent, s1^2 "

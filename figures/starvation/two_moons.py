@@ -77,7 +77,7 @@ def spread(values: xr.DataArray) -> str:
 def draw_surface(axes: Axes, answer: xr.Dataset, title: str) -> Any:
     """Mean probability as shade; mean boundary, each seed's boundary, one seed's examples.
 
-    The two metrics stand below the title. Returns what a colour bar needs.
+    Returns what a colour bar needs.
     """
     from matplotlib.colors import LinearSegmentedColormap
 
@@ -90,9 +90,7 @@ def draw_surface(axes: Axes, answer: xr.Dataset, title: str) -> Any:
         own = answer["examples"][answer["labels"] == label]
         axes.plot(own[:, 0], own[:, 1], **points(look))
     axes.set(aspect="equal", xlim=(-1.6, 1.6), ylim=(-1.8, 1.8))
-    axes.set_title(
-        f"{title}\nmargin {spread(answer['margin'])}\nbend {spread(answer['bend'])}", fontsize="medium"
-    )
+    axes.set_title(title)
     axes.set_xlabel(style.axis_label(answer["x0"]))
     axes.set_ylabel(style.axis_label(answer["x1"]))
     return shown
@@ -128,11 +126,11 @@ def colour_bar(canvas: Canvas, shown: Any, axes: Any, probability: xr.DataArray,
 
 
 def fixed(seeds: int, steps: str) -> str:
-    """What all panels share, and what the numbers above the surfaces are."""
+    """What all panels share, and what both metrics are."""
     return (
         f"{EXAMPLES} examples, one hidden layer of {WIDTH} rectified units, {steps}; {seeds} seeds\n"
         "margin: smallest distance of an example to the boundary; bend: standard deviation of the boundary's "
-        "$x_0$ over $|x_1| \\leq 1$; mean over seeds (smallest to largest)"
+        "$x_0$ over $|x_1| \\leq 1$"
     )
 
 

@@ -38,7 +38,7 @@ VARIABLE = "TEACHERSTUDENT_SYSTEMS"
 """The environment variable that names folders, separated as in PATH."""
 
 OPTION = "system"
-HOW = "a system of your own is named by its folder: --system FOLDER, which runs its code"
+HOW = "for your own system give its folder: --system FOLDER, which runs its code"
 """What is said of a problem that there is not."""
 
 

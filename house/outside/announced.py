@@ -143,7 +143,7 @@ def announced(system: System) -> Announced:
         raise system.refusal(said, "problem.py", _line(system, "problem", "PROBLEM"))
     if not isinstance(problem.id, str) or not ID.fullmatch(problem.id):
         raise system.refusal(
-            f"the id {problem.id!r} must be small letters and digits, in words joined by dashes",
+            f"the id {problem.id!r} must be lower-case letters, digits and dashes",
             "problem.py", _line(system, "problem", "PROBLEM"),
         )  # fmt: skip
     tables = {

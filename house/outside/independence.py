@@ -39,7 +39,7 @@ def demand_independence(system: System) -> None:
     for witness in MAY:
         for path, line, why in breaches(system, witness):
             name, why = path.relative_to(system.folder), why.replace(system.package, "")
-            cure = "theory and simulation are evidence for each other only if neither knows the other"
+            cure = "the agreement of theory and simulation is evidence only if neither uses the other"
             raise system.refusal(f"{why}, which {witness} may not use", name, line, cure)
 
 

@@ -65,10 +65,7 @@ class Axis:
 
 
 def round_values(low: float, high: float, most: int) -> list[float]:
-    """Multiples of 1, 2 or 5 times a power of ten from `low` to `high` > `low`.
-
-    About `most` of them, more where that would leave less than `FEWEST_TICKS`.
-    """
+    """About `most`, at least `FEWEST_TICKS`, multiples of 1, 2 or 5 times a power of ten in a range."""
     finer = (_multiples(low, high, (high - low) / count) for count in itertools.count(most))
     return next(values for values in finer if len(values) >= FEWEST_TICKS)
 

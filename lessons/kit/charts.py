@@ -1,9 +1,4 @@
-"""Pictures as SVG: panels one below the other on one horizontal axis.
-
-Why not matplotlib, as in `figures`: a slider must move the curves within a tenth of a second, and
-two panels take matplotlib 0.06 s, an explorer's eight 0.25 s; this takes a few milliseconds. Also a
-picture here keeps its text as text, at a size that can be read on a telephone.
-"""
+"""Pictures as SVG, drawn faster than by matplotlib, with text as text: panels on one horizontal axis."""
 
 from __future__ import annotations
 
@@ -45,10 +40,7 @@ class Panel:
 
 
 def svg(panels: Sequence[Panel], alt: str) -> str:
-    """The picture: panels share the horizontal axis, which is labelled below the last one.
-
-    `alt` says in words what is seen, for those who cannot see it.
-    """
+    """The picture; panels share the horizontal axis, labelled below the last one. `alt` describes it."""
     ends = panels[0].x.ends(_values([mark for panel in panels for mark in panel.marks], "x"))
     top, drawn = 0.0, []
     for panel in panels:

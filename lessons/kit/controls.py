@@ -1,7 +1,7 @@
 """Sliders, choices and buttons, and the work that they start.
 
-Outside marimo (an exported lesson in Jupyter, a lesson run as a script) a slider stands at the value
-with which it was made, and a cell that simulates does so when it is run.
+Outside marimo (an exported lesson in Jupyter, a lesson run as a script) a slider has the value with which
+it was made, and a cell that simulates does so when it is run.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Controls(Markdown):
 
 
 def log_steps(low: float, high: float, per_decade: int = 10) -> list[float]:
-    """The values from `low` to `high` that divide decades evenly in ratio, rounded to two digits."""
+    """Values from `low` to `high` at equal ratios, `per_decade` in each decade, rounded to two digits."""
     first, last = (per_decade * math.log10(end) for end in (low, high))
     return [
         float(f"{10 ** (i / per_decade):.2g}")
@@ -37,11 +37,11 @@ def log_steps(low: float, high: float, per_decade: int = 10) -> list[float]:
 
 
 def slider(label: str, steps: Sequence[float], value: float, *, name: str | None = None) -> mo.ui.slider:
-    """A slider over `steps` (increasing), at first at `value`, one of them.
+    """A slider over `steps` (increasing) that starts at `value`, one of them.
 
-    `label` is what it means, its symbol and its unit. Its cell gives it a name and shows it with
-    `controls`; other cells ask for its `value`. With a `name` it starts where the page's address
-    says, `...?name=value`, or at the step nearest to that. Raises `ValueError`.
+    The `label` has the meaning, the symbol and the unit. The cell that makes the slider gives it a name and
+    shows it with `controls`; other cells read its `value`. With a `name` it starts at the step nearest to the
+    value in the page's address, `...?name=value`. Raises `ValueError`.
     """
     if value not in steps:
         raise ValueError(f"{label}: starts at {value}, which is none of its steps {list(steps)}")
@@ -51,17 +51,17 @@ def slider(label: str, steps: Sequence[float], value: float, *, name: str | None
 
 
 def choice(label: str, words: dict[str, str], value: str, *, name: str) -> mo.ui.radio:
-    """One of several `words`, shown as each is explained; at first `value`, or what the address says."""
+    """A choice among `words`, shown by their explanations; it starts at `value` or at the address's value."""
     shown = {meaning: word for word, meaning in words.items()}
     return mo.ui.radio(shown, value=words[among(name, list(words), value)], label=label)
 
 
 def controls(**elements: Any) -> Any:
-    """Show the controls, each under the name that its cell gave it: as many abreast as there is room for.
+    """Show the controls, each under the name that its cell gave it, side by side where there is room.
 
-    Belongs at the end of the cell that makes them: any other would draw them anew at each move.
-    What the page's address asked of them in vain is said below. In Jupyter: the values that each may
-    take.
+    Call this at the end of the cell that makes the controls: another cell would redraw them at each move.
+    Below them the page names values in its address that they do not offer. Jupyter shows the possible values
+    of each control.
     """
     offered = {
         name: list(each.options.values()) if isinstance(each, mo.ui.radio) else list(each.steps or ())
@@ -74,21 +74,21 @@ def controls(**elements: Any) -> Any:
         return mo.Html(f'<div class="controls">{items}</div>{told}')
     rows = [f"- `{name}`: one of {', '.join(map(written, values))}" for name, values in offered.items()]
     said = "\n".join(
-        [*rows, "", "To change one, edit its `value` above, then run this cell and those below."]
+        [*rows, "", "To change a setting, edit its `value` above, then run this cell and all cells below."]
     )
     return Controls(said, elements)
 
 
 def simulate_button(label: str = "Simulate") -> Any:
-    """The button that simulates, for `on_demand`; named and shown as a slider is."""
+    """The button that simulates, for `on_demand`; name it and show it like a slider."""
     return mo.ui.run_button(label=label)
 
 
 def on_demand(button: Any, work: Callable[[], T], doing: str = "Simulating…") -> T | None:
-    """The result of `work`, if the button was pressed after the last change of a setting that it depends on.
+    """The result of `work` if the button was pressed after the last change of a setting used by `work`.
 
-    None otherwise: a simulation is shown only beside the theory of the same settings. Errors are shown in
-    words, as by `asked`.
+    None otherwise, so a simulation is shown only with the theory for the same settings. Errors are shown in
+    words, as in `asked`.
     """
     if not mo.running_in_notebook():
         return work()
@@ -99,10 +99,10 @@ def on_demand(button: Any, work: Callable[[], T], doing: str = "Simulating…") 
 
 
 def asked(work: Callable[[], T]) -> T:
-    """The result of `work`; if it has none, the reader is told why, and the cells that need it do not run.
+    """The result of `work`; if there is none, the page says why, and cells that need the result do not run.
 
-    A `ValueError` (a setting outside its domain) stops those cells; a warning (points without a
-    certified result) is shown beside the answer.
+    A `ValueError` (a setting outside its domain) stops these cells. A warning (points without a certified
+    result) is shown with the answer.
     """
     if not mo.running_in_notebook():
         return work()

@@ -55,10 +55,7 @@ Place = Callable[[ArrayLike], np.ndarray]
 
 @dataclass(frozen=True)
 class Line:
-    """Theory: a solid line through x and y (T,); `dashed` for an approximation. NaN leaves a gap.
-
-    Thin lines (`width`) serve as a scale.
-    """
+    """Theory: a solid line through x and y (T,), with gaps at NaN; `dashed` for an approximation."""
 
     x: ArrayLike
     y: ArrayLike
@@ -155,10 +152,7 @@ class Band:
 
 @dataclass(frozen=True)
 class Now:
-    """The value of a slider: a thin line at `x` from top to bottom and, if `y` is given, a dot on it.
-
-    Without `line` there is the dot alone. It asks for no room.
-    """
+    """The value of a slider: a thin `line` at `x` and, if `y` is given, a dot. It needs no room."""
 
     x: float
     y: float | None = None

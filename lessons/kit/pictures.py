@@ -87,9 +87,7 @@ def curves(
     y = y or Axis(axis_label(theory[name]))
     each = _split(theory[name], across)
     if len(labels) != len(each) or len(each) > len(LOOKS):
-        raise ValueError(
-            f"{len(labels)} labels for {len(each)} curves, of which {len(LOOKS)} can be told apart"
-        )
+        raise ValueError(f"{len(labels)} labels for {len(each)} curves, but only {len(LOOKS)} looks exist")
     lines = [
         Line(one[along], one, look, label) for one, look, label in zip(each, LOOKS, labels, strict=False)
     ]

@@ -1,7 +1,4 @@
-"""What a lesson is taught with: goals, a question to think of first, exercises, what follows.
-
-All of it stands in `teaching/<name>.toml`; a page written by `lessons.pages` lays out the same.
-"""
+"""Teaching material of a lesson, from `teaching/<name>.toml`: goals, first question, exercises, reading."""
 
 from __future__ import annotations
 
@@ -22,10 +19,7 @@ VALUE = re.compile(r"\{\{(\w+)(?::([^{}]*))?\}\}")
 
 @dataclass(frozen=True)
 class Taught:
-    """A part of a lesson's teaching, named by `part`, outside marimo: Jupyter renders its `text`.
-
-    hidden: an answer under its `label`, which is shown when it is asked for.
-    """
+    """One `part` of the teaching material for Jupyter; `hidden` is an answer, folded under its `label`."""
 
     part: str
     name: str
@@ -40,7 +34,7 @@ class Taught:
         return f"{self.text}\n\n{hidden}"
 
     def shown(self) -> Any:
-        """The same in marimo, or itself where none runs."""
+        """The part as a marimo element, or unchanged if marimo does not run."""
         if not mo.running_in_notebook():
             return self
         if not self.hidden:
@@ -60,7 +54,7 @@ class Exercises:
 
 
 def opening(name: str) -> Any:
-    """Goals, what should be known before, and how many minutes a class takes."""
+    """Goals, prerequisites, and the minutes that a class takes."""
     of = teaching(name)
     goals = "\n".join(f"- {each}" for each in of.goals)
     before = "; ".join(of.prerequisites)
@@ -69,9 +63,9 @@ def opening(name: str) -> Any:
 
 
 def think_first(name: str) -> Any:
-    """A question to answer before the picture; its answer is hidden until asked for."""
+    """The question to answer before the first picture; its answer is folded."""
     asked = teaching(name).think_first
-    assert asked, f"teaching/{name}.toml asks nothing"
+    assert asked, f"teaching/{name}.toml has no [think_first]"
     offered = "\n".join(f"{i}. {each}" for i, each in enumerate(asked.answers, 1))
     question = f"## Think first\n\n{cleandoc(asked.question)}\n\n{offered}"
     answer = f"Answer {asked.right}. {cleandoc(asked.because)}"
@@ -79,10 +73,10 @@ def think_first(name: str) -> Any:
 
 
 def exercises(name: str, *values: Mapping[str, Any]) -> Any:
-    """The exercises by hand and the one in code; each solution is hidden until asked for.
+    """The exercises by hand and the exercise in code; each solution is folded.
 
-    `values` are, for each by hand, the numbers that its solution names. Raises `ValueError` where they are
-    others.
+    values: for each exercise by hand, the numbers that its solution names. Raises `ValueError` if the names
+    differ.
     """
     made = [
         Taught("exercise", name, cleandoc(of.question), "Solution", cleandoc(_filled(of.solution, given)))
@@ -95,10 +89,10 @@ def exercises(name: str, *values: Mapping[str, Any]) -> Any:
 
 
 def _filled(text: str, values: Mapping[str, Any]) -> str:
-    """A text with its values in their formats."""
+    """The text with its values filled in, each in its format."""
     named = {found[1] for found in VALUE.finditer(text)}
     if named != set(values):
-        raise ValueError(f"a solution names {sorted(named)}, given are {sorted(values)}")
+        raise ValueError(f"a solution names {sorted(named)}, but the given values are {sorted(values)}")
     return VALUE.sub(lambda found: format(values[found[1]], found[2] or ""), text)
 
 
@@ -110,8 +104,8 @@ def task(name: str) -> str:
         [
             f"**In code.** {cleandoc(exercise.task)}",
             f"```python\n{exercise.starter.strip()}\n```",
-            f"Keep it in a file and have it marked, `teacherstudent lesson {name} --answer FILE.py`, or in "
-            f'Python: `ts.mark("{name}", answer)`.',
+            f"Save your function in a file and mark it with `teacherstudent lesson {name} --answer FILE.py`, "
+            f'or in Python with `ts.mark("{name}", answer)`.',
         ]
     )
 
@@ -124,12 +118,12 @@ def solution(name: str) -> str:
 
 
 def reading(name: str) -> str:
-    """What to read next, in markdown."""
+    """Further reading, in markdown."""
     return "\n".join(["## What to read next", *(f"- {each}" for each in teaching(name).read_next)])
 
 
 def onwards(name: str) -> Any:
-    """What to read next; which lesson this is of how many, and which comes then."""
+    """Further reading, the number of this lesson, and the next lesson."""
     titles = [each for each in lessons().values() if each.title.startswith("Lesson ")]
     place = [each.id for each in titles].index(name)
     said = f"{titles[place].title.partition(':')[0]} of {len(titles)}."

@@ -1,7 +1,4 @@
-"""Words of a lesson: prose with computed numbers, exercises and verdicts.
-
-Each is shown by marimo and, where a lesson was exported, by Jupyter.
-"""
+"""Text of a lesson, for marimo and Jupyter: prose with computed numbers, tables and verdicts."""
 
 from __future__ import annotations
 
@@ -28,7 +25,7 @@ class Markdown:
 
 
 class Verdict(Markdown):
-    """What comparisons say, outside marimo."""
+    """The verdicts of comparisons, outside marimo."""
 
 
 class Table(mo.Html):
@@ -36,14 +33,12 @@ class Table(mo.Html):
 
 
 def text(markdown: str) -> Any:
-    """Prose that holds computed numbers; prose without any is better a cell `mo.md(r\"\"\"...\"\"\")`,
-    which becomes a markdown cell in Jupyter.
-    """
+    """Prose with computed numbers; prose without any is a cell `mo.md(...)`, markdown in Jupyter, too."""
     return mo.md(markdown) if mo.running_in_notebook() else Markdown(cleandoc(markdown))
 
 
 def table(title: str, rows: Mapping[str, str], below: str = "") -> mo.Html:
-    """Names and values, one row for each, and a sentence below them (plain text)."""
+    """A table of names and values, and a sentence below it (plain text)."""
     cells = "".join(
         f'<tr><th scope="row">{escape(name)}</th><td>{escape(value)}</td></tr>'
         for name, value in rows.items()
@@ -54,13 +49,13 @@ def table(title: str, rows: Mapping[str, str], below: str = "") -> mo.Html:
 
 
 def verdict(*comparisons: Comparison | None, names: Mapping[str, str] | None = None) -> Any:
-    """The verdicts of comparisons in words; how to get one if there is none.
+    """The verdicts of comparisons in words; without a comparison, how to get one.
 
-    names: what the pictures call observables whose `long_name` is another.
+    names: names of observables in the pictures, if they differ from the `long_name`.
     """
     made = [each for each in comparisons if each is not None]
     said = "\n".join(f"- {sentence}" for each in made for sentence in _sentences(each, names or {}))
-    said = said or "*Nothing is simulated yet at these settings: press **Simulate**.*"
+    said = said or "*Nothing has been simulated at these settings yet. Press **Simulate**.*"
     return mo.md(said) if mo.running_in_notebook() else Verdict(said)
 
 
@@ -69,14 +64,15 @@ def _sentences(comparison: Comparison, names: Mapping[str, str]) -> list[str]:
     said = [] if comparison.verdicts else ["No point can be compared: all standard errors are too small."]
     for name, each in comparison.verdicts.items():
         meaning = names.get(name) or comparison.simulation[name].attrs["long_name"].split(",")[0]
-        few = "shows **no disagreement, by too few draws to tell,**"
-        word = (few if each.too_few_draws else "agrees") if each.agrees else "does **not** agree"
+        word = f"{'agrees' if each.agrees else 'does **not** agree'} with the theory over {draws} draws"
+        if each.agrees and each.too_few_draws:
+            word = f"shows no disagreement with the theory, **but {draws} draws are too few to tell**"
         one = each.points == 1
         said.append(
-            f"**{meaning[0].upper()}{meaning[1:]}** {word} with the theory over {draws} draws: "
+            f"**{meaning[0].upper()}{meaning[1:]}** {word}: "
             f"{'the deviation' if one else f'the largest of {each.points} deviations'} is "
-            f"{each.statistic:.2f} standard errors, and chance alone stays below {each.threshold:.2f} (the "
-            f"grey band). The smallest error that {'it' if one else 'half of the points'} could detect is "
-            f"{each.resolution:.2g}."
+            f"{each.statistic:.2f} standard errors; by chance alone it stays below {each.threshold:.2f} (the "
+            f"grey band). {'The' if one else 'For half of the points the'} smallest detectable error is "
+            f"{'' if one else 'at most '}{each.resolution:.2g}."
         )
     return said

@@ -1,8 +1,5 @@
-"""Lessons as static pages: prose of the notebooks, theory computed in the page, simulations drawn beforehand.
+"""Lessons as static pages: prose of the notebooks, theory computed in the page, stored simulations.
 
-Any web space serves them, and they open from a folder. Why theory is written a second time, in JavaScript
-(`scripts/theory`): Python's interpreter for browsers takes 2.5 s to start on two cores, before NumPy, SciPy
-or any picture, and cannot be opened from a folder at all; a kernel answers a slider within milliseconds. Each
-kernel is held to the Python numbers in a real browser (`tests/browser/kernels`), and each page's pictures to
-the notebook's.
+Theory is written a second time in JavaScript (`scripts/theory`), because Python for browsers takes seconds to
+start and does not open from a folder. Tests compare each kernel and each picture with Python.
 """

@@ -21,7 +21,7 @@ from teacherstudent.lessons.pages.drawing import drawn
 
 PROBES = 3
 """Questions that a page asks of an answer in code; `teacherstudent lesson --answer` asks more."""
-NONE = "<p><em>Nothing is simulated at these settings: choose some of those that were drawn.</em></p>"
+NONE = "<p><em>No simulation is shown. Choose one of the stored settings above.</em></p>"
 
 
 class Blocks:
@@ -92,7 +92,7 @@ class Blocks:
     def drawn(self) -> str:
         """A button for each of the settings at which simulations were drawn."""
         buttons = '<button type="button" aria-pressed="false"></button>' * len(drawn(self.notebook.name))
-        told = "<span><strong>Simulate</strong>, drawn beforehand, at</span>"
+        told = "<span><strong>Simulate</strong> (stored results) at:</span>"
         return buttons and f'<div class="drawn" role="group" aria-label="Simulations">{told}{buttons}</div>'
 
     def taught(self, shown: Taught) -> str:
@@ -108,8 +108,8 @@ class Blocks:
         if shown.part == "think_first":
             return think_first(self.of)
         if shown.part == "exercise":
-            solved = f"<a href='{shown.name}-solutions.html'>a page of its own</a>"
-            link = f"<p>Its solution stands on {solved}.</p>"
+            solved = f"<a href='{shown.name}-solutions.html'>a separate page</a>"
+            link = f"<p>The solution is on {solved}.</p>"
             return f'<section class="exercise">{words.html(shown.text)}{link}</section>'
         if shown.part == "code_exercise":
             return code_exercise(shown.name, self.of)
@@ -187,7 +187,7 @@ def code_exercise(name: str, of: Teaching) -> str:
     return (
         f'<section class="exercise">{words.html(task(name))}'
         f'<form class="code-exercise" data-probes="{escape(json.dumps(told))}">'
-        f"<p>Or type here what your function gives:</p>{rows}"
+        f"<p>Or type the values of your function, to a relative accuracy of {exercise.accuracy:g}:</p>{rows}"
         f'<p role="status"></p></form></section>'
     )
 

@@ -1,7 +1,4 @@
-"""Write the pages of lessons into a folder: pages, slides, sheets, solutions, and the course.
-
-They refer only to each other, so that any web space serves them and they open from a folder.
-"""
+"""Write the pages of lessons into a folder: pages, slides, sheets, solutions, and the course page."""
 
 from __future__ import annotations
 
@@ -35,10 +32,7 @@ def _templates() -> jinja2.Environment:
 
 
 def build(folder: Path, names: Sequence[str] = (), *, alone: bool = False) -> list[Path]:
-    """Write the pages of these lessons, or of all with the course's page. Gives what was written.
-
-    alone: they link to no course and no neighbours, which are not there.
-    """
+    """Write the pages of these lessons, or of all and the course; if `alone`, without links to others."""
     folder.mkdir(parents=True, exist_ok=True)
     for style in STYLES:
         shutil.copyfile(HERE / "styles" / style, folder / style)
@@ -99,7 +93,7 @@ def told(notebook: Notebook) -> dict[str, Any]:
     wanted = settings(notebook)
     stale = [each["at"] for each in kept if each["at"] not in wanted]
     if stale or (kept and len(kept) != len(wanted)):
-        raise ValueError(f"drawn/{notebook.name}.json is of other settings: draw it anew")
+        raise ValueError(f"drawn/{notebook.name}.json was drawn at different settings: draw it again")
     return {"controls": controls, "drawn": kept, "free": of.free, "given": notebook.given}
 
 

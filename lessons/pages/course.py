@@ -1,4 +1,4 @@
-"""The page of the course: all lessons, and orders in which to take them."""
+"""The course page: all lessons, and courses that take them in a certain order."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from teacherstudent.api.lesson import Lesson, lessons
 from teacherstudent.api.teaching import Teaching, teaching
 from teacherstudent.lessons.pages import words
 
-YOURS = "your own: everything under sliders"
+YOURS = "your own question: all parameters have sliders"
 QUESTION = re.compile(r"\*\*The question\.\*\*(.*?)(?:\n\s*\n|\n\s*\"\"\")", re.DOTALL)
 
 

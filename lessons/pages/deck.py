@@ -1,4 +1,4 @@
-"""Slides, a sheet to print, and solutions: parts of the same notebook and of the same teaching file."""
+"""Slides, a sheet to print, and solutions, made from the notebook and its teaching file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LINES = '<div class="lines">' + "<div></div>" * 6 + "</div>"
 
 
 def slides(notebook: Notebook, of: Teaching) -> list[str]:
-    """The slides, HTML each: title, goals, a question, the maths, pictures, exercises, reading."""
+    """The slides as HTML: title, goals, first question, mathematics, pictures, exercises, reading."""
     cells = notebook.shown()
     made = [f'<h1>{words.inline(title(cells))}</h1><div class="question">{words.html(question(cells))}</div>']
     made.append("<h2>After this lesson you can</h2>" + _list(of.goals))
@@ -38,10 +38,10 @@ def slides(notebook: Notebook, of: Teaching) -> list[str]:
             made.append(words.html(reading(notebook.name)))
     asked = of.think_first
     assert asked
-    because = f"<h2>What you thought first</h2><p>Answer {asked.right}.</p>{words.html(asked.because)}"
+    because = f"<h2>Answer to the first question</h2><p>Answer {asked.right}.</p>{words.html(asked.because)}"
     last = max((i for i, cell in enumerate(made) if 'class="abreast"' in cell), default=len(made) - 1)
     made.insert(last + 1, because)
-    made.append("<h2>In code</h2>" + words.html(task(notebook.name)))
+    made.append("<h2>Exercise in code</h2>" + words.html(task(notebook.name)))
     return made
 
 
@@ -65,7 +65,7 @@ def without_head(prose: str) -> str:
 
 
 def pieces(prose: str) -> list[str]:
-    """Prose in pieces of a slide each: a heading begins a new one, and so does what has no more room."""
+    """Prose in pieces, one for each slide: a heading or a lack of room begins a new slide."""
     made: list[str] = []
     heading = ""
     room = 0
@@ -84,7 +84,7 @@ def pieces(prose: str) -> list[str]:
 
 
 def joined(prose: str) -> list[str]:
-    """Its paragraphs; a formula belongs to the words before it."""
+    """The paragraphs; a formula stays with the paragraph before it."""
     found: list[str] = []
     for paragraph in filter(None, prose.split("\n\n")):
         if paragraph.startswith("$$") and found and not HEADING.match(found[-1]):
@@ -112,7 +112,7 @@ def sheet(notebook: Notebook, of: Teaching) -> str:
 
 
 def solutions(notebook: Notebook, of: Teaching) -> str:
-    """The solutions, apart from all else."""
+    """The solutions, on a separate page."""
     cells = notebook.shown()
     asked = of.think_first
     assert asked
@@ -123,7 +123,7 @@ def solutions(notebook: Notebook, of: Teaching) -> str:
     parts += [
         f"{words.html(each.text)}<h3>Solution</h3>{words.html(each.hidden)}" for each in _exercises(cells)
     ]
-    parts.append(f"<h2>In code</h2>{words.html(solution(notebook.name))}")
+    parts.append(f"<h2>Exercise in code</h2>{words.html(solution(notebook.name))}")
     return "\n".join(f"<section>{each}</section>" for each in parts)
 
 

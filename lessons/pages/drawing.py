@@ -1,7 +1,7 @@
-"""Draw a page's simulations beforehand: `python -m teacherstudent.lessons.pages.drawing NAME...`.
+"""Simulate for a page beforehand: `python -m teacherstudent.lessons.pages.drawing NAME...`.
 
-For each of the settings in `teaching/<name>.toml` all buttons of the notebook are pressed. What that adds to
-its pictures and words is written to `drawn/<name>.json`, from which the page shows it, as what it is.
+At each of the settings in `teaching/<name>.toml` all buttons of the notebook are pressed. What this adds to
+its pictures and words is written to `drawn/<name>.json`.
 """
 
 from __future__ import annotations
@@ -39,9 +39,8 @@ def markup(cell: Cell) -> str:
 def simulations(notebook: Notebook, at: At) -> dict[str, Any]:
     """What simulating adds at some settings.
 
-    at: all controls of the page. pictures: of each picture its panels, of those that it has the added marks
-    alone; more: pictures that simulating adds, by the cell; words: those that change, by their place;
-    verdicts: in their order.
+    at: all controls of the page. Gives added panels and marks of each picture (`pictures`), added pictures by
+    cell (`more`), changed words by place (`words`), and `verdicts`.
     """
     before, after = notebook.shown(at), notebook.shown(at, simulated=True)
     extra: list[list[dict[str, Any]]] = []
@@ -63,7 +62,7 @@ def _added(old: Any, new: Any) -> list[dict[str, Any]]:
     made, had = plain.picture(new)["panels"], plain.picture(old)["panels"]
     moved = [a["y"]["label"] for a, b in zip(had, made, strict=False) if a["y"] != b["y"]]
     if moved:
-        raise ValueError(f"panels {moved} stand behind what a simulation adds: put them before it")
+        raise ValueError(f"panels {moved} follow panels that a simulation adds: put them first")
     shared = [
         {"marks": [m for m in b["marks"] if m not in a["marks"]]} for a, b in zip(had, made, strict=False)
     ]

@@ -1,6 +1,6 @@
-"""Outcomes that lesson 7 shows once its reader has said what she expects: drawn beforehand, and kept.
+"""Outcomes that lesson 7 shows after its reader has made a prediction, computed beforehand.
 
-`python -m teacherstudent.lessons.pages.outcomes` draws them anew, in half a minute.
+`python -m teacherstudent.lessons.pages.outcomes` computes them again, in half a minute.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""Markdown of notebooks as HTML, formulas as MathML, set when a page is built: no script, font or request.
-
-`$...$` stands in a line, `$$...$$` on its own; between them is LaTeX. A formula that cannot be set
-stops it.
-"""
+"""Markdown of notebooks as HTML, LaTeX between `$` or `$$` as MathML, set when a page is built."""
 
 from __future__ import annotations
 
@@ -51,10 +47,7 @@ class Formulas(Extension):
 
 
 def mathml(latex: str, display: str) -> ElementTree.Element:
-    """The `math` element of a formula; `display` is `inline` or `block`.
-
-    Raises `ValueError` where a command is not known, which would stand in the formula as it is written.
-    """
+    """The `math` element of a formula, `inline` or `block`. Raises `ValueError` for an unknown command."""
     written = convert(ROOM.sub(r"\1", latex), display=display)
     element = ElementTree.fromstring(re.sub(' xmlns="[^"]*"', "", written))
     for each in element.iter():

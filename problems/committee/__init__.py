@@ -1,4 +1,4 @@
-"""Two-layer networks that learn online from a two-layer teacher: soft committee machines.
+"""Online learning of a two-layer network from a two-layer teacher: soft committee machines.
 
 Inputs x ~ N(0, I_d), one fresh example a step. Fields lambda_k = w_k.x/sqrt(d) of the K units of the student
 and rho_m = w*_m.x/sqrt(d) of the M units of the teacher; outputs phi = sum_k v_k g(lambda_k) and
@@ -10,9 +10,9 @@ y = sum_m v*_m g(rho_m) + noise xi, xi ~ N(0, 1). An example's loss is 1/2 Delta
 with both layers' right hand sides taken before the step. The weight decay kappa is not multiplied by eta.
 Time is t = steps/d. g is erf(x/sqrt 2), max(x, 0), x or a user's function, of both networks.
 
-Order parameters: Q_ij = w_i.w_j/d, R_im = w_i.w*_m/d, T_mn = w*_m.w*_n/d, and v. At step 0 they are as given
-(start exact: the drawn weights have these very overlaps, in directions that are drawn), or the student's
-weights are drawn from N(0, init^2) and only T is as given (start random).
+Order parameters: Q_ij = w_i.w_j/d, R_im = w_i.w*_m/d, T_mn = w*_m.w*_n/d, and v. At step 0 they have the
+given values (start exact: the drawn weights have exactly these overlaps, in random directions), or the
+student's weights are drawn from N(0, init^2) and only T has the given value (start random).
 """
 
 from __future__ import annotations
@@ -31,11 +31,12 @@ PROBLEM = Problem(
     id="committee",
     title="Online learning of a two-layer network from a two-layer teacher",
     source="saad1995, biehl1995, goldt2019",
+    question="Why does the loss of a network stay constant for a long time and then fall?",
     parameters=PARAMETERS,
     dynamics=(
         Dynamics(
             "online",
-            Parameter("time", "t", "steps/d", Number(0), "steps of one new example each, in units of d"),
+            Parameter("time", "t", "steps/d", Number(0), "time, steps/d with one new example per step"),
         ),
     ),
     observables=(
@@ -43,16 +44,17 @@ PROBLEM = Problem(
             "R",
             "R_im",
             "1",
-            "overlap of a student's unit with a teacher's, w_i.w*_m/d",
+            "overlap of a student unit with a teacher unit, w_i.w*_m/d",
             ("unit", "teacher_unit"),
         ),
-        Observable(
-            "Q", "Q_ij", "1", "overlap of two units of the student, w_i.w_j/d", ("unit", "other_unit")
-        ),
+        Observable("Q", "Q_ij", "1", "overlap of two student units, w_i.w_j/d", ("unit", "other_unit")),
         Observable("second_layer", "v_i", "output", "second-layer weights of the student", ("unit",)),
         _error("excess_risk", "E", "output^2", "excess risk, 1/2 E(phi - phi*)^2 without label noise"),
         _error(
-            "generalisation_error", "E_g", "output^2", "mean squared error on fresh noisy examples, no half"
+            "generalisation_error",
+            "E_g",
+            "output^2",
+            "mean squared error on fresh noisy examples, no factor 1/2",
         ),
     ),
     build=build,
@@ -71,7 +73,7 @@ PROBLEM = Problem(
         },
         {"d": 12, "width": 1, "teacher_width": 2, "activation": "linear", "start": "random"},
     ),
-    convention="loss of an example: 1/2 (output - label)^2; fields carry 1/sqrt(d); second layers no factor",
+    convention="loss of an example: 1/2 (output - label)^2; fields carry 1/sqrt(d), second layers no factor",
     derived=derived,
     remarks=remarks,
 )

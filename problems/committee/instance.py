@@ -50,7 +50,7 @@ class Committee:
         """Raise `InputError` where the weights of both networks cannot be drawn in any directions."""
         units = self.width + self.teacher_width
         if self.d < units:
-            raise InputError("d", self.d, f"at least the units of both networks, {units}, to draw weights")
+            raise InputError("d", self.d, f"at least all {units} units of both networks, to draw weights")
 
     def demand_decay(self) -> None:
         """Raise `InputError` where a step's weight decay takes weights to 0 or beyond."""
@@ -85,7 +85,7 @@ def build(
     outer = _each("teacher_second_layer", teacher_second_layer, M)
     for name, rows in (("teacher_overlaps", T), ("teacher_second_layer", (outer,))):
         if not any(map(any, rows)):
-            raise InputError(name, typed(rows), "other than 0 somewhere: else there is nothing to learn")
+            raise InputError(name, typed(rows), "nonzero somewhere: otherwise there is nothing to learn")
     for name, size in (("init", init), ("overlap", overlap or 0.0)):
         demand_size(name, size)
     Q0 = gram("student_overlaps", student_overlaps or diagonal(K, K, init**2), K)
@@ -98,7 +98,7 @@ def build(
         }  # fmt: skip
         for name, value in of_start.items():
             if value is not None:
-                raise InputError(name, typed(value), "absent where --start random draws the student")
+                raise InputError(name, typed(value), "left out with --start random, which draws the student")
         R0 = None
     else:
         X0 = usual_overlap(T, Q0) if overlap is None else overlap
@@ -139,14 +139,14 @@ def remarks(problem: Committee) -> str:
     """What is read otherwise than it may be meant: the clock of weight decay, and a start that is drawn."""
     said = []
     if problem.weight_decay or problem.second_layer_weight_decay:
-        said.append("weight decay is per unit of time and carries no learning rate")
+        said.append("weight decay is per unit of time and is not multiplied by the learning rate")
     if problem.R0 is None:
         said.append(
-            "--start random: overlaps of drawn weights with the teacher are of order 1/sqrt(d); the limit "
-            "d -> infinity starts without any, and where units are alike it stays at the plateau for ever"
+            "--start random: overlaps of drawn weights with the teacher are of order 1/sqrt(d); the limit d "
+            "-> infinity starts with none, and stays on the plateau forever if units are equal"
         )
     elif problem.width > 1 and not any(map(any, problem.R0)):
-        said.append("no overlap at step 0: where units are alike the limit stays at the plateau for ever")
+        said.append("no overlap at step 0: the limit stays on the plateau forever if units are equal")
     return "; ".join(said)
 
 

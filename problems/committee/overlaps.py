@@ -37,7 +37,7 @@ def demand_size(name: str, value: float) -> None:
 def shaped(name: str, rows: Rows, height: int, width: int) -> Rows:
     """The matrix. Raises `InputError` for another shape."""
     if len(rows) != height or len(rows[0]) != width:
-        raise InputError(name, typed(rows), f"{height} rows of {width}: the units of student and teacher")
+        raise InputError(name, typed(rows), f"{height} rows of {width} numbers: units of student and teacher")
     return rows
 
 
@@ -49,7 +49,7 @@ def gram(name: str, rows: Rows, units: int) -> Rows:
     import numpy as np
 
     if len(rows) != units:
-        raise InputError(name, typed(rows), f"{units} rows of {units}, one for each unit")
+        raise InputError(name, typed(rows), f"{units} rows of {units} numbers, one row per unit")
     matrix = np.array(rows)
     if np.abs(matrix - matrix.T).max() > ROUNDING * np.abs(matrix).max():
         raise InputError(name, typed(rows), "symmetric")
@@ -65,7 +65,7 @@ def demand_joint(T: Rows, R0: Rows, Q0: Rows, name: str, value: float | Rows) ->
     cross = np.array(R0)
     whole = np.block([[np.array(T), cross.T], [cross, np.array(Q0)]])
     _demand_vectors(
-        name, typed(value), whole, "overlaps that vectors can have, beside those of student and teacher"
+        name, typed(value), whole, "overlaps that vectors can have, given those of student and teacher"
     )
 
 

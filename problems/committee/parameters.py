@@ -41,11 +41,12 @@ ACTIVATION = Parameter(
     "erf",
 )
 LEARNING_RATE = Parameter(
-    "learning_rate", "eta", "1/output^2", Number(0, LARGEST, low_open=True), "step size of the first layer",
+    "learning_rate", "eta", "1/output^2", Number(0, LARGEST, low_open=True),
+    "learning rate of the first layer",
     1.0, also=("lr",),
 )  # fmt: skip
 SECOND_LEARNING_RATE = Parameter(
-    "second_layer_learning_rate", "eta_v", "1", SIZE, "step size of the second layer; 0: it is fixed", 0.0,
+    "second_layer_learning_rate", "eta_v", "1", SIZE, "learning rate of the second layer; 0: fixed", 0.0,
     also=("second_layer_lr",),
 )  # fmt: skip
 NOISE = replace(scales.NOISE, domain=SIZE)
@@ -60,13 +61,13 @@ START = Parameter(
     "",
     "",
     Choice(("exact", "random")),
-    "exact: overlaps at step 0 are those given; random: the student's weights are drawn from N(0, init^2)",
+    "exact: the overlaps at step 0 are given; random: the student's weights are drawn from N(0, init^2)",
     "exact",
 )
 INIT = replace(
     scales.INIT,
     domain=SIZE,
-    meaning="root mean square of the weights of each of the student's units at step 0: Q_ii = init^2",
+    meaning="root mean square of the initial weights of each student unit: Q_ii = init^2",
     default=0.5,
 )
 OVERLAP = Parameter(
@@ -74,27 +75,29 @@ OVERLAP = Parameter(
     "X_0",
     "1",
     SIGNED,
-    "R_ii at step 0, of each unit with the teacher's of the same number (start exact; default 0.01, less "
-    "where vectors of small Q_0 or T have less)",
+    "initial overlap R_ii, of student and teacher units of the same number (start exact; default 0.01, "
+    "smaller if Q_0 or T requires it)",
 )
 STUDENT_OVERLAPS = Parameter(
-    "student_overlaps", "Q_0", "1", Matrix(SIGNED, square=True), "all Q_ij at step 0 (start exact)",
+    "student_overlaps", "Q_0", "1", Matrix(SIGNED, square=True),
+    "overlaps Q_ij of student units at step 0 (start exact)",
     instead_of=("init",),
 )  # fmt: skip
 INITIAL_OVERLAPS = Parameter(
-    "initial_overlaps", "R_0", "1", Matrix(SIGNED), "all R_im at step 0, a row for each of the student's "
-    "units (start exact)", instead_of=("overlap",),
+    "initial_overlaps", "R_0", "1", Matrix(SIGNED),
+    "overlaps R_im of student and teacher units at step 0, a row per student unit (start exact)",
+    instead_of=("overlap",),
 )  # fmt: skip
 TEACHER_OVERLAPS = Parameter(
-    "teacher_overlaps", "T", "1", Matrix(SIGNED, square=True), "all T_mn (default: the identity)"
+    "teacher_overlaps", "T", "1", Matrix(SIGNED, square=True), "teacher overlaps T_mn (default: identity)"
 )
 SECOND_LAYER = Parameter(
     "initial_second_layer", "v_0", "output", Several(SIGNED),
-    "second-layer weights of the student at step 0, one for all or one a unit (default 1)",
+    "second-layer weights of the student at step 0, one for all units or one per unit (default 1)",
 )  # fmt: skip
 TEACHER_SECOND_LAYER = Parameter(
     "teacher_second_layer", "v*", "output", Several(SIGNED),
-    "second-layer weights of the teacher, one for all or one a unit (default 1)",
+    "second-layer weights of the teacher, one for all units or one per unit (default 1)",
 )  # fmt: skip
 
 PARAMETERS = (

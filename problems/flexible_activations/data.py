@@ -44,7 +44,7 @@ def examples(problem: FlexibleActivations, seeds: Sequence[int], count: int) -> 
 
 
 def fresh(problem: FlexibleActivations, seeds: Sequence[int], count: int) -> np.ndarray:
-    """Inputs beside the examples, N(0, I), (S, count, m)."""
+    """Fresh inputs N(0, I), (S, count, m)."""
     return _normal(problem, seeds, 2, count)
 
 

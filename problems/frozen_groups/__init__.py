@@ -1,11 +1,12 @@
-"""Worst groups on somebody's own features: the seven methods of pezeshki2022 ch. 8 as a last layer learns.
+"""Worst-group accuracy on a user's features: seven methods of pezeshki2022 ch. 8 for training a last layer.
 
 A file holds features x, classes y and attributes a of training, validation and test rows; the pairs (y, a)
 that occur among training rows are the groups. The student is a linear layer with a constant on frozen
-features, a logit a class, from weights 0. Training loss: the MEAN over a batch of the cross-entropy, plus
-weight_decay/2 of the squares of all weights, the constants' too. Methods are those of `spurious-groups`:
-subsets are the first rows of each class or group in one random order; resampled epochs draw as many rows as
-there are. Without a file, rows are scikit-learn's digits under stripes whose direction is the attribute.
+features, with one logit per class and zero initial weights. Training loss: the MEAN over a batch of the
+cross-entropy, plus weight_decay/2 times the squares of all weights, including the constants. Methods are
+those of `spurious-groups`: subsets are the first rows of each class or group in a random order; resampled
+epochs draw as many rows as the training set has. Without a file, rows are scikit-learn's digits under stripes
+whose direction is the attribute.
 """
 
 from __future__ import annotations
@@ -41,12 +42,12 @@ FEATURES = Parameter(
     "own units",
     GroupFile(),
     "features x, classes y and attributes a of the rows of training (tr), validation (va) and test (te). "
-    "With --table: the columns that are features (default: all others). A curve of neither is of stripes",
+    "With --table: the columns that are features (default: all others). Without either: images of stripes",
 )
-TARGET = replace(shared.TARGET, meaning="the column of --table with the class: texts or whole numbers")
-ATTRIBUTE = replace(TARGET, name="attribute", meaning="the column of --table with the attribute, likewise")
+TARGET = replace(shared.TARGET, meaning="column of --table with the class: text or whole numbers")
+ATTRIBUTE = replace(TARGET, name="attribute", meaning="attribute column of --table: text or whole numbers")
 SPLIT = replace(
-    TARGET, name="split", meaning="the column of --table with train, val, test or 0, 1, 2 (default: random)"
+    TARGET, name="split", meaning="column of --table with train, val, test or 0, 1, 2 (default: random)"
 )
 ONE_TABLE = (replace(shared.TABLE, instead_of=()), TARGET, ATTRIBUTE, SPLIT, shared.LEAVE_OUT, shared.MISSING,
              shared.ENCODE)  # fmt: skip
@@ -55,7 +56,7 @@ LEARNING_RATE = Parameter(
     "eta",
     "1/curvature of the mean loss",
     Number(0, low_open=True),
-    "step size of stochastic descent",
+    "learning rate of stochastic descent",
     1e-2,
     also=("lr",),
 )
@@ -74,9 +75,9 @@ def _build(*, method: str, table: Any, features: Any, **asked: Any) -> FrozenGro
         return FrozenGroups(rows_of(table.name, table, features=features, **asked), method)
     for name, value in asked.items():
         if value is not None:
-            raise InputError(name, value, "absent where no --table is given: it is about its columns")
+            raise InputError(name, value, "left out without --table, because it concerns the table's columns")
     if isinstance(features, str | tuple):
-        hint = did_you_mean(features, [STRIPES]) or "it does not end in .npz: numpy.savez writes such files"
+        hint = did_you_mean(features, [STRIPES]) or "it does not end in .npz, unlike files of numpy.savez"
         raise InputError("features", features, FEATURES.domain.describe(), hint)
     return FrozenGroups(features or FEATURES.check(STRIPES), method)
 
@@ -100,8 +101,9 @@ _accuracy = partial(Observable, best="most")
 
 PROBLEM = Problem(
     id="frozen-groups",
-    title="Worst groups on your own frozen features",
+    title="Worst-group accuracy on your own frozen features",
     source="pezeshki2022 ch. 8",
+    question="Which training method helps the worst group in my own features?",
     parameters=(FEATURES, *ONE_TABLE, METHOD),
     dynamics=(
         Dynamics(
@@ -121,30 +123,30 @@ PROBLEM = Problem(
         ),
     ),
     observables=(
-        _accuracy("worst_group_accuracy", "A_w", "1", "smallest test accuracy of the groups"),
+        _accuracy("worst_group_accuracy", "A_w", "1", "smallest of the groups' test accuracies"),
         _accuracy(
             "test_accuracy",
             "A",
             "1",
-            "share of test rows that are classified correctly, whatever their groups; the average accuracy "
-            "that the literature reports weights groups by their shares of the training rows",
+            "share of test rows that are classified correctly, with every row counted equally; the average "
+            "accuracy in the literature weights groups by their shares of the training rows",
         ),
         _accuracy("group_accuracy", "A_ya", "1", "test accuracy of each group", dims=("group",)),
         _accuracy(
-            "validation_worst_group_accuracy", "A_w", "1", "smallest validation accuracy of the groups"
+            "validation_worst_group_accuracy", "A_w", "1", "smallest of the groups' validation accuracies"
         ),
         _accuracy("validation_accuracy", "A", "1", "share of validation rows that are classified correctly"),
         _accuracy(
             "training_worst_group_accuracy", "A_w", "1", "smallest accuracy of the groups of kept rows"
         ),
-        Observable("norm", "|w|", "weight", "norm of all weights, the constants' too", nonnegative=True),
+        Observable("norm", "|w|", "weight", "norm of all weights, including the constants", nonnegative=True),
     ),
     build=_build,
     derived=lambda problem: {"features": problem.features} if problem.features.name == STRIPES else {},
     remarks=lambda problem: "; ".join(problem.features.said),
     examples=({"batch_size": 64, "weight_decay": 0.1},),
     coordinates=_coordinates,
-    convention="training loss: a mean over the batch, plus weight_decay/2 of all squared weights",
+    convention="training loss: a mean over the batch, plus weight_decay/2 times all squared weights",
 )
 
 __all__ = ["PROBLEM", "SELECTION", "FrozenGroups"]

@@ -26,7 +26,7 @@ def kept(problem: FrozenGroups, seeds: Sequence[int]) -> np.ndarray:
 
 
 def sampling_probabilities(problem: FrozenGroups) -> np.ndarray:
-    """Probability with which a batch draws each row, (n,); all alike where the method resamples none."""
+    """Probability with which a batch draws each row, (n,); equal if the method does not resample."""
     import numpy as np
 
     n = len(problem.features.training.classes)

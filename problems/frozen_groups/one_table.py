@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 SEED, EACH = 0, 5  # of the draw; of five rows one is a validation row and one a test row
 DRAWN = (
     f"in each group {1 - 2 / EACH:.0%} of the rows are for training, {1 / EACH:.0%} for validation and "
-    f"{1 / EACH:.0%} for test, drawn at random by seed {SEED}; --split names a column that says which"
+    f"{1 / EACH:.0%} for test, drawn at random with seed {SEED}; --split names a column with other parts"
 )
 WORDS = {"train": 0, "training": 0, "val": 1, "validation": 1, "test": 2, "0": 0, "1": 1, "2": 2}
 
@@ -32,12 +32,12 @@ def rows_of(
     import numpy as np
 
     if isinstance(features, Rows):
-        raise InputError("features", str(features), "names of columns where --table is given")
+        raise InputError("features", str(features), "names of columns with --table")
     outputs: dict[int, str] = {}
     for option, names in learned.items():  # split comes last, and may be None
         places = held.places(names or "(missing)", option) if names or option != "split" else []
         if len(places) > 1 or {*places} & {*outputs}:
-            raise InputError(option, names, "one column, which no other option names")
+            raise InputError(option, names, "a single column that no other option names")
         outputs |= dict.fromkeys(places, option)
     inputs, held = features_of(held, outputs, features, leave_out, missing == "drop", encode == "one-hot")
     columns = [held.columns[j] for j in outputs]
@@ -46,14 +46,14 @@ def rows_of(
         raise InputError("target", columns[0], "a column of two or more classes")
     pairs, groups = np.unique(np.stack([y, a], axis=1), axis=0, return_inverse=True)
     if len(pairs) > MOST_GROUPS:
-        raise InputError("attribute", columns[1], f"a column that makes at most {MOST_GROUPS} groups")
+        raise InputError("attribute", columns[1], f"a column that gives at most {MOST_GROUPS} groups")
     named = tuple((classes[i], attributes[j]) for i, j in pairs)
     parts = np.array(_split(held, *places)) if places else _drawn(groups)
     counts = np.array([np.bincount(groups[parts == part], minlength=len(pairs)) for part in range(3)])
     for part, group in np.argwhere(counts == 0)[:1]:
         where = f"{columns[0]} {named[group][0]} and {columns[1]} {named[group][1]}"
         word = ("training", "validation", "test")[part]
-        domain = f"one with rows of each group in each part: there is no {word} row of {where}"
+        domain = f"one with rows of every group in every part: there is no {word} row with {where}"
         raise InputError("split" if places else "table", columns[2] if places else name, domain)
     tables = {}
     for place, part in enumerate(PARTS):
@@ -68,7 +68,7 @@ def _levels(held: Frame, place: int, option: str) -> tuple[tuple[int | str, ...]
     """The different values of a column, in order, and the place of each row's among them, (rows,)."""
     found = targets_of(held, [place], held.name)
     if not found.whole:
-        raise InputError(option, held.columns[place], "a column of texts or of whole numbers")
+        raise InputError(option, held.columns[place], "a column of text or of whole numbers")
     levels = found.different
     return found.labels or tuple(map(int, levels)), levels.searchsorted(found.values[:, 0])
 

@@ -67,7 +67,7 @@ class GroupFile(ColumnNames):
         found = self._named(name)
         if digest and found.digest != digest:
             hint = f"its numbers have changed since: their digest is {found.digest}"
-            raise Misread(f"{hint}; without (digest ...) the file is taken as it is")
+            raise Misread(f"{hint}; without (digest ...) the file is read as it is")
         return found
 
     def check(self, value: Any) -> Any:
@@ -107,10 +107,10 @@ def rows(tables: Mapping[str, Table], name: str) -> Rows:
     columns = {each: tables[each].values[:, 0].astype(int) for each in tables if each[0] in "ya"}
     labels = np.unique(columns["y_tr"])
     if len(labels) < 2:
-        raise Misread("y_tr has one class only: two or more are told apart")
+        raise Misread("y_tr has only one class, but two or more are needed")
     pairs = np.unique(np.stack([columns["y_tr"], columns["a_tr"]], axis=1), axis=0)
     if len(pairs) > MOST_GROUPS:
-        raise Misread(f"y_tr and a_tr make {len(pairs)} groups, more than {MOST_GROUPS}: are they counted?")
+        raise Misread(f"y_tr and a_tr give {len(pairs)} groups, more than {MOST_GROUPS}: are they counts?")
     parts = {part: _part(tables, columns, part, labels, pairs) for part in PARTS}
     content = hashlib.blake2b(digest_size=DIGITS // 2)
     for each in sorted(tables):
@@ -132,9 +132,9 @@ def _demand_shapes(tables: Mapping[str, Table], part: str) -> None:
         found = tables[f"{name}_{part}"]
         if found.values.shape != (len(x), 1):
             shape = " x ".join(map(str, found.values.shape))
-            raise Misread(f"{name}_{part} is {shape}, and x_{part} has {len(x)} rows: a number a row")
+            raise Misread(f"{name}_{part} is {shape}, but x_{part} has {len(x)} rows: one number per row")
         if not found.whole:
-            raise Misread(f"{name}_{part} holds numbers that are not whole: {NAMES[name]} are 0, 1, ...")
+            raise Misread(f"{name}_{part} holds numbers that are not whole, but {NAMES[name]} are 0, 1, ...")
 
 
 def _part(
@@ -152,9 +152,9 @@ def _part(
     strange = np.flatnonzero(~same.any(axis=1))
     if strange.size:
         y, a = own[strange[0]]
-        raise Misread(f"row {strange[0]} of part {part} has y = {y}, a = {a}: no training row has")
+        raise Misread(f"row {strange[0]} of part {part} has y = {y}, a = {a}, which no training row has")
     empty = np.flatnonzero(~same.any(axis=0))
     if empty.size:
         y, a = pairs[empty[0]]
-        raise Misread(f"no row of part {part} has y = {y}, a = {a}, as some training rows have")
+        raise Misread(f"no row of part {part} has y = {y}, a = {a}, which some training rows have")
     return Part(tables[f"x_{part}"].values, np.searchsorted(labels, own[:, 0]), same.argmax(axis=1))

@@ -1,4 +1,4 @@
-"""A generator that is trained against discriminators: points that move where a wide network sends them.
+"""A GAN generator as a set of points, moved by the gradient of a wide discriminator network.
 
 The data are n points y_j in R^d, the teacher; the generator has m points x_i, the student. A discriminator f
 is trained to tell them apart by gradient ascent on the difference of MEANS
@@ -18,7 +18,7 @@ is trained to tell them apart by gradient ascent on the difference of MEANS
                     x_i <- x_i - eta grad f(x_i), eta the learning_rate. Time is eta x steps; recorded is the
                     step nearest to it, with the discriminator that is trained at that step's points.
 
-At a point x_i of its own the slope of a wide relu network jumps; there grad f is the mean of both sides.
+At a generator point x_i the slope of a wide relu network jumps; there grad f is the mean of both sides.
 """
 
 from __future__ import annotations
@@ -57,19 +57,20 @@ def _coordinates(problem: Gan) -> Mapping[str, Any]:
 
 PROBLEM = Problem(
     id="gan",
-    title="A generator against discriminators: points that a wide network moves",
+    title="GAN generator in the kernel regime: points that a wide discriminator moves",
     source="franceschi2022",
+    question="Why does the generator of a GAN stop moving?",
     parameters=PARAMETERS,
     dynamics=(
         Dynamics(
             "discriminator",
-            Parameter("time", "t", "1/output", Number(0, LARGEST), "discriminator_rate x steps of ascent"),
+            Parameter("time", "t", "1/output", Number(0, LARGEST), "time, discriminator_rate x steps"),
             options=(DISCRIMINATOR_RATE,),
             times=Span(0.1, 1, 4),
         ),
         Dynamics(
             "generator",
-            Parameter("time", "t", "input^2/output", Number(0, LARGEST), "learning_rate x steps of descent"),
+            Parameter("time", "t", "input^2/output", Number(0, LARGEST), "time, learning_rate x steps"),
             options=(LEARNING_RATE, TRAINED, DISCRIMINATOR_RATE),
             times=Span(0.1, 5, 8),
         ),
@@ -79,25 +80,25 @@ PROBLEM = Problem(
             "separation",
             "J",
             "output",
-            "mean output at the generator's points minus that at the data, of the trained discriminator",
+            "mean output of the trained discriminator at the generator's points minus that at the data",
             best="least",
         ),
         Observable(
             "slope",
             "G",
             "output/input",
-            "root mean square of |grad f| at the generator's points: how fast they move",
+            "root mean square of |grad f| at the generator's points: the speed at which they move",
             nonnegative=True,
         ),
         Observable(
             "distance_of_means",
             "D",
             "input",
-            "distance between the mean of the generator's points and that of the data",
+            "distance between the mean of the generator's points and the mean of the data",
             nonnegative=True,
             best="least",
         ),
-        Observable("position", "x", "input", "where the generator's points are", ("particle", "coordinate")),
+        Observable("position", "x", "input", "places of the generator's points", ("particle", "coordinate")),
     ),
     build=build,
     coordinates=_coordinates,
@@ -106,7 +107,7 @@ PROBLEM = Problem(
         {"width": 32, "discriminator": "fourier"},
         {"width": 32, "target": "gaussian", "n": 4, "particles": 3, "spread": 0.5},
     ),
-    convention="discriminator's objective: a difference of means over points, without a half",
+    convention="discriminator's objective: a difference of means over points, without a factor 1/2",
 )
 
 __all__ = ["PROBLEM", "Gan"]

@@ -16,8 +16,9 @@ TARGETS = ("point", "ring", "gaussian")
 
 DISCRIMINATOR = Parameter(
     "discriminator", "", "", Choice(DISCRIMINATORS),
-    "relu: a hidden layer of rectified units, all weights trained; fourier: a hidden layer of random waves, "
-    "outer weights trained, whose kernel is Gaussian (RBF)", "relu", also=("kernel", "activation"),
+    "hidden layer. relu: rectified units, all weights trained; fourier: random waves, outer weights "
+    "trained, with a Gaussian (RBF) kernel",
+    "relu", also=("kernel", "activation"),
 )  # fmt: skip
 WIDTH = Parameter(
     "width", "W", "units", Whole(1, 10**6), "hidden units of the discriminator", 512, also=("hidden",)
@@ -32,20 +33,19 @@ LENGTH_SCALE = Parameter(
 DIMENSION = Parameter("d", "d", "1", Whole(1, 1000), "dimension of the data", 2, also=("dimension",))
 TARGET = Parameter(
     "target", "", "", Choice(TARGETS),
-    "the data: point: all at 0; ring: at equal angles on the unit circle of the first two coordinates; "
-    "gaussian: drawn from N(0, I_d)", "point", also=("teacher",),
+    "the data. point: all at 0; ring: at equal angles on the unit circle of the first two coordinates; "
+    "gaussian: drawn from N(0, I_d)",
+    "point", also=("teacher",),
 )  # fmt: skip
 SAMPLES = Parameter("n", "n", "points", Whole(1, MOST), "number of data points", 1, also=("samples",))
-PARTICLES = Parameter(
-    "particles", "m", "points", Whole(1, MOST), "number of points that the generator moves", 1
-)
+PARTICLES = Parameter("particles", "m", "points", Whole(1, MOST), "number of points of the generator", 1)
 DISTANCE = Parameter(
     "distance", "D", "input", Number(0, LARGEST),
-    "where the generator's points start: their mean is D e_1", 2.0,
+    "distance of the generator's initial mean, D e_1, from 0", 2.0,
 )  # fmt: skip
 SPREAD = Parameter(
     "spread", "sigma", "input", Number(0, LARGEST),
-    "standard deviation of each coordinate of the generator's points at the start", 0.0,
+    "initial standard deviation of each coordinate of the generator's points", 0.0,
 )  # fmt: skip
 PARAMETERS = (
     DISCRIMINATOR, WIDTH, BIAS, LENGTH_SCALE, DIMENSION, TARGET, SAMPLES, PARTICLES, DISTANCE, SPREAD,
@@ -53,13 +53,13 @@ PARAMETERS = (
 
 DISCRIMINATOR_RATE = Parameter(
     "discriminator_rate", "eta_D", "1/output", POSITIVE,
-    "step size of the discriminator's gradient ascent, where a route takes steps", 0.1,
+    "learning rate of the discriminator's gradient ascent, on routes that take steps", 0.1,
 )  # fmt: skip
 LEARNING_RATE = Parameter(
     "learning_rate", "eta", "input^2/output", POSITIVE,
-    "step size of the generator, where a route takes steps", 0.1, also=("lr", "generator_rate"),
+    "learning rate of the generator, on routes that take steps", 0.1, also=("lr", "generator_rate"),
 )  # fmt: skip
 TRAINED = Parameter(
     "discriminator_time", "tau", "1/output", POSITIVE,
-    "time for which each new discriminator is trained: discriminator_rate x steps", 1.0,
+    "training time of each new discriminator, discriminator_rate x steps", 1.0,
 )  # fmt: skip

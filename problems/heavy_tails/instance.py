@@ -53,9 +53,9 @@ def build(
     """The instance of these values, each of which is in its domain. Raises `InputError`."""
     counts, strengths, size = normalised(d, p, kappa, scales)
     if sum(counts) > MOST:
-        raise InputError("scales", scales, f"of at most {MOST} inputs together")
+        raise InputError("scales", scales, f"of at most {MOST} inputs in total")
     if n is not None and n < sum(counts):
-        raise InputError("n", n, f"at least d = {sum(counts)}, else some directions are never learned")
+        raise InputError("n", n, f"at least d = {sum(counts)}, otherwise some directions are never learned")
     if n is not None and batch > n:
         raise InputError("batch", batch, f"at most n = {n}")
     return HeavyTails(batch, counts, strengths, n, noise, init, size if scales else 1.0)

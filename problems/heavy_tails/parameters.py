@@ -18,7 +18,7 @@ MOST = 10**6
 STEP_SIZE = Number(SMALLEST, LARGEST)
 
 BATCH = Parameter(
-    "batch", "b", "examples", Whole(1, MOST), "examples of a step; at most n of a finite set", 2,
+    "batch", "b", "examples", Whole(1, MOST), "examples per step; at most n of a finite set", 2,
     also=("batch_size",),
 )  # fmt: skip
 DIMENSION = replace(
@@ -36,15 +36,15 @@ SAMPLES = Parameter(
     "n",
     "examples",
     Whole(1, MOST),
-    "examples of a finite set, at least d, from which each batch is drawn anew, without repetition within it "
-    "(default: none; every step takes new examples)",
+    "number of examples in a finite set, at least d; each batch is a new random subset of them (default: "
+    "none, every step takes new examples)",
     also=("samples",),
 )
 NOISE = replace(scales.NOISE, domain=Number(0, 1e100), default=1.0)
 INIT = replace(
     scales.INIT,
     domain=Number(0, 1e100),
-    meaning="standard deviation, at step 0, of each of the student's weights about the teacher's",
+    meaning="standard deviation of each student weight around the teacher's at step 0",
     default=1.0,
 )
 PARAMETERS = (BATCH, DIMENSION, STRONG_INPUTS, CONDITION, SPECTRUM, SAMPLES, NOISE, INIT)
@@ -54,7 +54,7 @@ LEARNING_RATE = Parameter(
     "eta",
     "1/input^2",
     STEP_SIZE,
-    "step size, of the mean loss over a batch",
+    "learning rate, for the mean loss over a batch",
     0.5,
     also=("lr",),
 )
@@ -69,20 +69,20 @@ ESTIMATOR = Parameter(
         (HILL, RANK, GROWTH, STABLE),
         (("published", STABLE), ("mohammadi", STABLE), ("regression", RANK), ("population", GROWTH)),
     ),
-    "how the tail index is estimated. hill: mean logarithm of the largest sizes over the next; rank: slope "
-    "of log rank over log size of these; growth: order at which products of steps neither grow nor shrink; "
-    "stable: from block sums, right for stable laws alone (published, biased)",
+    "estimator of the tail index. hill: mean logarithm of the largest sizes relative to the next; rank: "
+    "slope of log rank over log size; growth: order at which the moment of products of steps neither grows "
+    "nor shrinks; stable: from block sums, correct only for stable distributions (published, biased)",
     HILL,
 )
-CHAINS = Parameter("chains", "", "chains", Whole(20, 10**8), "independent chains of a draw", 4000)
+CHAINS = Parameter("chains", "", "chains", Whole(20, 10**8), "number of independent chains per draw", 4000)
 TOP = Parameter(
-    "top", "k_top", "chains", Whole(3), "largest sizes that the tail index is told from; default: "
-    "chains/200, at least 10",
+    "top", "k_top", "chains", Whole(3),
+    "number of the largest sizes used to estimate the tail index; default: chains/200, at least 10",
 )  # fmt: skip
 BURN_IN = Parameter(
     "burn_in",
     "",
     "steps",
     Whole(1, 10**6),
-    "steps before the stationary law is measured; default: 200 + 20/(learning rate x weakest curvature)",
+    "steps before stationary measurements; default: 200 + 20/(learning rate x weakest curvature)",
 )

@@ -5,9 +5,9 @@ U S V^T. Training loss, a SUM over outputs and samples: L = 1/2 |Y - W_D ... W_1
 the time constant is tau = 1/learning rate. Mode i is learned by the strength
 u_i = (U^T W_D ... W_1 V)_ii, which goes to the singular value s_i.
 
-A support says which weights are trained; the others are and stay 0. With disjoint blocks each hidden unit
-is a network of its own, of one mode. Triangular factors cannot express Y X^T = [[0, s_2], [s_1, 0]], and yet
-come as near to it as one likes: they are asked how near, |Y - W_2 W_1 X|, and how large they are by then.
+A support says which weights are trained; the others are and stay 0. With disjoint blocks each hidden unit is
+a separate network with one mode. Triangular factors cannot express Y X^T = [[0, s_2], [s_1, 0]], but
+approximate it arbitrarily well: the observables are the distance |Y - W_2 W_1 X| and the size of the factors.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ PROBLEM = Problem(
     id="linear-network",
     title="Mode learning in linear networks",
     source="pezeshki2022 ch. 2.2",
+    question="In which order does a deep linear network learn the modes of its data?",
     parameters=PARAMETERS,
     dynamics=(
         Dynamics(
@@ -61,7 +62,7 @@ PROBLEM = Problem(
             "residual",
             "rho",
             "output",
-            "norm |Y - W_2 W_1 X| of what is not learned; the training loss is half its square",
+            "norm of the residual, |Y - W_2 W_1 X|; the training loss is half its square",
             nonnegative=True,
             best="least",
         ),
@@ -69,7 +70,7 @@ PROBLEM = Problem(
             "squared_norm",
             "|theta|^2",
             "output",
-            "squared norm |W_1|^2 + |W_2|^2 of all weights",
+            "squared norm of all weights, |W_1|^2 + |W_2|^2",
             nonnegative=True,
         ),
     ),
@@ -82,7 +83,7 @@ PROBLEM = Problem(
         {"singular_values": (2.0, 1.0), "inputs": 5, "support": "blocks"},
         {"singular_values": (2.0, 1.0), "init": 0.5, "support": "triangular"},
     ),
-    convention="training loss: a sum over outputs and examples, 1/2 each",
+    convention="training loss: half the squared error, summed over outputs and examples",
 )
 
 __all__ = ["OF_MODES", "OF_TRIANGLES", "PROBLEM", "Draws", "LinearNetwork", "draw", "initial_gains"]

@@ -34,16 +34,15 @@ class Draws:
 def draw(problem: LinearNetwork, seeds: Sequence[int]) -> Draws:
     """Draw one whitened data set and one initial network a seed (Eqs. 2.2.7-2.2.8).
 
-    All frames are uniform on the orthonormal frames. Start "decoupled": W_l = sum_i g_li
-    r_li r_(l-1)i^T with r_0i = v_i and r_Di = u_i, orthonormal hidden frames r_l and gains
-    prod_l g_li = u0_i (after Eq. 2.2.14); "rotated": r_0 and r_D are frames of their own;
-    "random": entries N(0, init^2) where the support leaves them free.
+    All frames are uniform on the orthonormal frames. Start "decoupled": W_l = sum_i g_li r_li r_(l-1)i^T with
+    r_0i = v_i and r_Di = u_i, orthonormal hidden frames r_l and gains prod_l g_li = u0_i (after Eq. 2.2.14);
+    "rotated": r_0 and r_D are independent frames; "random": entries N(0, init^2) where the support leaves
+    them free.
 
     Under support "blocks" v_i, u_i and their like are uniform on the directions of block i, and r_1 are the
     hidden units. Under "triangular" Y X^T = [[0, s_2], [s_1, 0]].
 
-    Every ingredient has a stream of its own, so that two problems of equal shape see common random
-    numbers.
+    Every ingredient has a separate random stream, so two problems of equal shape see common random numbers.
     """
     import numpy as np
 

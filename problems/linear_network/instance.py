@@ -67,7 +67,7 @@ def build(
         if not u < s:
             raise InputError("u0", u, f"> 0 and below the mode's singular value {s:g}")
     if balance and depth > 2:
-        raise InputError("balance", balance, f"0 where --depth is above 2 (here {depth})")
+        raise InputError("balance", balance, f"0 for --depth above 2 (here {depth})")
     return LinearNetwork(
         singular_values, depth, **widths, start=start, u0=strengths, balance=balance, support=support
     )
@@ -77,11 +77,11 @@ def _demand_support(
     support: str, modes: int, depth: int, sizes: Mapping[str, int | None], init: float | None
 ) -> None:
     """Raise `InputError` for what a support does not leave free."""
-    where = f"where --support is {support}"
+    where = f"with --support {support}"
     if depth != 2:
         raise InputError("depth", depth, f"2 {where}")
     if sizes["hidden"] not in (None, modes):
-        raise InputError("hidden", sizes["hidden"], f"absent {where}: one unit a mode")
+        raise InputError("hidden", sizes["hidden"], f"left out {where}: there is one unit per mode")
     if support == "blocks":
         return
     if modes != 2:
@@ -92,6 +92,6 @@ def _demand_support(
         )
     for name in ("inputs", "outputs"):
         if sizes[name] not in (None, 2):
-            raise InputError(name, sizes[name], f"absent {where}: 2 units")
+            raise InputError(name, sizes[name], f"left out {where}: there are 2 units")
     if init is None:
-        raise InputError("init", "(missing)", f"given {where}: its weights start at random")
+        raise InputError("init", "(missing)", f"given {where}, because its weights start at random")

@@ -12,24 +12,24 @@ SINGULAR_VALUES = Parameter(
     "s_i",
     "output",
     Several(POSITIVE),
-    "singular values of the input-output correlation Y X^T, one a mode",
+    "singular values of the input-output correlation Y X^T, one per mode",
     (4.0, 2.5, 1.0),
 )
 DEPTH = Parameter(
     "depth", "D", "weight matrices", Whole(2, 100), "number of weight matrices", 2, also=("layers",)
 )
 INPUTS = Parameter(
-    "inputs", "N_in", "units", Whole(1), "input units, at least one a mode (absent: one a mode)"
+    "inputs", "N_in", "units", Whole(1), "input units, at least one per mode (default: one per mode)"
 )
 OUTPUTS = Parameter(
-    "outputs", "N_out", "units", Whole(1), "output units, at least one a mode (absent: one a mode)"
+    "outputs", "N_out", "units", Whole(1), "output units, at least one per mode (default: one per mode)"
 )
 HIDDEN = Parameter(
     "hidden",
     "N_hid",
     "units",
     Whole(1),
-    "units of each hidden layer, at least one a mode (absent: one a mode)",
+    "number of units in each hidden layer, at least one per mode (default: one per mode)",
     also=("width",),
 )
 START = Parameter(
@@ -37,8 +37,8 @@ START = Parameter(
     "start",
     "1",
     Choice(("decoupled", "rotated")),
-    "frames of the initial weights: decoupled: the data's own, so that modes never interact; "
-    "rotated: drawn apart from the data's",
+    "directions of the initial weights: decoupled: the data's singular vectors, so that modes never "
+    "interact; rotated: drawn independently of the data",
     "decoupled",
 )
 STRENGTH = Parameter(
@@ -46,7 +46,7 @@ STRENGTH = Parameter(
     "u_0",
     "output",
     Several(POSITIVE),
-    "initial strength, below the singular value: one for all modes, or one a mode",
+    "initial strength, below the singular value: one number for all modes, or one per mode",
     (0.01,),
 )
 BALANCE = Parameter(
@@ -54,8 +54,8 @@ BALANCE = Parameter(
     "c",
     "output",
     Number(),
-    "a^2 - b^2 of first and second layer in every mode, that is W_1 W_1^T - W_2^T W_2 = c on the "
-    "initial hidden directions; 0 where depth is above 2",
+    "initial imbalance a^2 - b^2 of the first and second layer in every mode, that is W_1 W_1^T - W_2^T W_2 "
+    "= c on the initial hidden directions; 0 for depth above 2",
     0.0,
 )
 INIT = Parameter(
@@ -71,8 +71,8 @@ SUPPORT = Parameter(
     "support",
     "1",
     Choice(("full", "blocks", "triangular")),
-    "weights that are trained, of two layers; all others are and stay 0: blocks: hidden unit i joins block i "
-    "of the inputs to block i of the outputs; triangular: W_1 upper and W_2 lower triangular, 2 x 2",
+    "which weights of two layers are trained; all others stay 0. blocks: hidden unit i joins block i of the "
+    "inputs to block i of the outputs; triangular: W_1 upper and W_2 lower triangular, 2 x 2",
     "full",
 )
 PARAMETERS = (SINGULAR_VALUES, DEPTH, INPUTS, OUTPUTS, HIDDEN, START, STRENGTH, BALANCE, INIT, SUPPORT)
@@ -82,7 +82,7 @@ LEARNING_RATE = Parameter(
     "eta",
     "1/output",
     POSITIVE,
-    "step size of gradient descent on the summed loss",
+    "learning rate of gradient descent on the summed loss",
     1e-3,
     also=("lr",),
 )

@@ -28,7 +28,7 @@ from teacherstudent.problems.peak import heavy_tailed
 OF_ROWS = ("task", "kernel", "width", "depth")
 """What only measured rows have."""
 
-FEATURES_ALONE = Parameter("features", "", "", OrBundled(part=0), "features that are no columns of a table")
+FEATURES_ALONE = Parameter("features", "", "", OrBundled(part=0), "features that are not columns of a table")
 
 SPARSE = 0.2
 """A column that differs from its most frequent value in a smaller share of rows is carried by few of them."""
@@ -44,7 +44,7 @@ def build(**given: Any) -> MeasuredSpectrum:
     training["standardise"] = bool(given["standardise"])
     given = {**given, **tables(**given)}
     if given["standardise"] and given["features"] is None:
-        raise InputError("standardise", True, "absent where no --features are given: no columns to scale")
+        raise InputError("standardise", True, "left out without --features, because it scales their columns")
     if given["features"] is given["gram"] is given["targets"] is None:
         return with_intercept(MeasuredSpectrum(**training, **_law(given)), given)
     return with_intercept(MeasuredSpectrum(**training, **_rows(given)), given)
@@ -54,13 +54,13 @@ def tables(table: Any = None, features: Any = None, targets: Any = None, **given
     """Features and targets, as they are given or as columns of one table. Raises `InputError`."""
     asked = {name: given.get(name) for name in OF_TABLE}
     if table is not None and targets is not None:
-        raise InputError("targets", str(targets), "absent where --table is given: --target names its column")
+        raise InputError("targets", str(targets), "left out with --table: --target names the column")
     if table is not None:
         found = features_and_targets(table=table, features=features, **asked)
         return dict(zip(("features", "targets"), found, strict=True))
     for name, value in asked.items():
         if value is not None:
-            raise InputError(name, value, "absent where no --table is given: it is about its columns")
+            raise InputError(name, value, "left out without --table, because it concerns the table's columns")
     if isinstance(features, str | tuple):
         features = FEATURES_ALONE.check(features)
     return {"features": features, "targets": targets}
@@ -84,8 +84,8 @@ def _first_rows(problem: MeasuredSpectrum) -> str:
     tables = (problem.features, problem.targets)
     if all(each is not None and each.name.lower().endswith(".csv") and _counted(each) for each in tables):
         return (
-            "the first row of --features and of --targets reads 0, 1, ..., as pandas names columns: it is "
-            "taken as an example"
+            "the first row of --features and of --targets reads 0, 1, ..., like the column names that pandas "
+            "writes; it is used as an example"
         )
     return ""
 
@@ -99,15 +99,15 @@ def _constant(problem: MeasuredSpectrum) -> str:
     ):
         return ""
     whole = len(problem.features.constant)
-    verb = "is constant and changes" if count == 1 else "are constant and change"
-    return f"{count} of {whole} columns of --features {problem.features.name} {verb} nothing"
+    verb = "is constant and has no effect" if count == 1 else "are constant and have no effect"
+    return f"{count} of {whole} columns of --features {problem.features.name} {verb}"
 
 
 def _new_rows(problem: MeasuredSpectrum) -> str:
     """What a prediction of new rows takes for granted, and which columns it cannot see well."""
     if problem.sampling != "new-rows":
         return ""
-    said = "new rows are predicted as independent draws: groups of rows and changes over time are not seen"
+    said = "new rows are predicted as independent draws; grouped rows and changes over time are not modelled"
     if problem.features is None or not (few := len(sparse_columns(problem.features))):
         return said
     columns = "column of --features differs" if few == 1 else "columns of --features differ"
@@ -127,9 +127,9 @@ def sparse_columns(features: Table) -> tuple[int, ...]:
 def _law(given: dict[str, Any]) -> dict[str, Any]:
     for name in OF_ROWS:
         if given[name] is not None:
-            raise InputError(name, given[name], "absent where no --features are given: a law has no rows")
+            raise InputError(name, given[name], "left out without --features, because a law has no rows")
     if given["sampling"] in ("pool", "new-rows"):
-        domain = "population where no --features are given: a law has no rows"
+        domain = "population without --features, because a law has no rows"
         raise InputError("sampling", given["sampling"], domain)
     if given["modes"]:
         return {"modes": given["modes"]}
@@ -139,13 +139,13 @@ def _law(given: dict[str, Any]) -> dict[str, Any]:
 def _rows(given: dict[str, Any]) -> dict[str, Any]:
     features, gram, targets = given["features"], given["gram"], given["targets"]
     if targets is None:
-        raise InputError("targets", "(missing)", "given beside --features or --gram")
+        raise InputError("targets", "(missing)", "given together with --features or --gram")
     if features is None and gram is None:
-        raise InputError("features", "(missing)", "given beside --targets, or --gram in place of them")
+        raise InputError("features", "(missing)", "given together with --targets, or replaced by --gram")
     rows = len((features or gram).values)
     if len(targets.values) != rows:
         named = "features" if features else "gram"
-        domain = f"of as many rows as --{named}: {rows}; they have {len(targets.values)}"
+        domain = f"of {rows} rows, as many as --{named}; they have {len(targets.values)}"
         raise InputError("targets", str(targets), domain, _mismatched(features or gram, targets))
     if features is not None:
         _demand_features(features, targets, given["task"])
@@ -154,8 +154,8 @@ def _rows(given: dict[str, Any]) -> dict[str, Any]:
     _demand_room(given, rows)
     n, sampling = given["n"], given["sampling"] or "pool"
     if sampling == "pool" and n >= rows:
-        hint = "--sampling new-rows --route extrapolation predicts more rows than there are"
-        raise InputError("n", n, f"below {rows}, the number of rows: those left over are tested", hint)
+        hint = "for more rows than there are, use --sampling new-rows --route extrapolation"
+        raise InputError("n", n, f"below {rows}, the number of rows: the test uses the remaining rows", hint)
     if n < classes:
         raise InputError("n", n, f"at least {classes}, the number of classes")
     return {
@@ -173,11 +173,11 @@ def _mismatched(given: Table, targets: Table) -> str:
     """A hint at which of two tables of different length has its columns as rows, or a name as a row."""
     for name, longer, other in (("targets", targets, given), ("features", given, targets)):
         if len(longer.values) == len(other.values) + 1 and _counted(longer):
-            return f"the first row of the {name} looks like the names that pandas gives: write them without"
+            return f"the first row of the {name} looks like column names from pandas: write them without"
     (rows, columns), (examples, outputs) = given.values.shape, targets.values.shape
     if columns == examples:
-        return "the features look transposed: a row is an example"
-    return "the targets look transposed: a row is an example" if outputs == rows else ""
+        return "the features look transposed: each example must be a row"
+    return "the targets look transposed: each example must be a row" if outputs == rows else ""
 
 
 def _demand_features(features: Table, targets: Table, task: str | None) -> None:
@@ -188,8 +188,8 @@ def _demand_features(features: Table, targets: Table, task: str | None) -> None:
         raise InputError(
             "features",
             str(features),
-            f"features: they look like classes, and --targets has {outputs} columns of other numbers",
-            "if the two are not swapped, say --task",
+            f"features, but they look like classes, and --targets has {outputs} columns of other numbers",
+            "if the two are not swapped, give --task",
         )
 
 
@@ -208,7 +208,7 @@ def _demand_room(given: dict[str, Any], rows: int) -> None:
     columns = 0 if given["gram"] else given["features"].values.shape[1]
     if given["gram"] or (given["kernel"] or "linear") != "linear":
         name, value = ("gram", str(given["gram"])) if given["gram"] else ("kernel", given["kernel"])
-        what, needed = f"a kernel of {rows} rows with as many", _of_kernel
+        what, needed = f"a kernel of {rows} x {rows} numbers", _of_kernel
     else:
         name, value = "features", str(given["features"])
         what, needed = f"{rows} rows of {columns} columns", partial(_of_features, columns)
@@ -216,8 +216,8 @@ def _demand_room(given: dict[str, Any], rows: int) -> None:
     if needed(rows) > room:
         fitting = bisect_right(range(rows), room, key=needed) - 1
         domain = (
-            f"of at most {fitting} rows: {what} and its decomposition take {in_bytes(needed(rows))} in "
-            f"memory, more than the {in_bytes(room)} that a question may fill here"
+            f"of at most {fitting} rows: {what} and its decomposition need {in_bytes(needed(rows))} of "
+            f"memory, more than the {in_bytes(room)} allowed here"
         )
         raise InputError(name, value, domain)
 
@@ -238,7 +238,7 @@ def _kernel(given: dict[str, Any], rows: int) -> dict[str, Any]:
     own = {"rbf": ("width", "auto"), "ntk": ("depth", 1)}
     for of, (name, _) in own.items():
         if given[name] is not None and of != kernel:
-            raise InputError(name, given[name], f"absent for --kernel {kernel}: it is of --kernel {of}")
+            raise InputError(name, given[name], f"left out for --kernel {kernel}: only --kernel {of} has it")
     if kernel == "linear":
         return {"kernel": kernel}
     if given["init"]:

@@ -68,15 +68,15 @@ def _hints(table: Table, standardised: bool) -> list[str]:
         lost = np.flatnonzero(scales < np.finfo(float).eps * max(table.values.shape) * scales[most])
         found.append(
             f"the columns' standard deviations differ by a factor of {ratio(table):.1e}, from "
-            f"{_listed(table, [least])} ({scales[least]:.2g}) to "
-            f"{_listed(table, [most])} ({scales[most]:.2g}): large ones are learned first; "
-            "--standardise divides each by its own"
+            f"{_listed(table, [least])} ({scales[least]:.2g}) to {_listed(table, [most])} "
+            f"({scales[most]:.2g}), so large columns are learned first; --standardise divides each column "
+            "by its standard deviation"
             + (f", without which {_listed(table, lost.tolist())} is lost in rounding" if lost.size else "")
         )
     for kind in filter(None, dict.fromkeys(kinds)):
         places = [place for place, each in enumerate(kinds) if each == kind]
         found.append(
-            f"{_listed(table, places)} {kind}: if that says nothing about new rows, use --leave-out, or "
+            f"{_listed(table, places)} {kind}: unless it also describes new rows, use --leave-out, or "
             "delete it from the table"
         )
     return found
@@ -102,11 +102,11 @@ def _kind_of(values: np.ndarray, fewest: int) -> str:
         return ""
     if (values == values.round()).all():
         if _dates(values):
-            return "holds whole numbers that read as dates"
+            return "contains whole numbers that look like dates"
         if different == values.size:
-            return "holds different whole numbers in all rows, as an identifier does"
+            return "contains a different whole number in every row, like an identifier"
     ordered = (steps >= 0).all() or (steps <= 0).all()
-    return "is in order from the first row to the last, as an index or a time is" if ordered else ""
+    return "is sorted from the first row to the last, like an index or a time" if ordered else ""
 
 
 def _dates(values: np.ndarray) -> bool:

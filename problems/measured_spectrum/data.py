@@ -65,7 +65,7 @@ def rows_of(problem: MeasuredSpectrum) -> Rows:
 
 
 def numbers_of(problem: MeasuredSpectrum) -> float:
-    """Numbers of float64 that `rows_of` holds at its peak, beside the tables themselves; 0 of a law."""
+    """Number of float64 values that `rows_of` holds at its peak, without the tables; 0 for a law."""
     own = problem.rows * (problem.columns + 2 * problem.outputs)
     return own + (0 if problem.kernel in ("", "linear") else 2 * problem.rows**2)
 
@@ -121,7 +121,7 @@ def _gram(problem: MeasuredSpectrum) -> tuple[np.ndarray, float | None]:
     size = float(np.abs(found).max())
     found = read(found)
     if not np.abs(found).max() > NEGATIVE * size:
-        domain = "such that rows differ: this kernel is the same for all of them"
+        domain = "such that rows differ: this kernel has the same value for all of them"
         raise InputError("width" if problem.kernel == "rbf" else "kernel", problem.width or "ntk", domain)
     return found, width
 
@@ -131,13 +131,13 @@ def _demand_kernel(centred: np.ndarray, given: Table) -> None:
     import numpy as np
 
     if not np.abs(centred).max() > NEGATIVE * np.abs(given.values).max():
-        raise InputError("gram", str(given), "a kernel of rows that differ: centred, it vanishes")
+        raise InputError("gram", str(given), "a kernel of rows that differ: after centring it is zero")
     shifted = centred.copy()
     shifted[np.diag_indices_from(shifted)] += NEGATIVE * abs(np.trace(centred))
     try:
         np.linalg.cholesky(shifted)
     except np.linalg.LinAlgError:
-        domain = "a kernel, without an eigenvalue below zero once it is centred"
+        domain = "a kernel without negative eigenvalues after centring"
         raise InputError("gram", str(given), domain) from None
 
 
@@ -159,7 +159,7 @@ def demand_known(problem: MeasuredSpectrum) -> None:
     """Raise `InputError` where training rows are new ones, which can neither be drawn nor stand for all."""
     if problem.sampling == "new-rows":
         domain = "pool or population on this route"
-        raise InputError("sampling", "new-rows", domain, "--route extrapolation predicts new rows")
+        raise InputError("sampling", "new-rows", domain, "use --route extrapolation to predict new rows")
 
 
 @dataclass(frozen=True)
@@ -180,7 +180,7 @@ class Draws:
 
 
 def draw(problem: MeasuredSpectrum, seeds: Sequence[int]) -> Draws:
-    """Draw one training set a seed. Rows, noise and start have streams of their own.
+    """Draw one training set a seed. Rows, noise and start have separate random streams.
 
     From a pool a seed draws its rows in one order: fewer are the first of more. Raises `InputError` for rows
     that nobody has.

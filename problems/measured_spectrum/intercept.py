@@ -16,17 +16,17 @@ def with_intercept(problem: MeasuredSpectrum, given: Mapping[str, Any]) -> Measu
     asked, column = given["intercept"], bool(given["bias_column"])
     gaussian = problem.sampling == "population"
     if column and asked in ("trained", "pool"):
-        raise InputError("bias_column", "yes", f"absent for --intercept {asked}: give one of the two")
+        raise InputError("bias_column", "yes", f"left out with --intercept {asked}: give one of the two")
     if column and gaussian:
-        raise InputError("bias_column", "yes", "absent for Gaussian rows: a column of ones is not Gaussian")
+        raise InputError("bias_column", "yes", "left out for Gaussian rows: a column of ones is not Gaussian")
     if asked == "pool" and not problem.measured:
         raise InputError("intercept", asked, "trained or none for a law, which has no rows to centre by")
     if asked == "none" and gaussian and problem.measured:
         raise InputError("intercept", asked, "trained or pool for Gaussian rows, whose means are zero")
     chosen: Any = asked or ("trained" if problem.measured and not column else "none")
     if chosen == "trained" and problem.n < 2:
-        hint = "--intercept pool takes the mean of all rows" if problem.measured else ""
-        raise InputError("n", problem.n, "at least 2 where the intercept is trained", hint)
+        hint = "--intercept pool uses the mean of all rows" if problem.measured else ""
+        raise InputError("n", problem.n, "at least 2 for a trained intercept", hint)
     return replace(problem, intercept=chosen, bias_column=column)
 
 
@@ -34,7 +34,7 @@ def batch_remarks(problem: MeasuredSpectrum, times: Any, options: Mapping[str, A
     """That an intercept is not trained on fresh rows."""
     if of_batches(problem, options["data"]) is problem:
         return ""
-    return "fresh rows have no training mean: the intercept is the known one, that of --intercept pool"
+    return "fresh rows have no training mean, so the known intercept is used, as with --intercept pool"
 
 
 def of_batches(problem: MeasuredSpectrum, data: str) -> MeasuredSpectrum:

@@ -51,7 +51,7 @@ def notes(features: Table, targets: Table) -> tuple[str, ...]:
             elif (row := _outlier(table.values[:, place])) is not None:
                 single.setdefault(row, []).append(name)
     far = [
-        f"row {row}, counted from 0, holds most of the variance of {_listed(names)}: check that it is right"
+        f"row {row}, counted from 0, contributes most of the variance of {_listed(names)}: is it correct?"
         for row, names in list(single.items())[:NAMED]
     ]
     return (*_copies(features, targets), *_leaks(features, targets), *coded[:NAMED], *far)
@@ -82,7 +82,7 @@ def _copies(features: Table, targets: Table) -> list[str]:
     ):
         return []
     count = f"rows that repeat others: {again} of {rows}"
-    return [f"{count}: a student is tested on copies of what it has learned, so its error is too small"]
+    return [f"{count}; the student is tested on copies of training rows, so its error is too small"]
 
 
 def _leaks(features: Table, targets: Table) -> list[str]:
@@ -95,7 +95,7 @@ def _leaks(features: Table, targets: Table) -> list[str]:
     told = ((features.values.T @ centred)[known] / len(centred) / spread) ** 2
     found = [f"column {_name(features, place)}" for place in known[(told > 1 - SAME).any(axis=1)]]
     verb = "is" if len(found) == 1 else "are each"
-    return [f"{_listed(found)} {verb} the target but for a factor and a constant"] if found else []
+    return [f"{_listed(found)} {verb} the target up to a factor and a constant"] if found else []
 
 
 def _code(values: np.ndarray) -> str:
@@ -107,7 +107,7 @@ def _code(values: np.ndarray) -> str:
         if code in CODES and (sign * (others - code)).min() > np.ptp(others):
             count = len(values) - others.size
             rows = f"{count} row{'s' * (count != 1)}"
-            return f"holds {code:g} in {rows}, far from all others: where that means missing, write nothing"
+            return f"holds {code:g} in {rows}, far from all others: if it means missing, leave the cell empty"
     return ""
 
 

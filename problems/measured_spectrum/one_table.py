@@ -36,7 +36,7 @@ def features_and_targets(
     """
     if isinstance(features, Table):  # a file has the name of a column
         if features.name == UNNAMED:
-            raise InputError("features", str(features), "names of columns where --table is given")
+            raise InputError("features", str(features), "names of columns with --table")
         features = features.name
     if target is None:
         listed = ", ".join(table.columns[:20]) + ", ..." * (len(table.columns) > 20)
@@ -77,7 +77,7 @@ def features_of(
     elif both := sorted({*inputs} & {*left}):
         raise InputError("leave_out", held.columns[both[0]], "columns that --features does not name")
     if not inputs:
-        raise InputError("table", held.name, "one with more columns: no feature is left")
+        raise InputError("table", held.name, "a table with more columns: no feature is left")
     _refuse_columns(held, inputs, outputs, left, encode)
     said = held.said
     gone: Any = held.missing([*inputs, *outputs]).any(axis=1)
@@ -88,7 +88,7 @@ def features_of(
             raise InputError("table", held.name, domain, f"--missing drop leaves {_rows(count)} out")
         said += (f"{_rows(count)} of {len(gone)} with missing values left out",)
         if gone.all():
-            raise InputError("missing", "drop", "absent: each row has a missing value; leave out columns")
+            raise InputError("missing", "drop", "left out: all rows have missing values; leave out columns")
         held = held.without(gone)
     try:
         return _features(held, inputs, held.name + ": features" * (held.name != UNNAMED), said), held
@@ -121,26 +121,26 @@ def _refuse_columns(
     many = [j for j in levels if _no_category(held, j)]
     index = [0] if 0 in inputs and not held.columns[0] else []
     odd = [
-        *("its first column has no name, as an index" for _ in index),
-        *(f"column {held.columns[j] or j} holds no value" for j in empty),
-        *(f"column {held.columns[j]} holds dates" for j in dated),
+        *("its first column has no name, like an index" for _ in index),
+        *(f"column {held.columns[j] or j} is empty" for j in empty),
+        *(f"column {held.columns[j]} contains dates" for j in dated),
         *(f"{held.columns[j]} {_no_category(held, j)}" for j in many),
     ]
     if odd:
         refuse(sorted({*index, *empty, *dated, *many}), ", ".join(odd))
     if levels and not encode:
         counted = ", ".join(f"{held.columns[j]} ({count} levels)" for j, count in levels.items())
-        hold = "holds" if len(levels) == 1 else "hold"
-        refuse([*levels], f"{counted} {hold} text", ", or say --encode one-hot: a column for each level")
+        hold = "contains" if len(levels) == 1 else "contain"
+        refuse([*levels], f"{counted} {hold} text", ", or use --encode one-hot: a column for each level")
     for j in held.dates(outputs):
-        raise InputError(outputs[j], held.columns[j], "a column of numbers or classes: it holds dates")
+        raise InputError(outputs[j], held.columns[j], "a column of numbers or classes, but it contains dates")
     for j in outputs:
         if j in held.texts and (why := _no_category(held, j)):
             first = in_short(next(each for each in held.texts[j] if each is not None)[:20])
-            domain = f"a column of numbers or classes: it {why}"
+            domain = f"a column of numbers or classes, but it {why}"
             raise InputError(outputs[j], held.columns[j], domain, f'the first is "{first}"')
     if [*outputs.values()].count("target") > 1 and (wrong := [j for j in outputs if j in held.texts]):
-        domain = "a column of numbers where there are several: it holds text"
+        domain = "a column of numbers if there are several, but it contains text"
         raise InputError("target", held.columns[wrong[0]], domain)
 
 
@@ -155,10 +155,10 @@ def _no_category(held: Frame, place: int) -> str:
         return ""
     if others and 2 * len(others) < len(present):
         text = f'{_rows(len(others))}, "{in_short(others[0][:20])}"'
-        return f"holds numbers, and text in {text}: leave such cells empty"
-    kind = "as names have"
+        return f"contains numbers, and text in {text}: leave such cells empty"
+    kind = "like names"
     if not others and not any(each.lstrip("-").isdecimal() for each in present):
-        kind = "all of them numbers, which pandas.to_numeric makes of text"
+        kind = "all of them numbers; pandas.to_numeric converts such text"
     return f"has {levels} different texts in {rows} rows, {kind}"
 
 

@@ -22,8 +22,8 @@ FEATURES = Parameter(
     "phi",
     "own units",
     OrColumns(part=0),
-    "measured features, one row for each example; --targets goes with them. They are not scaled, and "
-    "centred as --intercept says. With --table: the columns that are features (default: all others)",
+    "measured features, one row per example; give --targets too. They are not scaled, and they are centred "
+    "as --intercept says. With --table: the columns that are features (default: all others)",
     instead_of=LAW,
 )
 TARGETS = Parameter(
@@ -31,7 +31,7 @@ TARGETS = Parameter(
     "y",
     "output",
     OrClasses(part=1),
-    "measured targets, one row for each example; several columns are several outputs, one of texts classes",
+    "measured targets, one row per example; several columns are several outputs, text is classes",
     instead_of=LAW,
     also=("labels",),
 )
@@ -40,8 +40,8 @@ TABLE = Parameter(
     "",
     "own units",
     FrameFile(),
-    "one table of everything, one row for each example; --target goes with it. All its other columns are "
-    "features. Names stand in the first line",
+    "one table with features and target, one row per example and column names in the first line; give "
+    "--target too. All columns other than the target are features",
     instead_of=("targets", "gram", *LAW),
 )
 TARGET = Parameter(
@@ -49,7 +49,7 @@ TARGET = Parameter(
     "",
     "",
     ColumnNames(),
-    "the column of --table that is learned, or several: a name, or a place counted from 0",
+    "column of --table to learn, or several columns: a name, or a position counted from 0",
 )
 LEAVE_OUT = Parameter("leave_out", "", "", ColumnNames(), "columns of --table that are not used")
 MISSING = Parameter(
@@ -57,23 +57,23 @@ MISSING = Parameter(
     "",
     "",
     Choice(("refuse", "drop")),
-    "what is done about missing values (NA, ?, an empty cell, ...) in --table: drop leaves out their rows "
-    "(default refuse)",
+    "treatment of missing values (NA, ?, an empty cell, ...) in --table; drop leaves out the rows that have "
+    "them (default refuse)",
 )
 ENCODE = Parameter(
     "encode",
     "",
     "",
     Choice(("refuse", "one-hot")),
-    "what is done about features of --table that are text: one-hot makes a column of 0 and 1 for each level, "
-    "and drops none (default refuse)",
+    "treatment of text features in --table; one-hot makes a column of 0 and 1 for each level, and drops "
+    "none (default refuse)",
 )
 GRAM = Parameter(
     "gram",
     "K",
     "feature^2",
     Gram(),
-    "a kernel of all rows with all rows, in place of features; --targets goes with it",
+    "kernel matrix between all rows, in place of features; give --targets too",
     instead_of=("features", "kernel", "width", "depth", *LAW),
 )
 STANDARDISE = Parameter(
@@ -81,7 +81,7 @@ STANDARDISE = Parameter(
     "",
     "",
     Switch(),
-    "divide each feature by its standard deviation over all rows, before any kernel",
+    "divide each feature by its standard deviation over all rows, before any kernel is computed",
     also=("standardize",),
 )
 TASK = Parameter(
@@ -89,8 +89,8 @@ TASK = Parameter(
     "",
     "",
     Choice(("auto", "regression", "classification")),
-    "what measured targets are (default auto: classes where they are text, one-hot rows, 0 and 1, or labels "
-    "0, 1, ... of at most 20 classes, each with at least a quarter of an equal share of the rows; else "
+    "type of the measured targets (default auto: classes for text, one-hot rows, 0 and 1, or labels 0, 1, "
+    "... of at most 20 classes, each with at least a quarter of an equal share of the rows; otherwise "
     "numbers). Each class becomes an output of 0 and 1",
 )
 KERNEL = Parameter(
@@ -98,16 +98,16 @@ KERNEL = Parameter(
     "",
     "",
     Choice(("linear", "rbf", "ntk")),
-    "which features of the measured rows are learned from: their own (default linear), those of a Gaussian "
-    "kernel, or of the neural tangent kernel of a ReLU network without biases, whose scale is "
-    "Theta(x, x) = 2 (depth + 1) |x|^2/p for p features: ridge, times and rates go by it",
+    "kernel of the measured rows. linear: the features themselves (default); rbf: a Gaussian kernel; ntk: "
+    "the neural tangent kernel of a ReLU network without biases. The scale of ntk, Theta(x, x) = 2 (depth + "
+    "1) |x|^2/p for p features, sets the scale of ridge, times and learning rates",
 )
 WIDTH = Parameter(
     "width",
     "ell",
     "feature",
     OrWord("auto", Number(0, low_open=True)),
-    "length of --kernel rbf, exp(-|x - x'|^2/(2 ell^2)) (default auto: the median distance of two rows)",
+    "length ell of --kernel rbf, exp(-|x - x'|^2/(2 ell^2)) (default auto: the median distance of rows)",
 )
 DEPTH = Parameter("depth", "L", "layers", Whole(1, 100), "hidden layers of --kernel ntk (default 1)")
 MODES = Parameter(
@@ -115,8 +115,8 @@ MODES = Parameter(
     "m_k:lambda_k:t_k",
     "count:eigenvalue:power",
     Modes(Whole(1, MOST), Number(0, low_open=True), Number(0)),
-    "any spectrum in place of data: how many modes have an eigenvalue, and the target's power "
-    "theta_k^2 lambda_k in them, summed over the count",
+    "any spectrum in place of data: number of modes, their eigenvalue, and the target's power theta_k^2 "
+    "lambda_k summed over these modes",
     instead_of=("capacity", "source", "size"),
 )
 CAPACITY = Parameter(
@@ -141,26 +141,30 @@ SAMPLING = Parameter(
     "",
     "",
     Choice(("pool", "population", "new-rows")),
-    "pool: training rows are drawn from the measured ones without replacement, and the others are tested "
-    "(default for measured rows). population: Gaussian rows of the same covariances (a law's only one). "
-    "new-rows: any number of rows from where the measured ones came, which --route extrapolation predicts",
+    "source of the rows. pool: training rows are drawn from the measured ones without replacement, and the "
+    "others are tested (default for measured rows). population: Gaussian rows with the same covariances "
+    "(the only choice for a law). new-rows: any number of rows from the source of the measured ones, "
+    "predicted by --route extrapolation",
 )
 SCATTERED = {"scatter": ("generalisation_error_scatter",)}
 """The group of observables that is computed when asked for."""
 
 SCATTER = extra(
     SCATTERED,
-    "scatter: also how much the error differs between training sets, of --sampling population",
+    "scatter: add the standard deviation of the error between training sets, for --sampling population",
 )
 NOISE = Parameter(
-    "noise", "sigma_eps", "output", Number(0), "standard deviation of label noise that is added", 0.0,
+    "noise", "sigma_eps", "output", Number(0),
+    "standard deviation of the label noise added to the targets", 0.0,
     also=("sigma",),
 )  # fmt: skip
 RIDGE = replace(
     SHARED_RIDGE,
-    meaning="ridge of the summed loss 1/2 sum |y - yhat|^2 + ridge/2 |w_hat|^2; --dynamics ridge adds 1/time "
-    "to it. In all it is alpha of scikit-learn's Ridge, 1/C of LogisticRegression. PyTorch's MSELoss on n "
-    "rows and c outputs: lr = n c learning_rate/2, weight_decay = 2 ridge/(n c)",
+    meaning=(
+        "ridge of the summed loss 1/2 sum |y - yhat|^2 + ridge/2 |w_hat|^2; --dynamics ridge adds 1/time. "
+        "The sum is alpha of scikit-learn's Ridge, 1/C of LogisticRegression. PyTorch's MSELoss on n rows "
+        "and c outputs: lr = n c learning_rate/2, weight_decay = 2 ridge/(n c)"
+    ),
 )
 INIT = Parameter(
     "init",
@@ -176,9 +180,9 @@ INTERCEPT = Parameter(
     "b",
     "output",
     Choice(("trained", "pool", "none")),
-    "trained: fitted to the n training rows without ridge, as libraries do: rows and targets are centred "
-    "by the means of the training rows (default for measured rows). pool: centred by the means of all rows, "
-    "as if the intercept were known. none: nothing is centred (default for a law, whose means are zero)",
+    "trained: fitted to the n training rows without ridge, as libraries do: rows and targets are centred by "
+    "the means of the training rows (default for measured rows). pool: centred by the means of all rows, as "
+    "if the intercept were known. none: no centring (default for a law, whose means are zero)",
     also=("fit_intercept",),
 )
 BIAS_COLUMN = Parameter(
@@ -186,8 +190,8 @@ BIAS_COLUMN = Parameter(
     "",
     "",
     Switch(),
-    "a column of ones is added to raw features, which are not centred: its weight, the bias, is trained and "
-    "penalised like every other weight, and --intercept is none (default no)",
+    "add a column of ones to the raw features, which are then not centred: its weight, the bias, is trained "
+    "and penalised like every other weight, and --intercept is none (default no)",
     also=("bias",),
 )
 

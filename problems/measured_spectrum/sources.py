@@ -143,16 +143,14 @@ def _sampled_modes(*given: Any) -> list[tuple[int, float, float]]:
     import numpy as np
 
     if len(given) != 3 or not all(map(callable, given[:2])) or not isinstance(given[2], int):
-        raise Misread("two functions go with a number of modes: (lambda k: k**-1.5, lambda k: k**-2.0, 400)")
+        raise Misread("give two functions and a number of modes: (lambda k: k**-1.5, lambda k: k**-2.0, 400)")
     size = Whole(1, MOST_SAMPLED).check(given[2])
     k = np.arange(1.0, size + 1)
     try:
         with np.errstate(all="ignore"):
             columns = [np.broadcast_to(np.asarray(each(k), float), k.shape).tolist() for each in given[:2]]
     except Exception as error:  # whatever a user's function may raise
-        raise Misread(
-            f"given 1.0, 2.0, ... it raised {type(error).__name__}: {in_short(str(error))}"
-        ) from None
+        raise Misread(f"for 1.0, 2.0, ... it raised {type(error).__name__}: {in_short(str(error))}") from None
     return [(1, *each) for each in zip(*columns, strict=True)]
 
 

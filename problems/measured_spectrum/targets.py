@@ -23,25 +23,25 @@ LEAST = 2
 def task_of(targets: Table, said: str | None) -> Literal["regression", "classification"]:
     """What these targets are: as it was said, or as they look. Raises `InputError` where they cannot be."""
     if said == "regression" and targets.labels:
-        domain = f"classification, or absent: {targets.name} holds text, {_named(targets)}"
+        domain = f"classification, or left out: {targets.name} contains text, {_named(targets)}"
         raise InputError("task", said, domain)
     if said == "regression" or not (said == "classification" or _look_like_classes(targets)):
         if targets.constant.any():
             column = int(targets.constant.argmax())
             which = f"column {column}, counted from 0, is" if len(targets.constant) > 1 else "they are all"
-            raise InputError("targets", str(targets), f"different in different rows: {which} constant")
+            raise InputError("targets", str(targets), f"different in different rows, but {which} constant")
         return "regression"
     _, counts = classes_of(targets)
     fewest = int(counts.argmin())
-    hint = "" if said or targets.labels else "if they are no classes, say --task regression"
+    hint = "" if said or targets.labels else "if they are not classes, give --task regression"
     if len(counts) < 2:
-        raise InputError("targets", str(targets), "of two classes or more: there is one")
+        raise InputError("targets", str(targets), "of two classes or more, but there is only one")
     if counts[fewest] < LEAST:
         label: object = fewest
         if len(counts) == targets.different.size:
             label = targets.labels[fewest] if targets.labels else f"{targets.different[fewest]:g}"
-        domain = f"of {LEAST} rows or more in each class: class {label} has {counts[fewest]}"
-        raise InputError("targets", str(targets), domain, hint or "leave such rows out, or join classes")
+        domain = f"of at least {LEAST} rows in each class: class {label} has {counts[fewest]}"
+        raise InputError("targets", str(targets), domain, hint or "leave out such rows, or merge classes")
     return "classification"
 
 

@@ -33,18 +33,18 @@ RATIO = Parameter(
     "alpha",
     "samples per feature",
     Number(0, low_open=True),
-    "n/d, instead of n: n is the whole number nearest to alpha d",
+    "training examples per input feature, n/d, instead of n; n is rounded to a whole number",
     instead_of=("n",),
 )
 OUTPUT_PENALTY = Parameter(
-    "output_penalty", "a", "1", Number(0), "penalty of the training outputs: a/2 sum yhat^2", 0.0
+    "output_penalty", "a", "1", Number(0), "penalty on the training outputs, a/2 sum yhat^2", 0.0
 )
 PENALTY_DECAY = Parameter(
     "output_penalty_decay",
     "r",
     "1/steps",
     Number(0),
-    "rate at which the output penalty fades over steps, a_k = a log(1 + exp(-r k))/log 2; 0: it is constant",
+    "rate at which the output penalty fades, a_k = a log(1 + exp(-r k))/log 2 at step k; 0: never",
     0.0,
 )
 PRECISION = Parameter(
@@ -52,8 +52,8 @@ PRECISION = Parameter(
     "",
     "bits",
     Choice(("float64", "float32")),
-    "numbers of the simulated steps: float32 saves a quarter to a half of the time and errs by some 1e-6, "
-    "and where n < d by 4e-9 more at each step",
+    "precision of the simulated steps: float32 saves a quarter to a half of the time; its error is about "
+    "1e-6, and 4e-9 more per step if n < d",
     "float64",
 )
 EXTRAS = {
@@ -76,9 +76,9 @@ THERMAL = ("R", "Q", "Q0", "excess_risk")
 
 OBSERVABLE = extra(
     GROUPS,
-    "add the generalisation or training error as in Advani and Saxe (no one-half, noise included, per "
-    "example), the squared outputs on the training examples, the parts of the excess risk by scale and "
-    "cause, or (asymptotic ridge) the scatter of the excess risk between draws",
+    "add the generalisation or training error as in Advani and Saxe (per example, with noise, without a "
+    "factor 1/2), the squared outputs on the training examples, the parts of the excess risk by scale and "
+    "cause, or (asymptotic ridge) the standard deviation of the excess risk between draws",
 )
 
 
@@ -136,6 +136,7 @@ PROBLEM = Problem(
     id="multiscale",
     title="Features learned at different scales",
     source="pezeshki2022 ch. 4, App. .2",
+    question="Why does the test error fall, rise and fall again while a network trains?",
     parameters=(SAMPLES, RATIO, DIMENSION, FAST, CONDITION, SCALES, NOISE, RIDGE, INIT, OUTPUT_PENALTY),
     linear=Linear(
         options=(OBSERVABLE,),
@@ -157,12 +158,19 @@ PROBLEM = Problem(
             "output^2",
             "standard deviation of the excess risk between draws of teacher, inputs and label noise",
         ),
-        _error("generalisation_error", "E_g", "output^2", "mean squared error on fresh noisy examples"),
-        _error("training_error", "E_t", "output^2", "mean squared error on the training examples"),
+        _error(
+            "generalisation_error",
+            "E_g",
+            "output^2",
+            "mean squared error on fresh noisy examples, no factor 1/2",
+        ),
+        _error(
+            "training_error", "E_t", "output^2", "mean squared error on the training examples, no factor 1/2"
+        ),
         _square("training_output", "O_t", "output^2", "mean squared output on the training examples"),
         _square("bias", "B_k", "output^2", "excess risk of a scale due to the teacher", ("scale",)),
         _square("variance", "V_k", "output^2", "excess risk of a scale due to label noise", ("scale",)),
-        _square("start", "I_k", "output^2", "excess risk of a scale due to initial weights", ("scale",)),
+        _square("start", "I_k", "output^2", "excess risk of a scale due to the initial weights", ("scale",)),
     ),
     build=_build,
     remarks=lambda problem: heavy_tailed(problem.n, problem.d, problem.ridge) if problem.noise else "",
@@ -181,6 +189,6 @@ PROBLEM = Problem(
         {"n": 8, "d": 8, "p": 4, "kappa": 3.0},
         {**_SMALL, "observable": tuple(EXTRAS), "batch": 3, "data": "replacement"},
     ),
-    convention="training loss: a sum over examples, 1/2 each, plus ridge/2 |w_hat|^2",
+    convention="training loss: sum over examples of half the squared error, plus ridge/2 |w_hat|^2",
     realised=lambda problem: {RATIO.name: problem.alpha},
 )

@@ -31,11 +31,10 @@ class Draws:
 def draw(problem: MultiScale, seeds: Sequence[int]) -> Draws:
     """Draw one data set a seed from the law of pezeshki2022 Eqs. 4.2.1-4.2.2.
 
-    Eq. 4.2.1 asks both for Gaussian teacher weights of unit variance and for a fixed norm:
-    w uniform on the sphere |w|^2 = d meets both (E[w w^T] = I, and Var(z.w) = 1 in every
-    draw). F = diag(sigma): teacher and inputs are isotropic, so rotations of F change nothing.
-    Inputs, teacher, noise and start have streams of their own, so that two problems of equal
-    shape see common random numbers.
+    Eq. 4.2.1 asks both for Gaussian teacher weights of unit variance and for a fixed norm: w uniform on the
+    sphere |w|^2 = d meets both (E[w w^T] = I, and Var(z.w) = 1 in every draw). F = diag(sigma): teacher and
+    inputs are isotropic, so rotations of F change nothing. Inputs, teacher, noise and start have separate
+    random streams, so two problems of equal shape see common random numbers.
     """
     import numpy as np
 

@@ -36,6 +36,6 @@ def fading_penalty(problem: MultiScale, decay: float, steps: int) -> np.ndarray:
 def demand_rate(decay: float, learning_rate: Any) -> Any:
     """The learning rate, the same at all steps. Raises `InputError` for one that changes too."""
     if isinstance(learning_rate, Schedule):
-        domain = "0 where --learning-rate is a function of the step"
-        raise InputError(PENALTY_DECAY.name, decay, domain, "let one of both be constant")
+        domain = "0 if --learning-rate is a function of the step"
+        raise InputError(PENALTY_DECAY.name, decay, domain, "keep one of the two constant")
     return learning_rate

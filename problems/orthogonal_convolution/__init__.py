@@ -1,12 +1,13 @@
-"""Orthogonal convolutions: training the kernel of a convolution to keep lengths (achour2022, wang2020).
+"""Orthogonal convolutions: training a kernel so that the convolution preserves norms (achour2022, wang2020).
 
 A layer with stride S takes C channels of length S N (D = 1) or of (S N)^2 pixels (D = 2) to M channels of
 length N along each dimension, periodically:
 
     y[m, i] = sum_c sum_u K[m, c, u] x[c, S i + u - floor(k/2)],   u in {0, ..., k-1}^D, indices modulo S N.
 
-Its matrix A has M N^D rows and C (S N)^D columns, and is to be orthogonal: its rows orthonormal, A A^T = I,
-where M <= C S^D, else its columns, A^T A = I. Training minimises the regulariser, which knows no size N,
+Its matrix A has M N^D rows and C (S N)^D columns, and should be orthogonal: orthonormal rows, A A^T = I, for
+M <= C S^D, otherwise orthonormal columns, A^T A = I. Training minimises the regulariser, which does not
+depend on N,
 
     L = |conv(K, K) - I|_F^2 - max(0, M - C S^D),
     conv(K, K)[m, n, p] = sum_c sum_u K[m, c, u + S p] K[n, c, u],   I[m, n, p] = 1 where m = n, p = 0, else 0
@@ -37,8 +38,9 @@ _error = partial(Observable, best="least")
 
 PROBLEM = Problem(
     id="orthogonal-convolution",
-    title="Orthogonal convolutions: their regulariser, and training on it alone",
+    title="Orthogonal convolutions: the regulariser, and training on it alone",
     source="achour2022, wang2020",
+    question="When does a convolution preserve the norm of its input?",
     parameters=PARAMETERS,
     dynamics=(
         Dynamics(
@@ -55,10 +57,10 @@ PROBLEM = Problem(
         ),
     ),
     observables=(
-        _error("regulariser", "L", "loss", "regulariser, of the kernel alone"),
+        _error("regulariser", "L", "loss", "regulariser, a function of the kernel"),
         _error(
             "orthogonality_error", "E/N^D", "loss",
-            "orthogonality error by output position, |A A^T - I|_F^2/N^D; of columns |A^T A - I|_F^2/N^D",
+            "orthogonality error per output position, |A A^T - I|_F^2/N^D; for columns |A^T A - I|_F^2/N^D",
         ),
         Observable("largest_singular_value", "s_max", "1", "largest singular value of the layer's matrix"),
         Observable("smallest_singular_value", "s_min", "1", "smallest singular value of the layer's matrix"),
@@ -68,7 +70,7 @@ PROBLEM = Problem(
         {"init": 1e-3},
         {"outputs": 1, "inputs": 2, "kernel_size": 2, "stride": 1, "size": 3, "dimension": 2, "init": 0.1},
     ),
-    convention="the regulariser is a sum over channels and shifts, without 1/2",
+    convention="regulariser: a sum over channels and shifts, without a factor 1/2",
 )  # fmt: skip
 
 __all__ = ["PROBLEM", "OrthogonalConvolution"]

@@ -1,4 +1,4 @@
-"""Batch classification by a perceptron: what can be learned from how many examples.
+"""Batch classification by a perceptron: learning curves over the number of examples.
 
 Inputs are x = diag(sigma) z, z ~ N(0, I_d/d), with sum_k sigma_k^2 = d. Labels are y = sign(w*.x + noise xi),
 xi ~ N(0, 1), with w* uniform on the sphere |w*|^2 = d (weights binary: uniform on {-1, 1}^d); or, with labels
@@ -35,31 +35,28 @@ PROBLEM = Problem(
     id="perceptron",
     title="Batch classification by a perceptron",
     source="gardner1988, seung1992, engel2001",
+    question="How many examples does a classifier need to learn a rule?",
     parameters=PARAMETERS,
     dynamics=(
         Dynamics(
             "examples",
-            Parameter("time", "alpha", "examples/d", Number(0, low_open=True), "examples per dimension, n/d"),
+            Parameter("time", "alpha", "examples/d", Number(0, low_open=True), "examples per input, n/d"),
             times=Span(0.1, 10, 20),
         ),
     ),
     observables=(
-        Observable("R", "R", "1", "cosine of the angle of student and teacher in the metric of the inputs"),
+        Observable("R", "R", "1", "cosine of the angle between student and teacher (metric: inputs)"),
         Observable(
-            "angle", "theta", "rad", "angle of student and teacher in the metric of the inputs", best="least"
+            "angle", "theta", "rad", "angle between student and teacher (metric of the inputs)", best="least"
         ),
-        _error(
-            "generalisation_error", "E_g", "1", "probability of a label other than the teacher's, angle/pi"
-        ),
-        _error("training_error", "E_t", "1", "share of the training labels that the student gets wrong"),
+        _error("generalisation_error", "E_g", "1", "probability of not giving the teacher's label, angle/pi"),
+        _error("training_error", "E_t", "1", "share of training labels that the student gets wrong"),
         Observable("Q", "Q", "output^2", "mean square of the student's output w.x", nonnegative=True),
         _error("training_loss", "L", "1", "mean loss of a training example, without ridge"),
         Observable(
-            "margin", "kappa", "1", "least y w.x of the training examples, at E (w.x)^2 = 1", best="most"
+            "margin", "kappa", "1", "smallest y w.x over the training examples, at E (w.x)^2 = 1", best="most"
         ),
-        Observable(
-            "entropy", "s", "1", "logarithm of the share of the prior that is the version space, per weight"
-        ),
+        Observable("entropy", "s", "1", "log of the version space's share of the prior, per weight"),
     ),
     build=build,
     observed=observed,

@@ -33,9 +33,7 @@ def numbers(problem: Perceptron, times: np.ndarray) -> np.ndarray:
 
     found = np.maximum(1, np.rint(np.asarray(times) * problem.d))
     if found[-1] > MOST:
-        domain = (
-            f"such that alpha d (here {found[-1]:g} examples) is at most {MOST:g} where examples are drawn"
-        )
+        domain = f"such that alpha d (here {found[-1]:g} examples) is at most {MOST:g} on sampled routes"
         raise InputError("times", f"{times[-1]:g}", domain)
     return found.astype(int)
 

@@ -53,26 +53,26 @@ def build(
         ridge = 0.1 if has_loss(rule) else 0.0
     elif ridge and not has_loss(rule):
         raise InputError(
-            "ridge", ridge, f"absent for rule {rule}, which has none; {_listed(LOSSES)} have one"
+            "ridge", ridge, f"left out for rule {rule}, which has no ridge; {_listed(LOSSES)} have one"
         )
     if (rule == "hinge" or isinstance(rule, UserFunction)) and ridge == 0:
-        raise InputError("ridge", ridge, f"above 0 for rule {rule}, else many students have the least loss")
+        raise InputError("ridge", ridge, f"above 0 for rule {rule}, else many students fit best")
     if noise and labels == "random":
-        raise InputError("noise", noise, "0 with labels random, which ask no teacher")
+        raise InputError("noise", noise, "0 with labels random, which have no teacher")
     counts, strengths, size = normalised(d, p, kappa, scales)
     if weights == "binary" and rule not in VERSION_SPACE:
         raise InputError(
             "weights", weights, f"spherical for rule {rule}; binary for {_listed(VERSION_SPACE)}"
         )
     if rule in VERSION_SPACE:
-        which = f"for rule {rule}, which asks who agrees with the teacher on every example"
+        which = f"for rule {rule}, whose students agree with the teacher on every example"
         if noise:
             raise InputError("noise", noise, f"0 {which}")
         if labels == "random":
             raise InputError("labels", labels, f"teacher {which}")
         if len(set(strengths)) > 1:
             name, value = ("scales", scales) if scales else ("kappa", kappa)
-            raise InputError(name, value, f"of one strength for rule {rule}")
+            raise InputError(name, value, f"of a single strength for rule {rule}")
     return Perceptron(rule, ridge, labels, noise, weights, counts, strengths, size if scales else 1.0)
 
 

@@ -51,13 +51,13 @@ RULE = Parameter(
         'ts.curve("perceptron", loss=f)',
         demand_convex,
     ),
-    "how the student is found from the examples",
+    "rule that finds the student from the training examples",
     "logistic",
     also=("loss",),
 )  # fmt: skip
 RIDGE = replace(
     SHARED_RIDGE,
-    meaning="ridge/2 |w|^2 more loss, of the rules with a loss, square, logistic and hinge (default 0.1)",
+    meaning="ridge: adds ridge/2 |w|^2 for rules with a loss, square, logistic and hinge (default 0.1)",
     default=None,
 )
 LABELS = Parameter(
@@ -65,18 +65,18 @@ LABELS = Parameter(
     "",
     "",
     Choice(("teacher", "random")),
-    "labels are a teacher's, or fair coins (storage)",
+    "who gives the labels: a teacher, or fair coins (storage problem)",
     "teacher",
 )
 NOISE = replace(
-    scales.NOISE, meaning="standard deviation of the noise that is added before the teacher's sign"
+    scales.NOISE, meaning="standard deviation of the noise added before the sign of the teacher's output"
 )
 WEIGHTS = Parameter(
     "weights",
     "",
     "",
     Choice(("spherical", "binary")),
-    "binary: every weight of teacher and student is -1 or 1, of the rules gibbs and bayes",
+    "constraint on the weights of teacher and student; binary: all are -1 or 1 (rules gibbs and bayes)",
     "spherical",
 )
 DIMENSION = replace(scales.DIMENSION, unit="inputs", meaning="input dimension", default=200)

@@ -32,8 +32,8 @@ class Draws:
 def draw(problem: RandomFeatures, seeds: Sequence[int], copy: int = 0) -> Draws:
     """Draw one data set a seed from the law of `problems.random_features`.
 
-    Of another `copy` all is drawn anew but the teacher, which is the seed's own. Every ingredient has a
-    stream of its own, so that two problems of equal shape see common random numbers.
+    Another `copy` redraws everything except the teacher, which belongs to the seed. Every ingredient has a
+    separate random stream, so two problems of equal shape see common random numbers.
     """
     import numpy as np
 

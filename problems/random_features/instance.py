@@ -92,7 +92,7 @@ def remarks(problem: RandomFeatures) -> str:
     said = [remark(problem.divided), heavy_tailed(problem.n, problem.width, problem.ridge)]
     for name, function in (("hermite", problem.activation), ("teacher-hermite", problem.teacher)):
         if isinstance(function, tuple) and function[0]:
-            said.append(f"--{name}: the first coefficient {function[0]:g} is a mean, and is left out")
+            said.append(f"--{name}: the first coefficient {function[0]:g} is a mean and is ignored")
     return "; ".join(filter(None, said))
 
 
@@ -100,12 +100,12 @@ def _learnable(name: str, coefficients: tuple[float, ...]) -> tuple[float, ...]:
     """The coefficients, without zeros at the end. Raises `InputError` for a constant, or too many."""
     typed, (low, high) = ",".join(f"{each:g}" for each in coefficients), MAGNITUDES
     if len(coefficients) > COEFFICIENTS:
-        raise InputError(name, typed, f"at most {COEFFICIENTS} coefficients; these are {len(coefficients)}")
+        raise InputError(name, typed, f"at most {COEFFICIENTS} coefficients, not {len(coefficients)}")
     size = math.hypot(*coefficients[1:])
     if size == 0:
-        domain = "other than 0 in a coefficient after the first: else it is constant, and nothing is learned"
+        domain = "nonzero in a coefficient after the first: else it is constant, and nothing is learned"
         raise InputError(name, typed, domain)
     if not low <= size <= high:
-        raise InputError(name, typed, f"of size {low:g} to {high:g} without the first; it is {size:g}")
+        raise InputError(name, typed, f"of norm {low:g} to {high:g} without the first, not {size:g}")
     last = max(k for k, each in enumerate(coefficients) if each)
     return coefficients[: last + 1]

@@ -37,7 +37,7 @@ SAMPLES_PER_INPUT = Parameter(
     "psi_2",
     "samples per input",
     scales.RATIO,
-    "n/d, instead of n (n/N is psi2/psi1): n is the whole number nearest to psi2 d",
+    "training examples per input, n/d, instead of n (n/N is psi2/psi1); n is rounded to a whole number",
     instead_of=("n",),
     also=("alpha",),  # in the field n/d or n/N: ambiguous, so that it is refused
 )
@@ -56,7 +56,7 @@ FEATURES_PER_INPUT = Parameter(
     "psi_1",
     "features per input",
     scales.RATIO,
-    "N/d, instead of N: N is the whole number nearest to psi1 d",
+    "random features per input, N/d, instead of N; N is rounded to a whole number",
     instead_of=("width",),
 )
 DIMENSION = replace(scales.DIMENSION, unit="inputs", meaning="input dimension", also=("dimension", "inputs"))
@@ -65,7 +65,7 @@ ACTIVATION = Parameter(
     "s",
     "",
     FUNCTION,
-    "nonlinearity of the features, less its known mean; any other by --hermite",
+    "nonlinearity of the features, minus its mean; for others use --hermite",
     "relu",
     also=("nonlinearity", "sigma"),
 )
@@ -74,8 +74,8 @@ HERMITE = Parameter(
     "a_k",
     "1",
     Several(Number()),
-    "nonlinearity of the features by its Hermite coefficients, s(u) = sum_k a_k He_k(u)/sqrt(k!), k = 0, 1, "
-    f"...: at most {COEFFICIENTS}, of which the first changes nothing",
+    "Hermite coefficients of the features' nonlinearity, s(u) = sum_k a_k He_k(u)/sqrt(k!), k = 0, 1, ...; "
+    f"at most {COEFFICIENTS}, the first has no effect",
     instead_of=("activation",),
 )
 TEACHER = Parameter(
@@ -83,7 +83,7 @@ TEACHER = Parameter(
     "g",
     "",
     replace(FUNCTION, example='ts.curve("random-features", teacher=f)'),
-    "the teacher's function of z.w, less its known mean; any other by --teacher-hermite",
+    "function of z.w that the teacher computes, minus its mean; for others use --teacher-hermite",
     "linear",
 )
 TEACHER_HERMITE = Parameter(
@@ -91,17 +91,17 @@ TEACHER_HERMITE = Parameter(
     "c_k",
     "1",
     Several(Number()),
-    "the teacher's function by its Hermite coefficients, likewise",
+    "Hermite coefficients of the teacher's function, as for --hermite",
     instead_of=("teacher",),
 )
 NOISE = replace(scales.NOISE, also=("sigma", "tau"))
 INIT = replace(scales.INIT, meaning="standard deviation of the initial weights a")
 RIDGE = replace(
-    RIDGE, meaning="ridge of the summed loss: ridge/2 |a|^2 (psi2 times the lambda of Mei and Montanari)"
+    RIDGE, meaning="ridge of the summed loss, ridge/2 |a|^2 (psi2 times the lambda of Mei and Montanari)"
 )
 OBSERVABLE = extra(
     EXTRAS,
-    "add the parts of the excess risk: bias, and variances by cause with their interactions",
+    "add the parts of the excess risk: the bias, and the variances by cause with their interactions",
 )
 PARAMETERS = (
     SAMPLES, SAMPLES_PER_INPUT, WIDTH, FEATURES_PER_INPUT, DIMENSION, STRONG, CONDITION, SCALES, ACTIVATION,

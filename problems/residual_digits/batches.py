@@ -49,7 +49,7 @@ def unpickled(content: bytes) -> dict[str, Any]:
     memo: dict[Any, Any] = {}
     for count, (operation, given, _) in enumerate(genops(content)):
         if count > MOST_OPERATIONS:
-            raise ValueError("it is too long")
+            raise ValueError("the file is too long")
         match operation.name:
             case "PROTO" if given == 2:
                 pass
@@ -84,7 +84,7 @@ def unpickled(content: bytes) -> dict[str, Any]:
                 added = _from(stack, len(stack) - 2 if operation.name == "SETITEM" else marks.pop())
                 for key, value in zip(added[::2], added[1::2], strict=True):
                     if not isinstance(key, str):
-                        raise ValueError("a key is no text")
+                        raise ValueError("a key is not text")
                     _top(stack, dict)[key] = value
             case "REDUCE":
                 called, arguments = _from(stack, len(stack) - 2)
@@ -96,7 +96,7 @@ def unpickled(content: bytes) -> dict[str, Any]:
                 raise ValueError(f"it has the operation {operation.name}, which no published batch has")
     (whole,) = stack
     if not isinstance(whole, dict):
-        raise ValueError("it is no dictionary")
+        raise ValueError("it is not a dictionary")
     return whole
 
 
@@ -111,7 +111,7 @@ def _from(stack: list[Any], place: int) -> list[Any]:
 
 def _top(stack: list[Any], kind: type) -> Any:
     if not isinstance(stack[-1], kind):
-        raise ValueError(f"something is added to what is no {kind.__name__}")
+        raise ValueError(f"something is added to a value that is not a {kind.__name__}")
     return stack[-1]
 
 
@@ -121,7 +121,7 @@ def _made(called: Any, arguments: Any) -> Any:
         return Numbers()
     if called == Name(DTYPE) and arguments == ("u1", 0, 1):
         return BYTES
-    raise ValueError("it builds something else than arrays of bytes")
+    raise ValueError("it builds objects other than arrays of bytes")
 
 
 def _complete(built: Any, state: Any) -> None:
@@ -131,12 +131,12 @@ def _complete(built: Any, state: Any) -> None:
     if built is BYTES and state == OF_BYTES:
         return
     if not isinstance(built, Numbers) or built.values is not None or not isinstance(state, tuple):
-        raise ValueError("it builds something else than arrays of bytes")
+        raise ValueError("it builds objects other than arrays of bytes")
     version, shape, kind, by_columns, raw = state
     sized = isinstance(shape, tuple) and all(type(each) is int and each >= 0 for each in shape)
     if version != 1 or kind is not BYTES or not sized or not isinstance(raw, str):
-        raise ValueError("it holds an array of something else than bytes")
+        raise ValueError("it holds an array of numbers other than bytes")
     if len(shape) != 2 or math.prod(shape) != len(raw):
-        raise ValueError("it holds an array whose shape is not that of its bytes")
+        raise ValueError("it holds an array whose shape does not match its bytes")
     flat = np.frombuffer(raw.encode("latin-1"), np.uint8)
     built.values = flat.reshape(shape, order="F" if by_columns is True else "C")

@@ -1,4 +1,4 @@
-"""Images as both witnesses see them, and what is drawn: which are trained on, and which labels are wrong.
+"""Images as theory and simulation use them, and random draws of training images and wrong labels.
 
 Axes: S seeds, N images, P pixels, d components, c classes, n training images, M test images.
 """
@@ -50,7 +50,7 @@ _IMAGES: Remembered[Images] = Remembered()
 def images_of(problem: ResidualDigits) -> Images:
     """The images of a problem. The same object again while it is remembered.
 
-    Raises `InputError` where a file of the folder is not what it should be, or images are all alike.
+    Raises `InputError` where a file of the folder is not what it should be, or all images are equal.
     """
     key = (problem.data, problem.pool, problem.components)
     return _IMAGES.get(key, lambda: _images(problem))
@@ -91,7 +91,7 @@ def _images(problem: ResidualDigits) -> Images:
     known = pixels[:candidates]
     spread = float(known.std())
     if not spread > 0:
-        raise InputError("data", str(problem.data), "images that differ: all pixels are alike")
+        raise InputError("data", str(problem.data), "images that differ: here all pixels are equal")
     pixels = (pixels - known.mean()) / spread
     known = pixels[:candidates]
     middle = known.mean(axis=0)
@@ -99,7 +99,7 @@ def _images(problem: ResidualDigits) -> Images:
     d = problem.components
     if not strengths[d - 1] > 1e-9 * strengths[0]:
         most = int(np.sum(strengths > 1e-9 * strengths[0]))
-        domain = f"at most {most}: the images of {problem.data.name} have no more"
+        domain = f"at most {most}: the images of {problem.data.name} have no more components"
         raise InputError("components", d, domain)
     components = (pixels - middle) @ axes[:d].T * (np.sqrt(candidates) / strengths[:d])
     count = problem.data.sizes(problem.pool).classes

@@ -49,7 +49,7 @@ class Layout(ABC):
     digest: str
 
     def digest_of(self, pool: int) -> str:
-        """The digest of what is read where at most `pool` images of either part are. Raises `Misread`."""
+        """The digest of the files that are read for at most `pool` images of each part. Raises `Misread`."""
         return self.digest
 
     @abstractmethod
@@ -69,16 +69,16 @@ def found(root: Path) -> Layout:
         if (place := root / name).is_dir() and _holds(place, reader)
     ]  # fmt: skip
     if not present:
-        raise Misread("it holds none of these")
+        raise Misread("it contains none of these")
     if len(present) > 1:
         listed = ", ".join(str(place) for _, place in present)
-        raise Misread(f"it holds several, name one: {listed}")
+        raise Misread(f"it contains several; name one: {listed}")
     reader, place = present[0]
     return reader(place)
 
 
 def spaced(whole: int, taken: int) -> list[int]:
-    """So many places of the whole, evenly spaced in their order."""
+    """The given number of places of the whole, evenly spaced in their order."""
     return [place * whole // taken for place in range(taken)]
 
 
@@ -147,7 +147,7 @@ def _labels(folder: Path, part: str) -> np.ndarray:
     path = _idx_file(folder, part, "labels")
     found = _idx(path).astype(int)
     if found.ndim != 1:
-        raise Misread(f"{path} has {found.ndim} axes: labels are one to an image")
+        raise Misread(f"{path} has {found.ndim} axes, but labels are one number per image")
     if found.size and found.max() >= MNIST_CLASSES:
         raise Misread(f"{path} has the label {found.max()}: labels are 0 to {MNIST_CLASSES - 1}")
     return found
@@ -169,7 +169,7 @@ def _idx(path: Path) -> np.ndarray:
         except (EOFError, zlib.error, OSError) as error:
             raise Misread(f"{path} is damaged ({reading.why_unreadable(error)})") from None
     if len(content) != math.prod(sizes):
-        raise Misread(f"{path} holds {len(content)} bytes, not the {math.prod(sizes)} that its head says")
+        raise Misread(f"{path} holds {len(content)} bytes, but its header announces {math.prod(sizes)}")
     return np.frombuffer(content, np.uint8).reshape(sizes)
 
 
@@ -180,7 +180,7 @@ def _sizes(path: Path, stream: Any) -> tuple[int, ...]:
             raise ValueError
         return struct.unpack(f">{dimensions}I", stream.read(4 * dimensions))
     except (EOFError, OSError, ValueError, struct.error, zlib.error):
-        raise Misread(f"{path} is no IDX file of bytes") from None
+        raise Misread(f"{path} is not an IDX file of bytes") from None
 
 
 # CIFAR-10 ----------------------------------------------------------------------------------------
@@ -233,15 +233,15 @@ def _batch_of(path: Path, now: reading.Stamp) -> tuple[np.ndarray, np.ndarray]:
         images, classes = content["data"], content["labels"]
     except (IndexError, KeyError, OSError, TypeError, ValueError) as error:
         said = in_short(reading.why_unreadable(error))
-        raise Misread(f"{path} is no batch of CIFAR-10 as it is published ({said})") from None
+        raise Misread(f"{path} is not a batch of CIFAR-10 as published ({said})") from None
     pixels = images.values if isinstance(images, Numbers) else None
     labelled = isinstance(classes, list) and all(
         type(each) is int and 0 <= each < CIFAR_CLASSES for each in classes
     )
     if not labelled or pixels is None or pixels.shape != (len(classes), CIFAR_PIXELS):
         raise Misread(
-            f"{path} is no batch of CIFAR-10: it wants bytes of {CIFAR_PIXELS} columns, and a list of labels "
-            f"0 to {CIFAR_CLASSES - 1}"
+            f"{path} is not a batch of CIFAR-10, which has bytes in {CIFAR_PIXELS} columns and a list of "
+            f"labels 0 to {CIFAR_CLASSES - 1}"
         )
     return pixels, np.array(classes)
 
@@ -354,7 +354,7 @@ def _photograph(path: Path) -> np.ndarray:
                 small = image.convert("RGB").resize((SIDE, SIDE), Image.Resampling.BOX)
                 return np.asarray(small).ravel()
     except Exception as error:  # whatever a damaged file makes of its decoder
-        raise Misread(f"{path} is no photograph ({in_short(reading.why_unreadable(error))})") from None
+        raise Misread(f"{path} is not a photograph ({in_short(reading.why_unreadable(error))})") from None
 
 
 _READERS = {

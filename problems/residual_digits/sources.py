@@ -77,14 +77,14 @@ class ImageFile:
         found = self._named(name)
         if digest and found.digest != digest:
             hint = f"its files have changed since: their digest is {found.digest}"
-            raise Misread(f"{hint}; without (digest ...) the folder is taken as it is")
+            raise Misread(f"{hint}; without (digest ...) the folder is read as it is")
         return found
 
     def check(self, value: Any) -> ImageSet:
         return value if isinstance(value, ImageSet) else self.parse(str(value))
 
     def describe(self) -> str:
-        return f"{DIGITS}, or a folder that holds {folders.LISTED}"
+        return f"{DIGITS}, or a folder that contains {folders.LISTED}"
 
     def _named(self, name: str) -> ImageSet:
         if name == DIGITS:

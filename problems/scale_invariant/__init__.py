@@ -67,6 +67,7 @@ PROBLEM = Problem(
     id="scale-invariant",
     title="Learning a direction with scale-invariant weights",
     source="roburin2020; roburin2021; roburin2022 ch. 3; isis2021",
+    question="How do weight decay and Adam act on weights before a normalisation layer?",
     parameters=PARAMETERS,
     dynamics=(
         # x' = -grad L - ridge x of the population loss: the limit of small steps of sgd alone, which must
@@ -76,7 +77,7 @@ PROBLEM = Problem(
         ),
         Dynamics(
             "descent",
-            Parameter("time", "k", "steps", Whole(0), "step of the scheme"),
+            Parameter("time", "k", "steps", Whole(0), "number of optimiser steps"),
             whole_time=True,
             options=(DATA, SAMPLES, BATCH, NOISE),
         ),
@@ -84,7 +85,7 @@ PROBLEM = Problem(
         # effective learning rate is d times that of a step, which has a limit at large d.
         Dynamics(
             "online",
-            Parameter("time", "t", "steps/d", Number(0), "steps of one new sample each, in units of d"),
+            Parameter("time", "t", "steps/d", Number(0), "time, steps/d with one new sample per step"),
             options=(NOISE,),
         ),
     ),
@@ -95,7 +96,7 @@ PROBLEM = Problem(
             "effective_learning_rate",
             "eta^e",
             "1/loss",
-            "learning rate of the image step on the unit sphere (Eq. 11), of a step; online: of d steps",
+            "effective learning rate per step on the unit sphere (Eq. 11); online: per d steps",
         ),
     ),
     build=build,

@@ -48,7 +48,7 @@ class ScaleInvariant:
     def demand_certain_labels(self, noise: float) -> None:
         """Raise `InputError` for label noise where labels name a class."""
         if self.loss == "hinge-kr" and noise:
-            raise InputError("noise", noise, "0 for loss hinge-kr, whose labels name classes")
+            raise InputError("noise", noise, "0 for loss hinge-kr, whose labels are classes")
 
     def demand_positive_shrinkage(self, step: float) -> None:
         """Raise `InputError` where a step of that size takes (1 - step ridge) x through zero.

@@ -23,17 +23,17 @@ DIMENSION = Parameter(
     "d",
     "weights",
     Whole(2),
-    "weights of the radially invariant group: the dimension of the sphere's space",
+    "number of weights in the scale-invariant (radially invariant) group",
     100,
 )
-LOSS = Parameter("loss", "L", "1", Choice(LOSSES), "what is minimised", "correlation")
-SCHEME = Parameter("scheme", "scheme", "1", Choice(SCHEMES), "how the weights are trained", "sgd")
+LOSS = Parameter("loss", "L", "1", Choice(LOSSES), "loss function that is minimised", "correlation")
+SCHEME = Parameter("scheme", "scheme", "1", Choice(SCHEMES), "training scheme of the weights", "sgd")
 LEARNING_RATE = Parameter(
     "learning_rate",
     "eta",
     "weight^2/loss",
     POSITIVE,
-    "step size; in the online dynamics d times the step size",
+    "learning rate per step; in the online dynamics d times the learning rate per step",
     0.1,
     also=("lr",),
 )
@@ -42,7 +42,7 @@ RIDGE = Parameter(
     "lambda",
     "loss/weight^2",
     Number(0),
-    "L2 coefficient: ridge/2 |x|^2 more loss; for adamw decoupled weight decay, of eta ridge a step",
+    "L2 coefficient: adds ridge/2 |x|^2 to the loss; for adamw decoupled weight decay of eta ridge per step",
     0.0,
     also=("weight_decay",),
 )
@@ -53,8 +53,9 @@ TEACHER = Parameter(
     "u*",
     "1",
     Choice(("axis", "random")),
-    "axis: the teacher is e_1 and the student starts in the plane of e_1, e_2; random: uniform on the "
-    "sphere, and so the start at angle0. Only division by element (adam, adamw) can tell them apart",
+    "direction of the teacher. axis: the teacher is e_1 and the student starts in the plane of e_1, e_2; "
+    "random: the teacher is uniform on the sphere, and so is the start at angle0. The choice matters only "
+    "for schemes that divide by coordinate (adam, adamw)",
     "axis",
 )
 MOMENTUM = Parameter("momentum", "beta", "1", DECAY, "momentum factor of sgd-momentum and sgd-mrt", 0.9)
@@ -64,12 +65,12 @@ BETA2 = Parameter(
     "beta_2",
     "1",
     Number(0, 1),
-    "memory of the squared gradient of Adam's variants (below 1) and of adagradg (above 0)",
+    "decay rate of the mean squared gradient in Adam's variants (below 1) and in adagradg (above 0)",
     0.999,
     also=("beta",),
 )
 EPSILON = Parameter(
-    "epsilon", "epsilon", "loss/weight", Number(0), "added to the root that Adam's variants divide by", 1e-8
+    "epsilon", "epsilon", "loss/weight", Number(0), "added to the denominator of Adam's variants", 1e-8
 )
 V0 = Parameter("v0", "v_0", "loss^2", POSITIVE, "initial second moment of adagradg", 1.0)
 HINGE_WEIGHT = Parameter(
@@ -77,16 +78,16 @@ HINGE_WEIGHT = Parameter(
     "lambda_h",
     "1",
     Number(0, LARGEST),
-    "weight of the hinge in the loss hinge-kr; 0 leaves the Wasserstein distance of the classes alone",
+    "weight of the hinge in the loss hinge-kr; with 0 only the Wasserstein distance of the classes remains",
     1.0,
 )
-MARGIN = Parameter("margin", "gamma", "output", Number(0, LARGEST), "margin of the hinge of hinge-kr", 1.0)
+MARGIN = Parameter("margin", "gamma", "output", Number(0, LARGEST), "margin of the hinge in hinge-kr", 1.0)
 CLASS_MEAN = Parameter(
     "class_mean",
     "mu",
     "output",
     Number(SMALLEST, LARGEST),
-    "distance of the mean of either class of hinge-kr from the origin, along the teacher",
+    "distance between the mean of each class of hinge-kr and the origin, along the teacher",
     1.0,
 )
 CLASS_NOISE = Parameter(
@@ -94,7 +95,7 @@ CLASS_NOISE = Parameter(
     "sigma_c",
     "output",
     Number(SMALLEST, LARGEST),
-    "standard deviation of the inputs of hinge-kr about the mean of their class, in every direction",
+    "standard deviation of the inputs of hinge-kr around their class mean, in every direction",
     1.0,
 )
 
@@ -104,19 +105,19 @@ DATA = Parameter(
     "data",
     "1",
     Choice(("population", "minibatch", "stream")),
-    "population: the gradient of the population loss; minibatch: batches drawn without replacement at "
-    "each step from n fixed samples; stream: one new sample a step",
+    "population: gradient of the population loss; minibatch: at each step a batch drawn without replacement "
+    "from n fixed samples; stream: one new sample per step",
     "population",
 )
 SAMPLES = Parameter(
-    "n", "n", "samples", Whole(1), "samples of the data set (data minibatch)", 1000, also=("samples",)
+    "n", "n", "samples", Whole(1), "samples in the data set (data minibatch)", 1000, also=("samples",)
 )
 BATCH = Parameter(
     "batch",
     "B",
     "samples",
     Whole(1),
-    "samples of a batch, at most n (data minibatch)",
+    "number of samples per batch, at most n (data minibatch)",
     32,
     also=("batch_size",),
 )

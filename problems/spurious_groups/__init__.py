@@ -46,8 +46,9 @@ METHOD = Parameter(
     "",
     "",
     Choice(METHODS),
-    "erm: all examples alike; suby, subg: a fixed subset with classes or groups as large as the smallest; "
-    "rwy, rwg: batches balanced by resampling; gdro: group DRO; jtt: just train twice",
+    "training method. erm: all examples equally; suby, subg: a fixed subset in which all classes or groups "
+    "are as large as the smallest; rwy, rwg: batches balanced by resampling; gdro: group DRO; jtt: just "
+    "train twice",
     "erm",
 )
 LAW = Parameter(
@@ -55,7 +56,7 @@ LAW = Parameter(
     "",
     "",
     Choice(("published", "printed")),
-    "published: as in the paper's code; printed: as in its text",
+    "version of the data's definition. published: as in the paper's code; printed: as in its text",
     "published",
 )
 SAMPLES = Parameter(
@@ -66,7 +67,7 @@ MINORITY = Parameter(
     "p",
     "1",
     Number(0, 0.5, low_open=True),
-    "share of examples with a != y; the correlation of a and y is 1 - 2p. The paper's code has 199 of 1000",
+    "share of examples with a != y; a and y have correlation 1 - 2p. The paper's code uses 199 of 1000",
     0.199,
 )
 COUNTS = Parameter(
@@ -74,15 +75,15 @@ COUNTS = Parameter(
     "n_ya",
     "examples",
     Several(Whole(1, 10**6)),
-    "four exact counts of the groups (y, a) = (-1, -1), (-1, 1), (1, -1), (1, 1), instead of n and minority",
+    "sizes of the groups (y, a) = (-1, -1), (-1, 1), (1, -1), (1, 1), instead of n and minority",
     instead_of=("n", "minority"),
     extensive=True,
 )
 NOISE_FEATURES = Parameter(
-    "noise_features", "d", "features", Whole(1, 10**7), "noise features", 1200, extensive=True
+    "noise_features", "d", "features", Whole(1, 10**7), "number of noise features", 1200, extensive=True
 )
 GAMMA_SPURIOUS = Parameter(
-    "gamma_spurious", "gamma_s", "1", POSITIVE, "scale of the spurious feature: how fast it is learned", 4.0
+    "gamma_spurious", "gamma_s", "1", POSITIVE, "scale of the spurious feature; sets its learning speed", 4.0
 )
 GAMMA_CORE = Parameter("gamma_core", "gamma_c", "1", POSITIVE, "scale of the core feature", 1.0)
 GAMMA_NOISE = Parameter(
@@ -90,7 +91,7 @@ GAMMA_NOISE = Parameter(
     "gamma_n",
     "1",
     POSITIVE,
-    "scale of the noise features (absent: 4 under law published, 20 under printed)",
+    "scale of the noise features (default: 4 under law published, 20 under printed)",
 )
 FEATURE_STD = Parameter(
     "feature_std",
@@ -105,15 +106,15 @@ TEST_NOISE = Parameter(
     "",
     "",
     Choice(("zero", "fresh")),
-    "noise features of test examples: zero, as in the code, or fresh draws of the training law "
-    "(absent: zero under law published, fresh under printed)",
+    "noise features of test examples: zero, as in the code, or fresh, drawn as in training (default: zero "
+    "under law published, fresh under printed)",
 )
 INIT = Parameter(
     "init",
     "w_0",
     "logit",
     Number(0),
-    "initial weights: gamma w is uniform between -init and init over the square root of the dimension",
+    "scale of the initial weights: gamma w is uniform in +-init/sqrt(dimension)",
     0.01,
 )
 
@@ -204,8 +205,9 @@ _accuracy = partial(Observable, best="most")
 
 PROBLEM = Problem(
     id="spurious-groups",
-    title="Worst groups under a spurious correlation",
+    title="Worst-group accuracy under a spurious correlation",
     source="pezeshki2022 ch. 8.4, 8.5.4",
+    question="Do reweighting and subsampling help the worst group under a spurious correlation?",
     parameters=(
         METHOD,
         LAW,
@@ -224,22 +226,22 @@ PROBLEM = Problem(
     # Weights are those of the direction w/|w|: without a constant in the logit, nothing else matters to
     # accuracies, and only the direction has a limit.
     observables=(
-        _accuracy("worst_group_accuracy", "A_w", "1", "smallest test accuracy of the groups"),
+        _accuracy("worst_group_accuracy", "A_w", "1", "smallest of the groups' test accuracies"),
         _accuracy(
             "average_accuracy",
             "A",
             "1",
-            "test accuracy of each group, weighted by its share of the training set, as the literature "
-            "reports it",
+            "test accuracy of each group, averaged with the groups' shares of the training set as weights "
+            "(the average in the literature)",
         ),
         _accuracy("group_accuracy", "A_ya", "1", "test accuracy of each group", dims=("group",)),
-        _accuracy("training_worst_group_accuracy", "A_w", "1", "smallest training accuracy of the groups"),
+        _accuracy("training_worst_group_accuracy", "A_w", "1", "smallest of the groups' training accuracies"),
         Observable("spurious_weight", "e_s", "logit/weight", "logit of the spurious feature at 1, |w| = 1"),
         Observable("core_weight", "e_c", "logit/weight", "logit of the core feature at 1, |w| = 1"),
         Observable(
             "noise_weight", "r", "logit/weight", "standard deviation of the logit over fresh noise, |w| = 1"
         ),
-        Observable("margin", "m", "logit/weight", "smallest y logit of the kept examples, |w| = 1"),
+        Observable("margin", "m", "logit/weight", "smallest y logit over the kept examples, |w| = 1"),
         Observable("norm", "|w|", "weight", "norm of the weights"),
         Observable("support_fraction", "f", "1", "share of the kept examples that are support vectors"),
     ),

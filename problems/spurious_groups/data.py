@@ -35,10 +35,10 @@ class Draws:
 def draw(problem: SpuriousGroups, seeds: Sequence[int]) -> Draws:
     """Draw one training set a seed; for subsampling methods, before anything is left out.
 
-    Labels: -1 first, half of them (or as `groups` counts them). Minority: under law published
-    round(minority n) examples drawn without replacement among both classes; under printed each
-    with probability `minority`. Attributes, features and noise have streams of their own, so that
-    two problems of equal shape see common random numbers.
+    Labels: -1 first, half of them (or as `groups` counts them). Minority: under law published round(minority
+    n) examples drawn without replacement among both classes; under printed each with probability `minority`.
+    Attributes, features and noise have separate random streams, so two problems of equal shape see common
+    random numbers.
     """
     import numpy as np
 
@@ -83,14 +83,14 @@ def kept(problem: SpuriousGroups, draws: Draws, seeds: Sequence[int]) -> np.ndar
     orders = np.stack([np.random.default_rng([seed, 5]).permutation(problem.n) for seed in seeds])
     stays = balancing.subset(_members(problem, draws), orders)
     if not np.all(stays.any(axis=-1)):
-        raise InputError("method", problem.method, "another one: a draw has an empty group")
+        raise InputError("method", problem.method, "another method: in one of the draws a group is empty")
     return stays
 
 
 def sampling_probabilities(problem: SpuriousGroups, draws: Draws, kept: np.ndarray) -> np.ndarray:
     """Probability with which the next example of a batch is each of those kept, (S, n), rows sum to 1.
 
-    Alike but for rwy, rwg and gdro, where each class or group is as likely as any other.
+    Equal, except for rwy, rwg and gdro, which draw every class or group equally often.
     """
     if problem.method in SUBSAMPLING or problem.method not in BALANCED:
         return kept / kept.sum(axis=-1, keepdims=True)

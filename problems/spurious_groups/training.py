@@ -11,7 +11,7 @@ LEARNING_RATE = Parameter(
     "eta",
     "1/curvature of the mean loss",
     Number(0, low_open=True),
-    "step size of stochastic descent",
+    "learning rate of stochastic descent",
     1e-5,
     also=("lr",),
 )
@@ -20,7 +20,7 @@ BATCH_SIZE = Parameter(
     "B",
     "examples",
     Whole(1),
-    "examples in a batch, at most all that are kept",
+    "number of examples per batch, at most all that are kept",
     250,
     also=("batch",),
 )
@@ -29,7 +29,7 @@ MOMENTUM = Parameter(
     "mu",
     "1",
     Number(0, 1, high_open=True),
-    "velocity kept from step to step: v <- mu v + gradient, w <- w - eta v",
+    "momentum factor mu: v <- mu v + gradient, w <- w - eta v",
     0.9,
 )
 WEIGHT_DECAY = Parameter(
@@ -37,7 +37,7 @@ WEIGHT_DECAY = Parameter(
     "lambda",
     "curvature of the mean loss",
     Number(0),
-    "weight decay: lambda/2 |w|^2 beside the mean loss",
+    "weight decay: adds lambda/2 |w|^2 to the mean loss",
     0.0,
 )
 GDRO_RATE = Parameter(
@@ -45,21 +45,21 @@ GDRO_RATE = Parameter(
     "eta_q",
     "1/loss",
     Number(0, low_open=True),
-    "group DRO: rate at which a group's loss raises its weight",
+    "group DRO: rate at which a group's loss increases its weight",
     0.1,
 )
 JTT_EPOCHS = Parameter(
-    "jtt_epochs", "T", "epochs", Whole(1), "just train twice: epochs of the first training", 4
+    "jtt_epochs", "T", "epochs", Whole(1), "just train twice: number of epochs of the first training", 4
 )
 JTT_UPWEIGHT = Parameter(
-    "jtt_upweight", "lambda_up", "1", Whole(1), "just train twice: how often each mistake is repeated", 4
+    "jtt_upweight", "lambda_up", "1", Whole(1), "just train twice: number of copies of each mistake", 4
 )
 TEST_EXAMPLES = Parameter(
     "test_examples",
     "",
     "examples",
     Whole(1, 10**6),
-    "test examples of each group in a simulation; theory has infinitely many",
+    "number of test examples per group in a simulation; theory uses infinitely many",
     250,
 )
 STEP_SIZE = Parameter(
@@ -67,7 +67,7 @@ STEP_SIZE = Parameter(
     "eta",
     "weight^2",
     Number(0, low_open=True),
-    "step size of normalised descent: w <- w - eta gradient/loss",
+    "learning rate of normalised descent: w <- w - eta gradient/loss",
     1e-3,
     also=("lr",),
 )

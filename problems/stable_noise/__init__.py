@@ -1,10 +1,10 @@
-"""Motion driven by stable noise: what SGD is compared with where its noise has heavy tails.
+"""Motion driven by stable noise: a model of SGD with heavy-tailed gradient noise.
 
     dX = -a X dt + sigma dL,   X(0) = x_0,
 
 L a symmetric alpha-stable Levy motion, E exp(iu L(t)) = exp(-t |u|^alpha): at alpha = 2 its variance is 2t.
-Drawn paths are those of Euler's scheme, X <- X - a h X + sigma h^(1/alpha) S, S of the law of L(1), recorded
-at the step nearest to t, from the first on.
+Paths are drawn by Euler's scheme, X <- X - a h X + sigma h^(1/alpha) S, with S distributed as L(1), and
+recorded at the step nearest to t, from the first step on.
 
     relaxation   time is t, from x_0 = 0: mean and variance of ln |X|, and the characteristic function E cos X
     exit         time is a radius r: the mean time at which X first leaves (-r, r), from x_0 = start r
@@ -39,8 +39,9 @@ _loss = partial(Observable, nonnegative=True, best="least")
 
 PROBLEM = Problem(
     id="stable-noise",
-    title="Motion driven by stable noise: relaxation, exit from a well, generalisation",
+    title="Motion driven by stable noise: relaxation, escape from a well, generalisation",
     source="samorodnitsky1994, getoor1961, imkeller2006, simsekli2020",
+    question="How long does heavy-tailed noise take to leave a minimum?",
     parameters=PARAMETERS,
     dynamics=(
         Dynamics(
@@ -77,7 +78,7 @@ PROBLEM = Problem(
         {"stability": 1.5, "drift": 1.0},
         {"stability": 1.5, "drift": 0.0},
     ),
-    convention="noise of characteristic function exp(-t |u|^alpha): at alpha = 2 of variance 2t",
+    convention="noise with characteristic function exp(-t |u|^alpha); for alpha = 2 its variance is 2t",
 )
 
 __all__ = ["PROBLEM", "StableNoise"]

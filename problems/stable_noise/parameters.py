@@ -15,7 +15,7 @@ POSITIVE = Number(SMALLEST, LARGEST)
 
 STABILITY = Parameter(
     "stability", "alpha", "1", Number(0.1, 2),
-    "index of stability of the noise: its tails fall as t^-alpha; 2 is Brownian motion", 1.5,
+    "index of stability of the noise, whose tails fall as t^-alpha; 2 is Brownian motion", 1.5,
     also=("tail_index", "stability_index"),
 )  # fmt: skip
 DRIFT = Parameter(
@@ -28,19 +28,19 @@ NOISE = Parameter(
 PARAMETERS = (STABILITY, DRIFT, NOISE)
 
 STEP = Parameter(
-    "step", "h", "time", Number(SMALLEST, LARGEST), "time step of Euler's scheme, where a route has one", 0.01
+    "step", "h", "time", Number(SMALLEST, LARGEST), "time step of Euler's scheme, on routes that use it", 0.01
 )
 START = Parameter(
-    "start", "x_0/r", "r", Number(-1, 1, low_open=True, high_open=True), "where X starts, in units of r", 0.0
+    "start", "x_0/r", "r", Number(-1, 1, low_open=True, high_open=True), "initial X in units of r", 0.0
 )
 RELATIVE_STEP = Parameter(
     "relative_step", "g", "1", Number(SMALLEST, 2, high_open=True),
-    "time step of Euler's scheme in units of the time of relaxation, where a route has one", 0.01,
+    "time step of Euler's scheme in units of the relaxation time, on routes that use it", 0.01,
 )  # fmt: skip
-POWER = Parameter("power", "p", "1", Number(SMALLEST, 2), "loss |w x|^p; below the index of stability", 0.5)
+POWER = Parameter("power", "p", "1", Number(SMALLEST, 2), "exponent of the loss, below --stability", 0.5)
 INPUT_SCALE = Parameter("input_scale", "s", "input", POSITIVE, "standard deviation of the inputs", 1.0)
 
 WALKERS = Parameter(
-    "walkers", "", "paths", Whole(1, 10**7), "independent paths of a draw, of which it is the mean", 1000,
+    "walkers", "", "paths", Whole(1, 10**7), "number of independent paths averaged per draw", 1000,
     also=("paths", "chains"),
 )  # fmt: skip

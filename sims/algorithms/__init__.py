@@ -47,8 +47,9 @@ def step_of(algorithm: str) -> Step:
 def by_algorithm(function: FunctionType, name: str) -> Callable[..., Any]:
     """`function` with the step of the algorithm of that name in its argument `how`.
 
-    It is a copy that is called like the algorithm, so that tracebacks and profiles tell routes apart. Modules
-    of a source end with `def __getattr__(name)` that calls this. Raises `AttributeError` for any other name.
+    It is a copy that is called like the algorithm, so that tracebacks and profiles distinguish routes.
+    Modules of a source end with `def __getattr__(name)` that calls this. Raises `AttributeError` for any
+    other name.
     """
     try:
         how = step_of(name)

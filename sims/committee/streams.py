@@ -1,7 +1,7 @@
-"""What a seed draws for its steps, in order: the same numbers however many are asked for at a time.
+"""The random numbers of a seed's steps, in order: they do not depend on how many are drawn at a time.
 
-The streams of these draws stand apart from those of `problems.committee`. Generators are NumPy's: most of the
-time of training goes into the normal numbers of its inputs, and these make them faster than JAX does.
+These streams are separate from those of `problems.committee`. Generators are NumPy's: most of the time of
+training goes into the normal numbers of its inputs, and these make them faster than JAX does.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def generator(seed: int, stream: int) -> np.random.Generator:
 
 
 def pieces(count: int, most: int) -> Iterator[int]:
-    """A number of steps in pieces of at most so many."""
+    """A number of steps in pieces of at most the given size."""
     for begun in range(0, count, most):
         yield min(most, count - begun)
 
@@ -35,7 +35,7 @@ class Examples:
         self.inputs, self.noise, self.size = np.zeros((rows, problem.d)), np.zeros(rows), problem.noise
 
     def draw(self, few: int) -> None:
-        """Put so many new ones into the first rows."""
+        """Put this many new ones into the first rows."""
         self.generators[0].standard_normal(out=self.inputs[:few])
         self.noise[:few] = self.size * self.generators[1].standard_normal(few)
 
@@ -50,7 +50,7 @@ class Fields:
         self.left, self.size = problem.d - units, problem.noise
 
     def draw(self, few: int) -> None:
-        """Put those of so many new ones into the first rows; without further directions nothing is beyond."""
+        """Put those of these new ones into the first rows; nothing is beyond without further directions."""
         self.generators[0].standard_normal(out=self.coordinates[:few])
         if self.left:
             self.beyond[:few] = self.generators[1].chisquare(self.left, few)

@@ -9,7 +9,7 @@ STARTS = Parameter(
     "",
     "students",
     Whole(1, 1000),
-    "students trained at most, until one agrees with the examples",
+    "largest number of random starts; training stops at the first student that fits the examples",
     50,
 )
 
@@ -19,8 +19,8 @@ ROUTES = (
         "examples",
         "simulation",
         "teacherstudent.sims.flexible_activations.trained:trained",
-        meaning="the first student from a random start that training brings to agree with all examples",
-        source="the problem as it is stated",
+        meaning="the first student, over random starts, that training fits to all examples",
+        source="the definition of the problem",
         sampled=True,
         options=(STARTS,),
         needs="teacherstudent.sims.flexible_activations.needs:trained",

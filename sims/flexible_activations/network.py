@@ -51,7 +51,8 @@ def direction_error(teacher: Network, student: Network) -> jax.Array:
 def slopes(network: Network, inputs: jax.Array, seen: jax.Array, powers: range) -> jax.Array:
     """The Jacobian of the outputs at the inputs that are seen, in V, W and, last, c: (N n, P).
 
-    seen: (N,), 1 or 0. Units are scaled to 1, and so are the columns: a parameter has no scale of its own.
+    seen: (N,), 1 or 0. Units are scaled to 1, and so are the columns: the scale of a parameter has no
+    meaning.
     """
     flat, unflatten = ravel_pytree(unit_scaled(network, powers))
 

@@ -50,11 +50,11 @@ def trained(
     error, misfit, rank, of_c, doubted = np.moveaxis(found, -1, 0)
     free = problem.parameters - 2 * problem.units - rank
     turning = free - (problem.units * len(problem.powers) - of_c)
-    unsure = "a singular value of the Jacobian is between 0 and what is certain"
+    unsure = "a singular value of the Jacobian is too close to 0 to determine the rank"
     counted = {"ambiguity": free, "direction_ambiguity": turning}
     counted = nan_where((doubted > 0) & np.isfinite(error), unsure, counted)
     values = {**counted, "direction_error": error, "misfit": misfit}
-    return nan_where(np.isnan(error), f"starts {starts}: no student came to agree with the examples", values)
+    return nan_where(np.isnan(error), f"starts {starts}: no student fitted the examples", values)
 
 
 def _one_draw(problem: FlexibleActivations, counts: np.ndarray, starts: int, seed: int) -> np.ndarray:

@@ -8,7 +8,7 @@ ROUTES = (
         "descent",
         "simulation",
         "teacherstudent.sims.frozen_groups.descent:descent",
-        meaning="stochastic descent with momentum, batch by batch, on the given rows",
+        meaning="stochastic gradient descent with momentum on the given rows, batch by batch",
         source="pezeshki2022 ch. 8.3-8.4",
         sampled=True,
         version=2,

@@ -35,7 +35,7 @@ def descent(
 ) -> dict[str, np.ndarray]:
     """Accuracies and the norm after each of the epochs `times`, (S, T, ...).
 
-    `times` are whole epochs, increasing; epoch 0 is the initial student, which tells the first class. NaN,
+    `times` are whole epochs, increasing; epoch 0 is the initial student, which predicts the first class. NaN,
     with an `UnconvergedWarning`, where descent leaves the range of float64.
     """
     rule, reason = settling(Rule(learning_rate, momentum, weight_decay, gdro_rate))

@@ -1,4 +1,4 @@
-"""Points that move against discriminators, each drawn anew. Axes: S seeds, T times, m and n points."""
+"""Points that move against newly drawn discriminators. Axes: S seeds, T times, m and n points."""
 
 from __future__ import annotations
 

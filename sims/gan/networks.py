@@ -78,7 +78,7 @@ def ascended(
     rate: jax.Array,
     steps: jax.Array,
 ) -> Network:
-    """The network after so many steps of gradient ascent on J, over its trained weights."""
+    """The network after this number of steps of gradient ascent on J, over its trained weights."""
 
     def objective(trained: Network, kept: Network) -> jax.Array:
         return separation(kind, scale, {**kept, **trained}, generated, data)

@@ -9,7 +9,7 @@ from teacherstudent.problems.heavy_tails.parameters import BURN_IN, CHAINS, ESTI
 FACTORS = replace(
     BURN_IN,
     name="factors",
-    meaning="steps of which each product consists; default: 200 + 20/(learning rate x weakest curvature)",
+    meaning="number of steps in each product; default: 200 + 20/(learning rate x weakest curvature)",
 )
 
 ROUTES = (
@@ -18,8 +18,8 @@ ROUTES = (
         "stationary",
         "simulation",
         "teacherstudent.sims.heavy_tails.stationary:stationary",
-        meaning="independent students in R^d after a burn-in; their tail index by an estimator of choice",
-        source="the problem as it is stated",
+        meaning="independent students in R^d after a burn-in, with the chosen estimator of their tail index",
+        source="the definition of the problem",
         sampled=True,
         gives=("lyapunov", "tail_index", "excess_risk"),
         options=(ESTIMATOR, CHAINS, TOP, BURN_IN),
@@ -31,8 +31,8 @@ ROUTES = (
         "sgd",
         "simulation",
         "teacherstudent.sims.heavy_tails.sgd:sgd",
-        meaning="training in R^d, and a second student on the same batches",
-        source="the problem as it is stated",
+        meaning="training in R^d of two students on the same batches",
+        source="the definition of the problem",
         sampled=True,
         gives=("excess_risk", "log_separation"),
         needs="teacherstudent.sims.heavy_tails.needs:sgd",
@@ -42,8 +42,8 @@ ROUTES = (
         "orders",
         "simulation",
         "teacherstudent.sims.heavy_tails.orders:orders",
-        meaning="growth of a population of directions that are drawn anew in proportion to their growth^s",
-        source="the problem as it is stated",
+        meaning="growth of a population of directions, resampled in proportion to their growth^s",
+        source="the definition of the problem",
         sampled=True,
         gives=("log_growth",),
         options=(CHAINS, FACTORS),

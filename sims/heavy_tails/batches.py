@@ -1,8 +1,7 @@
-"""The batches on which a block of chains takes its steps, in order: the same numbers however many steps
-follow.
+"""The batches of a block of chains, in order: they do not depend on the number of later steps.
 
 Generators are NumPy's: most of the time goes into the normal numbers of the inputs, and these make them
-faster than JAX does. Their streams stand apart from those of `problems.heavy_tails`. Chains are the last
+faster than JAX does. Their streams are separate from those of `problems.heavy_tails`. Chains are the last
 axis, along which processors work on several numbers at a time.
 
 Axes: N steps drawn at once, b examples of a batch, d inputs, C chains.

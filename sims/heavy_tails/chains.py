@@ -38,7 +38,7 @@ def burn_in_of(
         raise InputError(
             option,
             f"{steps.max():.3g}",
-            f"at most {MOST_STEPS:g}, and that is its default at step size {least:g}",
+            f"at most {MOST_STEPS:g}; this value is the default at step size {least:g}",
             f"give --{option.replace('_', '-')}, or a larger step size",
         )
     return np.ceil(steps).astype(int)
@@ -86,7 +86,7 @@ def passed(
 
 
 def pieces(steps: int, size: int) -> Iterator[tuple[int, int]]:
-    """From where to where the steps go, at most so many at a time."""
+    """Ranges of steps, each of at most the given length."""
     for begin in range(0, steps, size):
         yield begin, min(begin + size, steps)
 

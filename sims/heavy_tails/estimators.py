@@ -51,9 +51,9 @@ def stable(vectors: np.ndarray, scales: np.ndarray) -> Estimate:
     """ln m over what the mean ln |sum of m = 10 vectors| exceeds the mean ln |vector| by.
 
     vectors: (N, d), each to be multiplied by exp of its scale, (N,). Right where vectors are stable; else
-    wrong on purpose, because this is the published estimator: sums of so few are not stable yet, and of
-    nearly normal vectors it tells about 2, whatever their tails. NaN where sums are no larger than parts.
-    Those beyond the last whole block are left out. Source: Mohammadi et al. 2015, Corollary 2.4.
+    wrong on purpose, because this is the published estimator: sums of so few are not stable yet, and for
+    nearly normal vectors it gives about 2, for any tails. NaN where sums are no larger than parts. Those
+    beyond the last whole block are left out. Source: Mohammadi et al. 2015, Corollary 2.4.
     """
     blocks = len(vectors) // BLOCK
     parts = vectors[: blocks * BLOCK].reshape(blocks, BLOCK, -1)

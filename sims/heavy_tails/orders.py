@@ -22,10 +22,10 @@ def orders(
     chains: int,
     factors: int | None,
 ) -> dict[str, np.ndarray]:
-    """log_growth, (S, T), at orders `times`, from products of so many steps of `chains` directions.
+    """log_growth, (S, T), at orders `times`, from products of steps of `chains` directions.
 
-    Batches are the same for all orders of a draw. Where the mean hangs on fewer than `growth.ENOUGH`
-    effective draws it is NaN, with an `UnconvergedWarning`. Raises `InputError` for too many steps.
+    Batches are the same for all orders of a draw. Where fewer than `growth.ENOUGH` effective draws dominate
+    the mean it is NaN, with an `UnconvergedWarning`. Raises `InputError` for too many steps.
     """
     steps = burn_in_of(problem, np.array([learning_rate]), seeds, factors, "factors")[:, 0]
 
@@ -34,5 +34,5 @@ def orders(
         return np.array(growth(problem, seeds[s], learning_rate, chains, int(steps[s]))(times))
 
     found = np.stack(side_by_side(of_seed, np.split(np.arange(len(seeds)), len(seeds))))
-    few = f"the moment hangs on fewer than {ENOUGH} draws: take more --chains, or a lower order"
+    few = f"fewer than {ENOUGH} draws dominate the moment: use more --chains, or a lower order"
     return nan_where(found[..., 1] < ENOUGH, few, {"log_growth": found[..., 0]})

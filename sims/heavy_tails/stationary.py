@@ -28,12 +28,12 @@ LARGEST_INDEX = 300.0
 INDEX, ERROR = "tail_index", "excess_risk"
 
 LOST = {
-    "unforced": (INDEX, "without label noise all students end at the teacher: there is no power law"),
-    "short": (INDEX, "the start still weighs among the largest sizes: give a larger --burn-in"),
-    "few": (INDEX, "too few chains, or too light a tail, to tell its index by this estimator"),
+    "unforced": (INDEX, "without label noise all students end at the teacher, so there is no power law"),
+    "short": (INDEX, "the largest sizes still depend on the start: give a larger --burn-in"),
+    "few": (INDEX, "too few chains, or too light a tail, to estimate its index with this estimator"),
     "large": (INDEX, f"the tail index is > {LARGEST_INDEX:g}"),
-    "early": (ERROR, "the start still weighs in the excess risk: give a larger --burn-in"),
-    "infinite": (ERROR, "the largest sizes tell a tail index surely below 2: the variance is infinite"),
+    "early": (ERROR, "the excess risk still depends on the start: give a larger --burn-in"),
+    "infinite": (ERROR, "the estimated tail index is significantly below 2: the variance is infinite"),
 }
 """Why an observable is NaN, but for a rate of growth that is not surely negative: its name, and what is
 said."""
@@ -85,7 +85,7 @@ def stationary(
 
 
 def most_sizes(chains: int, top: int | None) -> int:
-    """How many of the largest sizes the index is told from. Raises `InputError` for all of them."""
+    """How many of the largest sizes the index is estimated from. Raises `InputError` for all of them."""
     found = max(10, chains // 200) if top is None else top
     if found >= chains:
         raise InputError("top", found, f"below chains = {chains}")

@@ -1,4 +1,4 @@
-"""Steps of many chains, and of directions beside them, in numbers that neither overflow nor vanish.
+"""Steps of many chains, and of directions, in numbers that neither overflow nor vanish.
 
 A distance v = w - w* is kept as exp(scale) times a vector that is not longer than 1 where scale > 0; a
 direction u as a unit vector and the logarithm of its length. Axes: as in `batches`.
@@ -104,8 +104,8 @@ def selected(
 ) -> tuple[Population, jax.Array]:
     """The population after steps `first` to `last` of those that were drawn, and ln of its mean growth, ().
 
-    Weights are |M .. M u|^order. Where fewer than half of the directions carry them, directions are drawn
-    anew in proportion, at the quantiles (uniform + j)/C, and weights are 1 again.
+    Weights are |M .. M u|^order. Where fewer than half of the directions carry them, directions are resampled
+    in proportion, at the quantiles (uniform + j)/C, and weights are 1 again.
     """
 
     def step(i: jax.Array, population: Population) -> Population:

@@ -82,7 +82,7 @@ def _recorded(
 ) -> jax.Array | Layers:
     """What `record` sees of the layers at each recorded step: its arrays with axes (S, T) first."""
     if np.max(times) > LONGEST:
-        raise InputError("times", f"{np.max(times):g}", f"at most {LONGEST:g} steps, for each is simulated")
+        raise InputError("times", f"{np.max(times):g}", f"at most {LONGEST:g} steps, all of them simulated")
     transposed = draws.inputs.swapaxes(-1, -2)
     return _trajectories(
         tuple(map(jnp.asarray, draws.weights)),

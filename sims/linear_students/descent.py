@@ -17,7 +17,7 @@ from teacherstudent.sims.linear_students.forms import Form, Students
 from teacherstudent.sims.linear_students.training import edge, trajectories
 from teacherstudent.sims.step_limits import STEPWISE
 
-DIVERGED = "learning_rate {}: gradient descent diverges, or rounding outlasts it"
+DIVERGED = "learning_rate {}: gradient descent diverges, or rounding errors persist"
 
 
 def rates(
@@ -54,10 +54,9 @@ def students(
     """Weights, or coefficients of a kernel, after each of the steps `times`, (S, T, c, q).
 
     `learning_rate`, `ridge` and output `penalty` are one for all draws or one a draw, (S,); `options` are the
-    step's own. Steps up to `stepwise` are iterated, later ones composed. fading: an output penalty of its own
-    at each step, instead; pace: by what the learning rate is multiplied at each step. Then all are iterated.
-    Diverging descent gives infinities or NaN, steps beyond the
-    last that is answered for give NaN, without a warning.
+    step's own. Steps up to `stepwise` are iterated, later ones composed. fading: a separate output penalty at
+    each step, instead; pace: factor of the learning rate at each step. Then all are iterated. Diverging
+    descent gives infinities or NaN, steps beyond the last that is answered for give NaN, without a warning.
     """
     one = form.students(learning_rate, ridge, 1 + np.asarray(penalty))
     more: dict[str, Any] = {"how": how, "options": options, "stepwise": stepwise, "precision": precision}

@@ -1,8 +1,8 @@
-"""Stochastic gradient descent of linear students: every step is taken, on a batch of its own.
+"""Stochastic gradient descent of linear students: every step is taken, on a new batch.
 
-Batches come in blocks, so that drawing them costs little beside the steps: one epoch where examples are
-reshuffled, else as many steps as `BLOCK` numbers hold. A batch follows from the draw's seed and the number of
-its step or epoch, never from the length of a block or from what is recorded.
+Batches come in blocks, so that drawing them costs little compared with the steps: one epoch where examples
+are reshuffled, else as many steps as `BLOCK` numbers hold. A batch follows from the draw's seed and the
+number of its step or epoch, never from the length of a block or from what is recorded.
 
 Axes: S draws, T recorded times, n examples, b of a batch, m coordinates, c outputs.
 """
@@ -69,7 +69,7 @@ class Rule(NamedTuple):
 def rule(
     draws: int, learning_rate: np.ndarray | float, n: int, batch: int, ridge: float, penalty: float = 0.0
 ) -> Rule:
-    """The rule of a step for each of so many draws; `learning_rate` is one for all or one a draw, (S,)."""
+    """The rule of a step for each draw; `learning_rate` is one for all or one a draw, (S,)."""
     rate = np.broadcast_to(learning_rate, draws).astype(float)
     with np.errstate(over="ignore", invalid="ignore"):  # a rate may be anything
         return Rule(rate * n / batch, rate * ridge, np.full(draws, 1 + penalty))
@@ -87,11 +87,11 @@ def train_on_batches(
 ) -> np.ndarray:
     """Coordinates after each of the increasing steps `times`, (S, T, m, c), from `start` (S, m, c).
 
-    Of `Examples`, fresh ones are taken in the order in which they stand. Diverging descent gives infinities
-    or NaN. Raises `InputError` for times beyond `LONGEST`.
+    Of `Examples`, fresh ones are taken in their given order. Diverging descent gives infinities or NaN.
+    Raises `InputError` for times beyond `LONGEST`.
     """
     if times[-1] > LONGEST:
-        raise InputError("times", f"{times[-1]:g}", f"at most {LONGEST} where each step is simulated")
+        raise InputError("times", f"{times[-1]:g}", f"at most {LONGEST}, because each step is simulated")
     steps, shortest = jnp.asarray(times, dtype=jnp.int64), 1 << int(times[-1]).bit_length()
     read = start[0].size * (1 + len(times)) + max(BLOCK, batch * start.shape[1])
     kept: tuple[np.ndarray, ...]

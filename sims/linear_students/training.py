@@ -6,7 +6,7 @@ In coordinates w (c, m), one row an output, the gradient of the summed loss is
 
 M = X^T X for weights. The first `STEPWISE` steps are taken one by one. Later ones are composed: the drawn
 affine map of a step is applied to itself, so that k steps cost log2(k) products. These are the same iterates
-up to rounding, by nothing but matrix products (no eigenvectors, no formula for the solution).
+up to rounding, by matrix products alone (no eigenvectors, no formula for the solution).
 
 Students of one draw may differ in everything but the teacher's inputs Z: with X = Z diag(strengths) all of
 them meet the same Z^T Z in the coordinates u = strengths w, and move by one matrix product a step. The loop

@@ -10,8 +10,10 @@ ROUTES = (
         "descent",
         "simulation",
         f"{_WHERE}.descent:descent",
-        meaning="gradient descent on drawn rows: the first steps one by one, later ones by composing the "
-        "drawn step map; tested on the rows that were not drawn",
+        meaning=(
+            "gradient descent on drawn rows: the first steps one by one, later ones by composing the drawn "
+            "step map; tested on the rest"
+        ),
         source="the definition of the problem",
         sampled=True,
         scheduled=True,
@@ -22,8 +24,9 @@ ROUTES = (
         "sgd",
         "simulation",
         f"{_WHERE}.sgd:sgd",
-        meaning="stochastic gradient descent on drawn rows, every step on a batch of its own; tested on the "
-        "rows that were not drawn",
+        meaning=(
+            "stochastic gradient descent on drawn rows, with a new batch at each step; tested on other rows"
+        ),
         source="the definition of the problem",
         sampled=True,
         needs=f"{_WHERE}.needs:sgd",
@@ -33,8 +36,7 @@ ROUTES = (
         "ridge",
         "simulation",
         f"{_WHERE}.ridge:ridge",
-        meaning="ridge regression on drawn rows by solving the normal equations; tested on the rows that "
-        "were not drawn",
+        meaning=("ridge regression on drawn rows by solving the normal equations; tested on other rows"),
         source="the definition of the problem",
         sampled=True,
         needs=f"{_WHERE}.needs:ridge",
@@ -44,8 +46,10 @@ ROUTES = (
         "",
         "simulation",
         f"{_WHERE}.descent",
-        meaning="training on drawn rows: the first steps one by one, later ones by composing "
-        "the drawn step map; tested on the rows that were not drawn",
+        meaning=(
+            "training on drawn rows: the first steps one by one, later ones by composing the drawn step map; "
+            "tested on the rest"
+        ),
         source="the definition of the algorithm",
         sampled=True,
         needs=f"{_WHERE}.needs:stepped",

@@ -1,7 +1,7 @@
-"""Rows that are drawn anew from the population: Gaussian, with the second moments of the pool or of a law.
+"""New rows from the population: Gaussian, with the second moments of the pool or of a law.
 
-In the coordinates in which features are apart from each other a row is x_j = s_j g_j, however many columns
-it has, and a target is what these express of it and a rest.
+In coordinates in which features are uncorrelated a row is x_j = s_j g_j for any number of columns, and a
+target is a linear function of them plus a rest.
 
 Axes: P rows, p columns, m coordinates, c outputs.
 """

@@ -57,7 +57,7 @@ class OnePass(Drawn):
 
 @dataclass(frozen=True)
 class New(Source):
-    """Students of rows that are all drawn anew; the error is the exact mean over such rows."""
+    """Students of newly drawn rows; the error is the exact mean over such rows."""
 
     problem: MeasuredSpectrum
     seeds: Sequence[int]

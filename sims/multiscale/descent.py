@@ -93,7 +93,7 @@ def faded_trajectory(
     ridge: float = 0.0,
     dtype: Any = "float64",
 ) -> np.ndarray:
-    """As `student_trajectory`, with an output penalty of its own at each of the first K steps, (K,).
+    """As `student_trajectory`, with a separate output penalty at each of the first K steps, (K,).
 
     While it changes there is no map to compose: every step is taken. From step K on there is none.
     """

@@ -1,8 +1,8 @@
 """Langevin descent of the multi-scale student: gradient descent with Gaussian noise in every step.
 
-Each draw trains two students (replicas) on the same data from the same start, with thermal noise
-of their own: their overlap is Q, that of one with itself Q0. Axes: S draws, T recorded times,
-n samples, d features, 2 replicas.
+Each draw trains two students (replicas) on the same data from the same start, with independent thermal noise:
+their overlap is Q, that of one with itself Q0. Axes: S draws, T recorded times, n samples, d features, 2
+replicas.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def langevin(
     times beyond `LONGEST`.
     """
     if times[-1] > LONGEST:
-        raise InputError("times", f"{times[-1]:g}", f"at most {LONGEST} where each step is simulated")
+        raise InputError("times", f"{times[-1]:g}", f"at most {LONGEST}, because each step is simulated")
     draws = draw(problem, seeds)
     step, reason = rates(form_of(draws), learning_rate, problem.ridge, problem.output_penalty)
     replicas = replica_trajectories(

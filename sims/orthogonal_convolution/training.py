@@ -31,7 +31,7 @@ MOST = 10**6
 def flow(problem: OrthogonalConvolution, times: np.ndarray, *, seeds: Sequence[int]) -> Answer:
     """The problem's observables, (S, T), along the flow; NaN where `MOST` steps do not reach a time."""
     trained = _flowed(kernels(problem, seeds), times, SHARE, MOST, stride=problem.stride)
-    return _answer(problem, trained, f"init {problem.init:g}: steps become too many")
+    return _answer(problem, trained, f"init {problem.init:g}: the flow needs too many steps")
 
 
 def descent(

@@ -8,9 +8,9 @@ ROUTES = (
         "examples",
         "message-passing",
         "teacherstudent.sims.perceptron.messages:messages",
-        meaning="the mean of all binary students left, by approximate message passing on drawn examples",
-        source="the problem as it is stated",
-        approximate="takes outputs for normal, and between transition and spinodal does not find the teacher",
+        meaning="mean of all binary students that fit the drawn examples, by approximate message passing",
+        source="the definition of the problem",
+        approximate="assumes normal outputs, and does not find the teacher between transition and spinodal",
         sampled=True,
         example={"rule": "bayes", "weights": "binary"},
         needs="teacherstudent.sims.perceptron.needs:messages",
@@ -20,9 +20,11 @@ ROUTES = (
         "examples",
         "simulation",
         "teacherstudent.sims.perceptron.simulation:examples",
-        meaning="students found from drawn examples: by minimisation with a certificate, by a chain in the "
-        "version space, or by trying all binary weights",
-        source="the problem as it is stated",
+        meaning=(
+            "students trained on drawn examples: by minimisation with a certificate, by a chain in the "
+            "version space, or by trying all binary weights"
+        ),
+        source="the definition of the problem",
         sampled=True,
         needs="teacherstudent.sims.perceptron.needs:examples",
     ),

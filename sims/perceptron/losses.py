@@ -54,8 +54,8 @@ def demand_smooth(loss: UserFunction) -> None:
     steep = np.asarray(compiled(slope)(np.linspace(-10, 10, 40_001)))
     near, far = (float(np.max(np.abs(np.diff(each)))) for each in (steep, steep[::2]))
     if near > 0.9 * far and far > 1e-3:  # it does not shrink with the distance
-        domain = "one whose slope is continuous, for simulations"
-        raise InputError("rule", loss, domain, "theory takes kinks, and rule hinge is built in")
+        domain = "a function with a continuous slope, for simulations"
+        raise InputError("rule", loss, domain, "theory routes accept kinks, and rule hinge is built in")
 
 
 @partial(compiled, static_argnums=0)

@@ -1,7 +1,7 @@
 """The mean of the version space of binary weights by approximate message passing, on drawn examples.
 
-A weight's message is its mean m_i given all that the examples say; an example's is what it asks of its output
-w.x, which beside the weights' means is about normal with the variance V that they leave:
+A weight's message is its mean m_i given the examples; an example's message constrains its output w.x, which
+is about normal around the weights' means with the remaining variance V:
 
     V = sum_i x_i^2 (1 - m_i^2),  o = x.m - V g,  g = y phi(z)/(sqrt(V) Phi(z)),  z = y o/sqrt(V),
     m_i = tanh(sum_mu x_i g + m_i sum_mu x_i^2 g (g + o/V)).
@@ -40,14 +40,14 @@ SETTLED = 1e-9
 DECIDED = 1.0
 """Sum of the weights' variances: below, less than one weight is left open, and outputs are not normal."""
 
-LOST = "messages did not settle, or ended in weights that miss a label"
+LOST = "messages did not converge, or converged to weights that give a wrong label"
 
 
 def messages(problem: Perceptron, times: np.ndarray, *, seeds: Sequence[int]) -> dict[str, np.ndarray]:
-    """The observables, (S, T), of w = m from the first round(alpha d) examples; each alpha begins anew.
+    """The observables, (S, T), of w = m from the first round(alpha d) examples; each alpha is a separate run.
 
-    Where less than one weight is left open the student is sign(m), if it gives every label. What does not
-    settle is NaN, with an `UnconvergedWarning`. Raises `InputError` for other rules and weights.
+    Where less than one weight is left open the student is sign(m), if it gives every label. Runs that do not
+    converge are NaN, with an `UnconvergedWarning`. Raises `InputError` for other rules and weights.
     """
     demand(problem)
     counts = numbers(problem, times)
@@ -61,7 +61,7 @@ def demand(problem: Perceptron) -> None:
     if problem.weights != "binary":
         raise InputError("weights", problem.weights, "binary for route message-passing")
     if problem.rule != "bayes":
-        raise InputError("rule", problem.rule, "bayes for route message-passing: it finds the members' mean")
+        raise InputError("rule", problem.rule, "bayes for route message-passing, which finds the mean")
 
 
 def _of_draw(problem: Perceptron, seed: int, counts: np.ndarray) -> dict[str, np.ndarray]:

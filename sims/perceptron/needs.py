@@ -55,11 +55,11 @@ def demand(problem: Perceptron, times: np.ndarray) -> None:
     n = int(numbers(problem, times)[-1])
     if problem.weights == "binary":
         if problem.d > LARGEST_ENUMERATED:
-            domain = f"at most {LARGEST_ENUMERATED} for binary weights, all of which are tried"
+            domain = f"at most {LARGEST_ENUMERATED} for binary weights, because all of them are tried"
             raise InputError("d", problem.d, domain)
     elif n > MOST_EXAMPLES:
         domain = f"at most {MOST_EXAMPLES / problem.d:g} for rule {problem.rule} at d = {problem.d}: "
-        raise InputError("times", f"{times[-1]:g}", domain + f"its chain reaches {MOST_EXAMPLES} examples")
+        raise InputError("times", f"{times[-1]:g}", domain + f"its chain allows {MOST_EXAMPLES} examples")
 
 
 LARGEST_ENUMERATED = 20

@@ -27,9 +27,9 @@ SURE, NOT_SEPARABLE, SEPARABLE, UNSURE = range(4)
 """What became of a student: found, or why there is none."""
 
 REASONS = {
-    NOT_SEPARABLE: "the examples are not separable, so that none has a margin",
-    SEPARABLE: "the examples are separable, so that without ridge no student has the least loss",
-    UNSURE: "the solver did not converge, or rounding hides its solution",
+    NOT_SEPARABLE: "the examples are not separable, so no student has a margin",
+    SEPARABLE: "the examples are separable, so without ridge no student minimises the loss",
+    UNSURE: "the solver did not converge, or rounding hides the solution",
 }
 
 
@@ -48,7 +48,7 @@ def examples(problem: Perceptron, times: np.ndarray, *, seeds: Sequence[int]) ->
         of_seed = enumeration.observed if problem.weights == "binary" else version_space.observed
         found = [of_seed(problem.rule, draws, s, seed, counts) for s, seed in enumerate(seeds)]
         values = {name: np.stack([each[name] for each in found]) for name in found[0]}
-        return nan_where(np.isnan(values["R"]), "all members of the version space were lost", values)
+        return nan_where(np.isnan(values["R"]), "the sampler lost all members of the version space", values)
 
     def students(part: np.ndarray) -> np.ndarray:
         return np.stack([_students(problem, draws, s, counts) for s in part])

@@ -9,10 +9,10 @@ _TRAINED = {
     "": ("stepped", "training, step by step,"),
 }
 _SEEN = {
-    "simulation": ("on drawn nonlinear features, tested on fresh examples seen through them", ""),
+    "simulation": ("on drawn nonlinear features, tested on fresh examples with the same features", ""),
     "gaussian-equivalent": (
-        "on Gaussian features and labels with the first moments of the nonlinear ones, tested on such",
-        "Gaussian features in place of nonlinear ones: the same at infinite sizes, not at finite ones",
+        "on Gaussian features and labels with the same low moments as the nonlinear ones, tested likewise",
+        "Gaussian features replace nonlinear ones; the results agree only at infinite sizes",
     ),
 }
 
@@ -23,7 +23,7 @@ ROUTES = tuple(
         name,
         f"{_WHERE}.{name.replace('-', '_')}{':' * bool(dynamics)}{dynamics}",
         meaning=f"{trained} {seen}",
-        source="the problem as it is stated" if not approximate else "mei2022: Gaussians of the same moments",
+        source="the definition of the problem" if not approximate else "mei2022: Gaussians of equal moments",
         sampled=True,
         scheduled=dynamics == "descent",
         approximate=approximate,

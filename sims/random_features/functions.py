@@ -45,7 +45,7 @@ def is_linear(function: Function) -> bool:
 
 
 class Moments(NamedTuple):
-    """Of a function s of G ~ N(0, 1): E s, its slope E G s, and the standard deviation of what is left."""
+    """Of a function s of G ~ N(0, 1): E s, its slope E G s, and the standard deviation of the remainder."""
 
     mean: float
     slope: float

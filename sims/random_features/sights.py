@@ -61,7 +61,7 @@ class Nonlinear(Sight):
 
 
 class Equivalent(Nonlinear):
-    """Gaussians of the same moments: what is not linear in the input is noise of its own in every example.
+    """Gaussians of the same moments: the part nonlinear in the input becomes independent noise per example.
 
     Features are (mu_1 F x + mu_* xi)/sqrt(N), labels c_1 z.w + c_* xi', where mu_1 and c_1 are the slopes of
     the two functions, mu_* and c_* the standard deviations of the rest, and xi, xi' ~ N(0, 1) are drawn for

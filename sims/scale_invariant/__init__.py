@@ -18,7 +18,7 @@ ROUTES = (
         "online",
         "simulation",
         "teacherstudent.sims.scale_invariant.online:online",
-        meaning="training in R^d, each step on one new sample",
+        meaning="training in R^d, with one new sample per step",
         source="roburin2020 Sect. 2-4, Algorithm 1 (lines 10-11 corrected)",
         sampled=True,
         needs="teacherstudent.sims.scale_invariant.needs:steps",

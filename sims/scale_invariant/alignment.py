@@ -1,8 +1,8 @@
-"""Training trajectories on the sphere, scheme beside scheme on the same batches (roburin2022 Fig. 3.4).
+"""Training trajectories on the sphere of several schemes, on the same batches (roburin2022 Fig. 3.4).
 
-Plain SGD with L2 against AdaGradG, which should follow it, AdaGrad, which should not, and a control:
-SGD whose effective learning rate stays what it was at the start. Where even the control stays
-beside SGD, agreement says nothing about the schedule. The rest of the network is always trained by SGD.
+Plain SGD with L2 against AdaGradG, which should follow it, AdaGrad, which should not, and a control: SGD
+whose effective learning rate stays what it was at the start. Where even the control stays near SGD, agreement
+says nothing about the schedule. The rest of the network is always trained by SGD.
 """
 
 from __future__ import annotations

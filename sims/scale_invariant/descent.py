@@ -31,6 +31,6 @@ def descent(
     problem.demand_positive_shrinkage(problem.learning_rate)
     problem.demand_certain_labels(noise)
     if data == "minibatch" and batch > n:
-        raise InputError("batch", batch, f"at most the samples, n = {n}")
+        raise InputError("batch", batch, f"at most n = {n}, the number of samples")
     fixed = n if data == "minibatch" else 1
     return train(problem, Source(data, fixed, batch, noise), times, problem.learning_rate, seeds)

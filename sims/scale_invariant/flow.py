@@ -42,7 +42,7 @@ def flow(problem: ScaleInvariant, times: np.ndarray, *, seeds: Sequence[int]) ->
     with np.errstate(over="ignore", divide="ignore"):
         rate = problem.learning_rate / radii**2 / (1 - problem.learning_rate * problem.ridge)  # Table 1
     found = {"angle": angles, "radius": radii, "effective_learning_rate": rate}
-    return nan_where_not_finite(found, f"ridge {problem.ridge}: the radius shrinks too far for the flow")
+    return nan_where_not_finite(found, f"ridge {problem.ridge}: the radius becomes too small for the flow")
 
 
 @partial(compiled, on_cpu=True)

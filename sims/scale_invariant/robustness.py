@@ -20,11 +20,11 @@ def attacked_accuracy(
 ) -> np.ndarray:
     """Shares of n fresh samples whose label the sign of f has, after an attack on each, (S, R).
 
-    Students stand at `angles` from their teachers, (S,), one a seed, in radians. The attack moves an
-    input by `radii`, (R,), in units of inputs, against the gradient of y f there. Raises `InputError` for
-    another loss.
+    Students are at `angles` from their teachers, (S,), one per seed, in radians. The attack moves an input by
+    `radii`, (R,), in units of inputs, against the gradient of y f there. Raises `InputError` for another
+    loss.
     """
-    problem.demand_loss("hinge-kr", why="labels must name classes")
+    problem.demand_loss("hinge-kr", why="labels must be classes")
     return np.stack(
         [
             _of_draw(replace(problem, angle0=float(angle)), radii, n, seed)

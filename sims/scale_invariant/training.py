@@ -1,4 +1,4 @@
-"""Training in R^d, one seed beside the other: only what is recorded is kept.
+"""Training in R^d, all seeds at once; only recorded values are kept.
 
 Axes: S seeds, T recorded steps, d weights, n samples. Sample and batch of step k come from a key
 of seed and k alone.
@@ -49,7 +49,7 @@ def train(
     are NaN, with an `UnconvergedWarning`.
     """
     if np.max(steps) > LONGEST:
-        raise InputError("times", f"{np.max(steps):g}", f"at most {LONGEST:g} steps, for each is simulated")
+        raise InputError("times", f"{np.max(steps):g}", f"at most {LONGEST:g} steps, all of them simulated")
     teachers, starts = draw_start(problem, seeds)
     inputs, targets = draw_samples(problem, teachers, seeds, source.n, source.noise)
     keys = jax.vmap(lambda seed: jax.random.fold_in(jax.random.key(seed), STREAM))(np.asarray(seeds))

@@ -135,7 +135,7 @@ def matching(found: np.ndarray, directions: np.ndarray) -> float:
 
 
 def worst_group(seed: int, data: Striped, balanced_by: np.ndarray | None) -> float:
-    """Smallest test accuracy of the four groups, of a network trained anew.
+    """Smallest test accuracy of the four groups, of a newly trained network.
 
     balanced_by: sets of the training images, (n,), of which each is as frequent; None: images as they come.
     """

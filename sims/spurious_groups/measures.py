@@ -23,11 +23,10 @@ def observables(
 ) -> dict[str, np.ndarray]:
     """Observables of `weights` (S, T, d) of students that saw the examples `kept` (S, n) of `draws`.
 
-    Each is (S, T), but for group_accuracy, (S, T, 4). Tests are `test_examples` of each group, drawn
-    anew for each seed; the smallest of four such shares is too small by about one of their standard
-    errors where the groups are equally hard. Training accuracies and margins are of the kept
-    examples. All but the norm depends on the direction of the weights alone, and is NaN where they
-    vanish or overflow.
+    Each is (S, T), but for group_accuracy, (S, T, 4). Tests are `test_examples` of each group, drawn for each
+    seed; the smallest of four such shares is too small by about one of their standard errors where the groups
+    are equally hard. Training accuracies and margins are of the kept examples. All but the norm depends on
+    the direction of the weights alone, and is NaN where they vanish or overflow.
     """
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         norm = np.linalg.vector_norm(weights, axis=-1)

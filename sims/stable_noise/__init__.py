@@ -3,7 +3,7 @@
 from teacherstudent.house.declarations import Route
 from teacherstudent.problems.stable_noise.parameters import WALKERS
 
-_EULER = "the error of Euler's scheme is that of its step"
+_EULER = "has the step error of Euler's scheme"
 
 ROUTES = (
     Route(
@@ -11,8 +11,8 @@ ROUTES = (
         "relaxation",
         "simulation",
         "teacherstudent.sims.stable_noise.relaxation:relaxation",
-        meaning="paths of Euler's scheme from 0",
-        source="the problem as it is stated; variates by chambers1976",
+        meaning="paths of Euler's scheme, started at 0",
+        source="the definition of the problem; variates by chambers1976",
         approximate=_EULER,
         sampled=True,
         gives=("mean_log", "variance_log", "characteristic"),
@@ -25,8 +25,8 @@ ROUTES = (
         "exit",
         "simulation",
         "teacherstudent.sims.stable_noise.exits:leaving",
-        meaning="paths of Euler's scheme until the first step outside",
-        source="the problem as it is stated; variates by chambers1976",
+        meaning="paths of Euler's scheme until the first step outside the interval",
+        source="the definition of the problem; variates by chambers1976",
         approximate=_EULER,
         sampled=True,
         gives=("exit_time",),
@@ -39,8 +39,8 @@ ROUTES = (
         "gap",
         "simulation",
         "teacherstudent.sims.stable_noise.gap:gap",
-        meaning="students after 20 times of relaxation by Euler's scheme, on drawn and on fresh examples",
-        source="the problem as it is stated; variates by chambers1976",
+        meaning="students after 20 relaxation times of Euler's scheme, on drawn training and fresh examples",
+        source="the definition of the problem; variates by chambers1976",
         approximate=_EULER,
         sampled=True,
         gives=("training_loss", "population_loss", "generalisation_gap"),

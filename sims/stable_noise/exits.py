@@ -50,7 +50,7 @@ def leaving(
 
     counts = np.stack(side_by_side(of_seed, np.split(np.arange(len(seeds)), len(seeds)), on_cpu=True))
     found = {"exit_time": step * (counts / walkers)}
-    return nan_where(counts < 0, f"step {step:g}: a path has not left after {MOST_STEPS:g} steps", found)
+    return nan_where(counts < 0, f"step {step:g}: a path is still inside after {MOST_STEPS:g} steps", found)
 
 
 @partial(compiled, on_cpu=True)

@@ -43,9 +43,9 @@ def gap(
     an `UnconvergedWarning`.
     """
     if problem.drift == 0:
-        raise InputError("drift", problem.drift, "above 0 under gap: without a well no law is stationary")
+        raise InputError("drift", problem.drift, "above 0 for gap: without a well nothing is stationary")
     if power >= problem.stability:
-        domain = f"below stability {problem.stability:g}: from there on |w x|^p has no mean"
+        domain = f"below stability {problem.stability:g}: otherwise |w x|^p has no mean"
         raise InputError("power", power, domain)
     steps = int(np.ceil(RELAXED / min(relative_step, 2 - relative_step)))
     if steps > LONGEST:
@@ -75,4 +75,4 @@ def gap(
         "population_loss": population,
         "generalisation_gap": population - training,
     }
-    return nan_where_not_finite(values, f"relative_step {relative_step:g}: a student leaves float64's range")
+    return nan_where_not_finite(values, f"relative_step {relative_step:g}: a student overflows")

@@ -22,7 +22,7 @@ LEAST_FRESH = 2**12
 
 
 def fresh(n: int) -> int:
-    """Fresh examples beside n, as many or more."""
+    """Number of fresh examples in addition to n, as many or more."""
     return max(n, LEAST_FRESH)
 
 

@@ -1,6 +1,6 @@
 """Stable variates, and steps of Euler's scheme X <- factor X + scale S.
 
-Axes: W paths, which have variates of their own; further axes before that share these.
+Axes: W paths, which have independent variates; further axes before that share these.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def advanced(
     first: jax.Array,
     last: jax.Array,
 ) -> jax.Array:
-    """X (..., W) after the steps from `first` up to `last`, each with variates of its own number."""
+    """X (..., W) after the steps from `first` up to `last`, each with the variates of its step number."""
 
     def step(i: jax.Array, X: jax.Array) -> jax.Array:
         return factor * X + scale * variates(stability, jax.random.fold_in(key, i), X.shape[-1])

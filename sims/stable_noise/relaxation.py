@@ -34,7 +34,7 @@ def relaxation(
     moments = np.stack(side_by_side(of_seed, np.split(np.arange(len(seeds)), len(seeds))))
     names = ("mean_log", "characteristic", "variance_log")
     values = dict(zip(names, np.moveaxis(moments, -1, 0), strict=True))
-    values = nan_where_not_finite(values, f"step {step:g}: a path leaves the range of numbers")
+    values = nan_where_not_finite(values, f"step {step:g}: a path overflows")
     variance = {"variance_log": values["variance_log"]}
     alone = np.full(variance["variance_log"].shape, walkers == 1)
     return {**values, **nan_where(alone, "walkers 1: a single path has no variance", variance)}

@@ -5,7 +5,7 @@ from teacherstudent.problems.starvation import RESPONSES
 
 _MEANINGS = {
     "dual": ("gradient ascent on the dual of the ridge loss", "Eq. 6.3.8"),
-    "mirror": ("the same ascent in the entropy metric, in margins", "Eq. 6.3.8"),
+    "mirror": ("gradient ascent on the dual in the entropy metric, in margins", "Eq. 6.3.8"),
     "primal": ("gradient descent on the ridge loss", "Eq. 6.3.5"),
     "decoupled": ("gradient ascent on the dual of the spectrally decoupled loss", "Eq. 6.3.17"),
     "primal-decoupled": ("gradient descent on the spectrally decoupled loss", "Eq. 6.3.17"),

@@ -1,4 +1,4 @@
-"""Networks on scikit-learn's 8 x 8 digits, and how small a change of an image changes what they tell.
+"""Networks on scikit-learn's 8 x 8 digits, and the smallest change of an image that changes their output.
 
 A label is whether the digit is 5 or more. Networks of one hidden layer are trained by full-batch descent with
 momentum on

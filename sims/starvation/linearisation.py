@@ -1,4 +1,4 @@
-"""A real network trained beside its linearisation: how far the theory's student is from a network.
+"""A network and its linearisation trained together: the distance of the theory's student from a real network.
 
 Axes: S seeds, n examples. Every loss is a SUM, its ridge around the initial parameters.
 """

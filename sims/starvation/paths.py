@@ -35,10 +35,10 @@ def paths(
 ) -> np.ndarray:
     """Responses z = U^T y*yhat (Eq. 6.3.4) of each problem at each time, (P, T, n).
 
-    The problems share one n and go together. `dynamics` is one that `problems.starvation`
-    names, `times` (T,) increase on its clock, and `learning_rate` is the time that one step
-    takes; "auto" steps are a small part of the inverse curvature where each problem stands. NaN,
-    with an `UnconvergedWarning`, where steps overflow, leave (0, 1) in alpha, or are too many.
+    The problems share one n and go together. `dynamics` is one that `problems.starvation` names, `times` (T,)
+    increase on its clock, and `learning_rate` is the time that one step takes; "auto" steps are a small part
+    of the inverse curvature at the current state. NaN, with an `UnconvergedWarning`, where steps overflow,
+    leave (0, 1) in alpha, or are too many.
     """
     if dynamics.endswith("decoupled"):
         for problem in problems:
@@ -51,7 +51,7 @@ def paths(
     )
     rate = None if learning_rate == "auto" else jnp.asarray(learning_rate)
     z = np.asarray(_responses(dynamics, features, alpha0, jnp.asarray(times, float), rate))
-    why = f"learning_rate {learning_rate}: steps overflow, leave the domain or are too many"
+    why = f"learning_rate {learning_rate}: steps overflow, leave the domain, or are too many"
     return nan_where_not_finite({"z": z}, why, of="problems")["z"]
 
 

@@ -33,8 +33,8 @@ SMALLEST_VARIANCE = 1e-5
 class Recipe:
     """How to train; the default is the plain network (empirical risk minimisation).
 
-    penalty: c of c mean(yhat^2), spectral decoupling with lambda = 2c beside a mean loss.
-    weight_decay: w of w/2 |theta|^2. dropout: share of the hidden units silenced at each step.
+    penalty: c of c mean(yhat^2), spectral decoupling with lambda = 2c, added to a mean loss. weight_decay: w
+    of w/2 |theta|^2. dropout: share of the hidden units silenced at each step.
     """
 
     penalty: float = 0.0

@@ -20,7 +20,7 @@ TENS = 10.0
 
 
 def residual_attributes(measured: str, against: str = "this route") -> dict[str, str]:
-    """Attributes of residuals of a route, which is named: it may be another than a simulation."""
+    """Attributes of the residuals of the named route, which need not be a simulation."""
     named = {"long_name": f"{measured} minus {against}", "measured": measured}
     return {"units": "standard error", "symbol": "z", **named}
 
@@ -35,10 +35,10 @@ def verdict_numbers(verdict: Verdict, claimed: xr.DataArray) -> dict[str, Any]:
 
 
 def what_draws_cannot_tell(each: Mapping[str, Any], unit: str = "") -> str:
-    """What leads where draws see no disagreement and cannot tell; "" where they can.
+    """Why draws that show no disagreement cannot decide; "" if they can.
 
-    That is so where errors as large as the value would pass, and where more than half of what is allowed is
-    due to few draws (`Verdict.too_few_draws`).
+    This is the case if errors as large as the value would pass, or if more than half of the tolerance is due
+    to few draws (`Verdict.too_few_draws`).
     """
     few, undecided, share = (each.get(key) for key in ("too_few_draws", "undecided", "share"))
     if not each["agrees"] or not (few or undecided):
@@ -69,7 +69,7 @@ def _sentence(each: Mapping[str, Any], answer: xr.Dataset, provisos: Mapping[str
         why = (
             "no standard error judges that"
             if each["drawn"]
-            else "neither has standard errors to judge that by"
+            else "neither has standard errors by which to judge"
         )
         return f"{name}: {route} and {against} differ by at most {_short(each['difference'])}{unit}; {why}"
     if said := what_draws_cannot_tell(each, unit):
@@ -111,7 +111,7 @@ def automatic_rate_remark(fixed: Mapping[str, Any]) -> str:
     """What a disagreement with a limit may be due to as well: the rate "auto"."""
     if fixed.get(LEARNING_RATE.name) != "auto":
         return ""
-    return f"; --{LEARNING_RATE.option} auto is one rate there, and each draw's own here: give a number"
+    return f"; --{LEARNING_RATE.option} auto is one rate there but one for each draw here: give a number"
 
 
 def _errors(number: float | None) -> str:

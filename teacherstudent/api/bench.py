@@ -12,14 +12,14 @@ Record = dict[str, Any]
 
 
 def benchmarks() -> dict[str, Any]:
-    """Every benchmark by its id. Their room stands above this one, so it is found by name."""
+    """Every benchmark by its id. Found by name, since this package may not import benchmarks."""
     return load("teacherstudent.benchmarks.running:benchmarks")()
 
 
 def bench(
     *names: str, quick: bool = False, announce: Callable[[str], None] = lambda name: None
 ) -> dict[str, Any]:
-    """Measure benchmarks (default: all), every part in processes of its own.
+    """Measure benchmarks (default: all), every part in separate processes.
 
     Returns the `machine`, its `gpu` ("" for none) and the records of the `benchmarks`: CPU-seconds,
     peak MiB, ratios, slopes and rates, and whether their assertion `holds`. `quick` means one

@@ -48,37 +48,37 @@ def best(
 ) -> xr.Dataset:
     """Find where an observable is least over one to three parameters.
 
-    A box of one or two free parameters is searched everywhere, by a grid that is refined around its minima;
-    with three, several descents start from a coarse grid.
+    With one or two free parameters, a grid covers the box and is refined around its minima; with three,
+    several descents start from a coarse grid.
 
     Args:
         problem: Id of the problem.
-        over: The box: parameters, options or `time` with their ends, `{"ridge": (1e-6, 10)}`, or texts
-            `PARAM=LO:HI[:log|lin]`. A ridge may begin below 0 where theory has such a curve (`turns`).
-        of: What should be least: observables `NAME[:[DYNAMICS/]ROUTE][@TIME|@end]` and numbers, combined by
-            + - * / ( ). Without `@` the time is the one that is searched.
-        subject_to: An equality between the searched parameters, `"width*time = 1e6"`. A range of its value,
-            `"width*time = 1e4:1e8:9"`, asks for the frontier: the best point for each.
-        largest: Whether the largest value is best.
+        over: The box: parameters, options or `time` with their ends, such as `{"ridge": (1e-6, 10)}`, or
+            texts `PARAM=LO:HI[:log|lin]`. The ridge may begin below 0 if theory has a curve there (`turns`).
+        of: The expression to minimise: observables `NAME[:[DYNAMICS/]ROUTE][@TIME|@end]`, numbers and
+            + - * / ( ). An observable without `@` is taken at the searched time.
+        subject_to: An equality between the searched parameters, such as `"width*time = 1e6"`. A range of
+            values, `"width*time = 1e4:1e8:9"`, gives the frontier: the best point for each value.
+        largest: Whether to maximise instead.
         dynamics: How the student is trained (default: the first).
         route: How the answer is computed (default: the first that draws nothing).
         times: Recording times, as in `teacherstudent.curve`; `@end` is the last.
         seeds: Number of draws, the same at every point (default 20). Sampled routes only.
         seed: Number of the first draw (default 0). Sampled routes only.
-        **values: Parameters and options by name. One may be a list or a grid: each value has its answer.
+        **values: Parameters and options by name. One may be a list or a grid; then every value has an answer.
 
     Returns:
-        Dataset over `minimum`, the best first (`rank` 1). For each searched parameter NAME: `NAME`, in its
-            unit; `NAME_accuracy` of the place; `NAME_stderr` where a route draws, by the jackknife;
-            `NAME_curvature`, the second derivative by it, or by its logarithm where it is searched evenly in
-            that. `value`, `value_accuracy` and `value_stderr`; `edge`, the ends of the box at which the point
-            is, which is then no optimum; `note`, why it is no smooth minimum. `searched_*` are all points
-            that were computed. A frontier has `slope`, d log value / d log constraint, and `exponent`, the
-            last slope that is not at an end of the box, with `exponent_error`.
+        Dataset over `minimum`, the best first (`rank` 1). For each searched parameter NAME it has `NAME`, in
+            its unit; `NAME_accuracy`; `NAME_stderr` by the jackknife, if a route draws; and `NAME_curvature`,
+            the second derivative of the value in NAME, or in log NAME if the search was logarithmic. It also
+            has `value`, `value_accuracy` and `value_stderr`; `edge`, the ends of the box that the point
+            touches (then it is no optimum); and `note`, why it is no smooth minimum. `searched_*` are all
+            computed points. A frontier has `slope`, d log value / d log constraint, and `exponent`, the last
+            slope away from the ends of the box, with `exponent_error`.
 
     Raises:
         InputError: For an unknown name, a box outside a domain, a constraint that no point of the box meets,
-            and where nothing in the box has a value.
+            and a box in which nothing has a value.
 
     Examples:
         >>> import teacherstudent as ts
@@ -211,9 +211,9 @@ def _read(
     words = [text.partition("=")[0].strip().removeprefix("--") for text in texts]
     timed, wanted = [TIME] if TIME in words else [], quantity(of, kind, "of")
     if not wanted.terms:
-        raise InputError("of", of, "made of an observable: it is a number whatever is asked")
+        raise InputError("of", of, "an expression with an observable: this one is a constant")
     if timed and all(each.moment is not None or each.fold for each in wanted.terms):
-        raise InputError("of", of, "made of an observable without @, at the time that is searched")
+        raise InputError("of", of, "an expression with an observable without @, at the searched time")
     probe = objective(kind, wanted, timed, values={}, **chosen)
     found, rest = [], dict(values)
     for text in texts:

@@ -30,18 +30,18 @@ def check(id: str = "all", *, fresh_seeds: bool = False) -> list[Outcome]:
         fresh_seeds: Whether to draw new seeds. By default they follow from the name of the check.
 
     Returns:
-        The outcomes, one for each check. An outcome has the `verdict` on the claim, those on the wrong claims
-            that a check must refute (`wrong`, the negative controls, and `errata`, the known misprints) by
-            name, the names `missed` of those that it did not refute, `passed`, `seeds` and `seconds`. Its
-            `state` is `agrees`, `weak` (it passed, but the smallest error that it could detect is more than
-            half of the effect that it is about), `disagrees` or `misses errors`. A verdict has `statistic`
-            and `threshold`, whose kind `reason` names, `agrees`, `resolution` in `unit` (the smallest
-            detectable error), the `effect` with its `size` in that unit, the `share` of one in the other, the
-            number of `points`, `parts` (the verdicts that it is the worst of), and the `weakest` of these.
+        The outcomes, one for each check. An outcome has the `verdict` on the claim; the verdicts on the wrong
+            claims that the check must reject, by name (`wrong`, the negative controls, and `errata`, the
+            known misprints); the names `missed` of those that it did not reject; `passed`, `seeds` and
+            `seconds`. Its `state` is `agrees`, `weak` (it passed, but the smallest detectable error exceeds
+            half of the effect), `disagrees` or `misses errors`. A verdict has `statistic` and `threshold`,
+            the `reason` for the threshold, `agrees`, the smallest detectable error `resolution` in `unit`,
+            the `effect` with its `size` in that unit, the `share` resolution/size, the number of `points`,
+            the verdicts on its `parts`, and the `weakest` of these.
 
     Raises:
-        InputError: For an unknown id; for a system of your own whose theory and simulation know each other.
-        MissingExtra: An `ImportError`, if the check that is named needs a library that is not installed.
+        InputError: For an unknown id; for your own system if its theory and simulation import each other.
+        MissingExtra: An `ImportError`, if a named check needs a library that is not installed.
 
     Examples:
         >>> import teacherstudent as ts
@@ -90,7 +90,7 @@ def explained(problem: str) -> AbstractContextManager[None]:
 
 
 def demand_independent(problems: Collection[str]) -> None:
-    """Raise `InputError` where a witness of one of these problems, from outside, knows the other."""
+    """Raise `InputError` if theory and simulation of an outside system are not independent."""
     from teacherstudent.house.catalogue import from_outside
     from teacherstudent.house.outside.independence import demand_independence
 

@@ -26,11 +26,11 @@ class Comparison:
         simulation: Means of the simulation, each with `<name>_stderr`.
         residuals: Simulation minus theory in standard errors; NaN where nothing is judged.
         verdicts: For each observable the verdict over all its points. `threshold` is the two-sided quantile
-            in standard errors, corrected for the number of points; `resolution` is the smallest error that
-            could be detected. At `undecided` points errors as large as the value would pass; there, and where
-            `too_few_draws` is true, agreement says little.
+            in standard errors, corrected for the number of points; `resolution` is the smallest detectable
+            error. At `undecided` points an error as large as the value would pass. Agreement at such points,
+            or with `too_few_draws`, is weak evidence.
         theory: Means of the theory.
-        errors: The standard errors that the residuals are measured in.
+        errors: The standard errors in which the residuals are measured.
         paired: Whether draws were compared one by one.
     """
 
@@ -48,7 +48,7 @@ class Comparison:
 
     @property
     def notes(self) -> list[str]:
-        """A sentence for each observable that agrees only because the draws cannot tell."""
+        """A sentence for each observable that agrees only because the draws are too few or too noisy."""
         found = {
             name: what_draws_cannot_tell(verdict_numbers(each, self.theory[name]))
             for name, each in self.verdicts.items()
@@ -59,24 +59,24 @@ class Comparison:
 def compare(simulation: xr.Dataset, theory: xr.Dataset, *, resolvable: float = RESOLVABLE) -> Comparison:
     """Test whether a simulation agrees with a theory at the same points, in all observables that both have.
 
-    The same draws on both sides are compared draw by draw, so that only what the theory averages over is left
-    as chance. Otherwise means are compared, and a theory that is itself a mean over draws adds its own
-    standard error. A point that is NaN on either side agrees with nothing.
+    If both sides have the same draws, they are compared draw by draw, and only the randomness over which the
+    theory averages remains. Otherwise means are compared, and a theory that is itself a mean over draws adds
+    its standard error. A point that is NaN on either side does not agree.
 
     Args:
         simulation: Answer of a sampled route by `curve`, or by `sample` with its axis `seed`, or a dataset
-            computed from one that kept its attributes. A measured curve will do if it has `<name>_stderr` for
+            computed from one that kept its attributes. A measured curve also works, with `<name>_stderr` for
             each observable and the attribute `n_seeds`, the number of its runs.
         theory: Answer of another route to the same question.
-        resolvable: Points whose standard error is at most this, in the unit of the observable, are not
-            judged: there any difference would be rounding, not chance.
+        resolvable: Smallest standard error, in the unit of the observable, at which a point is judged.
+            Below it, differences are due to rounding, not chance.
 
     Returns:
         The residuals in standard errors, a verdict for each observable, and whether all of them agree.
 
     Raises:
-        InputError: If the axes differ, if draws are shared but were not kept one by one on both sides, or if
-            nothing was drawn.
+        InputError: If the axes differ, if the draws are shared but not kept singly on both sides, or if
+            neither side has draws.
 
     Examples:
         >>> import teacherstudent as ts
@@ -143,7 +143,9 @@ def _sizes(claimed: xr.DataArray) -> xr.DataArray:
     return size.where(size > typical, typical)
 
 
-_RESOLVABLE = Parameter("resolvable", "", "", Number(0), "largest standard error that is not judged")
+_RESOLVABLE = Parameter(
+    "resolvable", "", "", Number(0), "largest standard error at which a point is not judged"
+)
 
 
 def _refuse_no_answer(name: str, answer: object) -> None:
@@ -161,7 +163,7 @@ def _refuse_no_answer(name: str, answer: object) -> None:
         if not whole or drawn == 1:
             raise ValueError("seeds that repeat, or a single one")
     except (KeyError, OverflowError, TypeError, ValueError):
-        domain = "a dataset such as curve and sample give, of two seeds or more, or of none"
+        domain = "a dataset from curve or sample, with at least two seeds or without draws"
         raise InputError(name, "(a dataset)", domain) from None
 
 

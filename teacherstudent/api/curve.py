@@ -38,43 +38,44 @@ def curve(
 ) -> xr.Dataset:
     """Compute the observables of a problem over time, under one dynamics, by one route or several.
 
-    A point without a certified result is NaN and comes with an `UnconvergedWarning`. Several routes are asked
-    with the same seeds; the first simulation among them, or else the first exact route that draws, is
-    compared with each other route, draw by draw where both draw.
+    A point without a certain result is NaN, with an `UnconvergedWarning`. Several routes use the same seeds.
+    The first simulation among them, or else the first exact sampled route, is compared with every other
+    route, draw by draw if both are sampled.
 
     Args:
         problem: Id of the problem, one of `teacherstudent.listing("problems")`.
-        dynamics: How the student is trained, as `"flow"` or `"descent"`. It also fixes the clock of `times`.
-        route: Name of the route that computes the answer, as `"asymptotic"`, `"instance"` or `"simulation"`;
-            or several, as a list or separated by commas.
+        dynamics: How the student is trained, such as `"flow"` or `"descent"`. It also fixes the clock
+            of `times`.
+        route: Name of the route that computes the answer, such as `"asymptotic"` or `"simulation"`; or
+            several, as a list or separated by commas.
         times: Recording times on the clock of the dynamics: an increasing list, a `Span`, or the text
-            `LO:HI:COUNT[:log|lin]`. `"auto"`, for problems that allow it, chooses times from before the error
+            `LO:HI:N[:log|lin]`. `"auto"`, for problems that allow it, chooses times from before the error
             changes to after it has changed. Default: that of the dynamics, `"1:1e4:50"` for most.
         seeds: Number of draws (default 20). Sampled routes only.
         seed: Number of the first draw (default 0). Sampled routes only.
-        sensitivity: Inputs, as `"kappa,noise"` or a list, with respect to which derivatives are computed: of
-            parameters, options and `time`. Routes that draw nothing only.
-        uncertain: Mean and standard deviation of inputs that are known with errors, as
-            `{"noise": (0.1, 0.02)}`, or texts as `"kappa=50+-5%"`. They are independent and normal.
-        scatter: Whether to add the standard deviation between data sets: from the draws of a sampled route,
-            and from a theory that has it.
-        **values: Parameters of the problem and options of the dynamics and the route, by name, as `kappa=50`.
-            An activation, a loss and the learning rate of descent may be functions of an array, as
-            `activation=numpy.tanh`.
+        sensitivity: Parameters, options or `time` with respect to which derivatives are computed, such as
+            `"kappa,noise"` or a list. Only for routes without random draws.
+        uncertain: Mean and standard deviation of uncertain inputs, such as `{"noise": (0.1, 0.02)}` or
+            `"kappa=50+-5%"`. The inputs are independent and normally distributed.
+        scatter: Whether to add the standard deviation between data sets, from the draws of a sampled route or
+            from theory where a route has it.
+        **values: Parameters of the problem and options of the dynamics and the route, by name, such as
+            `kappa=50`. An activation, a loss and the learning rate of descent may be functions of an array,
+            such as `activation=numpy.tanh`.
 
     Returns:
         Dataset of the observables over `time`, (T,), and over the axis of those that have one (`mode`,
             `scale`, `feature` or `group`). A sampled route gives means over the seeds, each with
             `<name>_stderr`, one standard error of the mean. Each variable has the attributes `units`,
             `symbol` and `long_name`; those of the dataset record the question and the code that answered it,
-            and `caution` says why the numbers may be far off, as where a limit is asked about few rows.
-            Several routes are an axis `route`; then `<name>_residual` is the route that is named in its
-            attribute `measured` minus each other one, in standard errors, and the attribute `agreement` holds
-            the verdicts as JSON. `d_<name>_d_<input>` is the derivative with respect to an input at fixed
-            others, with `d_<name>_d_<input>_error`; it is NaN where that is more than half of it.
-            `<name>_uncertainty` is the standard deviation over uncertain inputs, `<name>_shift` the mean over
-            them minus the answer. `<name>_scatter` is the standard deviation between draws, with one standard
-            error, `<name>_scatter_stderr`.
+            and `caution` says why the numbers may be far off, for example a limit that is used for few rows.
+            Several routes form an axis `route`. Then `<name>_residual` is the difference between the route in
+            its attribute `measured` and each other route, in standard errors, and the attribute `agreement`
+            holds the verdicts as JSON. `d_<name>_d_<input>` is the derivative with respect to an input, the
+            others fixed, and `d_<name>_d_<input>_error` its error; the derivative is NaN if the error exceeds
+            half of it. `<name>_uncertainty` is the standard deviation over uncertain inputs, and
+            `<name>_shift` the mean over them minus the answer. `<name>_scatter` is the standard deviation
+            between draws, with one standard error, `<name>_scatter_stderr`.
 
     Raises:
         InputError: For an unknown name, a value outside its domain, a contradiction, seeds for a route that
@@ -93,7 +94,7 @@ def curve(
         >>> both.route.values.tolist(), both.excess_risk_residual.attrs["measured"]
         (['asymptotic', 'instance'], 'instance')
 
-        How much the risk changes with the label noise, and what an error of the noise makes of it:
+        The derivative of the risk with respect to the label noise, and its uncertainty due to the noise:
 
         >>> question |= {"route": "asymptotic", "uncertain": {"noise": (0.1, 0.02)}}
         >>> found = ts.curve(sensitivity="noise", **question).sel(time=100)

@@ -19,10 +19,16 @@ if TYPE_CHECKING:
 MEANT = "probability that a right theory is refused, all points together"
 LEVEL = Parameter("level", "", "", Number(1e-12, 0.1), MEANT, 1e-4)
 EXPONENT = Parameter(
-    "exponent", "", "", Number(0, 10, low_open=True), "with --sizes: the bias must fall like size^-exponent"
+    "exponent",
+    "",
+    "",
+    Number(0, 10, low_open=True),
+    "with --sizes, the exponent of the bias, which must fall like size^-exponent",
 )
 SIZE = Parameter("sizes", "", "", Number(0, low_open=True), "sizes of the draws")
-EFFECT = Parameter("effect", "", "", Number(0, low_open=True), "size of an error that matters")
+EFFECT = Parameter(
+    "effect", "", "", Number(0, low_open=True), "size of the effect that the draws must resolve"
+)
 
 FEWEST_SIZES = 3
 
@@ -40,30 +46,30 @@ def judge(
 ) -> Judgement:
     """Judge your own draws against your own theory.
 
-    The means over draws may differ from the theory by a multiple of their standard errors: the quantile of
-    Student's statistic for that number of points, and for draws as skewed as yours. An error smaller than the
-    detectable one would pass; if that is more than half of the effect, the verdict is `cannot tell`.
+    The means over draws may differ from the theory by a multiple of their standard errors. This multiple is a
+    quantile of Student's statistic for the number of points and for draws as skewed as yours. If the smallest
+    detectable error exceeds half of the effect, the verdict is `cannot tell`.
 
     Args:
-        draws: Array (seeds, points) of independent draws, or (seeds,) of one point; or the path of a CSV
-            file: one row for each seed under the labels of the points, or the columns seed, point and value.
-            With `sizes`, a list of these, one for each size.
+        draws: Array (seeds, points) of independent draws, or (seeds,) for one point; or the path of a CSV
+            file with one row for each seed under the labels of the points, or with the columns seed, point
+            and value. With `sizes`, a list of these, one for each size.
         theory: Array (points,), the path of a CSV file with columns point and value, or a function
-            `f(points)` or `f(points, size)`. NaN where it has no value.
-        effect: An error that would matter: a number or an array in the unit of the values, the name of one of
-            `wrong`, or another theory (a file or a function). Default: the values themselves, where they are
-            small the median of all.
-        wrong: Wrong theories by name, given as the theory is. Each must be refuted, otherwise the verdict is
-            `blunt`.
+            `f(points)` or `f(points, size)`. NaN marks points where it has no value.
+        effect: The effect that the draws must resolve: a number or an array in the unit of the values, the
+            name of one of `wrong`, or another theory (a file or a function). Default: the values themselves,
+            or their median where they are small.
+        wrong: Deliberately wrong theories by name, in the same form as the theory. If the draws do not reject
+            all of them, the verdict is `blunt`.
         points: Labels of the points, numbers or texts. Those of files are matched with them.
         sizes: Three sizes or more, if the theory holds in the limit of large ones: the bias is fitted as
-            size**-exponent and the means are extrapolated. A theory that takes a size must hold at each of
-            them unless an exponent is given.
+            size**-exponent and the means are extrapolated. A theory that takes a size must hold at every size
+            unless an exponent is given.
         exponent: The exponent that the bias must have.
-        level: Probability that a right theory is refused (default 1e-4).
+        level: Probability of rejecting a correct theory (default 1e-4).
 
     Returns:
-        The verdict, with everything that it rests on.
+        The verdict, with the numbers on which it rests.
 
     Raises:
         InputError: For draws or a theory that are not numbers, for fewer than two draws, and for shapes or
@@ -149,7 +155,7 @@ def _by_size(draws: Any, sizes: Any) -> dict[float, Values]:
         return {0.0: read_draws(draws)}
     numbers = [SIZE.check(each) for each in real_numbers(sizes, "sizes").ravel().tolist()]
     if len({*numbers}) < max(FEWEST_SIZES, len(numbers)):
-        raise InputError("sizes", numbers, f"{FEWEST_SIZES} different sizes or more, as a rate needs")
+        raise InputError("sizes", numbers, f"{FEWEST_SIZES} different sizes or more, which the rate needs")
     if not listed or len(draws) != len(numbers):
         domain = f"a list, one set of draws for each of {len(numbers)} sizes"
         raise InputError("draws", f"({len(draws) if listed else 1} given)", domain)
@@ -171,7 +177,7 @@ def _brought(
         seeds, points = each.values.shape
         wanted = len(labels) if labels else given.count if given else points
         if each.labels is None and seeds == wanted != points:
-            hint = "turn them: draws.T" if points > 1 else "this is one draw, and two or more are needed"
+            hint = "turn them: draws.T" if points > 1 else "this is one draw; at least two are needed"
             domain = f"an array (seeds, points), of {wanted} points"
             raise InputError("draws", f"({seeds} x {points})", domain, hint)
         at = each.at(labels, len(labels) if labels else first.count, "draws")
@@ -187,7 +193,7 @@ def _complete(draws: Values, of: str, remarks: list[str]) -> np.ndarray:
     lacking = np.isnan(draws.values)
     if (empty := np.flatnonzero(lacking.all(axis=0))).size:
         label = draws.labels[empty[0]] if draws.labels else empty[0]
-        raise InputError("draws", f"(point {label} empty)", "a table with values at each point: leave it out")
+        raise InputError("draws", f"(point {label} empty)", "a table with values at each point: remove it")
     whole = draws.values[~lacking.any(axis=1)]
     left_out = len(lacking) - len(whole)
     if len(whole) < 2:

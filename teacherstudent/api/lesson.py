@@ -105,7 +105,7 @@ def notebook(name: str, path: str | Path) -> None:
 
 
 def pages(folder: str | Path, name: str | None = None) -> Path:
-    """Write a lesson, or all and the course, as pages for any web space. Raises `InputError`.
+    """Write a lesson, or the whole course, as pages for any web server. Raises `InputError`.
 
     They open from the folder, too. Gives the page to open first.
     """

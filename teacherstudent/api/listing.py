@@ -13,7 +13,7 @@ Entry = dict[str, Any]
 
 
 def listing(kind: str | None = None) -> list[Entry]:
-    """List what there is: problems, routes, figures, checks and known misprints.
+    """List the problems, routes, figures, checks and known misprints.
 
     Imports neither JAX nor matplotlib.
 
@@ -26,7 +26,7 @@ def listing(kind: str | None = None) -> list[Entry]:
 
             - problems: `title`, `source`, `parameters` and `dynamics` with their `options` (each with
               `option`, `symbol`, `unit`, `domain`, `meaning` and `default`), `observables`, and `system`, the
-              folder of one that lives outside ("" of ours);
+              folder of an outside system ("" for those of the package);
             - routes: `problem`, `dynamics`, `name`, `meaning`, `source`, `sampled`, `approximate` ("" for an
               exact one), its own `options`;
             - figures: `title`, `paper`, `ref`, `caption`;
@@ -35,9 +35,10 @@ def listing(kind: str | None = None) -> list[Entry]:
               `covers`, `slow`, names of `teeth` (negative controls) and `errata`; and of the last run on the
               developers' machine its `state`, the `share` of its detectable error in the effect, and whether
               that is `stale` because the code of the check has changed;
-            - errata: `paper` ("" for a remark that charges none), `ref`, `quoted` (printed `words` and their
+            - errata: `paper` ("" for a remark on no particular paper), `ref`, `quoted` (printed `words` and
+            their
               `place`), `printed`, `corrected`, the `check` that refutes the print, and `held`, the check that
-              holds it where it is right.
+              confirms it where it is right.
 
     Raises:
         InputError: For an unknown kind.
@@ -49,6 +50,19 @@ def listing(kind: str | None = None) -> list[Entry]:
     """
     kinds = KINDS if kind is None else {kind: pick("kind", kind, KINDS)}
     return [{"kind": name, **entry} for name, entries in kinds.items() for entry in entries()]
+
+
+def about(kind: str, word: str) -> list[str]:
+    """The ids of the figures or checks of that system, or of the paper with that key."""
+    from teacherstudent.figures.gallery import figures
+
+    rooms = {id: f"{each.draw.__module__}." for id, each in figures().items()} if kind == "figures" else {}
+    room = f".figures.{word.replace('-', '_')}."
+    return [
+        each["id"]
+        for each in listing(kind)
+        if word in (each.get("problem"), each["paper"]) or room in rooms.get(each["id"], "")
+    ]
 
 
 def titled(kind: str, words: str) -> list[str]:

@@ -41,39 +41,38 @@ def map(
 
     What is mapped, `of`, is one of
 
-    - `descents`: how often the risk descends over training, or what else the theory of the problem counts. If
-      an axis is time: how many descents have begun by then.
-    - `descents[@TIME]` with `along`: how often the risk at that time (default 1e4) descends as the parameter
-      of `along` grows.
-    - `stopping` and `gain`: the best time to stop training, and how much lower the risk is there than at the
-      end.
+    - `descents`: the number of descents of the risk over training, or another count that the theory of the
+      problem has. If an axis is time, the number of descents that have begun by then.
+    - `descents[@TIME]` with `along`: the number of descents of the risk at that time (default 1e4) as the
+      parameter of `along` grows.
+    - `stopping`: the best time to stop training. `gain`: how much lower the risk is then than at the end.
     - `OBSERVABLE[@TIME]`, or `OBSERVABLE[INDEX]` along its own axis, by `route` under `dynamics`.
 
     Args:
         problem: Id of the problem.
         x: Horizontal axis as `PARAM=LO:HI[:log|lin]`, a numerical parameter by its name or a synonym, or
-            `time`. It is logarithmic if LO > 0, unless said otherwise.
+            `time`. By default it is logarithmic if LO > 0.
         y: Vertical axis, in the same form.
         of: What is mapped.
-        along: `PARAM=LO:HI[:COUNT][:log|lin]`, the parameter along which `descents` are counted. COUNT values
+        along: `PARAM=LO:HI[:N][:log|lin]`, the parameter along which `descents` are counted. N values
             (default 25), and more where the risk bends, show where it rises and falls; slopes below the
             option `flat` count as neither.
-        curve: Name of a curve that the theory of the problem announces (default: its first).
+        curve: Name of a curve of the theory of the problem (default: its first).
         dynamics: For an observable (default: the first; if an axis is time, the first with a continuous
             time).
         route: For an observable (default: the first).
-        spots: Number of places at which simulations are drawn and judged: on both sides of boundaries;
+        spots: Number of places at which simulations are run and judged: on both sides of boundaries or,
             without boundaries, on level lines and over the plane.
         seeds: Number of draws at each of these places.
         seed: Number of the first draw.
         out: File .nc or .csv, or a picture .png, .pdf or .svg with its numbers as .nc.
-        **values: The other parameters. Where theory is the limit of infinite sizes, only their ratios matter.
+        **values: The other parameters. If theory is the limit of infinite sizes, only ratios matter.
 
     Returns:
         Dataset on an even grid over both parameters: `label` (a count), or `value` and maybe the `region`
-            where to stop; NaN where theory is not certain (`reason` says why). The boundaries are curves over
-            (boundary, point), within 1e-3 of the axes, with the labels on their `left` and `right`; special
-            places by kind; spots with their verdicts. `teacherstudent.plot` draws it.
+            in which to stop; NaN where theory is not certain (`reason` says why). The boundaries are curves
+            over (boundary, point), within 1e-3 of the axes, with the labels on their `left` and `right`;
+            special places by kind; spots with their verdicts. `teacherstudent.plot` draws it.
 
     Raises:
         InputError: For an unknown name or a value outside its domain.
@@ -123,7 +122,7 @@ SPOTS = Parameter(
     "",
     "places",
     Whole(0, 1000),
-    "places to draw and judge: beside boundaries, or all over the plane",
+    "places at which simulations are run and judged: next to boundaries, or over the whole plane",
     0,
 )
 
@@ -134,7 +133,7 @@ def _draws(spots: int | None, seeds: int | None, seed: int | None) -> tuple[rang
     if not count:
         for parameter, given in ((SEEDS, seeds), (FIRST_SEED, seed)):
             if given is not None:
-                raise InputError(parameter.name, given, "absent without --spots: nothing else is drawn")
+                raise InputError(parameter.name, given, "absent without --spots: only spots are drawn")
         return range(0), 0
     first = FIRST_SEED.check(FIRST_SEED.default if seed is None else seed)
     return range(first, first + SEEDS.check(SEEDS.default if seeds is None else seeds)), count

@@ -1,6 +1,6 @@
 """Marking answers to the exercises in code of lessons: a function, a file, or a folder of files.
 
-A file is run by `answering` in a process of its own, which only sends what its `answer` gives; here that is
+A file is run by `answering` in a separate process, which only sends what its `answer` gives; here that is
 compared with the solution. So nothing that a file does to its process makes it right: only right numbers do.
 """
 
@@ -36,7 +36,7 @@ LARGEST = 2**20
 """Bytes of a file, and of all that its process may send."""
 
 SUFFIX = ".py"
-DEFINES = "a file of Python that defines a function `answer`"
+DEFINES = "a Python file that defines a function `answer`"
 COMMAND = (sys.executable, "-P", answering.__file__)
 """`-P`: a file `math.py` in the folder where somebody marks is not imported in place of Python's own."""
 
@@ -66,12 +66,12 @@ def mark(name: str, answer: Answer) -> Mark:
 
     Args:
         name: Name of the lesson.
-        answer: The reader's function, called in this process with the arguments that the exercise names. To
-            mark what others wrote, `teacherstudent lesson NAME --answer FILE` runs their file in a process of
-            its own.
+        answer: Your function, called in this process with the arguments that the exercise names. To
+            mark what others wrote, `teacherstudent lesson NAME --answer FILE` runs their file in a separate
+            process.
 
     Returns:
-        Whether it is `right`, and what to say of it.
+        The mark: whether the answer is `right`, and a line `says` about it.
 
     Raises:
         InputError: For a lesson without such an exercise, and for what cannot be called.
@@ -88,7 +88,7 @@ def mark(name: str, answer: Answer) -> Mark:
 
 
 def mark_file(name: str, path: str | Path) -> Mark:
-    """`mark` of the function `answer` that a file of Python defines, which runs in a process of its own.
+    """`mark` of the function `answer` that a file of Python defines, which runs in a separate process.
 
     The process has this user's rights, and ends after `SECONDS`. Raises `InputError` where the file defines
     no such function.
@@ -106,7 +106,7 @@ def mark_folder(
     """The name and the mark, as `mark_file` gives it, of each file of Python in a folder.
 
     All are read before the first is run. A file that defines no function `answer` answers nothing. announce:
-    takes the name of the file that is next. Raises `InputError` for a folder without files of Python.
+    takes the name of the file that is next. Raises `InputError` for a folder without Python files.
     """
     exercise, folder = _exercise(name), path_of(path, "answer")
     files = sorted(each for each in folder.glob(f"*{SUFFIX}") if not each.name.startswith("."))

@@ -35,9 +35,9 @@ def mine(
 ) -> xr.Dataset:
     """Predict test error over rows and over training from your own data, and compare with subsets of it.
 
-    Texts, few and frequent labels 0, 1, ... and one-hot rows are classes, learned as one output each (`task`
-    says otherwise); several other columns are several outputs. Features and targets are centred as
-    `intercept` says; `standardise` also divides each feature by its standard deviation.
+    Texts, a few frequent labels 0, 1, ... and one-hot rows are read as classes, with one output for each
+    class (`task` overrides this). Several other columns are several outputs. Features and targets are centred
+    as `intercept` says; `standardise` also divides each feature by its standard deviation.
 
     Args:
         *rows: Features and targets: arrays with one row for each example, or files (.npy, .npz, .csv, ...).
@@ -53,19 +53,19 @@ def mine(
         **values: Parameters of the problem (`kernel`, `task`, `noise`, `ridge`, `missing="drop"`,
             `encode="one-hot"`, ...) and
 
-            - `n`: size of the training set to look at closely, or several (default: 90 %, 45 %, ... of the
+            - `n`: size of the training set to examine, or several sizes (default: 90 %, 45 %, ... of the
               rows);
             - `times`: flow times of the summed loss 1/2 sum |y - yhat|^2 (default: from the spectrum);
-            - `learning_rate`: of your gradient descent; times are then its steps. `loss` says of what loss:
-              `sum`; `mean`, over rows, of 1/2 the squares; `mse`, over rows and outputs, as PyTorch's
-              MSELoss;
+            - `learning_rate`: that of your gradient descent; then `times` are its steps. `loss` is its loss:
+              `sum`; `mean` over rows of half the squares; or `mse`, the mean over rows and outputs of the
+              squares, as PyTorch's MSELoss;
             - `seeds`: number of random subsets for each size, trained exactly (default 10; more if there are
               few rows), numbered from `seed` on.
 
     Returns:
-        Dataset with the spectrum over `mode`; over `n` the learning curve and where to stop; over `size` and
-            `time` the error during training by the formula of a pool, over `mark` also the one corrected by
-            leverages (`corrected`), and what was `measured`, each mean with its `_stderr`. Errors are mean
+        Dataset with the spectrum over `mode`; the learning curve and the best stopping time over `n`; the
+            predicted error during training over `size` and `time`; and over `mark` the prediction corrected
+            by leverages (`corrected`) and the `measured` means, each with its `_stderr`. Errors are mean
             squares summed over outputs, without a half. `teacherstudent.plot` draws it.
 
     Raises:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 SENSITIVITY, UNCERTAIN = "sensitivity", "uncertain"
 
 UNRESOLVED = "its error is larger than half of it"
-UNEVEN = "the answer is too uneven within these errors"
+UNEVEN = "the answer varies too irregularly within these errors"
 
 Column = tuple[str, "np.ndarray", dict[str, str]]
 """The observable that it goes with, an array over time and the observable's own axes, its attributes."""
@@ -56,7 +56,7 @@ def demand_theory(option: str, routes: Sequence[Route]) -> None:
     """Raise `InputError` where none of these routes is theory that draws nothing."""
     if not any(map(_is_exact, routes)):
         names = ",".join(route.name for route in routes)
-        domain = f"a route that draws nothing where --{option} is given, or one more route that does not"
+        domain = f"a route without random draws if --{option} is given, or one more route that does not"
         raise InputError("route", names, domain)
 
 
@@ -191,7 +191,7 @@ def _moving_rate(questions: Sequence[Question]) -> str:
     """That a rate which follows from the other values moves with them."""
     rate = "learning_rate"
     moves = any(each.options.get(rate) == AUTO for each in questions)
-    return f"{rate} auto moves with the inputs: give a number to hold it fixed" if moves else ""
+    return f"{rate} auto changes with the inputs: give a number to keep it fixed" if moves else ""
 
 
 def _remarked(answer: xr.Dataset, remarks: Sequence[str]) -> xr.Dataset:

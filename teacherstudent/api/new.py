@@ -33,13 +33,13 @@ KINDS: Final = {
 
 
 def new(name: str, *, kind: str = "order-parameters", out: str | Path | None = None) -> Path:
-    """Write a small system that runs, as a start for your own.
+    """Write a small working system as a start for your own.
 
     It has `problem.py`, `theory.py`, `sims.py`, `checks.py`, `figures.py`, `claims.toml`, a test, a README,
     and a `pyproject.toml` that makes a package of it.
 
     Args:
-        name: The id of the system: small letters and digits, in words joined by dashes. No other may have it.
+        name: The id of the system, of lower-case letters, digits and dashes. No other may have it.
         kind: `"linear"` (students linear in their features, with all training algorithms),
             `"order-parameters"` (differential equations of a few overlaps) or `"fixed-point"` (a
             self-consistent equation).
@@ -49,8 +49,8 @@ def new(name: str, *, kind: str = "order-parameters", out: str | Path | None = N
         The folder, for `teacherstudent.use` or `--system`.
 
     Raises:
-        InputError: For a name that is no id or is taken, an unknown kind, and a folder that is not empty or
-            cannot be written.
+        InputError: For a name that is not an id or is in use, an unknown kind, and a folder that is not empty
+            or cannot be written.
 
     Examples:
         >>> import tempfile
@@ -60,9 +60,7 @@ def new(name: str, *, kind: str = "order-parameters", out: str | Path | None = N
         ['checks.py', 'figures.py', 'problem.py', 'sims.py', 'theory.py']
     """
     if not isinstance(name, str) or not NAME.fullmatch(name) or len(name) > LONGEST:
-        raise InputError(
-            "NAME", name, f"small letters and digits, in words joined by dashes, at most {LONGEST}"
-        )
+        raise InputError("NAME", name, f"lower-case letters, digits and dashes, at most {LONGEST}")
     if name in catalogue.problems():
         raise InputError("NAME", name, "the id of no system that there is")
     texts = pick("kind", kind, KINDS)
@@ -83,7 +81,7 @@ def _demand_empty(folder: Path) -> None:
     except OSError as error:
         raise InputError("out", str(folder), f"a folder that can be read ({error.strerror})") from None
     if not empty:
-        raise InputError("out", str(folder), "a new or an empty folder: nothing is overwritten")
+        raise InputError("out", str(folder), "a new or an empty folder, since nothing is overwritten")
 
 
 def _files(name: str, kind: str, said: dict[str, str]) -> dict[str, str]:

@@ -43,7 +43,7 @@ class Onset:
         high: Upper end.
         fixed: The other parameters that were given, by name.
         whole: Whether the parameter is a whole number.
-        caution: Why the counts may be off there; empty if nothing says so.
+        caution: Why the counts may be wrong there; empty if no reason is known.
     """
 
     problem: str
@@ -65,13 +65,13 @@ def onset(problem: str, *, curve: str | None = None, accuracy: float | None = No
     """Find the value of a parameter at which the number of descents of the risk changes.
 
     Some problems count something else. If the count changes several times in the interval, one of the changes
-    is found.
+    is returned.
 
     Args:
         problem: Id of the problem.
-        curve: Name of a curve that the theory of the problem announces (default: its first).
-        accuracy: Relative accuracy of the answer (default 1e-6). A problem of whole numbers of samples and
-            features changes in steps; then the answer says how accurate it could be.
+        curve: Name of a curve of the theory of the problem (default: its first).
+        accuracy: Relative accuracy of the answer (default 1e-6). A problem with whole numbers of samples and
+            features changes in steps; then the answer gives the accuracy that was possible.
         **values: Parameters as in `teacherstudent.curve`; one of them is the interval to search, a pair
             (low, high) or the text `LO:HI`. The count must differ between its ends.
 
@@ -80,7 +80,7 @@ def onset(problem: str, *, curve: str | None = None, accuracy: float | None = No
 
     Raises:
         InputError: If there is no interval, if the count is the same at both ends, or if the theory of the
-            problem counts nothing.
+            problem has no counts.
 
     Examples:
         >>> import teacherstudent as ts
@@ -177,7 +177,7 @@ def _sought(kind: Problem, values: dict[str, Any]) -> tuple[str, Interval, dict[
     if not sought:
         number = next((each for each in kind.parameters if ends_of(each.domain)), None)
         example = f", as in --{number.option} LO:HI" if number else ""
-        raise InputError("PARAM", "(missing)", f"given once as LO:HI, to search between{example}")
+        raise InputError("PARAM", "(missing)", f"given once as LO:HI, the interval to search{example}")
     for name in sought[1:]:
         raise InputError(name, str(read[name]), f"a value where {sought[0]} is searched")
     return sought[0], read.pop(sought[0]), read

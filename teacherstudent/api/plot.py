@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.api.compare import Comparison
-from teacherstudent.api.figure import FORMATS, drawn_as
+from teacherstudent.api.figure import FORMATS, check_sheet, drawn_as
 from teacherstudent.api.onset import Onset
 from teacherstudent.api.smooth_lines import dense, fixed_of
 from teacherstudent.api.writing import netcdf
@@ -28,7 +28,7 @@ BESIDE = 30.0
 """How far beyond its first and last turn a curve is drawn, as a factor."""
 
 RECORDED = 200
-"""Times on a curve that is drawn beside turns."""
+"""Times on a curve that is drawn with its turns."""
 
 
 def plot(
@@ -37,12 +37,14 @@ def plot(
     *,
     show: str | Sequence[str] | None = None,
     of: str | None = None,
+    style: str = "paper",
+    width: float | None = None,
 ) -> Canvas:
     """Draw an answer of this package.
 
-    Exact routes are solid lines, approximate ones dashed, simulations markers with one standard error. If a
-    simulation is drawn with another route, residuals are drawn beneath. One swept parameter makes a family of
-    curves, two make shades. All fixed parameters are written on the picture.
+    Exact routes are solid lines, approximate routes dashed lines, and simulations markers with one standard
+    error. If a simulation is drawn with another route, a panel below shows the residuals. One swept parameter
+    gives a family of curves, two give a coloured plane. The picture states all fixed parameters.
 
     Args:
         answer: What `curve`, `sample`, `sweep`, `turns`, `onset`, `solve`, `map`, `spectrum` or `compare`
@@ -51,8 +53,11 @@ def plot(
             answer itself as the root group.
         show: Observables to draw, a list or names separated by commas (default: all).
         of: One number of each curve of a sweep: `OBSERVABLE@best`, `@end`, `@descents` or `@TIME` (the
-            nearest recorded time); without an observable, of the first that has a best value. Shades need one
-            (default: the end).
+            nearest recorded time); without an observable, the first one that has a best value. A coloured
+            plane needs it (default: the end).
+        style: What the picture is for: `"paper"` (6.8 inches wide, text of 8 points), `"slide"` (13.3 inches,
+            15.5 points) or `"poster"` (17 inches, 20 points).
+        width: Width in inches, instead of the width of the style. The size of the text does not change.
 
     Returns:
         The matplotlib figure, which a notebook shows.
@@ -67,8 +72,9 @@ def plot(
         'excess risk $E$ [output$^{2}$]'
     """
     picture = picture_file(file)
+    check_sheet(style, width)
     numbers = gathered(answer)
-    return saved(picture, "plot", lambda: numbers, show, of)
+    return saved(picture, "plot", lambda: numbers, show, of, style=style, width=width)
 
 
 def saved(
@@ -77,10 +83,11 @@ def saved(
     compute: Callable[[], Mapping[str, xr.Dataset]],
     show: str | Sequence[str] | None = None,
     of: str | None = None,
+    **sheet: Any,
 ) -> Canvas:
-    """The picture of gathered numbers, in a file with these beside it where `picture` names one.
+    """Draw gathered numbers; if `picture` names a file, save the picture there and the numbers next to it.
 
-    That both can be written is settled before they are computed: raises `InputError` naming `option`.
+    Raises `InputError` naming `option`, before anything is computed, if one of the files cannot be written.
     """
     with ExitStack() as written:
         if picture is not None:
@@ -89,7 +96,7 @@ def saved(
             drawn = written.enter_context(whole_file(picture, option))
         numbers = compute()
         canvas = _canvas()
-        draw(canvas, numbers, show, of)
+        draw(canvas, numbers, show, of, **sheet)
         if picture is not None:
             with room_for(beside, option):
                 kept.write_bytes(netcdf(numbers))
@@ -100,21 +107,29 @@ def saved(
 
 
 def draw(
-    canvas: Canvas, numbers: Mapping[str, xr.Dataset], show: str | Sequence[str] | None, of: str | None
+    canvas: Canvas,
+    numbers: Mapping[str, xr.Dataset],
+    show: str | Sequence[str] | None,
+    of: str | None,
+    style: str = "paper",
+    width: float | None = None,
 ) -> None:
     """Draw gathered numbers on an empty canvas. Raises `InputError`."""
     from teacherstudent.figures.answers import drawing
+    from teacherstudent.figures.kit.style import sheet
 
     if numbers[""].attrs["kind"] == "mine" and show is None and of is None:
         from teacherstudent.figures.gallery import page
 
-        page().function("draw")(canvas, numbers[""])
+        with sheet(canvas, style, width):
+            page().function("draw")(canvas, numbers[""])
         return
     names = show.split(",") if isinstance(show, str) else show
     listed = isinstance(names, list | tuple) and all(isinstance(name, str) for name in names)
     if names is not None and not listed:
         raise InputError("show", show, "observables, a list of names or a text with commas")
-    drawing.draw(canvas, numbers, names, of)
+    with sheet(canvas, style, width):
+        drawing.draw(canvas, numbers, names, of)
 
 
 def picture_file(file: str | Path | None, option: str = "plot") -> Path | None:
@@ -128,7 +143,7 @@ def picture_file(file: str | Path | None, option: str = "plot") -> Path | None:
 
 
 def gathered(answer: Answer) -> dict[str, xr.Dataset]:
-    """The numbers of a picture: the answer under "", and what is drawn beside it. Raises `InputError`."""
+    """The numbers of a picture: the answer under "", and further data in the picture. Raises `InputError`."""
     import xarray as xr
 
     if isinstance(answer, Comparison):

@@ -26,7 +26,7 @@ def sample(
     seed: int | None = None,
     **values: Any,
 ) -> xr.Dataset:
-    """Compute the observables of every single draw, of which `curve` gives the mean.
+    """Compute the observables of every draw; `curve` gives their means.
 
     Args:
         problem: Id of the problem.

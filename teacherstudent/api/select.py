@@ -23,8 +23,8 @@ from teacherstudent.house.suggestions import did_you_mean
 if TYPE_CHECKING:
     import xarray as xr
 
-SETTINGS = Parameter("settings", "", "settings", Whole(1, 100_000), "settings that are drawn", 50)
-SEEDS = Parameter("seeds", "n_seeds", "draws", Whole(2, 10_000), "trainings of each setting", 5)
+SETTINGS = Parameter("settings", "", "settings", Whole(1, 100_000), "number of randomly drawn settings", 50)
+SEEDS = Parameter("seeds", "n_seeds", "draws", Whole(2, 10_000), "number of trainings of each setting", 5)
 
 
 @cache
@@ -34,7 +34,7 @@ def selections() -> dict[str, Selection]:
 
 
 def options_of(asked: Selection) -> tuple[Parameter, ...]:
-    """The options of a choice, beside its rows and its methods."""
+    """The options of a choice, without its rows and methods."""
     drawn = (each.parameter for each in asked.searched)
     return (SETTINGS, SEEDS, FIRST_SEED, asked.longest, *asked.fixed, *drawn)
 
@@ -43,7 +43,7 @@ def methods_of(asked: Selection) -> Parameter:
     """The option that names some of the methods."""
     words = _parameter(asked, asked.over).domain
     assert isinstance(words, Choice)
-    return Parameter("methods", "", "", Several(words), "methods that are compared", words.words)
+    return Parameter("methods", "", "", Several(words), "methods to compare", words.words)
 
 
 def rows_of(asked: Selection) -> tuple[Parameter, ...]:
@@ -86,8 +86,8 @@ def select(
     Returns:
         Dataset over `method` and `criterion`: the chosen setting, the mean epoch, the `validation` accuracy
             that chose, and test accuracies with standard errors over seeds. The criterion `worst group` is
-            that of the protocol; `average`, the share of all validation rows that are classified correctly,
-            needs no attributes of them. The attribute `recommended` is the method with the best validation.
+            that of the protocol; `average` is the accuracy on all validation rows, which needs no
+            attributes. The attribute `recommended` is the method with the best validation.
 
     Raises:
         InputError: For features that cannot be read or used, in one line that says what to change.

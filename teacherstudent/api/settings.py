@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 def settings(answer: xr.Dataset | str | Path) -> str:
-    """Write the settings that ask for an answer again, as TOML: every value, given or default.
+    """Write the settings that repeat an answer, as TOML: every value, given or default.
 
     `teacherstudent curve --from FILE` reads such a file; options on the command line override it.
 
     Args:
-        answer: An answer of the front door, as it is or read from its file; or the name of a file that
+        answer: An answer of this package, or one read from its file; or the name of a file that
             `--from` reads (.toml, .nc or .zarr).
 
     Returns:
@@ -47,10 +47,10 @@ def settings(answer: xr.Dataset | str | Path) -> str:
     elif isinstance(answer, xr.Dataset):
         source, found = "(a dataset)", settings_in_attributes(answer.attrs)
         if not found:
-            said = "one that holds its settings, as the front door gives it"
+            said = "an answer of this package that holds its settings"
             raise InputError("answer", source, said, why_no_settings(answer.attrs))
     else:
-        raise InputError("answer", answer, "a dataset that the front door gave, or its file")
+        raise InputError("answer", answer, "an answer of this package, or its file")
     asked = parse_settings(found, source, "answer")
     asking = _asking(asked.get("command"), asked.get("problem"))
     for name in asked:

@@ -26,8 +26,8 @@ SAME = 1e-6
 def dense(answer: xr.Dataset) -> dict[str, xr.Dataset]:
     """The routes of an answer that draw nothing, at many times, as the group `dense`; or no group.
 
-    Only beside a route that draws, and only for the question that the attributes of the answer describe: a
-    dataset whose numbers were changed since, or of which a part was selected, is drawn as it is.
+    Only together with a route that draws, and only for the question that the attributes of the answer
+    describe: a dataset whose numbers were changed since, or of which a part was selected, is drawn as it is.
     """
     from teacherstudent.api.curve import curve
     from teacherstudent.api.sweep import sweep

@@ -29,7 +29,7 @@ ACCURACY = Parameter(
     "",
     "relative",
     Number(1e-12, 0.1),
-    "relative half width of the brackets (default: 1e-8, or 1e-5 where a route draws)",
+    "relative half width of the brackets (default: 1e-8, or 1e-5 if a route draws)",
 )
 
 
@@ -50,43 +50,44 @@ def solve(
 ) -> xr.Dataset:
     """Find every value of a parameter, or every time, at which an answer reaches a level.
 
-    The range is scanned, more closely where the quantity bends or comes near to the level, and each change of
-    side is enclosed between two evaluated points.
+    The range is scanned, more densely where the quantity bends or is near the level. Two evaluated points
+    enclose each crossing.
 
     Args:
         problem: Id of the problem.
-        where: `QUANTITY = VALUE` or `QUANTITY = QUANTITY`; several as a list, each solved separately. A
-            quantity combines observables `NAME[:[DYNAMICS/]ROUTE][@TIME|@end]`, parameters and numbers by
-            + - * / ( ), such as `"training_error@end / excess_risk@end = 2"`. Without `@` the time is the
-            one that is searched. `@end` is the last of `times`; `min(NAME)` and `max(NAME)` are over all of
-            them. `descents` and `slope` are the number of descents of a `curve`, and its slope over the
-            logarithm of time.
-        for_: What is searched: `NAME` or `NAME=LO:HI[:log|lin]`, a parameter, an option, or `"time"`. Not
-            needed if a parameter is given as LO:HI. Without a range: the recorded times; for a parameter the
-            whole domain, or three decades on both sides of the default (a whole number: up to 100 times).
+        where: `QUANTITY = VALUE` or `QUANTITY = QUANTITY`; several conditions as a list are solved
+            separately. A quantity combines observables `NAME[:[DYNAMICS/]ROUTE][@TIME|@end]`, parameters and
+            numbers by + - * / ( ), as in `"training_error@end / excess_risk@end = 2"`. An observable without
+            `@` is taken at the searched time. `@end` is the last of `times`; `min(NAME)` and `max(NAME)` are
+            over all times. `descents` is the number of descents of a `curve`, `slope` its slope over log
+            time.
+        for_: The unknown, `NAME` or `NAME=LO:HI[:log|lin]`: a parameter, an option or `"time"`. Not needed if
+            a parameter is given as LO:HI. Without a range, the recorded times are searched; for a parameter,
+            the whole domain, or three decades on both sides of the default (for a whole number, a factor of
+            100).
         dynamics: How the student is trained (default: the first; over time the first that is continuous).
         route: How the answer is computed (default: the first that draws nothing).
-        times: Recording times, as in `teacherstudent.curve` (default: where time is searched, its range).
+        times: Recording times, as in `teacherstudent.curve` (default: the range, if time is searched).
         seeds: Number of draws, the same at every point (default 20). Sampled routes only.
         seed: Number of the first draw (default 0). Sampled routes only.
         curve: Curve of `descents` and `slope` (default: the first that the theory announces).
-        accuracy: Relative half width of the brackets (default 1e-8, or 1e-5 where a route draws). They are
-            wider where rounding hides the side, and are two neighbours of whole numbers, of which the root is
-            the first that reaches or passes the level.
-        **values: Parameters and options by name, as in `teacherstudent.curve`. One may be a list or a grid:
-            then each of its values has its roots.
+        accuracy: Relative half width of the brackets (default 1e-8, or 1e-5 if a route draws). They are
+            wider where rounding hides the sign. For whole numbers the bracket is two neighbours, and the root
+            is the first number that reaches or passes the level.
+        **values: Parameters and options by name, as in `teacherstudent.curve`. One may be a list or a grid;
+            then every value has its roots.
 
     Returns:
-        Dataset over `root`, in order: the value, under the name of what is searched; the bracket `low`,
-            `high` and its relative half width `accuracy`; the quantity `below` and `above`; its `direction`;
-            and `kind`: "crossing", "jump", or "start" and "end" of an interval at the level. Where a route
-            draws, `stderr` is the standard error of the quantity there over its slope. Near misses are over
-            `touch`, intervals without values and poles over `gap`, all evaluated points over `sample`;
-            `question` tells which condition, and which value of a list, each belongs to. It is empty if the
+        Dataset over `root`, in order: the root, under the name of the unknown; the bracket `low`, `high` and
+            its relative half width `accuracy`; the quantity `below` and `above`; its `direction`; and `kind`:
+            "crossing", "jump", or "start" and "end" of an interval at the level. If a route draws, `stderr`
+            is the standard error of the quantity at the root divided by its slope. Near misses are over
+            `touch`, poles and intervals without values over `gap`, all evaluated points over `sample`;
+            `question` is the number of the condition or of the value in a list. The dataset is empty if the
             level is not reached.
 
     Raises:
-        InputError: For what is no condition, an unknown name, a value outside its domain, and a range in
+        InputError: For a malformed condition, an unknown name, a value outside its domain, and a range in
             which nothing has a value.
 
     Examples:

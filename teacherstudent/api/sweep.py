@@ -52,7 +52,8 @@ def sweep(
     """Compute the observables of a problem on a grid of its parameters, by one route or several.
 
     With a file `out`, partial results are saved in `<out>.cells` point by point, so that an interrupted sweep
-    loses nothing: `resume` computes only what is missing there, also for another grid or more seeds. A script
+    loses nothing. `resume` computes only the missing part, also for another grid or more seeds. The file
+    stays after the sweep; it may be deleted. A script
     that uses `workers` needs the usual `if __name__ == "__main__":`.
 
     Args:
@@ -70,12 +71,12 @@ def sweep(
         at_once: Points that are computed in one call, by routes that can (default: one on a CPU, many on a
             GPU).
         **values: Parameters and options by name. Each is a value as in `curve`, or a grid: a `Span`, the text
-            `LO:HI:COUNT[:log|lin]`, or a list.
+            `LO:HI:N[:log|lin]`, or a list.
 
     Returns:
         Dataset of the observables over `route` (if several), the swept parameters (or `point`) and `time`. A
-            point without a certified answer is NaN and has its reason in the variable `reason`; the attribute
-            `n_failed` counts them.
+            point without a certain answer is NaN, with the reason in the variable `reason`; the attribute
+            `n_failed` counts such points.
 
     Raises:
         InputError: As in `curve`, and for files that exist already or cannot be written.
@@ -130,7 +131,7 @@ def sweep(
 
 
 def tabular(answer: xr.Dataset) -> xr.Dataset:
-    """A sweep for a table: what varies from point to point in columns of its own."""
+    """A sweep for a table: what varies from point to point in separate columns."""
     columns = [
         name for name, values in answer.coords.items() if values.dims == ("point",) and name != "point"
     ]

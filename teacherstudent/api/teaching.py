@@ -55,7 +55,7 @@ class Exercise:
     mistake: Sequence[Mistake] = ()
 
     def questions(self, count: int = QUESTIONS) -> list[dict[str, float]]:
-        """The same questions each time, no two alike while there are enough."""
+        """The same questions each time, and all different as long as there are enough."""
         every = 1
         for values in self.arguments.values():
             every *= len(values)

@@ -18,19 +18,19 @@ def turns(problem: str, *, curve: str | None = None, **values: Any) -> xr.Datase
     """Find every minimum and maximum of the risk over training, exact for n, d -> infinity.
 
     Args:
-        problem: Id of a problem whose theory announces turns, as `"multiscale"`.
-        curve: Name of a curve that its theory announces (default: its first). For `"multiscale"`: `"flow"`
+        problem: Id of a problem whose theory has turns, such as `"multiscale"`.
+        curve: Name of a curve of that theory (default: its first). For `"multiscale"`: `"flow"`
             over flow time, `"ridge"` or `"printed"` over 1/added ridge. For `"measured-spectrum"` also
             `"ridge"` and `"ridge-by-rows"` over the whole ridge, negative values included.
         **values: Parameters of the problem, as in `teacherstudent.curve`.
 
     Returns:
         Dataset over `turn`, numbered from 1 in the order of time: `time` in 1/curvature, to a relative 1e-10
-            (or `ridge`), the risk under its own name (as `excess_risk`, in output^2) and `is_minimum`. It is
-            empty if the risk falls, or rises, throughout. Parameters are attributes.
+            (or `ridge`), the risk under its name (such as `excess_risk`, in output^2) and `is_minimum`. It
+            is empty if the risk only falls or only rises. Parameters are attributes.
 
     Raises:
-        InputError: If the theory of the problem announces no turns, and as in `curve`.
+        InputError: If the theory of the problem has no turns, and as in `curve`.
 
     Examples:
         >>> import teacherstudent as ts

@@ -8,13 +8,13 @@ from teacherstudent.house import catalogue
 
 
 def use(folder: str | Path) -> str:
-    """Add the system in a folder to those that can be asked. This runs the Python code in the folder.
+    """Add the system in a folder to the known problems. This runs the Python code in the folder.
 
-    The system stays in use until the process ends; a folder whose files have changed is read anew. Worker
-    processes know it too.
+    The system stays in use until the process ends; a folder whose files have changed is read again. Worker
+    processes load it too.
 
     Args:
-        folder: Where `problem.py`, `theory.py` and `sims.py` are, such as `teacherstudent new NAME` writes.
+        folder: Folder with `problem.py`, `theory.py` and `sims.py`, as `teacherstudent new NAME` writes them.
 
     Returns:
         The id of its problem.

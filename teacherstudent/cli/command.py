@@ -1,9 +1,9 @@
-"""The command line: `teacherstudent COMMAND`, each command a module of `teacherstudent.cli.commands`.
+"""The command line: `teacherstudent COMMAND`; each command is a module of `teacherstudent.cli.commands`.
 
-Exit status: 0 done, 1 a check, a comparison or a benchmark disagrees or an answer to a lesson is not right, 2
-bad input or an output that cannot be written (one line on standard error), 70 a fault of ours (one line that
-names the file with the traceback); and as a shell reports them 130 after Ctrl-C (one line that says what is
-kept), 143 and 129 after SIGTERM and SIGHUP, 141 where the reader of the output went away.
+Exit status: 0 done; 1 a check, a comparison or a benchmark disagrees, or an answer to a lesson is wrong; 2
+bad input or an output that cannot be written (one line on standard error); 70 a fault of the program (one
+line that names the file with the traceback). As shells report them: 130 after Ctrl-C (one line says what was
+kept), 143 and 129 after SIGTERM and SIGHUP, 141 if the reader of the output closed it.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from click.shell_completion import shell_complete
 from teacherstudent.cli import commands
 from teacherstudent.cli.grammar import VERBOSE, one_line
 from teacherstudent.cli.groups import Group
+from teacherstudent.cli.options import what_takes
 from teacherstudent.cli.outside import (
     system_option,
     systems_being_completed,
@@ -69,14 +70,10 @@ def command(name: str) -> click.Command:
 WARNED_BY_FORTRAN = {"GFORTRAN_STDERR_UNIT": "6", "GFORTRAN_STDOUT_UNIT": "0"}
 """What Fortran prints, as in SciPy before 1.17, goes to standard error, not into the numbers."""
 
-TAKES = {"problems": "curve", "figures": "figure", "checks": "check"}
-"""The command that one would try on what is listed."""
-
-
 SECTIONS = {
     "Ask a question": ("curve", "sweep", "map", "turns", "onset", "solve", "best"),
-    "Ask about what is yours": ("mine", "select", "judge", "new"),
-    "See what is here": ("list", "figure", "check", "compare", "lesson"),
+    "Use your own data or system": ("mine", "select", "judge", "new"),
+    "Browse and check": ("list", "figure", "check", "compare", "lesson"),
 }
 """How commands are grouped in help."""
 
@@ -91,10 +88,7 @@ def hint(name: str, rest: Sequence[str]) -> str:
         return f"did you mean `{NAME} curve {rest[0]}`?"
     if near and "-" not in name:  # ids of figures and checks have dashes, and to list them takes a while
         return ""
-    for kind, takes in TAKES.items():
-        if name in {each["id"] for each in listing(kind)}:
-            return f"did you mean `{NAME} {takes} {name}`?"
-    return ""
+    return what_takes(name)
 
 
 def version(context: click.Context, _: click.Parameter, asked: bool) -> None:
@@ -114,8 +108,9 @@ COMMANDS = Group(
     hint=hint,
     sections=SECTIONS,
     name=NAME,
-    help="Teacher-student theory and its simulation, side by side.",
-    epilog="Everywhere: -h shows help, --verbose tells what a command does and how long it takes.",
+    help="Compute the theory of teacher-student models and compare it with simulations.",
+    epilog="Every command has -h for help, and --verbose to print what it computes and how long that takes. "
+    "On a terminal, long computations show a progress bar.",
     params=[
         click.Option(
             ["--version"],
@@ -159,7 +154,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print_to_stderr("".join(traceback.format_exception(error)).rstrip())
         return _refused(in_one_line(f"{error}{'' if verbose else '; --verbose shows the traceback'}"))
     except MemoryError:
-        return _refused("the requested sizes do not fit into memory")
+        return _refused("the sizes of this question do not fit into memory")
     except KeyboardInterrupt as stopped:
         print_to_stderr(f"interrupted: {str(stopped) or 'nothing was written'}")
         return _ended(signal.SIGINT, at_once=arguments is None)
@@ -178,9 +173,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _refused(f"{output}: must be {NO_OUTPUT[error.errno]}")
     except Exception as error:
         if str(error).startswith("Key backend:"):  # so matplotlib refuses to be imported
-            said = InputError(
-                BACKEND, os.environ.get(BACKEND, ""), "a backend that matplotlib knows, or absent"
-            )
+            said = InputError(BACKEND, os.environ.get(BACKEND, ""), "a backend of matplotlib, or absent")
             return _refused(one_line(said))
         return _fault(error, verbose)
 

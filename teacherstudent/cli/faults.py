@@ -29,7 +29,7 @@ def _kept(text: str) -> str:
             with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
                 file.write(text)
             return f"traceback in {name}"
-    return "its traceback could be written nowhere"
+    return "its traceback could not be written to any folder"
 
 
 def _folders() -> Iterator[Path]:

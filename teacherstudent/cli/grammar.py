@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import zip_longest
 from pathlib import Path
@@ -12,7 +13,7 @@ import click
 
 from teacherstudent.cli.options import Declared, Target, Word, Words, refusal, spelling, wrong_value
 from teacherstudent.cli.outside import system_option
-from teacherstudent.cli.streams import print_to_stderr
+from teacherstudent.cli.streams import print_kept, print_written
 from teacherstudent.house.control_characters import in_one_line
 from teacherstudent.house.errors import InputError, in_short
 from teacherstudent.house.extras import MissingExtra
@@ -28,15 +29,23 @@ def typed_options(arguments: Iterable[str]) -> Iterator[tuple[str, str | None]]:
             yield name, value if equals else after
 
 
-VERBOSE = "tell on standard error what is computed, how, how long it takes, and where a warning arises"
+VERBOSE = "print on standard error what is computed, how, how long it takes, and where warnings arise"
 """The option `--verbose`, which the process itself reads (`teacherstudent.cli.log_output`)."""
 
 
-class Command(click.Command):
-    """A command that tells which files it replaced, and whose errors name what would have been right."""
+TYPED = f"{__name__}.typed"
+"""Under this name the context of a command keeps the words that were typed."""
 
-    def __init__(self, *arguments: Any, **more: Any) -> None:
+
+class Command(click.Command):
+    """A command that says which files it wrote, and whose refusals say what to type instead."""
+
+    def __init__(
+        self, *arguments: Any, complete: Callable[[Sequence[str]], list[str]] | None = None, **more: Any
+    ) -> None:
+        """`complete` gives the words of a command that runs, from those that were typed."""
         super().__init__(*arguments, **more)
+        self.complete = complete
         if not any("--verbose" in each.opts for each in self.params):
             self.params.append(click.Option(["--verbose"], is_flag=True, expose_value=False, help=VERBOSE))
         if not any("--system" in each.opts for each in self.params):
@@ -45,10 +54,13 @@ class Command(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if ctx.resilient_parsing:
             return super().parse_args(ctx, args)
+        ctx.meta[TYPED] = tuple(args)
         self._refuse_repeated(args)
         ctx.allow_extra_args = True  # so that what is said of them is said here
         try:
             super().parse_args(ctx, list(args))
+        except click.MissingParameter:
+            raise click.UsageError(self._lacking(ctx, args)) from None
         except click.NoSuchOption as error:
             raise self._unknown(ctx, error.option_name, args) from None
         except click.UsageError as error:
@@ -64,14 +76,22 @@ class Command(click.Command):
         files = [file for kind, path in given for file in kind.files(path)]
         before = {path: seen for path in files if (seen := _state(path))}
         answer = self.answer(ctx)
-        for path, seen in before.items():
-            if _state(path) not in (None, seen):
-                print_to_stderr(in_one_line(f"note: replaced {path}"))
+        for path in files:
+            if _state(path) not in (None, before.get(path)):
+                print_written(path, replaced=path in before)
+        for kind, path in given:
+            if kind.store and not ctx.params.get("resume"):
+                print_kept(Path(f"{path}{kind.store}"))
         return answer
 
     def answer(self, ctx: click.Context) -> Any:
         """What the command does and gives."""
-        return super().invoke(ctx)
+        try:
+            return super().invoke(ctx)
+        except InputError as error:
+            if error.value != "(missing)" or not (said := self.for_example(ctx, ctx.meta.get(TYPED, ()))):
+                raise
+            raise error.hinted(said) from None
 
     def unexpected(self, ctx: click.Context, words: Sequence[str], args: Sequence[str]) -> click.UsageError:
         """The error for words that are neither options nor values: what each may have been meant as."""
@@ -92,6 +112,31 @@ class Command(click.Command):
         return wrong_value(
             "WORD", first, listed, _several(param, f"{option} {','.join([before or '', *words])}")
         )
+
+    def lacks(self, ctx: click.Context) -> list[str]:
+        """What else must be given, as parts of a refusal."""
+        return []
+
+    def example(self, ctx: click.Context, args: Sequence[str]) -> list[str]:
+        """The words of a command that runs: these, and what they lack; none where that is unknown."""
+        return self.complete(args) if self.complete else []
+
+    def _lacking(self, ctx: click.Context, args: Sequence[str]) -> str:
+        """The refusal that names everything that must be given and is not, with a command that runs."""
+        known = {*(ctx.default_map or ()), *(name for name, value in ctx.params.items() if value is not None)}
+        missing = [each for each in self.params if each.required and each.name not in known]
+        listed = [each for each in missing if isinstance(each.type, (Word, Declared, Target))]
+        parts = [_missing(each, ctx) for each in listed]
+        if others := [spelling(each) for each in missing if each not in listed]:
+            parts.append(refusal(f"{', '.join(others)} (missing)", "given"))
+        return "; ".join(filter(None, [*parts, *self.lacks(ctx), self.for_example(ctx, args)]))
+
+    def for_example(self, ctx: click.Context, args: Sequence[str]) -> str:
+        """The end of a refusal of these words: a command that runs; "" where none is known."""
+        words: Sequence[str] = []
+        with suppress(ArithmeticError, InputError, LookupError):
+            words = self.example(ctx, args)
+        return f"for example: {shlex.join(['teacherstudent', *words])}" if words else ""
 
     def _refuse_repeated(self, arguments: Iterable[str]) -> None:
         """Raise where an option is given twice: click would silently keep the last."""
@@ -152,6 +197,12 @@ def _several(param: click.Parameter | None, retyped: str) -> str:
     return ""
 
 
+def _missing(param: click.Parameter, context: click.Context) -> str:
+    """That this must be given, and what it may be."""
+    assert isinstance(param.type, (Word, Declared, Target))
+    return refusal(f"{spelling(param)} (missing)", param.type.describe(context))
+
+
 def _state(path: Path) -> tuple[int, int] | None:
     """What changes when a file, or a folder that is written whole, is replaced; None where there is none."""
     with suppress(OSError, ValueError):
@@ -168,6 +219,6 @@ def one_line(error: click.ClickException | InputError | MissingExtra) -> str:
     if isinstance(error, click.BadOptionUsage) and context:
         param = next((each for each in context.command.params if error.option_name in each.opts), None)
     if context and param and isinstance(param.type, (Word, Declared, Target)):
-        return refusal(f"{spelling(param)} (missing)", param.type.describe(context))
+        return _missing(param, context)
     message = error.format_message() if isinstance(error, click.ClickException) else str(error)
     return in_one_line(message)

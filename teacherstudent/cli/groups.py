@@ -54,6 +54,10 @@ class Group(click.Group):
             self._require_command(ctx, args)
         return super().parse_args(ctx, args)
 
+    def example(self) -> str:
+        """What to type where no word is typed; "" where that is unknown."""
+        return ""
+
     def _require_command(self, ctx: click.Context, args: list[str]) -> None:
         """Raise where the first word names no command; before it stand options of the group, flags all."""
         own = [option for each in self.get_params(ctx) for option in each.opts]
@@ -63,6 +67,10 @@ class Group(click.Group):
         if name in names or {*args[: len(args) - len(words)]} - {"--verbose"}:
             return
         if name.startswith("-"):
-            raise wrong_value(self.noun, "(missing)", one_of(names), "options stand behind it")
-        hint = what_answers(name) or (words and self.hint(name, rest)) or did_you_mean(name, [*names, *own])
+            raise wrong_value(self.noun, "(missing)", one_of(names), "options follow it")
+        hint = (
+            what_answers(name)
+            or (self.hint(name, rest) if words else self.example())
+            or did_you_mean(name, [*names, *own])
+        )
         raise wrong_value(self.noun, name, one_of(names), hint)

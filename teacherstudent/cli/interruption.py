@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-PRINTED = "the answer may have been printed in part only"
+PRINTED = "the answer may have been printed only in part"
 
 
 @contextmanager

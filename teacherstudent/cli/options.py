@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from teacherstudent.house.declarations import Problem
 from teacherstudent.house.domains import Domain, OrWord, Switch, check_flag
 from teacherstudent.house.errors import InputError, in_short
 from teacherstudent.house.files import path_of
+from teacherstudent.house.grids import FORM, GRAMMAR, Grid
 from teacherstudent.house.parameters import AUTO, FIRST_SEED, SEEDS, TIMES, Parameter
 from teacherstudent.house.ranges import OrGrid, OrRange, Single
 from teacherstudent.house.suggestions import did_you_mean, nearest_words, one_of
@@ -38,16 +39,37 @@ def spelling(param: click.Parameter) -> str:
     return param.opts[0] if isinstance(param, click.Option) else param.human_readable_name
 
 
-def by_title(kind: str) -> Callable[[click.Context, str], str]:
-    """A hint at what has a word in its title, where the word is no id."""
+TAKES = {"problems": "curve", "figures": "figure", "checks": "check"}
+"""The command that one would try on what is listed."""
+
+
+def what_takes(word: str, kinds: Iterable[str] = TAKES) -> str:
+    """The command that takes this id; "" where none does."""
+    from teacherstudent.api.listing import listing
+
+    for kind in kinds:
+        if word in {each["id"] for each in listing(kind)}:
+            return f"did you mean `teacherstudent {TAKES[kind]} {word}`?"
+    return ""
+
+
+def elsewhere(kind: str) -> Callable[[click.Context, str], str]:
+    """A hint at ids of that kind: of this system or paper, or with this word in the title."""
 
     def hint(_: click.Context, word: str) -> str:
-        from teacherstudent.api.listing import titled
+        from teacherstudent.api.listing import about, titled
 
-        found = titled(kind, word)
-        return f"{word} is in the title of {', '.join(found[:8])}" if found else ""
+        for found, of in ((about(kind, word), f"{kind} of {word}:"), (titled(kind, word), "with this word:")):
+            if found:
+                more = f" and {len(found) - MOST_IDS} more" if len(found) > MOST_IDS else ""
+                return f"{of} {', '.join(found[:MOST_IDS])}{more}"
+        return what_takes(word, [each for each in TAKES if each != kind])
 
     return hint
+
+
+MOST_IDS = 6
+"""Ids that a refusal shows."""
 
 
 class Word(click.ParamType):
@@ -125,12 +147,18 @@ class Declared(click.ParamType):
 
 
 class Target(click.ParamType):
-    """Where to write: a file with one of the suffixes (none: any), or a dash for standard output."""
+    """Where to write: a file with one of the suffixes (none: any), or a dash for standard output.
+
+    pictures: suffixes of files whose numbers are written next to them as NetCDF. store: what is added to the
+    name of a file for that of its partial results.
+    """
 
     name = "file"
 
-    def __init__(self, *suffixes: str, dash: bool = False) -> None:
-        self.suffixes, self.dash = suffixes, dash
+    def __init__(
+        self, *suffixes: str, dash: bool = False, pictures: Collection[str] = (), store: str = ""
+    ) -> None:
+        self.suffixes, self.dash, self.pictures, self.store = suffixes, dash, pictures, store
 
     def describe(self, _: click.Context | None) -> str:
         suffixed = f"a file ending in {' or '.join(self.suffixes)}" if self.suffixes else "a file"
@@ -147,8 +175,8 @@ class Target(click.ParamType):
         return path
 
     def files(self, path: Path) -> list[Path]:
-        """What is written for that path."""
-        return [path]
+        """The files that are written for that path."""
+        return [path, path.with_suffix(".nc")] if path.suffix in self.pictures else [path]
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
@@ -161,7 +189,7 @@ SOURCE = f"{__name__}.source"
 
 
 class Option(click.Option):
-    """An option that stands in a section of the help; `keyword` is what the command receives it as."""
+    """An option in a section of the help; the command receives its value as `keyword`."""
 
     def __init__(self, name: str, section: str, keyword: str | None = None, **more: Any) -> None:
         super().__init__([f"--{name.replace('_', '-')}", keyword or name], **more)
@@ -210,7 +238,7 @@ def question_options(problem: Problem, *, grids: bool = False, searching: bool =
                 lambda _: [clock.name for clock in problem.dynamics],
                 hint=lambda _, word: problem.linear.refused.get(word, "") if problem.linear else "",
             ),
-            help="how the student is trained; see below",
+            help="how the student is trained; listed below",
         ),
         Option(
             "route",
@@ -220,7 +248,7 @@ def question_options(problem: Problem, *, grids: bool = False, searching: bool =
             type=(Word if searching else Words)(
                 lambda context: list(_route_names(problem, context.params.get("dynamics"))), hint=elsewhere
             ),
-            help="how the answer is computed" + ("" if searching else several) + "; see below",
+            help="how the answer is computed" + ("" if searching else several) + "; listed below",
         ),
         *(declared_option(each, "Question") for each in (times_parameter(problem), SEEDS, FIRST_SEED)),
         *parameter_options(problem, domain),
@@ -232,7 +260,7 @@ def times_parameter(problem: Problem) -> Parameter:
     """The recording times, with the default of all dynamics or of each."""
     spans = list(dict.fromkeys(clock.times for clock in problem.dynamics))
     if AUTO in spans:
-        meaning = f"{TIMES.meaning}; {AUTO}: from before the error changes to after it has changed"
+        meaning = f"{TIMES.meaning}; {AUTO}: from before to after the change of the error"
         domain = OrWord(AUTO, TIMES.domain)
         return replace(TIMES, default=AUTO, domain=domain, meaning=meaning)
     if len(spans) == 1:
@@ -272,10 +300,11 @@ def _route_options(problem: Problem) -> Iterator[tuple[str, Parameter]]:
 
 def grammar(options: Iterable[click.Parameter]) -> list[tuple[str, str]]:
     """How several values are written, for the help of a command whose options take some; else nothing."""
-    domains = {type(each.type.parameter.domain) for each in options if isinstance(each.type, Declared)}
-    several = [("1,5,10", "a list"), ("LO:HI:COUNT[:log|lin]", "a grid of numbers")]
-    searched = [("LO:HI", "a range of numbers, in which a value is searched")] if OrRange in domains else []
-    return several + searched if domains & {OrGrid, OrRange} else []
+    declared = [each.type.parameter.domain for each in options if isinstance(each.type, Declared)]
+    domains = {type(getattr(each, "otherwise", each)) for each in declared}
+    several = [("1,5,10", "a list; times must increase"), (FORM, GRAMMAR)]
+    searched = [("LO:HI", "a range of numbers in which a value is searched")] if OrRange in domains else []
+    return several + searched if domains & {Grid, OrGrid, OrRange} else []
 
 
 def declared_option(
@@ -287,10 +316,15 @@ def declared_option(
     single = parameter.domain.describe()
     parameter = replace(parameter, domain=wider(parameter.domain)) if wider else parameter
     widened = wider in (OrGrid, OrRange) and parameter.domain.describe() != single
+    times = parameter.name == TIMES.name
     facts = [
         parameter.symbol,
-        parameter.unit and f"unit {parameter.unit}",
-        f"{single}, or several" if widened else parameter.domain.describe(),
+        "" if times else parameter.unit and f"unit {parameter.unit}",
+        f"{single}, or several"
+        if widened
+        else f"{single}; see Several values"
+        if times
+        else parameter.domain.describe(),
         parameter.default_text and f"default {parameter.default_text}",
     ]
     return Option(

@@ -1,7 +1,7 @@
-"""Systems that a command line names: `--system FOLDER`, before the command or behind it, for each folder.
+"""Systems that a command line names: `--system FOLDER`, before or after the command, once for each folder.
 
-The process itself reads these words, as it does `--verbose`, because commands and their options follow from
-the systems that there are.
+The process itself reads these words, as it reads `--verbose`, because commands and their options follow from
+the known systems.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SYSTEM: dict[str, Any] = {
     "multiple": True,
     "expose_value": False,
     "metavar": "FOLDER",
-    "help": "also know the system in FOLDER, which runs the Python code there; may be given several times",
+    "help": "also load the system in FOLDER, which runs the Python code there; may be given several times",
 }
 """The option for help and completion: `systems_of` has read it before a command is parsed."""
 

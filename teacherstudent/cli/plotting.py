@@ -11,10 +11,10 @@ from typing import Any
 
 import click
 
-from teacherstudent.api.figure import FORMATS
+from teacherstudent.api.figure import FORMATS, check_sheet, said_of_sheets
 from teacherstudent.cli.interruption import told_on_interruption
-from teacherstudent.cli.options import Option, Target, Words
-from teacherstudent.cli.streams import print_to_stderr
+from teacherstudent.cli.options import Option, Target, Word, Words
+from teacherstudent.figures.declaration import SHEETS
 from teacherstudent.house.declarations import Problem, Route
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.files import file_target, in_a_folder
@@ -35,19 +35,15 @@ class Picture(Target):
     """A file for a picture, or a window."""
 
     def __init__(self) -> None:
-        super().__init__(*SUFFIXES)
+        super().__init__(*SUFFIXES, pictures=SUFFIXES)
 
     def describe(self, _: click.Context | None) -> str:
-        return f"{super().describe(None)}, or nothing for a window"
+        return f"{super().describe(None)}, or absent for a window"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path | None:
         if value == WINDOW:
             return Path(WINDOW)
         return super().convert(value, param, ctx)
-
-    def files(self, path: Path) -> list[Path]:
-        """The picture and its numbers; none for a window."""
-        return [] if path == Path(WINDOW) else [path, path.with_suffix(".nc")]
 
 
 def plot_options(problem: Problem | None = None, *, of: bool = False) -> list[Option]:
@@ -64,8 +60,23 @@ def plot_options(problem: Problem | None = None, *, of: bool = False) -> list[Op
             flag_value=WINDOW,
             type=Picture(),
             metavar="[FILE]",
-            help=f"draw the answer: FILE{'|'.join(SUFFIXES)}, numbers beside it as NetCDF; alone: a window",
-        )
+            help=f"draw the answer into FILE{'|'.join(SUFFIXES)}, its numbers into FILE.nc; without FILE, "
+            "open a window",
+        ),
+        Option(
+            "plot_style",
+            "Output",
+            type=Word(lambda _: SHEETS),
+            metavar="NAME",
+            help=f"what the picture is for: {said_of_sheets()} (default: paper)",
+        ),
+        Option(
+            "plot_width",
+            "Output",
+            type=float,
+            metavar="INCHES",
+            help="width of the picture (default: of its style); the text keeps its size",
+        ),
     ]
     if problem:
         names = [each.name for each in problem.observables]
@@ -85,7 +96,7 @@ def plot_options(problem: Problem | None = None, *, of: bool = False) -> list[Op
                 "Output",
                 metavar="WHAT",
                 help="draw one number of each curve: OBSERVABLE@best, OBSERVABLE@end, OBSERVABLE@descents or "
-                "OBSERVABLE@TIME; shades where two parameters are swept (default: end)",
+                "OBSERVABLE@TIME, as colours if two parameters are swept (default: end)",
             )
         )
     return options
@@ -98,6 +109,8 @@ class Plotting:
     plot: Path | None = None
     show: tuple[str, ...] | None = None
     of: str | None = None
+    style: str = "paper"
+    width: float | None = None
 
     @classmethod
     def taken(cls, options: dict[str, Any], problem: Problem | None = None) -> Plotting:
@@ -105,11 +118,12 @@ class Plotting:
 
         A sweep may take hours, so what it could not be drawn by is refused before.
         """
-        asked = cls(*(options.pop(name, None) for name in ("plot", "show", "of")))
+        plot, show, of = (options.pop(name, None) for name in ("plot", "show", "of"))
+        asked = cls(plot, show, of, **sheet_of(options, plot))
         for name, value in (("show", asked.show), ("of", asked.of)):
             if value is not None and not asked.plot:
                 given = value if isinstance(value, str) else ",".join(value)
-                raise InputError(name, given, "absent without --plot: it says what to draw")
+                raise InputError(name, given, "absent without --plot: it selects what is drawn")
         if problem and asked.plot:
             _demand_observables(asked, problem, options)
         swept = [
@@ -117,7 +131,7 @@ class Plotting:
         ]
         if asked.plot and len(swept) > MOST_SWEPT:
             raise InputError(
-                "plot", str(asked.plot), f"absent where more than two are swept: {', '.join(swept)}"
+                "plot", str(asked.plot), f"absent if more than two parameters are swept: {', '.join(swept)}"
             )
         if len(swept) == MOST_SWEPT and len(asked.show or ()) > 1:
             from teacherstudent.figures.answers.drawing import ONE_SHADED
@@ -127,7 +141,8 @@ class Plotting:
         return asked
 
     def settle(self) -> None:
-        """Raise `InputError` where there is no room for a window, or for the files."""
+        """Raise `InputError` for a wrong sheet, and where there is no room for a window, or for the files."""
+        check_sheet(self.style, self.width, "plot_")
         if self.windowed:
             _demand_a_window()
         elif self.plot:
@@ -147,18 +162,25 @@ class Plotting:
             if self.windowed:
                 from matplotlib import pyplot
 
-                draw(pyplot.figure(), gathered(answer), self.show, self.of)
+                draw(pyplot.figure(), gathered(answer), self.show, self.of, self.style, self.width)
             else:
-                plot(answer, self.plot, show=self.show, of=self.of)
+                plot(answer, self.plot, show=self.show, of=self.of, style=self.style, width=self.width)
 
     def present(self) -> None:
-        """Say where the picture is; a window stays until it is closed."""
+        """Show the window, if there is one, until it is closed."""
         if self.windowed:
             from matplotlib import pyplot
 
             pyplot.show()
-        elif self.plot:
-            print_to_stderr(f"drawn: {self.plot}, numbers in {self.plot.with_suffix('.nc')}")
+
+
+def sheet_of(options: dict[str, Any], plot: Path | None) -> dict[str, Any]:
+    """Take the style and the width of the picture from the options. Raises `InputError` without a picture."""
+    taken = {name: options.pop(f"plot_{name}", None) for name in ("style", "width")}
+    given = {name: value for name, value in taken.items() if value is not None}
+    for name, value in given.items() if not plot else ():
+        raise InputError(f"plot_{name}", value, "absent without --plot")
+    return given
 
 
 def prints_numbers(context: click.Context, plotting: Plotting) -> bool:
@@ -218,16 +240,16 @@ def _first(value: Any) -> Any:
 def _demand_a_window() -> None:
     """Raise `InputError` where no window could be shown, or nobody would see it."""
     if not sys.stderr.isatty():
-        raise InputError("plot", "(no file)", f"given a file where there is no terminal: {INSTEAD}")
+        raise InputError("plot", "(no file)", f"given a file, since there is no terminal: {INSTEAD}")
     unix = sys.platform not in ("darwin", "win32")
     if unix and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
-        raise InputError("plot", "(no file)", f"given a file where there is no display: {INSTEAD}")
+        raise InputError("plot", "(no file)", f"given a file, since there is no display: {INSTEAD}")
     from matplotlib import pyplot
     from matplotlib.backends import BackendFilter, backend_registry
 
     if pyplot.get_backend().lower() not in backend_registry.list_builtin(BackendFilter.INTERACTIVE):
         raise InputError(
-            "plot", "(no file)", f"given a file: matplotlib has no window system here; {INSTEAD}"
+            "plot", "(no file)", f"given a file, since matplotlib can open no window here: {INSTEAD}"
         )
 
 

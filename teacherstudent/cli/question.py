@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -10,12 +11,12 @@ import click
 from teacherstudent.cli import settings
 from teacherstudent.cli.grammar import VERBOSE, Command, typed_options
 from teacherstudent.cli.groups import Group
-from teacherstudent.cli.options import SOURCE, Option, Target, all_options, grammar
+from teacherstudent.cli.options import SOURCE, Option, Target, all_options, grammar, refusal, what_takes
 from teacherstudent.cli.outside import SYSTEM
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem
 from teacherstudent.house.outside import HOW
-from teacherstudent.house.parameters import ASKING, Parameter
+from teacherstudent.house.parameters import ASKING, REQUIRED, Parameter
 from teacherstudent.house.suggestions import did_you_mean
 from teacherstudent.house.synonyms import ambiguous_word, on_clock, parameters_meant, synonyms
 
@@ -76,6 +77,26 @@ class Question(Command):
 
         with notes_to_stderr(), settings.settings_in(path, command, self.problem, asked):
             return super().answer(ctx)
+
+    def lacks(self, ctx: click.Context) -> list[str]:
+        given = {*ctx.params, *(ctx.default_map or ())}
+        replaced = {old for each in self.parameters if each.name in given for old in each.instead_of}
+        required = [each for each in self.problem.parameters if each.default is REQUIRED]
+        return [
+            refusal(f"--{each.option} (missing)", each.domain.describe())
+            for each in required
+            if ctx.params.get(each.name) is None and each.name not in replaced
+        ]
+
+    def example(self, ctx: click.Context, args: Sequence[str]) -> list[str]:
+        if self.complete:
+            return super().example(ctx, args)
+        from teacherstudent.cli.examples import completed
+
+        given = {name: value for name, value in ctx.params.items() if value not in (None, ())}
+        assert ctx.parent
+        words = completed(str(ctx.parent.info_name), self.problem, args, given)
+        return words if len(words) > len(args) + 2 else []
 
     def names(self, ctx: click.Context) -> list[str]:
         return [*super().names(ctx), *(_dashed(word) for each in self.parameters for word in synonyms(each))]
@@ -209,12 +230,18 @@ class Problems(Group):
             args = [*filter(None, [settings.problem_of(args, self.names())]), *args]
         return super().parse_args(ctx, args)
 
+    def example(self) -> str:
+        from teacherstudent.cli.examples import completed
+
+        words = completed(str(self.name), catalogue.find_problem(next(iter(self.names()))))
+        return f"for example: {shlex.join(['teacherstudent', *words])}"
+
 
 def _instead(wrong: str, among: Iterable[str]) -> str:
     """What to say of a problem that is not among these."""
     if wrong in catalogue.problems():
-        return f"{wrong} announces nothing that this command asks for"
-    return did_you_mean(wrong, among) or HOW
+        return f"{wrong} has no theory for this command"
+    return did_you_mean(wrong, among) or what_takes(wrong, ("figures", "checks")) or HOW
 
 
 def per_problem(

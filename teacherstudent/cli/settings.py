@@ -22,12 +22,12 @@ from teacherstudent.house.synonyms import ambiguous_word, parameters_meant
 SUFFIXES = (".toml", ".nc", ".zarr")
 FROM, SETTINGS = "--from", "--settings"
 READ = (
-    "read the values of the question that are not given here from FILE.toml, or from an answer, FILE.nc; "
-    "no other option may be in it"
+    "read values that are not given here from the settings FILE.toml or from a saved answer FILE.nc; "
+    "the file may set only what belongs to the question"
 )
 WRITTEN = (
-    "write every option of this question, given or default, to FILE.toml, which --from reads (defaults that "
-    "depend on others as comments)"
+    "write all options of this question, defaults included, to FILE.toml for --from (defaults that depend on "
+    "other values as comments)"
 )
 
 
@@ -83,10 +83,10 @@ def defaults(
         keyword = _keyword(key, value, named, parameters, asking, path, written_for)
         if keyword not in asking:
             taken = spelling(next(each for each in command.params if each.name == keyword))
-            hint = f"a file sets the question alone: give {taken} on the command line"
+            hint = f"a file sets only the question: give {taken} on the command line"
             raise InputError("from", str(path), f"without the name {in_short(key)}", hint)
         if keyword in values:
-            raise InputError("from", str(path), f"without a second line for {keyword}: {key} is the same")
+            raise InputError("from", str(path), f"without a second line for {keyword}: {key} means the same")
         values[keyword] = value
     return {
         name: value

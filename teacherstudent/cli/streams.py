@@ -9,11 +9,12 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from types import FrameType
 
 import click
 
-from teacherstudent.house.control_characters import escape_control_characters
+from teacherstudent.house.control_characters import escape_control_characters, in_one_line
 
 STANDARD = (os.O_RDONLY, os.O_RDONLY, os.O_WRONLY)
 """How a closed standard stream is opened: writing to the output fails, writing to the error vanishes."""
@@ -24,7 +25,7 @@ ENDING = (signal.SIGTERM, signal.SIGHUP)
 
 
 class Ended(BaseException):
-    """The process was told to end by a signal, and cleans up first."""
+    """A signal asked the process to end; it cleans up first."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -60,6 +61,18 @@ def print_to_stderr(text: str) -> None:
     """Print lines on standard error, with control characters escaped, if that can be written."""
     with suppress(OSError):
         click.echo(escape_control_characters(text), err=True)
+
+
+def print_written(path: object, *, replaced: bool = False) -> None:
+    """Say on standard error that a command wrote this file."""
+    print_to_stderr(in_one_line(f"wrote {path}{', replacing the earlier one' if replaced else ''}"))
+
+
+def print_kept(store: Path) -> None:
+    """Say on standard error why a finished command keeps its partial results, if it does."""
+    if store.exists():
+        kept = f"kept {store}: with it, --resume adds points or seeds; delete it if you do not need that"
+        print_to_stderr(in_one_line(kept))
 
 
 def abandon_output() -> None:

@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 workers_option = click.option(
     "--workers", type=Declared(WORKERS), default="1", metavar="N", show_default=True,
-    help=f"processes on this machine [{WORKERS.domain.describe()}]",
+    help=f"number of processes on this machine [{WORKERS.domain.describe()}]",
 )  # fmt: skip
 
 
@@ -27,8 +27,8 @@ def on_workers(
 ) -> Iterator[T | MissingExtra]:
     """The result of `work` for each id, or what is not installed, in order; with one worker in this process.
 
-    `work` and its results must be picklable where there are several workers. `announce` is told
-    each id when its result is waited for. Raises `InputError` where processes die again and again.
+    `work` and its results must be picklable where there are several workers. `announce` takes
+    the id whose result is due next. Raises `InputError` where processes die again and again.
     """
     workers = machine.count_processes(workers, len(ids))
     if workers == 1:
@@ -50,7 +50,7 @@ def on_workers(
                 yield answers.pop(place)
         except (ProcessesDied, ProcessesDidNotStart):
             raise InputError(
-                "workers", workers, "processes that survive: several died in turn, as where memory runs out"
+                "workers", workers, "processes that survive: several died in turn, as when memory runs out"
             ) from None
 
 

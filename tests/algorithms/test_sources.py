@@ -183,7 +183,7 @@ def test_a_contour_that_is_too_long_is_the_reason_and_late_it_is_short_again(
             np.testing.assert_array_equal(np.isnan(answer[name]), [False, True, False])
             np.testing.assert_allclose(answer[name][-1], ended[name][0], rtol=1e-9)  # 1e-12 of a ridge of .1
     (said,) = (str(each.message) for each in recwarn)
-    assert "more than 3600 points; --route instance answers, of drawn data; NaN at 1 of 3 times" in said
+    assert "more than 3600 points; --route instance works, for drawn data; NaN at 1 of 3 times" in said
 
 
 def test_a_limit_needs_no_edge_where_nothing_moves() -> None:

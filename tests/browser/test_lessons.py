@@ -120,7 +120,7 @@ def test_it_simulates_by_keyboard_and_says_what_came_of_it(lesson: Opened) -> No
     page.get_by_role("button", name="Simulate").first.focus()
     page.keyboard.press("Enter")
     page.locator("g.simulation").first.wait_for()
-    page.get_by_text("standard errors, and chance alone stays").first.wait_for()
+    page.get_by_text("standard errors; by chance alone").first.wait_for()
     lesson.visit.keep(f"{lesson.name}-simulated")
     legible(lesson.visit)
     for slider in page.get_by_role("slider").all():

@@ -15,8 +15,8 @@ REFUSED = [
     ("", {"initial_overlaps": "0.5,0.1;0,0"}, "^--initial-overlaps .*least eigenvalue of their cosines"),
     ("", {"overlap": -0.6}, "^--overlap -0.6: must be overlaps that vectors can have.* is -0.2$"),
     ("", {"init": 0.0, "overlap": 0.1}, "^--overlap .*vectors can have"),
-    ("", {**RANDOM, "overlap": 0.1}, "^--overlap .*absent where --start random"),
-    ("", {**RANDOM, "student_overlaps": "1,0;0,1"}, "^--student-overlaps .*absent where --start random"),
+    ("", {**RANDOM, "overlap": 0.1}, "^--overlap .*left out with --start random"),
+    ("", {**RANDOM, "student_overlaps": "1,0;0,1"}, "^--student-overlaps .*left out with --start random"),
     ("", {"teacher_overlaps": "0,0;0,0"}, "^--teacher-overlaps .*nothing to learn"),
     ("", {"teacher_second_layer": (0.0,)}, "^--teacher-second-layer .*nothing to learn"),
     (
@@ -35,7 +35,7 @@ REFUSED = [
     ("online/chain", {"d": 5, "second_layer_weight_decay": 7.0}, "^--second-layer-weight-decay "),
     ("online/chain", {"times": [1e8]}, r"--times 1e\+08: must be at most 2e\+06"),
     # units that are not alike
-    ("online/symmetric", {"teacher_width": 1}, "--teacher-width 1: must be width 2 for route symmetric"),
+    ("online/symmetric", {"teacher_width": 1}, "--teacher-width 1: must be 2, equal to --width"),
     ("online/symmetric", {"teacher_overlaps": [[1, 0.1], [0.1, 1]]}, "1,0.1;0.1,1: must be the identity"),
     ("online/symmetric", {"second_layer_learning_rate": 0.1}, "--second-layer-learning-rate 0.1: must be 0"),
     ("online/symmetric", {"initial_second_layer": (1, 2)}, "--initial-second-layer 1,2: must be 1 for all"),
@@ -51,7 +51,7 @@ LOST = [
         "online/asymptotic",
         [1e-9, 1e4],
         {"noise": 1e100, "learning_rate": 1e100},
-        "breaks at time 0 .*overflow",
+        "fails at time 0 .*overflow",
         {"excess_risk": [True, True], "R": [True, True]},
     ),
     (

@@ -171,7 +171,7 @@ def test_the_mean_of_one_linear_unit_comes_to_its_limit_as_one_over_d() -> None:
 
 def test_what_is_not_alike_is_refused() -> None:
     for changes, said in (
-        ({"teacher_width": 1}, "--teacher-width 1: must be width 2 for route symmetric"),
+        ({"teacher_width": 1}, "--teacher-width 1: must be 2, equal to --width"),
         ({"teacher_overlaps": [[1, 0.1], [0.1, 1]]}, "--teacher-overlaps 1,0.1;0.1,1: must be the identity"),
         ({"second_layer_learning_rate": 0.1}, "--second-layer-learning-rate 0.1: must be 0"),
         ({"initial_second_layer": (1, 2)}, "--initial-second-layer 1,2: must be 1 for all"),
@@ -323,4 +323,4 @@ def test_a_path_that_breaks_says_how_it_grows(field: Callable[[np.ndarray], np.n
     _, status = integration.integrate(
         field, np.array([1.0]), np.array([1e12]), BRIEF, np.zeros(1, dtype=bool)
     )
-    assert status.why.startswith(f"no certain state from time 1e+12 on: {why}")
+    assert status.why.startswith(f"result uncertain from time 1e+12 on: {why}")

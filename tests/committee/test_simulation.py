@@ -57,9 +57,9 @@ def test_the_usual_overlap_is_one_that_vectors_have(values: dict[str, Any], usua
     ("values", "said"),
     [
         ({}, ""),
-        ({"weight_decay": 0.1}, "carries no learning rate"),
-        ({"start": "random"}, "for ever"),
-        ({"overlap": 0.0}, "for ever"),
+        ({"weight_decay": 0.1}, "is not multiplied by the learning rate"),
+        ({"start": "random"}, "forever"),
+        ({"overlap": 0.0}, "forever"),
         ({"overlap": 0.0, "width": 1}, ""),
     ],
 )

@@ -69,12 +69,12 @@ def changed(**more: np.ndarray) -> Arrays:
     ("arrays", "said"),
     [
         (without("a_va"), "there is no array a_va"),
-        (changed(x_te=np.ones((3, 4))), "y_te is 36 x 1, and x_te has 3 rows"),
+        (changed(x_te=np.ones((3, 4))), "y_te is 36 x 1, but x_te has 3 rows"),
         (changed(x_va=np.ones((36, 3))), "x_va has 3 columns and x_tr 4"),
         (changed(y_tr=np.full(36, 0.5)), "y_tr holds numbers that are not whole"),
-        (changed(y_tr=np.full(36, 5)), "y_tr has one class only"),
-        (changed(a_tr=np.arange(36) * 4), "row 7 of part va has y = 5, a = 1: no training row has"),
-        (changed(a_te=np.full(36, 7)), "row 0 of part te has y = 5, a = 7: no training row has"),
+        (changed(y_tr=np.full(36, 5)), "y_tr has only one class"),
+        (changed(a_tr=np.arange(36) * 4), "row 7 of part va has y = 5, a = 1, which no training row has"),
+        (changed(a_te=np.full(36, 7)), "row 0 of part te has y = 5, a = 7, which no training row has"),
         (changed(a_te=np.zeros(36)), "no row of part te has y = 5, a = 1"),
         (changed(x_tr=np.full((36, 4), np.nan)), "is not finite"),
     ],
@@ -138,15 +138,15 @@ def test_one_table_is_split_in_each_group_or_as_a_column_says() -> None:
     np.testing.assert_array_equal(told.test.features[:, 0], K[TABLE["part"] == 2])
     assert told == same != drawn
     answer = teacherstudent.select("spurious-groups", **ASKED, methods="rwg", settings=1, seeds=2, epochs=1)
-    assert "drawn at random by seed 0" in answer.remarks
+    assert "drawn at random with seed 0" in answer.remarks
     assert '"target": "kind"' in answer.fixed
 
 
 WRONG = [
     ({"attribute": None}, r"--attribute \(missing\): must be a column of array: x, kind"),
-    ({"table": TABLE | {"place": K // 39}}, "there is no training row of kind a and place 1"),
+    ({"table": TABLE | {"place": K // 39}}, "there is no training row with kind a and place 1"),
     ({"split": "x"}, "--features x: must be columns other than --split"),
-    ({"table": None}, "--target kind: must be absent where no --table is given"),
+    ({"table": None}, "--target kind: must be left out without --table"),
 ]
 
 
@@ -257,7 +257,7 @@ def test_the_minimum_is_right_to_rounding(decay: float, scale: float) -> None:
 
 def test_a_norm_that_rounding_hides_is_nan() -> None:
     arrays = {name: rows * (1e3 if name.startswith("x") else 1) for name, rows in made().items()}
-    with pytest.warns(UnconvergedWarning, match="weight_decay 1e-09: rounding hides the minimum"):
+    with pytest.warns(UnconvergedWarning, match="weight_decay 1e-09: rounding limits"):
         found = optimum.optimum(
             PROBLEM.instance(features=arrays), np.array([1]), weight_decay=1e-9, seeds=[0]
         )

@@ -29,7 +29,7 @@ REFUSED = [
     ),
 ]
 LOST = [
-    ("discriminator/instance", [1.0], {"width": 8}, "has steps", {"slope": [True], "separation": [False]}),
+    ("discriminator/instance", [1.0], {"width": 8}, "has jumps", {"slope": [True], "separation": [False]}),
     (
         "discriminator/simulation",
         [5e3, 1e6],

@@ -279,7 +279,7 @@ def test_points_come_to_rest_and_that_is_known_for_ever() -> None:
 
 def test_what_takes_too_many_steps_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("teacherstudent.theory.gan.flow.MOST", 3)
-    with pytest.warns(UnconvergedWarning, match="does not arrive"):
+    with pytest.warns(UnconvergedWarning, match="the solver failed"):
         found = answer("generator", "kernel", [1e-3, 3.0], **CLOUD)
     assert found.position[:, 0].notnull().all()
     assert all(values.isel(time=1).isnull().all() for values in found.data_vars.values())

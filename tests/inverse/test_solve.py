@@ -232,7 +232,7 @@ def test_near_misses_are_told() -> None:
         ("--for scales --where excess_risk@end=1", "NAME one of"),
         ("--for n=5:5.5 --where excess_risk@1=1", "two whole numbers"),
         ("--for n --alpha 2 --where excess_risk@1=1", "absent where n is searched"),
-        ("--for n --noise 1,2 --ridge 1,2 --where excess_risk@1=1", "one value where several of noise"),
+        ("--for n --noise 1,2 --ridge 1,2 --where excess_risk@1=1", "one value if several values of noise"),
         ("--for n --kappa 2:3 --where excess_risk@1=1", "a value where n is searched"),
         ("--where excess_risk@1=1", "--for (missing)"),
         ("--for kappa --where slope=0", "searched over time"),

@@ -10,19 +10,19 @@ TRIANGULAR = {"singular_values": (2.0, 1.0), "init": 0.7, "support": "triangular
 SIZES = {"singular_values": (3.0, 1.0), "inputs": 4, "outputs": 3, "hidden": 5}
 
 REFUSED = [
-    ("", {**BLOCKS, "depth": 3}, "^--depth 3: must be 2 where --support is blocks"),
-    ("", {**BLOCKS, "hidden": 3}, "^--hidden 3: must be absent where --support is blocks: one unit a mode"),
+    ("", {**BLOCKS, "depth": 3}, "^--depth 3: must be 2 with --support blocks"),
+    ("", {**BLOCKS, "hidden": 3}, "^--hidden 3: must be left out with --support blocks"),
     ("", {**BLOCKS, "inputs": 1}, "^--inputs 1: must be at least the number of modes, 2"),
     (
         "",
         {**TRIANGULAR, "singular_values": (1.0,)},
         r"^--singular-values \(1 of them\): must be two values, s_",
     ),
-    ("", {**TRIANGULAR, "outputs": 3}, "^--outputs 3: must be absent where --support is triangular: 2 units"),
+    ("", {**TRIANGULAR, "outputs": 3}, "^--outputs 3: must be left out with --support triangular"),
     (
         "",
         {**TRIANGULAR, "init": None},
-        r"^--init \(missing\): must be given where --support is triangular: its",
+        r"^--init \(missing\): must be given with --support triangular",
     ),
     *(
         (f"{dynamics}/{route}", values, f"^--{name} ")
@@ -66,12 +66,12 @@ LOST = [
         r"learning_rate 2\.0: .* 3 of 3 draws",
         [False, False, True, True],
     ),
-    ("flow/power-law", [0.0, 9.0], TRIANGULAR, "says nothing of the start; NaN at 1 of 2", [True, False]),
+    ("flow/power-law", [0.0, 9.0], TRIANGULAR, "does not describe the start; NaN at 1 of 2", [True, False]),
     (
         "descent/power-law",
         [EDGE - 1, EDGE + 2],
         {**TRIANGULAR, "learning_rate": 0.05},
-        r"step 1\.67e\+03 on descent at this rate is unstable",
+        r"step 1\.67e\+03 on gradient descent at this rate is unstable",
         {"residual": [False, True]},
     ),
 ]

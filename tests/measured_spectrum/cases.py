@@ -30,18 +30,18 @@ REFUSED = [
     ),
     ("sgd/asymptotic", {**WINE, "n": 20}, "^--sampling pool: must be population "),
     # the intercept
-    ("", {**RAW, "bias_column": True, "intercept": "trained"}, "^--bias-column yes: must be absent for --"),
-    ("", {**RAW, "bias_column": True, "sampling": "population"}, "^--bias-column yes: must be absent for G"),
+    ("", {**RAW, "bias_column": True, "intercept": "trained"}, "^--bias-column yes: must be left out w"),
+    ("", {**RAW, "bias_column": True, "sampling": "population"}, "^--bias-column yes: must be left out f"),
     (
         "",
         {**RAW, "intercept": "none", "sampling": "population"},
         "^--intercept none: must be trained or pool",
     ),
     ("", {"n": 9, "size": 5, "intercept": "pool"}, "^--intercept pool: must be trained or none for a law"),
-    ("", {**RAW, "n": 1}, "^--n 1: must be at least 2 where the intercept is trained; --intercept pool"),
+    ("", {**RAW, "n": 1}, "^--n 1: must be at least 2 for a trained intercept; --intercept pool"),
     ("", {**RAW, "bias_column": 1}, "^--bias-column 1: must be True or False"),
     # more rows than there are
-    ("ridge/asymptotic", NEW, f"^{TWO_ROUTES}; --route extrapolation"),
+    ("ridge/asymptotic", NEW, f"^{TWO_ROUTES}; use --route extrapolation"),
     ("ridge/instance", NEW, "^--sampling new-rows: must be pool or population"),
     ("ridge/leverage", NEW, "^--sampling new-rows: must be pool on this route"),
     ("ridge/extrapolation", {**NEW, "sampling": "pool"}, "^--sampling pool: must be new-rows on this route"),
@@ -54,9 +54,9 @@ REFUSED = [
     (
         "ridge/asymptotic",
         {**NEW, "sampling": "pool", "observable": ("scatter",)},
-        "^--observable scatter: must be absent",
+        "^--observable scatter: must be left out",
     ),
-    ("ridge/extrapolation", {**NEW, "n": 1}, "^--n 1: must be at least 2 where the intercept"),
+    ("ridge/extrapolation", {**NEW, "n": 1}, "^--n 1: must be at least 2 for a trained intercept"),
 ]
 LABELS = np.repeat([4, 7, 9], 8)
 

@@ -118,8 +118,8 @@ def test_causes_of_label_noise_add_up_as_they_are_given() -> None:
 
 def test_a_pass_that_is_over_is_refused_with_what_goes_on() -> None:
     line = (
-        r"^--times 8: must be at most 7 for --data fresh: then each of the n = 15 rows of the pool is used; "
-        "--data reshuffled goes on, --sampling population draws new ones$"
+        r"^--times 8: must be at most 7 with --data fresh, which uses each of the n = 15 rows only once; "
+        "use --data reshuffled for more epochs, or --sampling population to draw new rows$"
     )
     with pytest.raises(InputError, match=line):
         asked(ROWS, FRESH, np.array([8.0]))

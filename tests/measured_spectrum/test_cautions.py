@@ -84,7 +84,7 @@ def test_the_limit_warns_where_it_is_off_and_only_there(name: str) -> None:
         assert not said
         assert abs(off) < 0.05 + error
     else:
-        assert "--route instance, which draws from the rows, holds" in said[0]
+        assert "--route instance, which draws from the rows, is reliable" in said[0]
         assert abs(off) > 0.05
 
 
@@ -114,7 +114,7 @@ def test_small_pools_and_few_training_rows_are_said(rows: int) -> None:
     asked: dict[str, Any] = {"features": x, "targets": y, "n": rows - 1, "task": "regression"}
     asked["intercept"] = "pool"  # of one training row none is trained
     answer = ts.curve("measured-spectrum", dynamics="ridge", route="asymptotic", times=[1.0], **asked)
-    few = f"{rows - 1} training rows out of a pool of {rows} are few for a limit (below 30)"
+    few = f"{rows - 1} training rows out of a pool of {rows} are few for the large-system limit (below 30)"
     assert few in answer.attrs["caution"]
 
 

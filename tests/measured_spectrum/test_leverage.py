@@ -149,7 +149,9 @@ def test_what_rows_hold_in_memory_is_what_is_stated(dynamics: str) -> None:
 def test_a_fixed_point_that_is_not_found_is_nan_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fixed_points, "MOST", 1)
     for dynamics in ("ridge", "flow"):
-        with pytest.warns(UnconvergedWarning, match="^per-row route: no fixed point; NaN at 1 of 1 times$"):
+        with pytest.warns(
+            UnconvergedWarning, match="^per-row route: no fixed point found; NaN at 1 of 1 times$"
+        ):
             found = asked("per-row", dynamics, [1.0], features=EVEN**3, targets=TARGETS, n=10)
         assert np.isnan(found.generalisation_error).all()
 

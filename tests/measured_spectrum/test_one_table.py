@@ -205,23 +205,23 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "both": ({"features": "a", "leave_out": "a"}, "--leave-out a: must be columns that --features does not"),
     "nothing": ({"leave_out": ["a", "b, c"]}, "no feature is left"),
     "targets": ({"targets": PRICE}, "absent where --table is given"),
-    "arrays": ({"features": np.c_[A, B]}, "must be names of columns where --table is given"),
-    "text": ({"table": FRAME}, "city (3 levels) holds text; leave it out: --leave-out city, or say --encode"),
+    "arrays": ({"features": np.c_[A, B]}, "must be names of columns with --table"),
+    "text": ({"table": FRAME}, "levels) contains text; leave it out: --leave-out city, or use --encode"),
     "names": ({"table": with_column("who", [f"p{i}" for i in range(ROWS)]), "encode": "one-hot"},
-              "who has 12 different texts in 12 rows, as names have; leave it out: --leave-out who"),
-    "days": ({"table": with_column("day", DAYS)}, "column day holds dates; leave it out: --leave-out day"),
-    "texts of days": ({"table": with_column("day", DAYS.strftime("%d.%m.%Y"))}, "column day holds dates"),
+              "who has 12 different texts in 12 rows, like names; leave it out: --leave-out who"),
+    "days": ({"table": with_column("day", DAYS)}, "column day contains dates; leave it out: --leave-out day"),
+    "texts of days": ({"table": with_column("day", DAYS.strftime("%d.%m.%Y"))}, "column day contains dates"),
     "months": ({"table": with_column("a day", DAYS.strftime("%d %b %Y"))}, "leave it out: --leave-out 'a da"),
-    "hours": ({"table": with_column("at", DAYS.strftime("%H:%M"))}, "column at holds dates"),
-    "day as target": ({"table": with_column("day", DAYS), "target": "day"}, "it holds dates"),
+    "hours": ({"table": with_column("at", DAYS.strftime("%H:%M"))}, "column at contains dates"),
+    "day as target": ({"table": with_column("day", DAYS), "target": "day"}, "it contains dates"),
     "numbers of names": ({"table": with_column("id", 2**60 + np.arange(ROWS))}, "--leave-out id"),
     "two of a name": ({"table": PLAIN.set_axis(["a", "a", "price"], axis=1), "features": "a"},
-                      "--features a: must be the name of one column: 2 have it, give the place: 0, 1"),
+                      "--features a: must be the name of one column: 2 have it; give"),
     "missing target": ({"table": PLAIN.assign(price=[None, *PRICE[1:]])}, "missing in 12 rows: price 1"),
     "pandas' missing": ({"table": with_column("d", pd.array([1, None] * 6, dtype="Int64"))}, "12 rows: d 6"),
-    "no values": ({"table": with_column("d", np.nan), "missing": "drop"}, "column d holds no value"),
-    "no rows left": ({"table": PLAIN.assign(a=[None, 1] * 6, d=[1, None] * 6), "missing": "drop"}, "each"),
-    "text as numbers": ({"table": FRAME, "target": "city", "task": "regression"}, "holds text, Bern, Oslo,"),
+    "no values": ({"table": with_column("d", np.nan), "missing": "drop"}, "column d is empty"),
+    "no rows left": ({"table": PLAIN.assign(a=[None, 1] * 6, d=[1, None] * 6), "missing": "drop"}, "all"),
+    "text as numbers": ({"table": FRAME, "target": "city", "task": "regression"}, "text, Bern, Oslo,"),
     "odd cells": ({"table": with_column("d", ["missing", *map(str, A[1:])])}, 'in 1 row, "missing": leave'),
     "texts of numbers": ({"table": with_column("d", [f"{each:.1f}" for each in A])}, "pandas.to_numeric"),
     "objects": ({"table": with_column("d", [[1, 2]] * ROWS)}, "column d holds objects (list), not one"),
@@ -238,7 +238,7 @@ def test_what_cannot_be_learned_from_is_refused_with_the_cure(values: dict[str, 
 
 def test_an_index_without_a_name_is_left_out_where_it_is_said(tmp_path: Path) -> None:
     path = text(tmp_path, INDEXED)
-    assert "has no name, as an index; leave it out: --leave-out 'Unnamed: 0'" in refused(table=path)
+    assert "has no name, like an index; leave it out: --leave-out 'Unnamed: 0'" in refused(table=path)
     assert made(table=path, leave_out="Unnamed: 0").columns == 1
     assert made(table=path, features="a").columns == 1
 
@@ -247,7 +247,7 @@ def test_an_index_without_a_name_is_left_out_where_it_is_said(tmp_path: Path) ->
 def test_what_is_about_one_table_is_refused_without_one(name: str) -> None:
     value = {"missing": "drop", "encode": "one-hot"}.get(name, "a")
     given = {"features": np.c_[A, B], "targets": PRICE, "target": None, name: value}
-    assert f"--{name.replace('_', '-')} {value}: must be absent where no --table is given" in refused(**given)
+    assert f"--{name.replace('_', '-')} {value}: must be left out without --table" in refused(**given)
 
 
 class Tensor:
@@ -277,7 +277,7 @@ def test_what_separates_columns_and_what_stands_above_them_is_known(
 
 def test_separators_at_the_ends_of_rows_are_no_index(tmp_path: Path) -> None:
     rows = "".join(f"{a},{a},\n" for a in A)
-    assert "column 2 holds no value" in refused(table=text(tmp_path, f"a,price\n{rows}"))
+    assert "column 2 is empty" in refused(table=text(tmp_path, f"a,price\n{rows}"))
 
 
 def test_a_tensor_with_gradients_is_refused_with_what_to_give() -> None:
@@ -353,7 +353,7 @@ def test_mine_takes_a_frame_or_a_file_and_its_target(tmp_path: Path, monkeypatch
     for answer in answers[1:]:
         np.testing.assert_allclose(answer["error"], answers[0]["error"], rtol=1e-12)
     assert answers[1].attrs["remarks"].endswith(f"; targets {path}: price are read as numbers")
-    assert answers[1].attrs["remarks"].startswith("column a is in order from the first row to the last")
+    assert answers[1].attrs["remarks"].startswith("column a is sorted from the first row to the last")
     assert '"target": "price", "leave_out": "city,' in answers[1].attrs["one_table"]
     with pytest.raises(InputError, match="it was asked with arrays"):
         ts.settings(answers[0])

@@ -36,8 +36,8 @@ def test_a_first_row_that_may_hold_names_is_told(tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_text("\n".join(["0", *map(str, range(39))]), encoding="utf-8")
     (tmp_path / "y.csv").write_text("\n".join(["0", *map(str, LABELS)]), encoding="utf-8")
     x, y = str(tmp_path / "x.csv"), str(tmp_path / "y.csv")
-    assert "targets looks like the names that pandas gives" in refused(features=X, targets=y, n=10)
-    assert "features looks like the names that pandas gives" in refused(features=x, targets=Y[1:], n=10)
+    assert "targets looks like column names from pandas" in refused(features=X, targets=y, n=10)
+    assert "features looks like column names from pandas" in refused(features=x, targets=Y[1:], n=10)
     np.savetxt(tmp_path / "y.csv", LABELS, "%d")
     assert "the first row of --features and of --targets reads 0" in PROBLEM.remarks(
         made(features=x, targets=y, n=10)
@@ -67,10 +67,10 @@ def test_constant_columns_change_nothing_and_are_told_of() -> None:
     assert dead.columns == 3
     np.testing.assert_array_equal(rows_of(dead).features, rows_of(made(**ROWS)).features)
     read = "targets array are read as numbers"
-    said = "2 of 5 columns of --features array are constant and change nothing"
+    said = "2 of 5 columns of --features array are constant and have no effect"
     assert PROBLEM.remarks(dead) == f"{said}; {read}"
     one = made(**{**ROWS, "features": np.insert(X, 0, 1.0, axis=1)})
-    said = "1 of 4 columns of --features array is constant and changes nothing"
+    said = "1 of 4 columns of --features array is constant and has no effect"
     assert PROBLEM.remarks(one) == f"{said}; {read}"
     assert (PROBLEM.remarks(made(**ROWS)), PROBLEM.remarks(made())) == (read, "")
 
@@ -221,31 +221,31 @@ def test_each_sampling_draws_its_own_and_nothing_else() -> None:
 ONE_HOT = np.eye(2)[np.arange(40) % 2]
 ASYMMETRIC = X @ X.T + np.eye(40, k=1)
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
-    "no targets": ({"features": X}, "--targets (missing): must be given beside --features or --gram"),
-    "no features": ({"targets": Y}, "--features (missing): must be given beside --targets"),
-    "rows apart": ({"features": X, "targets": Y[1:]}, "of as many rows as --features: 40; they have 39"),
-    "gram apart": ({"gram": np.eye(39), "targets": Y}, "of as many rows as --gram: 39; they have 40"),
-    "transposed": ({"features": X.T, "targets": Y}, "; the features look transposed: a row is an example"),
-    "outputs as rows": ({"features": X, "targets": Y.T}, "; the targets look transposed: a row is"),
+    "no targets": ({"features": X}, "--targets (missing): must be given together with --features or --gram"),
+    "no features": ({"targets": Y}, "--features (missing): must be given together with --targets"),
+    "rows apart": ({"features": X, "targets": Y[1:]}, "of 40 rows, as many as --features; they have 39"),
+    "gram apart": ({"gram": np.eye(39), "targets": Y}, "of 39 rows, as many as --gram; they have 40"),
+    "transposed": ({"features": X.T, "targets": Y}, "; the features look transposed: each"),
+    "outputs as rows": ({"features": X, "targets": Y.T}, "; the targets look transposed: each example"),
     "n is all": ({**ROWS, "n": 40}, "--n 40: must be below 40, the number of rows"),
     "constant": ({**ROWS, "features": X * 0}, "different in different rows: all columns are constant"),
     "constant output": ({**ROWS, "targets": Y * [1, 0]}, "column 1, counted from 0, is constant"),
     "constant target": ({**ROWS, "targets": Y[:, 0] * 0 + 0.5}, "they are all constant"),
-    "one class": ({**ROWS, "targets": LABELS * 0, "task": "classification"}, "of two classes or more: there"),
-    "rare class": ({**ROWS, "targets": np.arange(40) == 3}, "class 1 has 1; if they are no classes, say"),
+    "one class": ({**ROWS, "targets": LABELS * 0, "task": "classification"}, "of two classes or more, but"),
+    "rare class": ({**ROWS, "targets": np.arange(40) == 3}, "class 1 has 1; if they are not classes, give"),
     "said class": ({**ROWS, "targets": np.r_[LABELS[:39], 9], "task": "classification"}, "class 9 has 1"),
     "empty class": ({**ROWS, "targets": np.c_[ONE_HOT, 0 * LABELS]}, "class 2 has 0"),
     "more classes": ({**ROWS, "targets": LABELS, "n": 3}, "--n 3: must be at least 4, the number of classes"),
     "no classes": ({**ROWS, "task": "classification"}, "classes for --task classification: one column"),
-    "swapped": ({"features": LABELS, "targets": X, "n": 9}, "if the two are not swapped, say --task"),
-    "task of a law": ({"task": "auto"}, "--task auto: must be absent where no --features are given"),
-    "kernel of a law": ({"kernel": "linear"}, "--kernel linear: must be absent where no --features"),
-    "width of a law": ({"width": "auto"}, "--width auto: must be absent where no --features"),
-    "depth of a law": ({"depth": 1}, "--depth 1: must be absent where no --features"),
-    "pool of a law": ({"sampling": "pool"}, "--sampling pool: must be population where no --features"),
-    "width of linear": ({**ROWS, "width": "auto"}, "--width auto: must be absent for --kernel linear"),
-    "width of ntk": ({**ROWS, "width": 1.0, "kernel": "ntk"}, "absent for --kernel ntk: it is of"),
-    "depth of rbf": ({**ROWS, "depth": 1, "kernel": "rbf"}, "absent for --kernel rbf: it is of --kernel ntk"),
+    "swapped": ({"features": LABELS, "targets": X, "n": 9}, "if the two are not swapped, give --task"),
+    "task of a law": ({"task": "auto"}, "--task auto: must be left out without --features"),
+    "kernel of a law": ({"kernel": "linear"}, "--kernel linear: must be left out without --features"),
+    "width of a law": ({"width": "auto"}, "--width auto: must be left out without --features"),
+    "depth of a law": ({"depth": 1}, "--depth 1: must be left out without --features"),
+    "pool of a law": ({"sampling": "pool"}, "--sampling pool: must be population without --features"),
+    "width of linear": ({**ROWS, "width": "auto"}, "--width auto: must be left out for --kernel linear"),
+    "width of ntk": ({**ROWS, "width": 1.0, "kernel": "ntk"}, "left out for --kernel ntk: only"),
+    "depth of rbf": ({**ROWS, "depth": 1, "kernel": "rbf"}, "left out for --kernel rbf: only"),
     "kernel of gram": ({"gram": X @ X.T, "targets": Y, "kernel": "linear"}, "absent where --gram is given"),
     "law of rows": ({**ROWS, "capacity": 1.5}, "--capacity 1.5: must be absent where --features is given"),
     "start of rbf": ({**ROWS, "kernel": "rbf", "init": 0.1}, "--init 0.1: must be 0 for --kernel rbf"),
@@ -253,7 +253,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "not square": ({"gram": X, "targets": Y}, "it has 40 rows and 3 columns"),
     "asymmetric": ({"gram": ASYMMETRIC, "targets": Y}, ", counted from 0, is "),
     "negative": ({"gram": np.eye(40) - np.eye(40, k=20) - np.eye(40, k=-20) - np.diag(LABELS), "targets": Y,
-                  "n": 9}, "a kernel, without an eigenvalue below zero once it is centred"),
+                  "n": 9}, "a kernel without negative eigenvalues"),
     "same rows": ({"gram": np.ones((40, 40)), "targets": Y, "n": 9}, "a kernel of rows that differ"),
     "wide": ({**ROWS, "kernel": "rbf", "width": 1e9}, "--width 1000000000.0: must be such that rows differ"),
     "no triple": ({"modes": "3:1"}, "--modes 3:1: must be count:eigenvalue:power[,...]"),
@@ -287,7 +287,7 @@ def test_a_kernel_that_rounding_made_slightly_negative_is_one() -> None:
         (
             "rbf",
             KERNELS * 40**2,
-            "--kernel rbf: must be of at most 39 rows: a kernel of 40 rows with as many and its",
+            "--kernel rbf: must be of at most 39 rows: a kernel of 40 x 40 numbers and its",
         ),
         (
             "linear",

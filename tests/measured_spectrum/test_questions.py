@@ -93,7 +93,7 @@ def test_constant_columns_are_told_of_once_and_stand_with_the_answer(
         "n": 10 if command == "curve" else [9, 10],
     }
     answer = getattr(teacherstudent, command)("measured-spectrum", **ASKED, **asked)
-    constant = "1 of 4 columns of --features array is constant and changes nothing"
+    constant = "1 of 4 columns of --features array is constant and has no effect"
     said = f"{constant}; targets array are read as numbers"
     assert answer.attrs["remarks"] == said
     assert caplog.messages == [said, answer.attrs["caution"]]

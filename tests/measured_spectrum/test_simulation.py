@@ -279,7 +279,7 @@ def test_a_ridge_below_rounding_in_directions_that_no_training_row_holds_is_nan_
 
 def test_steps_that_rounding_outlasts_are_nan_with_a_warning() -> None:
     problem, last = PROBLEM.instance(**CASES["fewer rows than features"]), LONGEST["float64"]
-    with pytest.warns(UnconvergedWarning, match="rounding outlasts it"):
+    with pytest.warns(UnconvergedWarning, match="rounding errors persist"):
         measured = descent(problem, np.array([1.0, last, 2 * last]), learning_rate="auto", seeds=SEEDS)
     assert np.array_equal(np.isnan(measured["training_error"]), [[False, False, True]] * 2)
     assert np.all(measured["training_error"][:, 1] < 1e-6 * measured["training_error"][:, 0])

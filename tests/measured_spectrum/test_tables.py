@@ -185,15 +185,15 @@ WRONG = {
     "too large": (lambda path: [[1, 3e60]], "row 0, column 1, counted from 0: 3e+60 is beyond 1e+50"),
     "names": (lambda path: np.array([1, 2**53 + 1]), "row 1, column 0, counted from 0: 9007199254740993 is"),
     "names below": (lambda path: np.array([-(2**63), 1]), "row 0, column 0, counted from 0: -92233720368"),
-    "huge names": (lambda path: [1, 2**70], "objects of Python"),
+    "huge names": (lambda path: [1, 2**70], "Python objects"),
     "complex": (lambda path: array(path, VALUES + 0j), "its numbers are complex"),
     "text": (lambda path: array(path, np.array(["a", "b"])), "it holds text: write classes as whole numbers"),
     "words": (lambda path: np.array([1, "rose"], dtype=object), "it holds text: write classes as whole"),
     "dates": (lambda path: np.array(["2020-01-01"], dtype="M8[D]"), "it holds dates"),
     "fields": (record, "it holds records of several fields"),
-    "objects": (lambda path: [{}, None], "objects of Python"),
+    "objects": (lambda path: [{}, None], "Python objects"),
     "masked": (lambda path: np.ma.masked_equal(VALUES, 0), "some of its values are masked"),
-    "three axes": (lambda path: array(path, VALUES[None]), "it has 3 axes (1 x 3 x 2): rows and columns are"),
+    "three axes": (lambda path: array(path, VALUES[None]), "it has 3 axes (1 x 3 x 2): a table has two"),
     "a number": (lambda path: np.float64(3), "it has 0 axes (single number)"),
     "no rows": (lambda path: array(path, VALUES[:0]), "it is empty: 0 rows, 2 columns"),
     "ragged": (lambda path: [[1, 2], [3]], "its rows have different lengths"),
@@ -213,13 +213,13 @@ WRONG = {
     "ragged csv": (lambda path: text(path, "1,2\n\n3,4\n5\n"), "line 4 has 1 columns, the first row has 2"),
     "class names": (lambda path: text(path, "a,b\n1,2\n3,rose\n"), 'column b, row 1, counted from 0: "rose"'),
     "half names": (lambda path: text(path, "1,b\n1,2\n"), 'line 1, column 2: "b" is no number'),
-    "index": (lambda path: text(path, ",a\n0,5\n1,7\n"), "its first column has no name, as an index: leave"),
-    "other index": (lambda path: text(path, ",a\n7,5\n3,7\n"), "its first column has no name, as an index:"),
-    "index of R": (lambda path: text(path, '"","a"\n"1",5\n"2",7\n'), "its first column has no name, as an"),
-    "index read back": (lambda path: text(path, "Unnamed: 0,a\n0,5\n"), "its first column has no name, as a"),
-    "names of R": (lambda path: text(path, '"a","b"\n"1",5,6\n'), "its first column has no name, as an inde"),
-    "blanks of R": (lambda path: text(path, '"a" "b"\n"1" 5 6\n'), "its first column has no name, as an ind"),
-    "index, no names": (lambda path: text(path, ",0,1\n0,5,6\n"), "has no name, and the others are counted"),
+    "index": (lambda path: text(path, ",a\n0,5\n1,7\n"), "column has no name, like an index: remove"),
+    "other index": (lambda path: text(path, ",a\n7,5\n3,7\n"), "column has no name, like an index:"),
+    "index of R": (lambda path: text(path, '"","a"\n"1",5\n"2",7\n'), "column has no name, like an"),
+    "index read back": (lambda path: text(path, "Unnamed: 0,a\n0,5\n"), "has no name, like a"),
+    "names of R": (lambda path: text(path, '"a","b"\n"1",5,6\n'), "column has no name, like an ind"),
+    "blanks of R": (lambda path: text(path, '"a" "b"\n"1" 5 6\n'), "column has no name, like an in"),
+    "index, no names": (lambda path: text(path, ",0,1\n0,5,6\n"), "no name, and the names of the others are"),
     "counted": (lambda path: text(path, "0,1,2\n5,6,7\n"), "its first line counts the columns, 0,1,2, as"),
     "counted floats": (lambda path: text(path, "0\n0.5\n1.0\n"), "its first line counts the columns, 0, as"),
     "two counted": (lambda path: text(path, "0,1\n5,6\n"), "its first line counts the columns, 0,1, as"),
@@ -228,7 +228,7 @@ WRONG = {
     "sparse": (lambda path: sparse.csr_array(VALUES), "it is a sparse matrix: give .toarray() of it"),
     "hole": (lambda path: text(path, "1,2\n3,\n"), "values are missing in 2 rows: 1 1;"),
     "underscore": (lambda path: text(path, "1\n1_0\n"), 'column 0, row 1, counted from 0: "1_0" is no numbe'),
-    "latin": (lambda path: str(latin(path)), "it is not text in UTF-8"),
+    "latin": (lambda path: str(latin(path)), "it is not UTF-8 text"),
 }  # fmt: skip
 
 
@@ -316,9 +316,7 @@ def test_what_does_not_fit_into_memory_is_refused_unread(
     assert "100000000000 x 10000 numbers take 1.49e+07 GB in memory" in refused(claims(tmp_path, 10**11))
     assert "damaged" in refused(claims(tmp_path, 0) and cut(tmp_path))
     assert FILE.check(long_text(tmp_path, 500)).values.shape == (500, 2)
-    assert f"more than the {room / 2**10:.3g} kB that a question may fill" in refused(
-        long_text(tmp_path, 600)
-    )
+    assert f"more than the {room / 2**10:.3g} kB that are available" in refused(long_text(tmp_path, 600))
     assert FILE.check(np.ones((1000, 2))).values.size == 2000
     assert "1001 x 2 numbers take" in refused(np.ones((1001, 2)))
 

@@ -122,7 +122,7 @@ def test_estimates_that_few_rows_do_not_give_have_a_reason() -> None:
     draw = np.random.default_rng(41)
     rows = np.linalg.qr(draw.standard_normal((9, 9)))[0][:, :8]
     new = {"sampling": "new-rows", "task": "regression"}
-    with pytest.warns(UnconvergedWarning, match="give a variance below 0"):
+    with pytest.warns(UnconvergedWarning, match="a variance is below 0"):
         run(
             "measured-spectrum", "ridge", "extrapolation", [0.6],
             features=rows, targets=rows[:, 0] + draw.standard_normal(9), n=18, **new,
@@ -130,7 +130,7 @@ def test_estimates_that_few_rows_do_not_give_have_a_reason() -> None:
     draw = np.random.default_rng(0)
     low = draw.standard_normal((40, 19)) @ draw.standard_normal((19, 39))
     asked = {"features": low, "targets": low[:, 0], "n": 40000, "intercept": "none", **new}
-    with pytest.warns(UnconvergedWarning, match="smaller than what the estimate is off"):
+    with pytest.warns(UnconvergedWarning, match="smaller than its own error"):
         found = errors("flow", "extrapolation", (np.array([0.01, 0.2]) / np.sum(low**2)).tolist(), **asked)
     assert np.isnan(found).tolist() == [False, True]
 
@@ -173,9 +173,9 @@ def coded() -> Rows:
 ODD: dict[str, tuple[Callable[[], Rows], str]] = {
     "copies": (lambda: (np.vstack([X, X[:20]]), np.r_[Y, Y[:20]]), "rows that repeat others: 20 of 80"),
     "one copy": (lambda: (np.vstack([X, X[:1]]), np.r_[Y, Y[:1]]), "rows that repeat others: 1 of 61"),
-    "leak": (lambda: (np.c_[X, 1e-4 * Y + 3], Y), "column 3 (counted from 0) is the target but for a factor"),
+    "leak": (lambda: (np.c_[X, 1e-4 * Y + 3], Y), "column 3 (counted from 0) is the target up to a factor"),
     "rounded leak": (lambda: (np.c_[-Y.round(4), X], Y), "column 0 (counted from 0) is the target"),
-    "outlier": (lambda: with_cell(1e4, 17), "row 17, counted from 0, holds most of the variance of column 1"),
+    "outlier": (lambda: with_cell(1e4, 17), "row 17, counted from 0, contributes most of the variance"),
     "code": (lambda: with_cell(-999, 3, 8), "column 1 (counted from 0) holds -999 in 2 rows, far from all"),
     "large code": (lambda: with_cell(9999, 3), "column 1 (counted from 0) holds 9999 in 1 row, far from all"),
     "coded target": (coded, "the target holds -999 in 2 rows"),

@@ -58,20 +58,20 @@ NOTHING = {
     "large noise": (1e6 * NOISE, "column 4"),
     "identifier": (
         DRAW.choice(10**8, ROWS, replace=False),
-        "column 4 (counted from 0) holds different whole numbers in all rows",
+        "column 4 (counted from 0) contains a different whole number in every row",
     ),
-    "index": (np.arange(ROWS), "column 4 (counted from 0) holds different whole numbers"),
+    "index": (np.arange(ROWS), "column 4 (counted from 0) contains a different whole number"),
     "time": (
         np.linspace(0.0, 9.5, ROWS),
-        "column 4 (counted from 0) is in order from the first row to the last",
+        "column 4 (counted from 0) is sorted from the first row to the last",
     ),
     "constant": (np.full(ROWS, 20240131), "1 of 5 columns"),
     "date": (
         20240101 + 100 * (np.arange(ROWS) * 7 % 12) + np.arange(ROWS) % 28,
-        "whole numbers that read as dates",
+        "whole numbers that look like dates",
     ),
-    "month": (202301 + np.arange(ROWS) * 5 % 12, "whole numbers that read as dates"),
-    "seconds": (1.7e9 + DRAW.integers(0, 10**7, ROWS), "whole numbers that read as dates"),
+    "month": (202301 + np.arange(ROWS) * 5 % 12, "whole numbers that look like dates"),
+    "seconds": (1.7e9 + DRAW.integers(0, 10**7, ROWS), "whole numbers that look like dates"),
 }
 
 
@@ -101,7 +101,7 @@ def test_standardised_columns_have_no_units_and_kernels_see_them_so() -> None:
         (*errors, remark), (*others, _) = (concluded(each, standardise=True, **more) for each in (one, other))
         assert errors == pytest.approx(others, rel=1e-6)
         assert remark == READ
-    with pytest.raises(InputError, match=r"^--standardise True: must be absent"):
+    with pytest.raises(InputError, match=r"^--standardise True: must be left out"):
         PROBLEM.instance(n=9, standardise=True)
 
 

@@ -32,8 +32,8 @@ REFUSED = [
         for more, said in (
             ({"batch": 6, "data": "replacement"}, "^--batch 6: must be at most n = 5 for --data replacement"),
             ({"batch": 6, "data": "reshuffled"}, "^--batch 6: must be at most n = 5 for --data reshuffled"),
-            ({"observable": ("training",)}, "^--observable training: must be absent for --data fresh"),
-            ({"observable": ("parts", "outputs")}, "^--observable outputs: must be absent for --data fresh"),
+            ({"observable": ("training",)}, "^--observable training: must be left out with --data fresh"),
+            ({"observable": ("parts", "outputs")}, "^--observable outputs: must be left out with"),
             ({"times": [1e8]}, r"^--times 1e\+08: must be at most 10000000"),
         )
     ),

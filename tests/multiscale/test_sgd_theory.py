@@ -223,5 +223,5 @@ def test_a_learning_rate_that_diverges_is_refused_with_one_that_does_not(data: s
     most = batches.critical_rate(of, 2, data)
     asked = partial(run, "multiscale", "sgd", "asymptotic", [1], **QUESTION, batch=2, data=data)
     asked(learning_rate=most * (1 - 1e-9))
-    with pytest.raises(InputError, match=rf"^--learning-rate .*: must be below {most:g}, from where on "):
+    with pytest.raises(InputError, match=rf"^--learning-rate .*: must be below {most:g}, where the mean "):
         asked(learning_rate=most * (1 + 1e-9))

@@ -169,7 +169,7 @@ def test_single_precision_is_asked_for_by_name_and_rounding_outlasts_it_earlier(
         return descent(problem, times, **options, seeds=SEEDS)
 
     double = measured("float64")
-    with pytest.warns(UnconvergedWarning, match="rounding outlasts it"):
+    with pytest.warns(UnconvergedWarning, match="rounding errors persist"):
         single = measured("float32")
     for name, exact in double.items():
         assert np.array_equal(np.isnan(single[name]), np.broadcast_to(times > 1e5, exact.shape))

@@ -6,12 +6,12 @@ REFUSED = [
     (
         "flow/closed-form",
         {"kernel_size": 3},
-        "^--kernel-size 3: must be at most the stride, 2, for route closed",
+        "^--kernel-size 3: must be at most 2, the stride, for route closed",
     ),
     (
         "descent/recursion",
         {"kernel_size": 3},
-        "^--kernel-size 3: must be at most the stride, 2, for route recu",
+        "^--kernel-size 3: must be at most 2, the stride, for route recu",
     ),
     (
         "descent/recursion",

@@ -12,7 +12,7 @@ REFUSED = [
     (
         "",
         {"labels": "random", "noise": 0.1},
-        "--noise 0.1: must be 0 with labels random, which ask no teacher",
+        "--noise 0.1: must be 0 with labels random, which have no teacher",
     ),
     (
         "",
@@ -21,13 +21,13 @@ REFUSED = [
     ),
     ("", {"rule": "gibbs", "noise": 0.1}, "--noise 0.1: must be 0 for rule gibbs"),
     ("", {"rule": "bayes", "labels": "random"}, "--labels random: must be teacher for rule bayes"),
-    ("", {"rule": "gibbs", "kappa": 2.0}, "--kappa 2.0: must be of one strength for rule gibbs"),
-    ("", {"rule": "bayes", "scales": ((2, 1.0), (3, 2.0))}, "must be of one strength for rule bayes"),
+    ("", {"rule": "gibbs", "kappa": 2.0}, "--kappa 2.0: must be of a single strength for rule gibbs"),
+    ("", {"rule": "bayes", "scales": ((2, 1.0), (3, 2.0))}, "must be of a single strength for rule bayes"),
     ("", {"rule": "adatron"}, "--rule adatron: must be one of square, logistic, hinge, hebb, pseudo-inverse"),
     ("", {"rule": "svm"}, "did you mean hinge"),
     ("", {"d": 10, "p": 11}, "--p 11: must be at most d = 10"),
     *(
-        ("", {"rule": rule, "ridge": 0.5}, rf"^--ridge 0\.5: must be absent for rule {rule}, which has none")
+        ("", {"rule": rule, "ridge": 0.5}, rf"^--ridge 0\.5: must be left out for rule {rule}")
         for rule in ("hebb", "pseudo-inverse", "max-stability", "gibbs", "bayes")
     ),
     ("examples/message-passing", {"rule": "bayes", "d": 20}, "--weights spherical: must be binary"),
@@ -60,14 +60,14 @@ LOST = [
         "examples/asymptotic",
         [1.0, 2.0],
         {"rule": "pseudo-inverse"},
-        "unbounded size; NaN at 1 of 2",
+        "norm is unbounded; NaN at 1 of 2",
         {"Q": [True, False], "generalisation_error": [False, False], "R": [False, False]},
     ),
     (
         "examples/simulation",
         [0.5, 3.0],
         {"rule": "square", "ridge": 0, "d": 6, "seeds": [3, 8]},
-        "rounding hides its solution; NaN in 2 of 2 draws",
+        "rounding hides the solution; NaN in 2 of 2 draws",
         {"R": [True, False]},
     ),
 ]

@@ -119,7 +119,7 @@ def test_labels_of_nobody_are_not_settled_by_a_wrong_student(monkeypatch: pytest
 
 def test_what_does_not_settle_is_nan_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(messages, "ROUNDS", ({0.5: 5},))
-    with pytest.warns(UnconvergedWarning, match="messages did not settle"):
+    with pytest.warns(UnconvergedWarning, match="messages did not converge"):
         found = ts.sample(
             "perceptron", dynamics="examples", route="message-passing", times=[0.5], d=20, seeds=2, **BINARY
         )

@@ -69,7 +69,7 @@ def test_the_margin_closes_at_the_threshold_of_every_spectrum(noise: float) -> N
         margin = examples(PROBLEM.instance(rule="max-stability", noise=noise, **more), near)["margin"]
         np.testing.assert_allclose(margin[1:] / margin[:-1], 0.1, rtol=0.01)  # in proportion to what is left
     question: dict[str, Any] = {"rule": "max-stability", "noise": noise}
-    with pytest.warns(UnconvergedWarning, match=f"not separable beyond alpha = {last:.6g}"):
+    with pytest.warns(UnconvergedWarning, match=f"not separable for alpha above {last:.6g}"):
         beyond = examples(PROBLEM.instance(**question), np.array([last * 0.9, last * 1.01]))
     assert np.isnan(beyond["margin"]).tolist() == np.isnan(beyond["R"]).tolist() == [False, True]
 

@@ -298,9 +298,9 @@ def test_what_has_no_answer_is_nan_with_the_reason() -> None:
     with pytest.warns(UnconvergedWarning, match=r"the examples are not separable"):
         found = simulation.examples(problem, **ask)
     np.testing.assert_array_equal(np.isnan(found["margin"]), verdict < 0)
-    with pytest.warns(UnconvergedWarning, match=r"examples are separable, so that without ridge"):
+    with pytest.warns(UnconvergedWarning, match=r"examples are separable, so without ridge"):
         found = simulation.examples(instance(rule="logistic", labels="random", ridge=0), **ask)
     np.testing.assert_array_equal(np.isnan(found["R"]), verdict > 0)
-    with pytest.warns(UnconvergedWarning, match=r"rounding hides its solution; NaN in 2 of 2 draws"):
+    with pytest.warns(UnconvergedWarning, match=r"rounding hides the solution; NaN in 2 of 2 draws"):
         found = simulation.examples(instance(rule="square", ridge=0), **ask)
     np.testing.assert_array_equal(np.isnan(found["R"][:, [0, 2]]), [[True, False]] * 2)

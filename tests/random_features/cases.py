@@ -7,9 +7,9 @@ import math
 from teacherstudent.problems.random_features.parameters import COEFFICIENTS
 
 REFUSED = [
-    ("", {"psi1": 1e-4}, r"psi1 d \(here 0.01\) rounds to 1 to 1e\+12"),
-    ("", {"psi2": 1e300}, r"psi2 d \(here 1e\+302\) rounds to 1 to 1e\+12"),
-    ("", {"psi1": 1e308, "d": 10**12}, r"psi1 d \(here inf\) rounds to 1 to 1e\+12"),
+    ("", {"psi1": 1e-4}, r"psi1 d, here 0.01, rounds to 1 to 1e\+12"),
+    ("", {"psi2": 1e300}, r"psi2 d, here 1e\+302, rounds to 1 to 1e\+12"),
+    ("", {"psi1": 1e308, "d": 10**12}, r"psi1 d, here inf, rounds to 1 to 1e\+12"),
     ("", {"psi1": 2.0, "width": 3}, "--width 3: must be absent where --psi1 is given"),
     ("", {"psi2": 2.0, "n": 3}, "--n 3: must be absent where --psi2 is given"),
     ("", {"p": 101}, "--p 101: must be at most d = 100"),
@@ -21,17 +21,17 @@ REFUSED = [
         {"teacher": "erf", "teacher_hermite": (0.0, 1.0)},
         "must be absent where --teacher-hermite is given",
     ),
-    ("", {"hermite": (1.0,)}, "--hermite 1: must be other than 0 in a coefficient after the first"),
-    ("", {"hermite": (0.0, 0.0)}, "--hermite 0,0: must be other than 0"),
-    ("", {"teacher_hermite": (3.0, 0.0)}, "--teacher-hermite 3,0: must be other than 0"),
+    ("", {"hermite": (1.0,)}, "--hermite 1: must be nonzero in a coefficient"),
+    ("", {"hermite": (0.0, 0.0)}, "--hermite 0,0: must be nonzero"),
+    ("", {"teacher_hermite": (3.0, 0.0)}, "--teacher-hermite 3,0: must be nonzero"),
     ("", {"hermite": (0.0, math.nan)}, "each a finite number"),
     (
         "",
         {"hermite": (0.0, 1e200, 1e200)},
-        r"of size 1e-100 to 1e\+100 without the first; it is 1.41421e\+200",
+        r"of norm 1e-100 to 1e\+100 without the first, not 1.41421e\+200",
     ),
-    ("", {"hermite": (0.0, 1e-200)}, "it is 1e-200"),
-    ("", {"hermite": (0.0,) * COEFFICIENTS + (1.0,)}, f"at most {COEFFICIENTS} coefficients; these are 65"),
+    ("", {"hermite": (0.0, 1e-200)}, "not 1e-200"),
+    ("", {"hermite": (0.0,) * COEFFICIENTS + (1.0,)}, f"at most {COEFFICIENTS} coefficients, not 65"),
 ]
 ENDED = {"n": 12, "width": 7, "d": 5, "noise": 0.4}
 RIDGED = ({**ENDED, "ridge": 0.5}, {**ENDED, "ridge": 0.25})

@@ -169,10 +169,10 @@ def test_ten_students_take_away_the_peak_at_as_many_samples_as_features_only() -
 
 def test_the_published_terms_have_names_of_variables() -> None:
     found = triple(3.0, "high")
-    for ridge, noise, students in rf_triple.PANELS:
+    for ridge, students in rf_triple.REMEDIES:
         assert ridge in rf_triple.RIDGES
         for term in rf_triple.LOOKS:
-            assert rf_triple.name_of(term, noise, students) in found or (term == "noise" and not noise)
+            assert rf_triple.name_of(term, int(rf_triple.NOISE), students) in found
 
 
 def test_the_uppermost_edge_of_the_stack_is_the_risk() -> None:

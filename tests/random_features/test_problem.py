@@ -62,8 +62,8 @@ def test_what_is_divided_or_left_out_is_noted() -> None:
     said = PROBLEM.remarks(made(scales=((1, 3.0), (3, 1.0)), hermite=(0.5, 1.0), teacher_hermite=(2.0, 1.0)))
     assert said == (
         "--scales: strengths are divided by their root mean square 1.73205; "
-        "--hermite: the first coefficient 0.5 is a mean, and is left out; "
-        "--teacher-hermite: the first coefficient 2 is a mean, and is left out"
+        "--hermite: the first coefficient 0.5 is a mean and is ignored; "
+        "--teacher-hermite: the first coefficient 2 is a mean and is ignored"
     )
     quiet = ({}, {"p": 3, "kappa": 2.0}, {"hermite": (0.0, 1.0)}, {"scales": ((4, 1.0),)})
     assert not any(PROBLEM.remarks(made(**each)) for each in quiet)
@@ -74,9 +74,9 @@ def test_a_letter_that_the_field_uses_for_two_ratios_is_refused_with_both() -> N
         by_name(PROBLEM.parameters, {"alpha": 2.0})
     line = str(caught.value)
     assert line.startswith(
-        "--alpha 2.0: must be said by its name: --n (number of training examples) or --psi2 (n/d, "
+        "--alpha 2.0: must be said by its name: --n (number of training examples) or --psi2 (training "
     )
-    assert line.endswith("(n/N is psi2/psi1))")
+    assert line.endswith("n is rounded to a whole number)")
 
 
 def test_zeros_at_the_end_of_a_function_are_no_part_of_it() -> None:

@@ -166,7 +166,7 @@ def damaged(root: Path, name: str, content: bytes | None) -> str:
     ("make", "name", "content", "said"),
     [
         (mnist, "MNIST/raw/t10k-images-idx3-ubyte.gz", None, "t10k-images-idx3-ubyte is missing"),
-        (mnist, "MNIST/raw/t10k-images-idx3-ubyte.gz", b"no", "is no IDX file of bytes"),
+        (mnist, "MNIST/raw/t10k-images-idx3-ubyte.gz", b"no", "is not an IDX file of bytes"),
         (
             mnist,
             "MNIST/raw/t10k-labels-idx1-ubyte.gz",
@@ -174,8 +174,8 @@ def damaged(root: Path, name: str, content: bytes | None) -> str:
             "do not belong",
         ),
         (cifar, "cifar-10-batches-py/data_batch_3", None, "data_batch_3 is missing"),
-        (cifar, "cifar-10-batches-py/data_batch_3", b"no", "is no batch of CIFAR-10"),
-        (cifar, "cifar-10-batches-py/data_batch_3", pickle.dumps({b"data": 1}), "is no batch of CIFAR-10"),
+        (cifar, "cifar-10-batches-py/data_batch_3", b"no", "is not a batch of CIFAR-10"),
+        (cifar, "cifar-10-batches-py/data_batch_3", pickle.dumps({b"data": 1}), "is not a batch of CIFAR-10"),
         (celeba, "celeba/list_eval_partition.txt", None, "list_eval_partition.txt is missing"),
         (celeba, "celeba/list_attr_celeba.txt", b"1\nSmiling\n", "are not CelebA's lists"),
         (celeba, "celeba/list_attr_celeba.txt", b"1\nBlond_Hair\n000001.jpg 2\n", "are not CelebA's lists"),
@@ -191,13 +191,13 @@ def damaged(root: Path, name: str, content: bytes | None) -> str:
             mnist,
             "MNIST/raw/t10k-labels-idx1-ubyte.gz",
             gzip.compress(idx(np.zeros((12, 1, 1), np.uint8))),
-            "has 3 axes: labels are one to an image",
+            "has 3 axes, but labels are one number per image",
         ),
         (
             mnist,
             "MNIST/raw/t10k-labels-idx1-ubyte.gz",
             gzip.compress(struct.pack(">HBBI", 0, 9, 1, 12) + b"\xff" * 12),
-            "is no IDX file of bytes",
+            "is not an IDX file of bytes",
         ),
         (
             mnist,
@@ -218,7 +218,7 @@ def test_what_is_wrong_with_a_folder_is_said(
 def test_a_photograph_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     celeba(tmp_path)
     (tmp_path / "celeba" / "img_align_celeba" / "000002.jpg").write_bytes(b"no")
-    with pytest.raises(InputError, match=r"000002\.jpg is no photograph"):
+    with pytest.raises(InputError, match=r"000002\.jpg is not a photograph"):
         images_of(PROBLEM.instance(data=str(tmp_path), n=4, components=2))
 
 
@@ -258,7 +258,7 @@ def test_what_is_no_photograph_is_not_opened(make: Any, tmp_path: Path) -> None:
     path = celeba(tmp_path) / "celeba" / "img_align_celeba" / "000002.jpg"
     path.unlink()
     make(path)
-    with pytest.raises(InputError, match=r"000002\.jpg (is no photograph|cannot be read)"), at_most(2**29):
+    with pytest.raises(InputError, match=r"000002\.jpg (is not a photograph|cannot be read)"), at_most(2**29):
         images_of(PROBLEM.instance(data=str(tmp_path), n=4, components=2))
 
 
@@ -272,13 +272,13 @@ def test_a_file_that_ends_early_is_named(tmp_path: Path) -> None:
     mnist(tmp_path, packed=False)
     path = tmp_path / "MNIST" / "raw" / "train-images-idx3-ubyte"
     path.write_bytes(path.read_bytes()[:-3])
-    with pytest.raises(InputError, match="holds 797 bytes, not the 800"):
+    with pytest.raises(InputError, match="holds 797 bytes, but its header announces 800"):
         images_of(PROBLEM.instance(data=str(tmp_path), n=4, components=2))
 
 
 @pytest.mark.parametrize(
     ("made", "said"),
-    [((), "it holds none of these"), ((mnist, cifar), "it holds several, name one: ")],
+    [((), "it contains none of these"), ((mnist, cifar), "it contains several; name one: ")],
 )
 def test_a_folder_holds_one_set(made: tuple[Any, ...], said: str, tmp_path: Path) -> None:
     for make in made:

@@ -56,7 +56,7 @@ def test_steps_that_are_too_long_have_no_answer() -> None:
         ({"n": 1797}, "n 1797: must be at most 1796"),
         ({"components": 65}, "components 65: must be at most 64"),
         ({"components": 64}, "components 64: must be at most 61: the images of digits have no more"),
-        ({"skip_scale": 0, "branch_scale": 0}, "branch_scale 0: must be above 0 where --skip-scale is 0"),
+        ({"skip_scale": 0, "branch_scale": 0}, "branch_scale 0: must be above 0 with --skip-scale 0"),
         ({"data": "digit"}, "data digit: must be digits, or a folder .* did you mean digits"),
     ],
 )

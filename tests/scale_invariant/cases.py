@@ -92,7 +92,7 @@ LOST = [
         "online/equilibrium",
         [1.0],
         {**EQUATOR, "ridge": 0.1},
-        "rounding of angle0 decides which way",
+        "rounding of angle0 decides the direction",
         {"angle": [True], "radius": [False]},
     ),
     *(
@@ -100,7 +100,7 @@ LOST = [
             f"descent/{route}",
             [1, 2, 6],
             {"learning_rate": 1 - 1e-11, "ridge": 1.0, "angle0": 0.7},
-            "rounding of angle0 or of the ridge",
+            "rounding of angle0 or the ridge",
             {"effective_learning_rate": [True, True, True]},
         )
         for route in ("theory", "schedule")

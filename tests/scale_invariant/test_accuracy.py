@@ -72,7 +72,7 @@ def test_nobody_knows_which_teacher_a_student_on_the_equator_rests_at() -> None:
     question: dict[str, Any] = {**SQUARED, "ridge": 0.1}
     ends = [run("scale-invariant", "online", "equilibrium", [1.0], angle0=a, **question) for a in (1.0, 2.0)]
     assert sum(float(end["angle"][0]) for end in ends) == pytest.approx(math.pi, abs=1e-12)
-    with pytest.warns(UnconvergedWarning, match="rounding of angle0 decides which way"):
+    with pytest.warns(UnconvergedWarning, match="rounding of angle0 decides the direction"):
         answer = run("scale-invariant", "online", "equilibrium", [1.0], angle0=math.pi / 2, **question)
     assert np.isnan(answer["angle"]).all()
     assert same(answer["radius"][0], ends[0]["radius"][0], 16)
@@ -85,7 +85,7 @@ def test_a_step_that_takes_nearly_all_of_the_radius(route: str, gap: float, told
     question: dict[str, Any] = {"learning_rate": 1 - gap, "ridge": 1.0, "angle0": 0.7}
     steps = [0, 1, 2, 6]
     if not told:
-        with pytest.warns(UnconvergedWarning, match="rounding of angle0 or of the ridge"):
+        with pytest.warns(UnconvergedWarning, match="rounding of angle0 or the ridge"):
             answer = run("scale-invariant", "descent", route, steps, **question)
         assert np.isnan(answer["effective_learning_rate"][1:]).all()
         return

@@ -207,7 +207,7 @@ def test_the_flow_is_integrated_to_the_accuracy_that_it_states(monkeypatch: pyte
 
 def test_the_flow_says_where_the_radius_has_shrunk_too_far(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(flow_module, "MOST", 1000)
-    with pytest.warns(UserWarning, match="the radius shrinks too far"):
+    with pytest.warns(UserWarning, match="the radius becomes too small"):
         answer = flow(instance(ridge=1.0), np.array([1.0, 40.0]), seeds=[SEED])
     assert np.isfinite(answer["angle"][0, 0])
     assert np.isnan(answer["angle"][0, 1])

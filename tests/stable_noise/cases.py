@@ -7,27 +7,27 @@ import math
 FEW = {"walkers": 6}
 
 REFUSED = [
-    ("exit/getoor", {}, r"^--drift 1\.0: must be 0 under getoor.*spectral and small-noise"),
-    ("exit/small-noise", {"drift": 0.0}, r"^--drift 0.*: must be above 0 under small-noise.*getoor"),
+    ("exit/getoor", {}, r"^--drift 1\.0: must be 0 for route getoor.*spectral or small-noise"),
+    ("exit/small-noise", {"drift": 0.0}, r"^--drift 0.*: must be above 0 for route small-noise.*getoor"),
     (
         "exit/small-noise",
         {"stability": 2.0},
-        r"^--stability 2.*: must be below 2 under small-noise.*spectral",
+        r"^--stability 2.*: must be below 2 for route small-noise.*spectral",
     ),
     (
         "exit/spectral",
         {"stability": 1.0},
-        r"^--stability 1\.0: must be above 1 under spectral where there is",
+        r"^--stability 1\.0: must be above 1 for route spectral with drift",
     ),
     *(
-        (f"gap/{each}", {"times": [8], "drift": 0.0}, r"^--drift 0.*: must be above 0 under gap")
+        (f"gap/{each}", {"times": [8], "drift": 0.0}, r"^--drift 0.*: must be above 0 for gap")
         for each in ("exact", "euler", "simulation")
     ),
     *(
         (
             f"gap/{each}",
             {"times": [8], "power": 1.5},
-            r"^--power 1\.5: must be below stability 1\.5: from ther",
+            r"^--power 1\.5: must be below stability 1\.5: other",
         )
         for each in ("exact", "euler", "simulation")
     ),
@@ -75,7 +75,7 @@ LOST = [
         "relaxation/simulation",
         [10.0, 1000.0],
         {**FEW, "drift": 1e9, "step": 10.0},
-        "^step 10: a path leaves the range of numbers; NaN in 2 of 2",
+        "^step 10: a path overflows; NaN in 2 of 2",
         {"mean_log": [False, True]},
     ),
 ]

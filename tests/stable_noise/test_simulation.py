@@ -105,7 +105,7 @@ def test_exits_count_from_the_start_that_is_asked_for() -> None:
 def test_a_path_that_does_not_leave_is_nan_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exits, "MOST_STEPS", 1000)
     with pytest.warns(
-        UnconvergedWarning, match=r"^step 0.1: a path has not left after 1000 steps; NaN in 2 of 2"
+        UnconvergedWarning, match=r"^step 0.1: a path is still inside after 1000 steps; NaN in 2 of 2"
     ):
         found = leaving(
             instance(stability=2.0), np.array([0.1, 9.0]), step=0.1, start=0.0, walkers=50, seeds=SEEDS

@@ -167,7 +167,7 @@ def test_eulers_students_have_the_scale_of_its_geometric_sum(alpha: float) -> No
 
 @pytest.mark.parametrize("route", ["exact", "euler"])
 def test_students_without_a_stationary_law_or_a_mean_are_refused(route: str) -> None:
-    with pytest.raises(InputError, match=r"^--drift 0.*: must be above 0 under gap"):
+    with pytest.raises(InputError, match=r"^--drift 0.*: must be above 0 for gap"):
         losses(route, 8, drift=0.0)
     with pytest.raises(InputError, match=r"^--power 1\.5: must be below stability 1\.5"):
         losses(route, 8, p=1.5)
@@ -231,6 +231,6 @@ def test_a_time_that_polynomials_do_not_settle_is_nan(
     radius: float, start: float, size: str, alpha: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(spectral, "SIZES", spectral.SIZES[:3])
-    said = rf"settle the time from start {start:g}: a (r/sigma)^alpha = {size} is too large at stab"
+    said = rf"determine the time from start {start:g}: a (r/sigma)^alpha = {size} is too large at stab"
     with pytest.warns(UnconvergedWarning, match=re.escape(said)):
         assert math.isnan(in_a_well(radius, start, stability=alpha))

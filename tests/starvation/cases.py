@@ -10,7 +10,7 @@ REFUSED = [
     ("", {"vectors": np.eye(3)}, "3 numbers, one for each column"),
     ("", {"vectors": np.eye(2), "delta": 0.5}, "--delta 0.5: must be absent"),
     ("", {"strengths": (1.0, 2.0), "s1": 1.0}, "--s1 1.0: must be absent"),
-    ("", {"strengths": (3.0, 2.0, 1.0)}, "2 numbers where --vectors is not given: .*give --vectors"),
+    ("", {"strengths": (3.0, 2.0, 1.0)}, "2 numbers unless --vectors is given.*give --vectors"),
     *(
         (f"{dynamics}/{route}", {"s2": 0.0}, said)
         for dynamics in ("decoupled", "primal-decoupled")

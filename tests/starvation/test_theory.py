@@ -126,7 +126,7 @@ def test_a_matrix_is_read_as_it_is_described():
 
 def test_a_root_that_is_not_reached_is_reported_and_not_drawn(monkeypatch):
     monkeypatch.setattr(roots, "MOST_STEPS", 2)
-    with pytest.warns(UnconvergedWarning, match="nothing certified"):
+    with pytest.warns(UnconvergedWarning, match="no solution certified"):
         answer = run("starvation", "dual", "fixed-point", [1.0])
     assert np.isnan(answer["z1"][0])
     assert np.isnan(answer["dz2_ds1sq"][0])

@@ -9,7 +9,7 @@ INVERSE_TEMPERATURE = Parameter(
     "beta",
     "1/summed loss",
     Number(0, low_open=True),
-    "sharpness of the Gibbs law exp(-beta L); each weight gets noise of variance 2 eta/beta a step",
+    "inverse temperature of the law exp(-beta L); each weight gets noise of variance 2 eta/beta per step",
     1.0,
 )
 

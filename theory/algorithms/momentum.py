@@ -13,7 +13,7 @@ MOMENTUM = Parameter(
     "mu",
     "1",
     Number(0, 1, high_open=True),
-    "share of the last step that is taken again; 0 is gradient descent",
+    "share of the previous step that is added to each step; 0 is gradient descent",
     0.9,
 )
 

@@ -1,4 +1,4 @@
-"""Where training with label noise ends beside the teacher, and closed forms of it.
+"""The fixed point near the teacher at which training with label noise ends, with closed forms.
 
 A student with K >= M units is the teacher where its first M units have the weights and the second layer of
 the teacher and the others have no weights. Noise keeps it at a distance, an excess risk of the order of
@@ -31,7 +31,7 @@ def perfect(problem: Committee) -> State:
     """The student that is the teacher. Raises `InputError` where it has too few units."""
     K, M = problem.width, problem.teacher_width
     if K < M:
-        raise InputError("width", K, f"at least teacher_width {M}: else it never is the teacher")
+        raise InputError("width", K, f"at least teacher_width {M}, so that it can equal the teacher")
     T, Q = np.array(problem.T), np.zeros((K, K))
     Q[:M, :M] = T
     second = (*problem.teacher_second_layer, *problem.second_layer[M:])
@@ -39,10 +39,10 @@ def perfect(problem: Committee) -> State:
 
 
 def small_noise_floor(problem: Committee) -> float:
-    """Excess risk/noise^2 beside the teacher as noise goes to 0, from the equations linearised there.
+    """Excess risk/noise^2 near the teacher as noise goes to 0, from the linearised equations.
 
     First layers alone are trained. Raises `InputError` for a second layer that is not the teacher's, that is
-    trained, and for weight decay: then the teacher is no point of rest.
+    trained, and for weight decay: then the teacher is not a fixed point.
     """
     _demand_rest(problem)
     quiet, noisy = (replace(problem, noise=noise) for noise in (0.0, 1.0))
@@ -62,7 +62,7 @@ def small_noise_floor(problem: Committee) -> float:
 
 
 def noise_floor(problem: Committee) -> float:
-    """Excess risk of the point of rest beside the teacher, at this noise.
+    """Excess risk of the fixed point near the teacher, at this noise.
 
     Raises as `small_noise_floor`, and `ArithmeticError` where no root is found.
     """
@@ -71,7 +71,7 @@ def noise_floor(problem: Committee) -> float:
     begun = system.packed(system.begun)
     found = root(system.field, begun, tol=1e-13)
     if not np.max(np.abs(system.field(found.x))) <= 1e-11 * np.max(np.abs(begun)):
-        raise ArithmeticError(f"no point of rest was found beside the teacher: {found.message}")
+        raise ArithmeticError(f"no fixed point was found near the teacher: {found.message}")
     return ode.excess_risk(problem, system.unpacked(found.x))
 
 
@@ -95,7 +95,7 @@ def relu_floor(learning_rate: float) -> float:
 
 
 def small_rate_floor(problem: Committee, state: State) -> float:
-    """Excess risk/(noise^2 eta) as eta goes to 0 beside that state: sum_k v_k^2 E g'(k)^2/4."""
+    """Excess risk/(noise^2 eta) near that state as eta goes to 0: sum_k v_k^2 E g'(k)^2/4."""
     units = np.arange(problem.width)
     slopes = moments_of(problem.activation).derivatives(ode.covariance(problem, state), units, units)
     return float(np.sum(state.second_layer**2 * slopes)) / 4
@@ -104,8 +104,8 @@ def small_rate_floor(problem: Committee, state: State) -> float:
 def _demand_rest(problem: Committee) -> None:
     for name in ("second_layer_learning_rate", "second_layer_weight_decay", "weight_decay"):
         if getattr(problem, name):
-            raise InputError(name, getattr(problem, name), "0 where training ends beside the teacher")
+            raise InputError(name, getattr(problem, name), "0 for training that ends near the teacher")
     if problem.second_layer[: problem.teacher_width] != problem.teacher_second_layer:
         raise InputError(
-            "initial_second_layer", typed((problem.second_layer,)), "the teacher's, with more units or not"
+            "initial_second_layer", typed((problem.second_layer,)), "the teacher's, then any extra units"
         )

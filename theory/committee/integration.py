@@ -1,4 +1,4 @@
-"""Two integrations of one path, which is told as far as they agree, and rests where it comes to rest."""
+"""Two integrations of the same path, reported as far as they agree, with detection of fixed points."""
 
 from __future__ import annotations
 
@@ -40,25 +40,25 @@ order 2 neither promises much, so that it keeps these, though implicit ones of o
 EXPLODED = 100.0
 """Growth of a path, over its start, from which one that breaks is said to break by it."""
 
-AVERAGES = "the error of averages over the function, or rounding, has grown into the path"
+AVERAGES = "rounding, or the error of averages over the function, has grown too large"
 """Why two integrations by different quadratures differ."""
 
 
 @dataclass(frozen=True)
 class Patience:
-    """`relative`: error of a step, of the path beside ten times that; `most`: evaluations of the field."""
+    """`relative`: error of a step, ten times that for the second path; `most`: evaluations of the field."""
 
     relative: float
     most: int
 
     def evaluations(self, numbers: int) -> int:
-        """Those that a path may take: beside `most` each number costs one in each of its Jacobians."""
+        """Evaluations that a path may take: `most`, and one for each number in each of its Jacobians."""
         return self.most + 40 * numbers
 
 
 @dataclass(frozen=True)
 class Status:
-    """`lost`, (T,): where no state is told; `why`: the reason, "" where all are."""
+    """`lost`, (T,): where no state is known; `why`: the reason, "" if all are known."""
 
     lost: np.ndarray
     why: str = ""
@@ -84,8 +84,8 @@ def integrate(
     lost = np.logical_or.accumulate(~(np.max(np.abs(found - other), axis=1) <= ACCURACY * size))
     if not lost.any():
         return found, Status(lost)
-    why = why or (AVERAGES if other_field else "rounding has grown into the path")
-    why = f"no certain state from time {times[lost][0]:g} on: {why}"
+    why = why or (AVERAGES if other_field else "rounding errors have grown too large")
+    why = f"result uncertain from time {times[lost][0]:g} on: {why}"
     return np.where(lost[:, None], np.nan, found), Status(lost, why)
 
 
@@ -154,7 +154,7 @@ def _integrated(
         if grown > EXPLODED:
             whose = _growth(field, y, grown, reached)
             return found, f"{whose} overlaps have grown {grown:.1e}-fold by time {reached:.4g}"
-        return found, f"the integration breaks at time {reached:.4g} ({error})"
+        return found, f"the integration fails at time {reached:.4g} ({error})"
     return found, ""
 
 

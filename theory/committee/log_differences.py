@@ -1,7 +1,7 @@
-"""Numbers that differ by little, told as differences with digits of their own.
+"""Numbers that differ by little, stored as differences so that no digits are lost.
 
-Units that are almost alike leave a plateau by differences that grow from whatever they are. To leave it in
-time they need all their digits: in the state, in its slopes and in the solver, which follows a logarithm.
+Almost equal units leave a plateau when their small differences grow. The differences need all their digits to
+give the right time: in the state, in its slopes and in the solver, which integrates a logarithm.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ POWERS = np.linalg.inv(np.vander(PLACES, increasing=True))
 
 @dataclass(frozen=True)
 class Apart:
-    """base, (n,): for each of n numbers the one that it is told as a difference from; itself: none is."""
+    """base, (n,): for each of n numbers the one from which its difference is stored; itself if none."""
 
     base: np.ndarray
 
     @cached_property
     def differences(self) -> np.ndarray:
-        """Which of the numbers are told as differences, (n,)."""
+        """Which of the numbers are stored as differences, (n,)."""
         return self.base != np.arange(self.base.size)
 
     def told(self, numbers: np.ndarray) -> np.ndarray:

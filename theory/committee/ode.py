@@ -148,7 +148,7 @@ def trained(problem: Committee) -> bool:
 class Reduced:
     """The equations in one number for each orbit of a state, which all states of its path have.
 
-    Numbers of units that begin almost alike are told as differences: so they leave a plateau in time.
+    Numbers of units that begin almost equal are stored as differences, so they leave a plateau in time.
     """
 
     problem: Committee
@@ -238,14 +238,14 @@ def reduced(problem: Committee, begun: State) -> Reduced:
 def solve(problem: Committee, times: np.ndarray, begun: State | None = None) -> Path:
     """States at increasing times t >= 0, (T,), from `begun` or the problem's own start.
 
-    Units that are alike stay so to the last digit (`orbits`). NaN from where `status` says. Raises
-    `InputError` where more overlaps differ than can be followed.
+    Equal units stay equal to the last digit (`orbits`). NaN from where `status` says. Raises `InputError`
+    where more overlaps differ than can be followed.
     """
     first = begun or start(problem)
     system = reduced(problem, first)
     numbers, most = system.packed(first).size, MOST_NUMBERS.get(problem.activation, ANY_NUMBERS)
     if numbers > most:
-        domain = f"smaller, or with more units alike: {numbers} overlaps differ, and theory follows {most}"
+        domain = f"smaller, or with more equal units: {numbers} overlaps differ, theory follows {most}"
         raise InputError("width", problem.width, domain)
     patience, differences = PATIENCE.get(problem.activation, ANY_PATIENCE), system.apart.differences
 

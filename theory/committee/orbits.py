@@ -1,4 +1,4 @@
-"""Order parameters that are equal for ever, since exchanging units leaves the question as it is.
+"""Order parameters that stay equal because exchanging units leaves the equations unchanged.
 
 The equations keep such an equality, but arithmetic would not: rounding that breaks it grows where the units
 specialise. So each orbit is one number, and its slope is computed once.
@@ -16,7 +16,7 @@ import numpy as np
 class Orbits:
     """Which entries of R, (K, M), Q, (K, K), and v, (K,), are one number: its place in each list.
 
-    A representative of each stands in R_at, (r, 2), Q_at, (q, 2), and v_at, (s,).
+    R_at, (r, 2), Q_at, (q, 2), and v_at, (s,), hold a representative of each.
     """
 
     R: np.ndarray

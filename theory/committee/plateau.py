@@ -37,10 +37,10 @@ class Plateau:
 
 
 def plateau(width: int, learning_rate: float, activation: str = "erf", noise: float = 0.0) -> Plateau:
-    """Where unspecialised students come to rest; learning_rate 0 is the limit of small ones.
+    """The fixed point of unspecialised students; learning_rate 0 is the limit of small ones.
 
-    They come from R = 0, Q = 1/4, C = 0, so of several points of rest it is the one that is visited, whose
-    units differ (Q > C). Raises `ArithmeticError` where they come to no rest.
+    They come from R = 0, Q = 1/4, C = 0, so of several fixed points it is the one that is visited, whose
+    units differ (Q > C). Raises `ArithmeticError` if none is reached.
     """
     if activation == "erf" and learning_rate == 0:  # units become the same, ever more slowly
         return small_rate_plateau(width)
@@ -70,7 +70,7 @@ def small_rate_plateau(width: int) -> Plateau:
 
 
 def near_perfect(width: int) -> tuple[np.ndarray, np.ndarray]:
-    """A and B of d(R - 1, S, Q - 1, C)/dt = (eta A + eta^2 B) (...) beside the teacher, erf, (4, 4) each."""
+    """A and B of d(R - 1, S, Q - 1, C)/dt = (eta A + eta^2 B) (...) near the teacher, erf, (4, 4) each."""
     K, root3, root5 = width, np.sqrt(3), np.sqrt(5)
     g = K - 2 + 2 / root3
     A = [

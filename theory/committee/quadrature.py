@@ -105,7 +105,7 @@ class Sampled:
         return np.stack([self._given(C, i, j) for i, j in zip(a, b, strict=True)])
 
     def slope(self, x: np.ndarray) -> np.ndarray:
-        """g' by differences of tenth order, with a step of the level's own: so levels tell its error too."""
+        """g' by differences of tenth order, with a separate step at each level, which shows the error."""
         step, found = STEP * (1 if self.level % 2 else 0.7), np.zeros(x.shape)
         for k, weight in enumerate(DIFFERENCES, 1):
             found += weight * (self.function(x + k * step) - self.function(x - k * step))
@@ -195,8 +195,8 @@ def certain_path(problem: Committee, path: Callable[[Committee, Committee | None
     given = [*np.diagonal(problem.T), *(np.diagonal(problem.Q0) if problem.Q0 else [problem.init**2])]
     size = float(np.sqrt(np.max(given)))
     if not (left := error(function, TOP - 1, size)) <= ROUGH:
-        domain = f"smooth over lengths of a field, {size:.3g}, for theory: its averages are off by {left:.1g}"
-        hint = "--route simulation takes it"
+        domain = f"smooth on a field's scale, {size:.3g}, for theory: its averages are off by {left:.1g}"
+        hint = "use --route simulation"
         raise InputError("activation", function, domain, hint)
     first = next(level for level in range(TOP) if error(function, level, size) <= NEAR or level == TOP - 1)
     levels: list[Any] = [Sampled(function, level) for level in range(TOP + 1)]

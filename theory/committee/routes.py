@@ -40,7 +40,7 @@ def instance(problem: Committee, times: np.ndarray, *, seeds: Sequence[int]) -> 
 
 
 def symmetric(problem: Committee, times: np.ndarray) -> Arrays:
-    """The limit for K = M units that are all alike, T = I, v = v* = 1, (T,); `InputError` for others."""
+    """The limit for K = M equal units, T = I, v = v* = 1, (T,); `InputError` for others."""
     system, start = alike.of(problem)
     patience = ode.PATIENCE.get(problem.activation, ode.ANY_PATIENCE)
     apart, scaled = system.apart, problem.learning_rate * times

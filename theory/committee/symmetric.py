@@ -1,7 +1,7 @@
-"""As many units as the teacher, all alike: four numbers, at a cost that is free of K.
+"""As many units as the teacher, all equal: four numbers, at a cost independent of K.
 
-K = M, T = I, v = v* = 1. R_im is R for i = m and S else; Q_ij is Q for i = j and C else, for ever. Sums over
-units become sums over four units of each network, each term as often as it occurs.
+K = M, T = I, v = v* = 1. R_im is always R for i = m and S otherwise; Q_ij is Q for i = j and C otherwise.
+Sums over units become sums over four units of each network, each term as often as it occurs.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Symmetric:
 
     @property
     def apart(self) -> Apart:
-        """S is told as a difference from R: units leave the plateau by it."""
+        """S is stored as its difference from R, by which units leave the plateau."""
         return Apart(np.array([0, 0 if self.width > 1 else 1, 2, 3]))
 
     def reach(self, y: np.ndarray) -> float:
@@ -91,7 +91,7 @@ def of(problem: Committee) -> tuple[Symmetric, np.ndarray]:
     """The equations and the start of a problem that is symmetric. Raises `InputError` for others."""
     K, M = problem.width, problem.teacher_width
     if M != K:
-        raise InputError("teacher_width", M, f"width {K} for route symmetric")
+        raise InputError("teacher_width", M, f"{K}, equal to --width, for route symmetric")
     if not np.array_equal(problem.T, np.eye(K)):
         raise InputError("teacher_overlaps", typed(problem.T), "the identity for route symmetric")
     for name in ("second_layer_learning_rate", "second_layer_weight_decay"):
@@ -107,7 +107,7 @@ def of(problem: Committee) -> tuple[Symmetric, np.ndarray]:
     for name, matrix in (("initial_overlaps", state.R), ("student_overlaps", state.Q)):
         own, other = matrix[0, 0], matrix[0, 1] if K > 1 else 0.0
         if not np.array_equal(matrix, np.where(np.eye(K, dtype=bool), own, other)):
-            raise InputError(name, typed(matrix.tolist()), "one number on the diagonal and one beside it")
+            raise InputError(name, typed(matrix.tolist()), "one number on the diagonal and one off it")
         y += [own, other]
     rate = problem.learning_rate
     decay = problem.weight_decay / rate

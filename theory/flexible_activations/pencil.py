@@ -43,7 +43,7 @@ def pencil(problem: FlexibleActivations, times: np.ndarray, *, seeds: Sequence[i
             (direction_error((V, W), found[:2]), np.linalg.norm(told - true) / np.linalg.norm(true))
         )
     worst, misfit = np.repeat(np.array(errors)[:, None], len(times), axis=1).transpose(2, 0, 1)
-    said = "pencil route: two eigenvalues of a pencil are one to rounding"
+    said = "pencil route: rounding cannot separate two eigenvalues of a pencil"
     return nan_where_not_finite({"direction_error": worst, "misfit": misfit}, said)
 
 
@@ -51,9 +51,9 @@ def demand_recoverable(problem: FlexibleActivations) -> None:
     """Raise `InputError` where the columns of W or of V are dependent, or all Jacobians are one."""
     narrow = min(problem.inputs, problem.outputs)
     if problem.units > narrow:
-        raise InputError("units", problem.units, f"at most {narrow} for route pencil, the inputs and outputs")
+        raise InputError("units", problem.units, f"at most {narrow} for route pencil (inputs, outputs)")
     if problem.degree == 1:
-        raise InputError("degree", 1, "at least 2 for route pencil: a linear map has one Jacobian")
+        raise InputError("degree", 1, "at least 2 for route pencil: a line has one slope")
 
 
 def scales(powers: range) -> np.ndarray:

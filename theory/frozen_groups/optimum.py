@@ -2,9 +2,9 @@
 
     L(w) = sum_i p_i [ln sum_k e^(w_k.x_i) - w_(y_i).x_i] + weight_decay/2 |w|^2,
 
-p_i the share that row i has in a batch on average: the same for all that are kept (erm, suby, subg), or each
-class or group alike (rwy, rwg). L is strictly convex where weight_decay > 0. Axes: n rows, d features and a
-constant, K classes, S seeds, T times, G groups.
+p_i the share that row i has in a batch on average: the same for all that are kept (erm, suby, subg), or equal
+for each class or group (rwy, rwg). L is strictly convex where weight_decay > 0. Axes: n rows, d features and
+a constant, K classes, S seeds, T times, G groups.
 """
 
 from __future__ import annotations
@@ -78,10 +78,10 @@ def optimum(
     train twice, whose ends are no such minima, and without weight decay, where there may be none.
     """
     if problem.method in ("gdro", "jtt"):
-        domain = "erm, suby, subg, rwy or rwg for route optimum: the end of others is no minimum of a mean"
+        domain = "erm, suby, subg, rwy or rwg for route optimum: others do not minimise a mean loss"
         raise InputError("method", problem.method, domain)
     if not weight_decay:
-        domain = "above 0 for route optimum: else there may be no minimum"
+        domain = "above 0 for route optimum: otherwise there may be no minimum"
         raise InputError("weight_decay", weight_decay, domain)
     used = kept(problem, seeds)
     ends = [minimum(problem, stays, weight_decay) for stays in used]
@@ -92,9 +92,7 @@ def optimum(
     }
     off = np.repeat([[far] for _, far in ends], len(times), axis=1)
     answer = nan_where(~(off <= FOUND), "the minimum was not found", answer)
-    reason = (
-        f"weight_decay {weight_decay:g}: rounding hides the minimum beyond {off.max():.0e} of the weights"
-    )
+    reason = f"weight_decay {weight_decay:g}: rounding limits the relative accuracy to {off.max():.0e}"
     return answer | nan_where((off > SHARP) & (off <= FOUND), reason, {"norm": answer["norm"]})
 
 

@@ -1,4 +1,4 @@
-"""Whether points that hardly move have come to rest, from how their speeds change with their places."""
+"""Whether slowly moving points are at rest, from the change of their speeds with position."""
 
 from __future__ import annotations
 

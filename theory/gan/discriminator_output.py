@@ -1,8 +1,8 @@
-"""What a discriminator tells of points: its output, linear in the time t of its training.
+"""The output of a discriminator at points, linear in its training time t.
 
 Ascent of J(f) = mean_x f - mean_y f over all weights moves the output by f_t' = mean_x k - mean_y k, whatever
-f_t is by then, for J is linear in f. So f_t = t (mean_x k - mean_y k), the witness of the maximum mean
-discrepancy (MMD) of the kernel, not normalised, and J(f_t) = t MMD^2 (franceschi2022).
+f_t is by then, for J is linear in f. So f_t = t (mean_x k - mean_y k), the unnormalised witness function of
+the kernel's maximum mean discrepancy (MMD), and J(f_t) = t MMD^2 (franceschi2022).
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from teacherstudent.theory.gan.kernels import Kernel, Values
 
 @dataclass(frozen=True)
 class Masses:
-    """Distinct points, (N, d), and the share of all that lies at each, (N,)."""
+    """Distinct points, (N, d), and the share of all points at each, (N,)."""
 
     points: np.ndarray
     share: np.ndarray
 
 
 def distinct(points: np.ndarray) -> tuple[Masses, np.ndarray]:
-    """Points (m, d) that lie at one place taken as one, and the place of each, (m,)."""
+    """Points (m, d), with coinciding points merged, and the place of each, (m,)."""
     places, which, counts = np.unique(points, axis=0, return_inverse=True, return_counts=True)
     return Masses(places, counts / len(points)), np.ravel(which)
 

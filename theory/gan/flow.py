@@ -1,7 +1,7 @@
-"""Points that flow down the slope of the witness: x_i' = -(grad f)(x_i)/tau on the clock s = tau t.
+"""Gradient flow of points on the witness function: x_i' = -(grad f)(x_i)/tau on the clock s = tau t.
 
-A witness of relu has kinks at its points. At its own a point of the generator sees the mean of both sides,
-and takes the kink along. The kink of a data point draws others in, which arrive in finite time, and holds
+The witness function of relu has kinks at all points. At its own kink, which moves with it, a generator point
+sees the mean of both sides. The kink of a data point draws others in, which arrive in finite time, and holds
 them as long as the push of everything else is no more than it can balance (`Relu.holding`); each that is held
 takes its share off the kink. Points that are held leave the equations until their push is too large (what
 Filippov makes of a slope that jumps). So the solver meets a kink only where points pass through each other,

@@ -41,12 +41,12 @@ def kernel(
     `InputError` for relu without a bias, whose kernel has kinks all along rays.
     """
     if problem.discriminator == "relu" and not problem.bias:
-        domain = "above 0 under kernel, for discriminator relu: without it slopes jump along whole rays"
-        raise InputError("bias", problem.bias, domain, "closed-form serves data at one point")
+        domain = "above 0 for route kernel with discriminator relu: otherwise slopes jump along rays"
+        raise InputError("bias", problem.bias, domain, "route closed-form serves data at one point")
     clocks = discriminator_time * times
     found = _moved(problem, seeds, discriminator_time, lambda flow, x: _flown(flow, x, clocks))
     lost = np.asarray(np.isnan(found["position"]).any(axis=(-2, -1)))
-    return nan_where(lost, "the solver does not arrive, or two of its tolerances differ", found)
+    return nan_where(lost, "the solver failed, or its results at two tolerances differ", found)
 
 
 def steps(

@@ -9,7 +9,7 @@ function of x it has a kink at y, a cone -(|y~|/2 pi) N(x - y) with N(v)^2 = |v|
 there `slopes` gives the mean of both sides along any line, which is y. The angle comes from the difference of
 both points, by the arctangent: the arc cosine of their product loses half of the digits near the kink.
 
-**Gaussian.** k(x, y) = exp(-|x - y|^2/(2 l^2)), what random waves come to (random Fourier features).
+**Gaussian.** k(x, y) = exp(-|x - y|^2/(2 l^2)), the limit of random waves (random Fourier features).
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from teacherstudent.problems.heavy_tails import HeavyTails
 HIGHEST = 1000.0
 """A tail index above this is not told: nodes serve orders up to it, and no number of steps would show it."""
 
-NO_NOISE = "noise 0: the student comes to rest, and there is no tail"
+NO_NOISE = "noise 0: the student converges, so there is no tail"
 
 
 def demand_new_examples(problem: HeavyTails) -> None:
@@ -26,7 +26,7 @@ def demand_one_strength(problem: HeavyTails) -> None:
     demand_new_examples(problem)
     if not problem.isotropic:
         hint = "use --route moments (excess risk), transfer (two strengths) or simulation"
-        raise refused_strengths(problem, "1 on this route: all inputs equally strong", hint)
+        raise refused_strengths(problem, "1 on this route, because all inputs must be equally strong", hint)
 
 
 def refused_strengths(problem: HeavyTails, domain: str, hint: str) -> InputError:
@@ -39,9 +39,9 @@ def refused_strengths(problem: HeavyTails, domain: str, hint: str) -> InputError
 
 
 def tail_index(problem: HeavyTails, rates: np.ndarray, rho: np.ndarray, alpha: np.ndarray) -> np.ndarray:
-    """The tail index over step sizes, (..., T), NaN with a reason where there is none or none is told.
+    """The tail index over step sizes, (..., T), NaN with a reason where there is none or it is unknown.
 
-    alpha: infinite where it is above `HIGHEST`. Where rho >= 0 it counts for nothing.
+    alpha: infinite where it is above `HIGHEST`. It is not used where rho >= 0.
     """
     if problem.noise == 0:
         return nan_where(True, NO_NOISE, {"tail_index": alpha})["tail_index"]
@@ -50,7 +50,7 @@ def tail_index(problem: HeavyTails, rates: np.ndarray, rho: np.ndarray, alpha: n
     rates = np.broadcast_to(rates, rho.shape)
     if unstable.any():
         first = np.argmax(unstable)
-        reason = f"step size {rates.flat[first]:g}: rho = {rho.flat[first]:.4g} >= 0, no stationary law"
+        reason = f"step size {rates.flat[first]:g}: rho = {rho.flat[first]:.4g} >= 0, not stationary"
         found = nan_where(unstable, reason, found)
     light = ~unstable & (alpha > HIGHEST)
     if light.any():
@@ -61,11 +61,11 @@ def tail_index(problem: HeavyTails, rates: np.ndarray, rho: np.ndarray, alpha: n
 
 def stationary_risk(rates: np.ndarray, critical: float, risk: np.ndarray) -> np.ndarray:
     """The excess risk over step sizes, (T,), NaN with a reason from the critical step size on."""
-    reason = f"excess risk is infinite from step size eta_var = {critical:.6g} on, where the tail index is 2"
+    reason = f"excess risk is infinite for step sizes >= eta_var = {critical:.6g}, where the tail index is 2"
     return nan_where(rates >= critical, reason, {"excess_risk": risk})["excess_risk"]
 
 
 def risk_of_steps(risk: np.ndarray) -> np.ndarray:
     """The excess risk over steps, (T,), NaN with a reason where it exceeds what numbers hold."""
-    reason = "excess risk grows with every step, beyond what numbers hold"
+    reason = "excess risk grows with every step and overflows"
     return nan_where(~np.isfinite(risk), reason, {"excess_risk": risk})["excess_risk"]

@@ -1,4 +1,4 @@
-"""Inputs of one strength, each step on new examples: exact at any size, for every vector is alike."""
+"""Inputs of one strength, each step on new examples: exact at any size, as directions are equivalent."""
 
 from __future__ import annotations
 

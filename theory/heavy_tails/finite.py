@@ -34,9 +34,9 @@ def stationary(problem: HeavyTails, times: np.ndarray, *, seeds: Sequence[int]) 
         for t, eta in enumerate(times):
             rho[s, t], alpha[s, t], risk[s, t], bounded[s, t] = _of_step(float(eta), *own)
     said = {"tail_index": alpha}
-    said = nan_where((bounded > 0) & (rho < 0), "no batch lengthens v: it is bounded, and has no tail", said)
+    said = nan_where((bounded > 0) & (rho < 0), "no batch lengthens v, so v is bounded and has no tail", said)
     index = answers.tail_index(problem, times, rho, said["tail_index"])
-    infinite = "excess risk is infinite: mean squares of what batches multiply v by are at least 1"
+    infinite = "excess risk is infinite: the mean square of a batch's factor on v is at least 1"
     return {"lyapunov": rho, "tail_index": index} | nan_where(np.isnan(risk), infinite, {"excess_risk": risk})
 
 
@@ -60,7 +60,7 @@ def batches(problem: HeavyTails, seed: int) -> tuple[np.ndarray, np.ndarray]:
         raise InputError("d", problem.d, "1 on this route", "use --route simulation for more inputs")
     if math.comb(n, b) > MOST:
         raise InputError(
-            "batch", b, f"such that n = {n} examples have at most {MOST:g} batches of it on this route",
+            "batch", b, f"such that n = {n} examples have at most {MOST:g} batches on this route",
             "use --route simulation",
         )  # fmt: skip
     drawn = rows(problem, [seed])

@@ -74,10 +74,10 @@ def _likely(nu: int, r: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def reach(zero: float, batch: int, d: int, order: float) -> tuple[float, float]:
-    """Between which sqrt(X) lies what counts for orders from 0 to `order`; zero = b/eta.
+    """The range of sqrt(X) that matters for orders from 0 to `order`; zero = b/eta.
 
-    x^(b/2) e^(-x/2) |x - zero|^s has a peak on each side of zero. Y moves neither outwards by more than
-    s does the law of X. A peak that is e^-NEGLIGIBLE of what is likely is left out: it may lie far away.
+    x^(b/2) e^(-x/2) |x - zero|^s has a peak on each side of zero. Y moves neither outwards by more than s
+    does the law of X. A peak below e^-NEGLIGIBLE of the largest is left out: it may be far away.
     """
     total = zero + batch + 2 * order
     upper = (total + np.sqrt(total**2 - 4 * batch * zero)) / 2

@@ -5,8 +5,8 @@ ln h(s) = (s/2) m + (s/2)(s/2 - 1) w/2 with the mean m and the variance w of V -
 
     alpha = 2 - 4 m/w,    rho = m/2 - w/4.
 
-Small steps: of what lengthens v the likeliest is a large X, of weight e^{-X/2}. By the least
-x/(2 ln(x - 1)) of x = k X, alpha eta/b comes to e^{1 + W(1/e)}/2, for every b and d.
+Small steps: v is most likely lengthened by a large X, of weight e^{-X/2}. Minimising x/(2 ln(x - 1)) over x =
+k X gives alpha eta/b = e^{1 + W(1/e)}/2, for every b and d.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ CONSTANT = math.exp(1 + float(lambertw(1 / math.e).real)) / 2
 SMALL = 0.5
 """Mean and standard deviation of V - 1 up to which an expansion in it is told."""
 
-NONE = "the approximation finds no index above 0"
+NONE = "the approximation gives no index above 0"
 
 
 def large_dimension(problem: HeavyTails, times: np.ndarray) -> Arrays:
@@ -39,7 +39,7 @@ def large_dimension(problem: HeavyTails, times: np.ndarray) -> Arrays:
         found = {"lyapunov": mean / 2 - variance / 4, "tail_index": 2 - 4 * mean / variance}
     large = np.maximum(np.abs(mean), np.sqrt(variance)) > SMALL
     found = nan_where(
-        large, f"a step changes squares of lengths by more than {SMALL:g}: use --route exact", found
+        large, f"a step changes squared lengths by more than {SMALL:g}: use --route exact", found
     )
     none = nan_where(found["tail_index"] <= 0, NONE, {"tail_index": found["tail_index"]})
     return found | {"tail_index": _told(problem, times, none["tail_index"])}

@@ -98,11 +98,11 @@ def orders(problem: HeavyTails, times: np.ndarray, *, learning_rate: float) -> A
     served = times <= HIGHEST
     logs, settled = _told([partial(steps.log_moment, float(order)) for order in np.minimum(times, HIGHEST)])
     found = {"log_growth": np.where(times == 0, 0.0, logs)}
-    found = nan_where(~served, f"orders above {HIGHEST:g} are not told on this route", found)
+    found = nan_where(~served, f"orders above {HIGHEST:g} are not computed on this route", found)
     return nan_where(served & ~settled & (times > 0), UNSETTLED, found)
 
 
-UNSETTLED = f"polynomials of degree {DEGREE} do not resolve the directions that products of steps come to"
+UNSETTLED = f"polynomials of degree {DEGREE} do not resolve the distribution of directions"
 
 
 def _told(asked: Sequence[Callable[[int], float]], within: float = SETTLED) -> tuple[np.ndarray, np.ndarray]:

@@ -10,32 +10,32 @@ ACCURACY = 1e-9
 
 _MEANING: dict[str, dict[str, Any]] = {
     "closed-form": dict(
-        meaning="each mode on its own hyperbola a^2 - b^2 = c; start decoupled, any depth",
+        meaning="closed form: each mode moves along a hyperbola a^2 - b^2 = c; decoupled start, any depth",
         source="pezeshki2022 Eqs. 2.2.15-2.2.22, for any balance and depth",
         accuracy=ACCURACY,
         version=2,
     ),
     "riccati": dict(
-        meaning="both weight matrices of each draw, or its blocks, by a matrix Riccati equation; two layers",
+        meaning="matrix Riccati equation for both weight matrices of each draw, or its blocks; two layers",
         source="pezeshki2022 Eqs. 2.2.9-2.2.10 for lambda-balanced weights",
         sampled=True,
         version=2,
     ),
     "effective": dict(
-        meaning="both weight matrices from the growing part of each draw's small random weights; two layers",
+        meaning="both weight matrices, from the growing part of each draw's small random weights; two layers",
         source="pezeshki2022 Eqs. 2.2.9-2.2.13 as the weights go to 0",
         sampled=True,
         version=2,
     ),
     "power-law": dict(
-        meaning="residual (s_1 s_2/(3 t))^(1/3) of triangular factors, whose weights grow without end",
+        meaning="residual (s_1 s_2/(3 t))^(1/3) of triangular factors, whose weights grow without bound",
         source="derived here",
         gives=OF_TRIANGLES,
     ),
 }
-_SMALL = "exact only as the initial weights go to 0: off by the order of init^2"
-_FLOW = "gradient flow at t/tau = eta k: off by the order of eta s"
-_LATE = "holds at late times: relatively off by the order of t^(-2/3)"
+_SMALL = "exact only as the initial weights go to 0; the error is of order init^2"
+_FLOW = "gradient flow at t/tau = eta k; the error is of order eta s"
+_LATE = "holds at late times; the relative error is of order t^(-2/3)"
 _APPROXIMATE = {
     ("flow", "power-law"): _LATE,
     ("descent", "power-law"): _LATE,

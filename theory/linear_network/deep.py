@@ -38,7 +38,7 @@ def strength(times: np.ndarray, s: float, u0: float, depth: int) -> np.ndarray:
     with np.errstate(over="ignore"):
         passing = np.exp(min(rate, LATEST)) * np.asarray(times, dtype=float)
         early, u, late = s * expit(_logits(np.outer([1 - lost, 1, 1 + lost], passing), start, power))
-    why = f"closed-form route: from u0 = {u0:g} at depth {depth} the last digits of the time decide"
+    why = f"closed-form route: from u0 = {u0:g} at depth {depth} the time's last digits decide"
     return nan_where(late - early > ACCURACY * s, why, u)
 
 
@@ -72,7 +72,7 @@ def _reached(low: np.ndarray, rest: np.ndarray, start: float, power: float) -> n
         x = x + step
         if np.all(np.abs(step) <= 4 * np.finfo(float).eps * np.maximum(1, np.abs(x))):
             return x
-    raise ArithmeticError("Newton's method did not settle")
+    raise ArithmeticError("Newton's method did not converge")
 
 
 def time_to_learn(s: float, u0: float, u: float, depth: int) -> float:

@@ -1,4 +1,4 @@
-r"""What small random weights lead to: only their growing part matters, for any singular values.
+r"""Training from small random weights: only their growing part matters, for any singular values.
 
 a^k = W_1 v_k and b^k = W_2^T u_k need not be parallel nor a^k . b^k positive, so that neither Eq.
 2.2.14 nor 2.2.22 applies. While all are small, g^k = (a^k + b^k)/sqrt(2) grows like e^(s_k t/tau) and
@@ -7,8 +7,8 @@ a^k = W_1 v_k and b^k = W_2^T u_k need not be parallel nor a^k . b^k positive, s
 
     u_k = 1/2 [(E^-1 G^-1 E^-1 + D)^-1]_kk:
 
-nothing in it overflows, and equal or nearly equal s_k, whose modes mix for ever, need no care. What
-is dropped is of the order of the squared weights.
+nothing in it overflows, and equal or nearly equal s_k, whose modes mix indefinitely, need no special
+treatment. What is dropped is of the order of the squared weights.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 r"""One mode of a two-layer network: exact on every hyperbola a^2 - b^2 = c.
 
-tau a' = b (s - ab), tau b' = a (s - ab) (pezeshki2022 Eqs. 2.2.15-2.2.16). The squares P =
-(a+b)^2 and N = (a-b)^2 keep P N = c^2 and obey Riccati equations of their own, which differ in
-the sign of s only:
+tau a' = b (s - ab), tau b' = a (s - ab) (pezeshki2022 Eqs. 2.2.15-2.2.16). The squares P = (a+b)^2 and N =
+(a-b)^2 keep P N = c^2 and obey separate Riccati equations, which differ only in the sign of s:
 
     tau P' = 2 s P - P^2/2 + c^2/2,
 

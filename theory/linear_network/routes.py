@@ -41,8 +41,8 @@ def riccati_flow(problem: LinearNetwork, times: np.ndarray, *, seeds: Sequence[i
         return {"u": u}
     since = times[lost.any(axis=0)][0]
     why = (
-        "riccati route: a saddle that only rounding leaves, weights that rounding hides beside larger ones, "
-        f"or too late a time, from t/tau = {since:g} on"
+        f"riccati route: from t/tau = {since:g} on the result is lost to rounding (escape from a saddle, "
+        "weights much smaller than others, or too late a time)"
     )
     return {"u": nan_where(lost, why, u)}
 
@@ -82,9 +82,9 @@ def _balances(draws: Draws) -> np.ndarray:
 def effective_flow(problem: LinearNetwork, times: np.ndarray, *, seeds: Sequence[int]) -> Arrays:
     """u, (S, T, modes), from the growing part of each draw's small weights; start random."""
     if problem.support != "full":
-        raise InputError("support", problem.support, "full for route effective", "riccati serves blocks")
+        raise InputError("support", problem.support, "full for route effective", "use route riccati")
     if problem.start != "random":
-        raise InputError("init", "(missing)", "given: route effective is for small random weights")
+        raise InputError("init", "(missing)", "given: route effective assumes small random weights")
     _two_layers(problem, "effective")
     draws = draw(problem, seeds)
     first, second = draws.weights
@@ -142,12 +142,12 @@ def _demand_balanced(problem: LinearNetwork) -> None:
 
 def _demand_modes(problem: LinearNetwork, route: str) -> None:
     if problem.support == "triangular":
-        raise InputError("support", "triangular", f"full or blocks for route {route}", "power-law serves it")
+        raise InputError("support", "triangular", f"full or blocks for route {route}", "use route power-law")
 
 
 def _refuse(problem: LinearNetwork, route: str, starts: str) -> None:
     if problem.start == "random":
-        raise InputError("init", problem.init, f"absent for route {route} (start {starts})")
+        raise InputError("init", problem.init, f"left out for route {route} (start {starts})")
     raise InputError("start", problem.start, f"{starts} for route {route}")
 
 

@@ -67,7 +67,7 @@ def power_law_flow(problem: LinearNetwork, times: np.ndarray) -> Mapping[str, np
     began = times > 0
     rho = residual(np.where(began, times, 1.0), product)
     found = {"residual": rho, "squared_norm": squared_norm(rho, product)}
-    return nan_where(~began, "power-law route: says nothing of the start", found)
+    return nan_where(~began, "power-law route: does not describe the start", found)
 
 
 def power_law_descent(
@@ -77,5 +77,5 @@ def power_law_descent(
     late = learning_rate * times
     found = dict(power_law_flow(problem, late))
     end = last_time(learning_rate, float(np.prod(problem.singular_values)))
-    why = f"power-law route: from step {end / learning_rate:.3g} on descent at this rate is unstable"
+    why = f"power-law route: from step {end / learning_rate:.3g} on gradient descent at this rate is unstable"
     return nan_where(late >= end, why, found)

@@ -2,7 +2,7 @@
 
 Two curves of the data matter: the spectrum, and the target's power in it. A trained intercept is taken as
 `task` says. Where a root is not certified the answer is NaN, with a warning. Where n is the rank of a pool or
-one less, the training error is near 0 and keeps seven digits of its own, not ten.
+one less, the training error is near 0 and has seven correct digits, not ten.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def ridge(problem: MeasuredSpectrum, times: np.ndarray, *, observable: Sequence[
     Raises `InputError` for the scatter between training sets that a pool's other rows test.
     """
     if observable and problem.sampling != "population":
-        raise InputError("observable", observable[0], "absent for --sampling pool: rows must be Gaussian")
+        raise InputError("observable", observable[0], "left out for --sampling pool: rows must be Gaussian")
     ridges = problem.ridge + 1 / times
     found = errors.at_ridge(task_of(problem), ridges)
     training = training_share(problem) * found.training

@@ -7,11 +7,11 @@ With x = 1/q in the place of q, the limit's equation gives the ridge in closed f
 and errors are those of `theory.spectral.errors` at h. From x = infinity downward z falls, through 0 where all
 x + v_k are still positive, to the fold dz/dx = 0. There -z is the lower edge of the spectrum of X X^T (for n
 < p; of X^T X for n > p), the matrix that ridge regression inverts becomes singular, and no ridge beyond has
-this branch. A strong direction that carries the target, beside many weak ones that act as a ridge of their
-own, has its best ridge below 0 (Kobak, Lomond and Sanchez 2020).
+this branch. If a strong direction carries the target and many weak ones act as a ridge, the best ridge is
+below 0 (Kobak, Lomond and Sanchez 2020).
 
-From the rows: the formula of `leverage` at the same x. Its curve ends before the fold where a row's own
-leverage comes to 1.
+From the rows: the formula of `leverage` at the same x. Its curve ends before the fold, where a row's leverage
+reaches 1.
 """
 
 from __future__ import annotations
@@ -80,13 +80,13 @@ def best_ridge(problem: MeasuredSpectrum) -> BestRidge:
 
 
 def extrema(problem: MeasuredSpectrum, curve: str) -> tuple[Extremum, ...]:
-    """Every minimum and maximum of the test error over the whole ridge, which stands as `time`.
+    """Every minimum and maximum of the test error over the whole range of the ridge, called `time`.
 
     curve: `ridge` by the limit, `ridge-by-rows` by leverages. Raises `InputError` for a ridge that is given,
     and of rows unless they are drawn from a pool.
     """
     if problem.ridge:
-        raise InputError("ridge", problem.ridge, f"0 for --curve {curve}, which runs over all ridges")
+        raise InputError("ridge", problem.ridge, f"0 for --curve {curve}, which covers all ridges")
     by_rows = curve == "ridge-by-rows"
     if by_rows and problem.sampling != "pool":
         raise InputError("sampling", problem.sampling, "pool for --curve ridge-by-rows")
@@ -121,7 +121,7 @@ def fold(spectrum: Spectrum) -> float:
 
 
 def at(spectrum: Spectrum, x: np.ndarray) -> Resolvent:
-    """The equivalent at x, (T,), on the real axis right of the fold; z is what it comes to be there."""
+    """The equivalent at x, (T,), on the real axis right of the fold; z is its value there."""
     v, mu = spectrum.strengths, spectrum.weights
     whole = np.where(v > 0, x[:, None] + v, 1.0)
     h, learned = np.where(v > 0, x[:, None], 1.0) / whole, v / whole

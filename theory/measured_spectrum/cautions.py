@@ -1,7 +1,7 @@
 r"""Why the formulas may be off for a question: how unevenly its rows act, measured without a simulation.
 
-The limit takes rows for equal in their effect on the fit, and each prediction for a sum over many of them.
-Three numbers, at z = ridge + 1/time, tell how far rows are from that (l_i leverages, chi_i as in `trust`):
+The limit assumes that all rows affect the fit equally, and that each prediction is a sum over many rows.
+Three numbers, at z = ridge + 1/time, measure how far rows are from that (l_i leverages, chi_i as in `trust`):
 
 - *spread*: std chi/(1 + mean chi), 0 where all rows are equal (`trust`);
 - *correction*: the error by the formula of `leverage` over that of the limit, minus 1, both at z;
@@ -9,8 +9,8 @@ Three numbers, at z = ridge + 1/time, tell how far rows are from that (l_i lever
   training rows on which the prediction for row i rests, L_ij = sum_k U_ik (1 - h_k) U_jk without j = i. Of
   Gaussian rows it is 0. It is large for rare levels, sparse columns, and rows that occur twice.
 
-The values from which on they are warned of were chosen on 45 generated and bundled sets of rows: `tests` hold
-sets of both sides to exact draws. A formula that is off by some percent only is not warned of.
+The thresholds of the warnings were chosen on 45 generated and bundled sets of rows; `tests` compare sets on
+both sides with exact draws. An error of a few percent gives no warning.
 """
 
 from __future__ import annotations
@@ -108,8 +108,8 @@ def of_per_row(
     worst = int(np.nanargmax(radii))
     return [
         f"its sum over fluctuations of rows converges slowly (spectral radius {radii[worst]:.2g} at time "
-        f"{asked[worst]:.4g}; up to {SLOW} it was right within 20 %): it may be off by a factor; --route "
-        "instance draws from the rows themselves"
+        f"{asked[worst]:.4g}; up to {SLOW} it was right within 20 %), so it may be wrong by a factor; "
+        "--route instance draws from the rows themselves"
     ]
 
 
@@ -129,9 +129,9 @@ def _said(
     why = [] if problem.sampling != "pool" else list(_uneven(problem, found, asked, limits))
     if problem.n < FEW and np.nanmax(found.used, initial=0.0) > USED:
         pool = f" out of a pool of {problem.rows}" if problem.sampling == "pool" else ""
-        why.insert(0, f"{problem.n} training rows{pool} are few for a limit (below {FEW})")
+        why.insert(0, f"{problem.n} training rows{pool} are few for the large-system limit (below {FEW})")
     single = problem.n >= FEW and np.nanmax(found.thinness, initial=0.0) < limits.thinness
-    return [f"may be far off: {', '.join(why)}; {_instead(problem, dynamics, single)}"] if why else []
+    return [f"may be inaccurate: {', '.join(why)}; {_instead(problem, dynamics, single)}"] if why else []
 
 
 def _uneven(problem: MeasuredSpectrum, found: Unevenness, asked: np.ndarray, limits: Limits) -> Iterator[str]:
@@ -252,6 +252,6 @@ def _rare(problem: MeasuredSpectrum) -> Iterator[str]:
 def _instead(problem: MeasuredSpectrum, dynamics: str, single: bool) -> str:
     """Which routes hold: draws always; theory row by row where single rows are all that is `single`."""
     drawn = "the rows" if problem.measured else "the law"
-    slower = ", and so does --route per-row, which takes each row by itself"
+    slower = ", and so is --route per-row, which treats each row separately"
     fits = single and problem.sampling == "pool" and problem.rows <= per_row.MOST_ROWS.get(dynamics, 0)
-    return f"--route instance, which draws from {drawn}, holds{slower if fits else ''}"
+    return f"--route instance, which draws from {drawn}, is reliable{slower if fits else ''}"

@@ -5,8 +5,8 @@ one minus its mean error for its class, and minus its mean error for any other. 
 matter, so all of this is said in *contrasts*, each output but the last less the last, m = c - 1 of them.
 
 `leverage` gives the errors e_i of each row, itself left out, and a fluctuation for all rows together, which
-they share in proportion to l2_i. Rows of one class fluctuate alike, and a row fluctuates most with rows like
-it, so each class k has a part of its own: in the notation there, with W_ij = (sum_k U_ik U_jk (1 - h_k))^2
+they share in proportion to l2_i. Rows of one class fluctuate equally, and a row fluctuates most with similar
+rows, so each class k has a separate part: in the notation there, with W_ij = (sum_k U_ik U_jk (1 - h_k))^2
 and the share w_ik of sum_(j != i) W_ij that rows j of class k have,
 
     Cov_i = B sum_k l2_i w_ik [sum_(j in k) e_j e'_j^T l2_j]/[sum_j w_jk l2_j],
@@ -90,7 +90,7 @@ class Outputs:
         drawn: np.ndarray,
     ) -> None:
         """The fluctuations of `leverage` at pairs (N,), of residuals' weights: own, (P, N), is the variance
-        of each output, test noise included, beside errors (c, P, J); spread: l2, (P, N); drawn: the bracket
+        of each output, test noise included, with errors (c, P, J); spread: l2, (P, N); drawn: the bracket
         over mean l2, (N,)."""
         m, count = self.means.shape
         errors, (above, below) = _contrasts(errors), np.triu_indices(m)
@@ -121,8 +121,7 @@ class Outputs:
         acting: np.ndarray,
     ) -> None:
         """The fluctuations of `per_row` at one pair of points: psi and psi', (P, c), of a weight; own, (P,),
-        the source of each output beside them, test noise included; left: d d', (P,); acting: W tau, (P,
-        P)."""
+        the source of each output, test noise included; left: d d', (P,); acting: W tau, (P, P)."""
         one, other = (_contrasts(each.T) for each in errors)
         m = len(one)
         products = weight * np.einsum("ap,bp->pab", one, other)

@@ -57,7 +57,7 @@ class Case:
 
     @property
     def few(self) -> bool:
-        """Whether there are so few training rows that no spread tells how far the formulas are off."""
+        """Whether there are too few training rows for the spread to estimate the formulas' errors."""
         return self.problem.n < FEW
 
     @property

@@ -5,8 +5,8 @@ any other rows is
 
     (what nobody can learn) - (rows V) (weights along V at that time) - (rows) (start off V) p(0),
 
-and on the training rows it is U times what is missed of U^T y, beside what of y lies off U: noise, and
-what the features cannot express. That stays as it is however long the training.
+and on the training rows it is U times the error in U^T y, plus the part of y outside U: noise, and what the
+features cannot express. This part does not change during training.
 
 A trained intercept centres all of this by the means of the training rows, as a student that is fitted without
 ridge does exactly; of a law the mean over fresh rows has one more term, the square of the intercept's own

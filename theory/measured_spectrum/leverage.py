@@ -137,7 +137,7 @@ def ridge(problem: MeasuredSpectrum, times: np.ndarray) -> Arrays:
 
 def _task(problem: MeasuredSpectrum, dynamics: str) -> Task:
     if problem.sampling != "pool":
-        raise InputError("sampling", problem.sampling, "pool on this route, which goes by real rows")
+        raise InputError("sampling", problem.sampling, "pool on this route, which uses the measured rows")
     hold_rows(problem, MOST_POINTS[dynamics])
     return task_of(problem)
 

@@ -5,8 +5,8 @@ In the limit of many rows the test error depends on n in one place only. With ka
     test = S/(1 - df2/n),  S(kappa, kappa') = sum theta_k^2 lambda_k (1 - a_k)(1 - a'_k) + noise,
 
 where a_k = lambda_k/(lambda_k + kappa), df1 = sum m_k a_k, df2 = sum m_k a_k a'_k. These are functions of
-kappa, not of n. N measured rows determine them at each of their own ridges z > 0. With c the eigenvalues of
-X^T X, h = z/(c + z) for all N modes (h = 1 for eigenvalue 0), and the residuals e of ridge regression,
+kappa, not of n. N measured rows determine them at each ridge z > 0. With c the eigenvalues of X^T X, h = z/(c
++ z) for all N modes (h = 1 for eigenvalue 0), and the residuals e of ridge regression,
 
     G = sum h = N - df1,  M(z, z') = sum h h',  Q(z, z') = e.e',
     kappa = z/G,  1 - df2/N = G G'/(N M),  S = Q/M.
@@ -74,7 +74,7 @@ def counts_of(problem: MeasuredSpectrum) -> Counts:
 
 @dataclass(frozen=True)
 class Pool:
-    """The measured rows at ridges z of their own, and what they tell of n others.
+    """The measured rows at ridges z, and the prediction for n other rows.
 
     values: c, (K,). zeros: N - K. targets: sum_i U_ik y_i, (K, c); beyond: products of what lies off all U,
     summed over rows, (c, c).
@@ -142,7 +142,7 @@ def pool_of(problem: MeasuredSpectrum) -> Pool:
 def ridge(problem: MeasuredSpectrum, times: np.ndarray) -> Arrays:
     """Ridge regression on n new rows at ridge + 1/time, times > 0, (T,).
 
-    NaN, with the reason, at ridges of which the pool does not tell. Raises `InputError` where that is all.
+    NaN, with the reason, at ridges that the pool cannot predict. Raises `InputError` if these are all.
     """
     pool, ridges = pool_of(problem), problem.ridge + 1 / times
     lost, why = _beyond(pool, ridges)
@@ -150,7 +150,7 @@ def ridge(problem: MeasuredSpectrum, times: np.ndarray) -> Arrays:
     answer = nan_where(lost, why, at_ridge(pool, z))
     for name in ("generalisation_error_stderr", "generalisation_error_scatter"):
         unknown = np.isnan(answer[name]) & ~lost
-        reason = "extrapolation route: so few or such uneven rows give a variance below 0"
+        reason = "extrapolation route: the rows are so few or so uneven that a variance is below 0"
         answer |= nan_where(unknown, reason, {name: answer[name]})
     return answer
 
@@ -165,8 +165,8 @@ def _beyond(pool: Pool, ridges: np.ndarray) -> tuple[np.ndarray, str]:
     n, counts, top = pool.problem.n, pool.counts, float(ridges.max())
     digit = 10.0 ** (floor(log10(least)) - 3)
     why = (
-        f"--ridge + 1/time at least {digit * ceil(least / digit):g}: below it the {pool.problem.rows} "
-        f"measured rows are fitted too closely to tell (df1/N > {FITTED:g})"
+        f"--ridge + 1/time at least {digit * ceil(least / digit):g}: below it the fit to the "
+        f"{pool.problem.rows} measured rows is too close for a prediction (df1/N > {FITTED:g})"
     )
     if not pool.zeros and counts.trained > counts.pool:
         reach = (counts.trained - counts.pool) / np.sum(1 / pool.values)
@@ -234,8 +234,8 @@ def _root(variance: np.ndarray, size: np.ndarray) -> np.ndarray:
 def flow(problem: MeasuredSpectrum, times: np.ndarray) -> Arrays:
     """Gradient flow on n new rows at times s >= 0, (T,). Its standard error is not known.
 
-    NaN, with the reason, at times of which the pool does not tell: where it does not of the ridge 1/s. Raises
-    `InputError` where that is all.
+    NaN, with the reason, at times that the pool cannot predict: where it cannot for the ridge 1/s. Raises
+    `InputError` if these are all.
     """
     if problem.init:
         raise InputError("init", problem.init, "0 on this route")
@@ -255,7 +255,7 @@ def flow(problem: MeasuredSpectrum, times: np.ndarray) -> Arrays:
     answer = nan_where(lost, why, dict(zip(names, found, strict=True)))
     answer = nan_where(uncertain, "extrapolation route: no certified root", answer)
     below = np.min(list(answer.values()), axis=0) < 0
-    return nan_where(below, "extrapolation route: the error is smaller than what the estimate is off", answer)
+    return nan_where(below, "extrapolation route: the error is smaller than its own error", answer)
 
 
 def hyperbola() -> tuple[np.ndarray, np.ndarray]:

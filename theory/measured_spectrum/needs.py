@@ -76,7 +76,7 @@ def _block(errors: int, times: int, seeds: int) -> float:
 
 
 def hold_between_rows(problem: MeasuredSpectrum, points: int) -> None:
-    """Raise `InputError` where what each row is to each other, at so many complex points, does not fit."""
+    """Raise `InputError` if matrices between rows do not fit into memory at this number of complex points."""
 
     def numbers(sizes: dict[str, int]) -> float:
         rows = sizes["features"]
@@ -86,17 +86,13 @@ def hold_between_rows(problem: MeasuredSpectrum, points: int) -> None:
 
 
 def rows_at(rows: int, columns: int, outputs: int, points: int) -> float:
-    """The rows' vectors, their squares, and few modes for both; of each row errors at so many complex points
-    and some pairs."""
+    """The rows' vectors, their squares, few modes for both; errors of each row at these complex points."""
     modes, pairs = min(columns or rows, rows), min(max(BLOCK, rows), rows * points * (points + 1) // 2)
     return rows * (2.5 * modes + points * (6 * outputs + 12)) + 12.0 * (1 + modes / rows) * pairs
 
 
 def hold_rows(problem: MeasuredSpectrum, points: int) -> None:
-    """Raise `InputError` where the rows' vectors, and errors at so many complex points, do not fit.
-
-    Of classes also where covariances of outputs do not.
-    """
+    """Raise `InputError` if the rows' vectors, their errors, or for classes covariances do not fit."""
     contrasts = problem.outputs - 1 if problem.task == "classification" else 0
 
     def numbers(sizes: dict[str, int]) -> float:

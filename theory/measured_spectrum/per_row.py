@@ -1,8 +1,8 @@
-r"""Theory row by row: no row is replaced by a mean of rows, at the price of a matrix per point.
+r"""Theory that treats each row separately, at the cost of a matrix per point.
 
 In `leverage` all rows act on the resolvent with one mean effect. Here each row i of the pool, drawn or not,
-has an effect a_i of its own (a coherent-potential approximation). With rows Phi = U sqrt(P lambda) and
-delta = n/P,
+has a separate effect a_i (a coherent-potential approximation). With rows Phi = U sqrt(P lambda) and delta =
+n/P,
 
     Ghat(z) = (Phi^T a Phi + z)^-1,   g_i = phi_i Ghat phi_i,   delta - a_i = a_i (1 - a_i) g_i,
 
@@ -17,9 +17,9 @@ Label noise adds sigma^2 (d d' + W a a') to psi psi'; a random start, of weights
 init^2 z z' sum_k (Phi Ghat)_ik (Phi Ghat')_ik.
 
 A trained intercept is one more column, of ones, which z does not penalise and which starts at 0; 1 - 1/n^2
-multiplies K_test (`task`).
-V sums a series in W tau, which converges where the spectral radius of W tau is below 1. Near 1 small errors
-of the approximation are large in V; from 1 on the solution is no sum, and there is no answer.
+multiplies K_test (`task`). V sums a series in W tau, which converges where the spectral radius of W tau is
+below 1. Near 1 small errors of the approximation are large in V; from 1 on the series diverges, and there is
+no answer.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def ridge(problem: MeasuredSpectrum, times: np.ndarray) -> Arrays:
 
 def _demand(problem: MeasuredSpectrum, dynamics: str) -> None:
     if problem.sampling != "pool":
-        raise InputError("sampling", problem.sampling, "pool on this route, which goes by real rows")
+        raise InputError("sampling", problem.sampling, "pool on this route, which uses the measured rows")
     most = MOST_ROWS[dynamics]
     if problem.rows > most:
         raise InputError("features", f"{problem.rows} rows", f"at most {most} rows on this slow route")
@@ -159,7 +159,7 @@ def _answer(
         answer["error_rate"] = wrong
     reason = "per-row route: fluctuations of rows diverge (radius of W tau above 1)"
     answer = nan_where(diverged, reason, answer)
-    return nan_where(lost, "per-row route: no fixed point", answer)
+    return nan_where(lost, "per-row route: no fixed point found", answer)
 
 
 def radius(problem: MeasuredSpectrum, z: float, point: Point | None = None) -> float:

@@ -45,7 +45,7 @@ def ahead(problem: MeasuredSpectrum, factors: Sequence[float] = (2, 4, 10)) -> t
         ['442 rows: 3004 +- 204', '1768 rows: 2951 +- 201']
     """
     if not problem.measured:
-        raise InputError("features", "(missing)", "given: a law has no measured rows")
+        raise InputError("features", "(missing)", "given, because a law has no measured rows")
     if min(factors) < 1:
         raise InputError("factors", min(factors), "at least 1")
     sizes = [round(each * problem.rows) for each in factors]

@@ -30,12 +30,12 @@ def asymptotic(
     demand_batches(problem.n, batch, data)
     of = batches.read(problem.n, batch, data, times[-1])
     if of == FRESH and problem.sampling == "pool":
-        hint = "--route simulation follows one pass over rows of a pool"
-        raise InputError("sampling", "pool", "population for rows that are seen once on this route", hint)
+        hint = "use --route simulation for one pass over the rows of a pool"
+        raise InputError("sampling", "pool", "population on this route for rows that are seen once", hint)
     problem = of_batches(problem, data)
     if of == FRESH and problem.intercept == "trained":
-        domain = f"none or pool for --data {data} on this route: one pass over centred rows is not followed"
-        raise InputError("intercept", "trained", domain, "--route simulation follows it")
+        domain = f"none or pool for --data {data} on this route, which cannot centre rows seen once"
+        raise InputError("intercept", "trained", domain, "use --route simulation")
     task = task_of(problem)
     eta = batches.rate(task, learning_rate, batch, data, of)
     if of == FRESH:
@@ -44,7 +44,7 @@ def asymptotic(
         test = nan_where(~parts.converged, "asymptotic route: a variance below zero", test)
         if data == FRESH:
             return {"generalisation_error": test}
-        reason = "asymptotic route: some rows of a first epoch are not seen yet"
+        reason = "asymptotic route: some rows of the first epoch have not been seen yet"
         unknown = nan_where(np.ones(times.size, dtype=bool), reason, {"training_error": 0 * test})
         return {"generalisation_error": test, **unknown}
     edge = task.spectrum.upper_edge()

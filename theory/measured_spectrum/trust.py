@@ -1,14 +1,15 @@
-r"""How far formulas can be trusted on measured rows: numbers that need no simulation, and what they mean.
+r"""Reliability of the formulas on measured rows: diagnostics that need no simulation, and their meaning.
 
-The formulas replace what single rows do by its mean. With the leverage l_i of each row at z = ridge + 1/time,
-q(z) of the limit, and chi_i = l_i P/(q z (1 - l_i)), by which a row changes its own error when trained on,
+The formulas replace the effect of single rows by its mean. With the leverage l_i of each row at z = ridge +
+1/time, q(z) of the limit, and chi_i = l_i P/(q z (1 - l_i)), by which a row changes its own error when
+trained on,
 
     spread = std chi/(1 + mean chi)
 
-is 0 where all rows are alike, and small where their mean tells enough. zeta = mean(e^2 l2)/(mean e^2 mean l2)
-is 1 where rows that lie far out have errors as large as others. How large the errors of the formulas are at a
-given spread has been measured (`evidence.expected`), not derived. Of few training rows they are off by finite
-size as well, which no spread tells.
+is 0 if all rows are equal, and small if their mean is sufficient. zeta = mean(e^2 l2)/(mean e^2 mean l2) is 1
+where rows that lie far out have errors as large as others. How large the errors of the formulas are at a
+given spread has been measured (`evidence.expected`), not derived. With few training rows they also have
+finite-size errors, which the spread does not measure.
 """
 
 from __future__ import annotations
@@ -48,11 +49,11 @@ MANY = 256
 
 @dataclass(frozen=True)
 class Trust:
-    """What tells whether to trust, at T times of a problem that draws from P rows.
+    """Diagnostics of reliability, at T times of a problem that draws from P rows.
 
     spread, zeta: (T,), NaN where no root is certified. verdicts: at each time. participation: of each
     eigenvector in rows, 1/sum_i U_ik^4, (K,), the strongest first; localised: how many few rows carry.
-    sparse: places of columns that tell few rows apart.
+    sparse: places of columns that distinguish few rows.
     """
 
     spread: np.ndarray
@@ -75,7 +76,7 @@ def trust(problem: MeasuredSpectrum, times: np.ndarray) -> Trust:
     Raises `InputError` unless rows are drawn from a pool.
     """
     if problem.sampling != "pool":
-        raise InputError("sampling", problem.sampling, "pool: only of real rows is there anything to doubt")
+        raise InputError("sampling", problem.sampling, "pool, because this diagnostic needs real rows")
     rows, spectrum = leverage.pool(problem), task_of(problem).spectrum
     earliest = EARLIEST / (problem.n * rows.eigenvalues[0])
     at = resolvent(spectrum, problem.ridge + 1 / np.maximum(times, earliest))

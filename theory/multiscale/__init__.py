@@ -11,10 +11,10 @@ CONTOUR = 1e-11
 _NEEDS = "teacherstudent.theory.multiscale.needs"
 
 _INSTANCE: dict[str, Any] = dict(
-    meaning="exact average over teacher, noise and start, given each drawn X",
+    meaning="exact average over teacher, label noise and initial weights, for each drawn X",
     source="pezeshki2022 Eqs. 4.2.9-4.2.10, .2.18-.2.20",
     sampled=True,
-    averages="teacher, label noise and start",
+    averages="teacher, label noise and initial weights",
     gives=TRAINED,
     needs=f"{_NEEDS}:instance",
     scheduled=True,
@@ -31,7 +31,7 @@ _PRINTED: dict[str, Any] = dict(
     source="pezeshki2022 Eqs. 4.2.11-4.2.16",
     gives=("R", "Q", "excess_risk", "generalisation_error"),
     example={"init": 0.0},
-    approximate="gives each scale a susceptibility of its own; ridge stands in for time",
+    approximate="gives each scale a separate susceptibility; a ridge replaces time",
 )
 
 
@@ -60,7 +60,7 @@ _QUADRATURE = Route(
     "flow",
     "quadrature",
     "teacherstudent.theory.multiscale.one_scale:flow",
-    meaning="exact limit for features of one strength: an average over the Marchenko-Pastur law",
+    meaning="exact limit for features of one strength: average over the Marchenko-Pastur distribution",
     source="pezeshki2022 Eqs. 2.3.13-2.3.14, 2.3.29 corrected, 2.3.30",
     gives=("R", "Q", "excess_risk", "generalisation_error", "training_error"),
     example={"kappa": 1.0},
@@ -75,10 +75,10 @@ _LANGEVIN = (
         "langevin",
         "instance",
         "teacherstudent.theory.multiscale.thermal:instance",
-        meaning="exact average over teacher, label noise, start and thermal noise, given each drawn X",
+        meaning="exact average over teacher, label noise, start and thermal noise, for each drawn X",
         source="pezeshki2022 Eqs. 4.2.4, .2.15-.2.20",
         sampled=True,
-        averages="teacher, label noise, start and thermal noise",
+        averages="teacher, label noise, initial weights and thermal noise",
         gives=THERMAL,
         needs=f"{_NEEDS}:instance",
     ),
@@ -114,10 +114,10 @@ _SGD = (
         "sgd",
         "instance",
         "teacherstudent.theory.multiscale.instance_sgd:sgd",
-        meaning="batches drawn anew: exact average over them, teacher, noise and start, given each drawn X",
+        meaning="new batch per step: exact average over batches, teacher, noise and start, for each drawn X",
         source="second moments of batches without repetition; pezeshki2022 Eqs. 4.2.9-4.2.10",
         sampled=True,
-        averages="batches, teacher, label noise and start",
+        averages="batches, teacher, label noise and initial weights",
         gives=tuple(name for name in TRAINED if name not in EXTRAS["parts"]),
         example={"data": "replacement", "batch": 2},
         needs=f"{_NEEDS}:instance_sgd",
@@ -165,5 +165,5 @@ TURNS = (
 SPECTRUM = Spectrum(
     "multiscale",
     "teacherstudent.theory.multiscale.spectrum:limit",
-    "the resolvent of X^T X; of one strength pezeshki2022 Eq. 2.3.30",
+    "the resolvent of X^T X; for a single strength pezeshki2022 Eq. 2.3.30",
 )

@@ -83,7 +83,7 @@ def _scheduled(
     stable = edge_of(np.array(edge), problem.ridge, problem.output_penalty)
     if (largest := rates.max(initial=0.0)) >= stable:
         domain = f"below {stable:.6g} at every step; at step {rates.argmax()} it is {largest:.6g}"
-        raise InputError("learning_rate", schedule, domain, "--route instance takes it, of drawn data")
+        raise InputError("learning_rate", schedule, domain, "use --route instance, for drawn data")
     task, pieces = task_of(free), []
     if largest:
         pieces = [(moving, scheduled.descent(free, times[moving], speed * rates, edge))]

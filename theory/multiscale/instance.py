@@ -166,7 +166,7 @@ def ridge_rule(ridge: float, output_penalty: float = 0.0) -> Trained:
 
 
 def fading_rule(ridge: float, learning_rate: float | str | np.ndarray, penalties: np.ndarray) -> Rule:
-    """Gradient descent under an output penalty of its own at each step, (K,), and none after them."""
+    """Gradient descent with a separate output penalty at each step, (K,), and none after them."""
     plain = rules.Trained(DESCENT, ridge, learning_rate=learning_rate)
 
     def rule(c: np.ndarray, times: np.ndarray) -> Modes:

@@ -51,5 +51,5 @@ def summed_where_it_cancels(
         rounding = np.finfo(float).eps * size / DIGITS
     lost = near & ~((total > rounding) | ((total == 0) & (rounding == 0)))
     return nan_where(
-        lost, "instance: too close to the teacher for double precision", np.where(near, total, difference)
+        lost, "instance: the student is too close to the teacher", np.where(near, total, difference)
     )

@@ -115,10 +115,9 @@ def _penalty_range(problem: MultiScale) -> tuple[float, float]:
 def time_range(problem: MultiScale) -> tuple[float, float]:
     """Times between which everything happens: before the fastest feature, after the slowest.
 
-    The slowest rate is that of the weakest features, slowed by the gap of the spectrum that
-    closes at alpha = 1, or the ridge where that is faster. Initial weights that no example sees, which there
-    are for n < d, are left to the ridge alone. Raises `InputError` for a ridge
-    that takes longer than numbers can tell.
+    The slowest rate is that of the weakest features, slowed by the gap of the spectrum that closes at alpha =
+    1, or the ridge where that is faster. Initial weights that no example sees, which there are for n < d, are
+    left to the ridge alone. Raises `InputError` for a ridge whose time scale overflows.
     """
     speed, problem = 1 + problem.output_penalty, unpenalised(problem)
     spectrum = spectrum_of(problem)
@@ -127,7 +126,7 @@ def time_range(problem: MultiScale) -> tuple[float, float]:
     if problem.init and problem.ridge and spectrum.alpha < 1:
         slowest = problem.ridge
         if slowest < SLOWEST:
-            domain = f"0 or at least {SLOWEST:g} with init > 0 and n < d: else it works beyond all times"
+            domain = f"0 or at least {SLOWEST:g} with init > 0 and n < d: a smaller ridge acts too late"
             raise InputError("ridge", slowest, domain)
     return 0.03 / (spectrum.upper_edge() + problem.ridge) / speed, MARGIN / slowest / speed
 

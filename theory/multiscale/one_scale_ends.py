@@ -41,7 +41,7 @@ def growth_at_equality(scale: OneScale, times: np.ndarray) -> np.ndarray:
     """
     _without_ridge(scale)
     if scale.alpha != 1:
-        raise InputError("alpha", scale.alpha, "1 for the law of growth")
+        raise InputError("alpha", scale.alpha, "1 for the growth law")
     s = scale.strength * times
     return scale.noise * (2 * (2 - np.sqrt(2)) * np.sqrt(s / np.pi) + 1 / 2)
 
@@ -78,8 +78,8 @@ def stopping_time(scale: OneScale) -> float:
 def floor(scale: OneScale) -> float:
     """The least E_g of any filter of the modes.
 
-    Ridge regression towards the start reaches it at ridge v/S, and so would gradient flow if
-    each mode could stop at a time of its own.
+    Ridge regression towards the start reaches it at ridge v/S, and so would gradient flow if each mode could
+    stop at a separate time.
     """
     S = _finite_signal_to_noise(scale)
     half = (scale.alpha - 1 - 1 / S) / 2
@@ -95,5 +95,5 @@ def _without_ridge(scale: OneScale) -> None:
 
 def _finite_signal_to_noise(scale: OneScale) -> float:
     if not scale.noise:
-        raise InputError("noise", 0.0, "> 0: without noise there is nothing to stop for")
+        raise InputError("noise", 0.0, "> 0: without noise early stopping does not help")
     return scale.signal_to_noise

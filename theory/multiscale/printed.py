@@ -1,12 +1,11 @@
 r"""The replica formulas for two scales exactly as printed: an approximation, kept as evidence.
 
-pezeshki2022 Eqs. 4.2.11-4.2.16, with ridge and noise as in the unnumbered equations before
-.2.39. Ridge regression stands in for time: lambda -> lambda + 1/(eta t) (.2.36). Each scale has
-a susceptibility of its own, although both see the same n samples: at kappa = 1, where the split
-p means nothing, the printed risk depends on p.
+pezeshki2022 Eqs. 4.2.11-4.2.16, with ridge and noise as in the unnumbered equations before .2.39. A ridge
+replaces time: lambda -> lambda + 1/(eta t) (.2.36). Each scale has a separate susceptibility, although both
+see the same n samples: at kappa = 1, where the split p means nothing, the printed risk depends on p.
 
-The printed expressions cancel late in training. They are summed here in terms of h_k = scaled_k/(a_k - 1),
-in which alpha_k = a_k (1 - h_k); the tests hold the sums to the formulas as they stand.
+The printed expressions cancel late in training. They are summed here in terms of h_k = scaled_k/(a_k - 1), in
+which alpha_k = a_k (1 - h_k); the tests compare the sums with the formulas as printed.
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ def descent(
 def scales(problem: MultiScale, effective: np.ndarray) -> tuple[np.ndarray, ...]:
     """What both scales make of ridges (T,): m/d (2, 1), h, a - 1 and h + a - 1 (2, T), and 1 - beta (T,)."""
     if len(problem.counts) != 2:
-        raise InputError("scales", len(problem.counts), "exactly two scales for the printed formulas")
+        raise InputError("scales", len(problem.counts), "two scales for the printed formulas")
     if problem.output_penalty:
         raise InputError("output_penalty", problem.output_penalty, "0 for the printed formulas")
     n, d = problem.n, problem.d

@@ -15,7 +15,7 @@ def check_representable(problem: MultiScale) -> None:
     for name in ("noise", "ridge", "init", "output_penalty"):
         value = getattr(problem, name)
         if value > LARGEST:
-            raise InputError(name, value, f"at most {LARGEST:g} for numbers that do not overflow")
+            raise InputError(name, value, f"at most {LARGEST:g}, to avoid overflow")
 
 
 def check_strengths(problem: MultiScale) -> None:

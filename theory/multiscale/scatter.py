@@ -1,8 +1,8 @@
-r"""How much the excess risk of ridge regression differs between draws: the leading order.
+r"""Standard deviation of the excess risk of ridge regression between draws, at leading order.
 
-Given a teacher, inputs and label noise make the test error differ (`theory.spectral.spread`). Each draw has
-a teacher of its own as well, uniform on the sphere |w|^2 = d. At the leading order the test error of one
-teacher is (sum_j c_j w_j^2/d + noise^2)/(1 - df2/n) with c = (1 - a)^2, and on the sphere
+Given a teacher, inputs and label noise make the test error differ (`theory.spectral.spread`). Each draw also
+has a separate teacher, uniform on the sphere |w|^2 = d. At the leading order the test error of one teacher is
+(sum_j c_j w_j^2/d + noise^2)/(1 - df2/n) with c = (1 - a)^2, and on the sphere
 
     Var sum_j c_j w_j^2/d = (2/d) [sum_k mu_k c_k^2 - (sum_k mu_k c_k)^2],
 
@@ -26,7 +26,7 @@ def at_ridge(problem: MultiScale, ridge: np.ndarray) -> np.ndarray:
     penalty it is not known."""
     data, teachers, converged = variances(problem, ridge)
     found = np.sqrt(data + teachers) / 2  # the excess risk is half of the test error, less the noise
-    reason = "asymptotic route: the scatter between draws is not known with an output penalty"
+    reason = "asymptotic route: the standard deviation between draws is not known with an output penalty"
     found = nan_where(~converged | bool(problem.output_penalty), reason, found)
     return without_heavy_tails(found, spectrum_of(problem), ridge, problem.noise)
 

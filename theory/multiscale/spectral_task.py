@@ -1,7 +1,7 @@
-"""The multi-scale problem as a task of the spectral tools: every feature holds as much of the teacher.
+"""The multi-scale problem as a spectral task: every feature carries the same share of the teacher.
 
 The teacher has power mu_k = m_k/d in scale k, of strength sigma_k^2. The printed derivation (pezeshki2022
-App. .2.3) differs in giving each scale a susceptibility of its own.
+App. .2.3) differs: it gives each scale a separate susceptibility.
 """
 
 from __future__ import annotations

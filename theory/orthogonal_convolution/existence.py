@@ -40,7 +40,7 @@ def spectral_factor(problem: OrthogonalConvolution) -> int:
 
 
 def singular_value_bounds(problem: OrthogonalConvolution, regulariser: float) -> tuple[float, float]:
-    """Between what all singular values lie at that regulariser, whatever N: |s^2 - 1| <= sqrt(a L)."""
+    """Bounds on all singular values at this regulariser, for any N: |s^2 - 1| <= sqrt(a L)."""
     off = float(np.sqrt(spectral_factor(problem) * regulariser))
     return float(np.sqrt(max(0.0, 1 - off))), float(np.sqrt(1 + off))
 

@@ -1,7 +1,7 @@
 """The flow of a kernel whose windows may overlap: K' = -grad L, with L as a mean over frequencies.
 
-L is the mean over f of |H H^+ - I|_F^2, H the transfer matrices at the least N that tells it
-(`spectra.enough`), but for a constant. So grad L is 4 (H H^+ - I) H, back at the entries of the kernel.
+L is the mean over f of |H H^+ - I|_F^2, H the transfer matrices at the smallest sufficient N
+(`spectra.enough`), up to a constant. So grad L is 4 (H H^+ - I) H, back at the entries of the kernel.
 """
 
 from __future__ import annotations

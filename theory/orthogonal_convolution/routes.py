@@ -40,14 +40,14 @@ def recursion(
         lost = ~np.all(wrong <= CERTAIN * found, axis=-1)  # NaN is lost as well
     answer = _observed(problem, np.where(lost[..., None], 1.0, found))
     return nan_where(
-        lost, f"learning_rate {learning_rate:g}: steps diverge, or grow what rounding did", answer
+        lost, f"learning_rate {learning_rate:g}: steps diverge, or amplify rounding errors", answer
     )
 
 
 def frequencies(problem: OrthogonalConvolution, times: np.ndarray, *, seeds: Sequence[int]) -> Answer:
     """The flow, whether windows overlap or not.
 
-    NaN, with a warning, where the solver does not arrive; errors also where they are too small to be told.
+    NaN, with a warning, where the solver fails; errors also where they are too small to resolve.
     """
     flowed = np.stack([overlapping.flowed(each, problem.stride, times) for each in kernels(problem, seeds)])
     lost = np.isnan(flowed).any(axis=tuple(range(2, flowed.ndim)))
@@ -64,12 +64,12 @@ def frequencies(problem: OrthogonalConvolution, times: np.ndarray, *, seeds: Seq
         "largest_singular_value": singular.max(axis=(-1, -2)).reshape(lost.shape),
         "smallest_singular_value": singular.min(axis=(-1, -2)).reshape(lost.shape),
     }
-    return nan_where(lost, "route frequencies: the solver does not arrive", errors | ends)
+    return nan_where(lost, "route frequencies: the solver failed", errors | ends)
 
 
 def _demand_disjoint(problem: OrthogonalConvolution, route: str) -> None:
     if problem.kernel_size > problem.stride:
-        domain = f"at most the stride, {problem.stride}, for route {route}: windows must not overlap"
+        domain = f"at most {problem.stride}, the stride, for route {route}: windows must not overlap"
         raise InputError("kernel_size", problem.kernel_size, domain)
 
 

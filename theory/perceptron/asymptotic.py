@@ -57,8 +57,8 @@ def _certain(found: Student, route: str) -> dict[str, np.ndarray]:
         answer = found.observables()
     known = found.converged & ~np.asarray(found.absent)
     for name, values in answer.items():
-        reason = "a direction of unbounded size" if name == "Q" else f"{name} is beyond floating point"
+        reason = "the student's norm is unbounded" if name == "Q" else f"{name} overflows"
         answer |= nan_where(known & ~np.isfinite(values), f"{route} route: {reason}", {name: values})
     answer = nan_where(found.absent, f"{route} route: {found.why}", answer)
-    reason = f"{route} route: no certified fixed point: none was met, or rounding hides its digits"
+    reason = f"{route} route: no certified fixed point was found, or rounding hides its digits"
     return nan_where(~(found.converged | found.absent), reason, answer)

@@ -1,6 +1,6 @@
-"""A convex loss that a user gives by its values: polynomials between its kinks, with their two derivatives.
+"""A convex loss given by its values: polynomials between its kinks, with their first two derivatives.
 
-Where its slope jumps, at k, examples are held: those with k + V l'(k-) < t < k + V l'(k+) come to h = k. All
+Where its slope jumps, at k, examples are held: those with k + V l'(k-) < t < k + V l'(k+) move to h = k. All
 others are parametrised by h, t = h + V l'(h), as for the logistic loss.
 """
 
@@ -90,7 +90,7 @@ def given(function: UserFunction) -> Given:
     first = max((high for _, high in unknown if high <= 0), default=ENDS[0])
     last = min((low for low, _ in unknown if low >= 0), default=ENDS[-1])
     if first > -FARTHEST or last < FARTHEST or any(low < 0 < high for low, high in unknown):
-        raise InputError("rule", function, "smooth between a few kinks, for theory")
+        raise InputError("rule", function, "smooth except for a few kinks, for a theory route")
     pieces = [each for each in pieces if first <= each.low < last]
     edges = np.array([each.low for each in pieces] + [last])
     value = np.stack([each.series for each in pieces], axis=1)

@@ -20,7 +20,7 @@ from teacherstudent.theory.spectral.tasks import Task
 
 
 def hebb(problem: Perceptron, alphas: np.ndarray) -> Student:
-    """w = sum y x, whose part along the teacher is alpha c1 v_k w*_k, beside noise of variance alpha v_k.
+    """w = sum y x, whose part along the teacher is alpha c1 v_k w*_k, plus noise of variance alpha v_k.
 
     So along = alpha c1 <v^2> and across^2 = (alpha c1)^2 (<v^3> - <v^2>^2) + alpha <v^2>, means over inputs.
     """

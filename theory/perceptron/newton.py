@@ -36,8 +36,8 @@ def fixed_points(
 ) -> tuple[np.ndarray, np.ndarray]:
     """x with f(x) = x for each row of `start`, (T, K), and where it is certified, (T,).
 
-    step: f of some rows, of their numbers (R,) and their states (R, K). It is asked for at most so many of
-    Newton's steps. rounded: how much of a state rounding may be.
+    step: f of some rows, of their numbers (R,) and their states (R, K). At most this number of Newton steps
+    is taken. rounded: how much of a state rounding may be.
     """
     state = start.copy()
     done, certified = np.zeros((2, len(start)), dtype=bool)

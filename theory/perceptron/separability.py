@@ -26,7 +26,7 @@ def threshold(noise: float) -> float:
 
     1/alpha is the least of (theta' - sin theta' cos theta')/(pi sin^2 theta), theta the student's angle with
     the teacher, cos theta' = c cos theta that with the noisy teacher (candes2020, in closed form): infinite
-    without noise, near pi/(sqrt(3) noise) for little, 2 for nothing but noise.
+    without noise, near pi/(sqrt(3) noise) for little, 2 for pure noise.
     """
     if math.isinf(noise):
         return CAPACITY

@@ -53,7 +53,7 @@ def max_stability(problem: Perceptron, alphas: np.ndarray) -> Student:
         converged == 1,
         margin=1 / np.hypot(along, across),
         absent=~there,
-        why=f"examples are not separable beyond alpha = {last:.6g}",
+        why=f"examples are not separable for alpha above {last:.6g}",
     )
 
 

@@ -97,5 +97,5 @@ def root(of: Callable[[float], float], low: float, high: float) -> float:
     from scipy import optimize  # slow to import
 
     if not of(low) * of(high) < 0:
-        raise ArithmeticError("an edge of the spectrum is beyond the numbers")
+        raise ArithmeticError("an edge of the spectrum overflows")
     return float(optimize.brentq(of, low, high, xtol=1e-15, rtol=1e-15, maxiter=500))

@@ -60,7 +60,7 @@ def solve(model: Model, z: np.ndarray) -> Point:
 
 
 def at_zero(model: Model) -> Point:
-    """The limit z -> 0 from above, z (1,), where n, N and the number of inputs tell the smallest apart."""
+    """The limit z -> 0 from above, z (1,), where n, N and the number of inputs distinguish the smallest."""
     z = np.zeros(1)
     if model.beyond <= 0:
         y = _newton(model, z, _below_root(model, z), NEWTON_STEPS)

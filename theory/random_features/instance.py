@@ -1,12 +1,12 @@
 r"""Exact dynamics given the drawn features and inputs, averaged over label noise and start.
 
-With Phi = U sqrt(c) V^T, the nonlinear features of the training inputs, the student is
-a = V f(c) sqrt(c) U^T y + p(C) a(0) (`theory.rules`). Its error on fresh inputs needs no fresh inputs: of
-each feature the part that is linear in z, H_i.z, and what is left have exact averages (`averages`), so that
+With Phi = U sqrt(c) V^T, the nonlinear features of the training inputs, the student is a = V f(c) sqrt(c) U^T
+y + p(C) a(0) (`theory.rules`). Its error on fresh inputs needs no fresh inputs: the part of each feature that
+is linear in z, H_i.z, and the remainder have exact averages (`averages`), so that
 
     2 excess_risk = |c_1 w - H^T a|^2/d + c_*^2 - 2 a.v + a.W a
 
-with W the second moments of what is left of the features, and v its overlap with what is not linear in the
+with W the second moments of the remainder of the features, and v its overlap with the nonlinear part of the
 teacher. Neither term is a difference of larger numbers where the student knows a linear teacher well.
 
 A linear teacher is averaged over as well: w enters as E w w^T = 1. Any other is the drawn one.

@@ -31,13 +31,13 @@ def time_range(model: Model) -> tuple[float, float]:
     """Times between which everything happens: before the fastest mode, after the slowest, with a margin.
 
     Initial weights that no sample sees, which there are for N > n, are left to the ridge alone. Raises
-    `InputError` for a ridge that takes longer than numbers can tell.
+    `InputError` for a ridge whose time scale overflows.
     """
     slowest = max(lower(model) or _nearly_lower(model), model.ridge)
     if model.init and model.ridge and model.width > model.samples:
         slowest = model.ridge
         if slowest < SLOWEST:
-            domain = f"0 or at least {SLOWEST:g} with init > 0 and N > n: else it works beyond all times"
+            domain = f"0 or at least {SLOWEST:g} with init > 0 and N > n: a smaller ridge acts too late"
             raise InputError("ridge", slowest, domain)
     return 0.03 / (upper(model) + model.ridge), 1e3 / slowest
 

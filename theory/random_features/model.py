@@ -80,7 +80,7 @@ class Model:
 
     @cached_property
     def beyond(self) -> float:
-        """min(psi1, psi2) less what E comes to as y grows, which may be infinite."""
+        """min(psi1, psi2) minus the limit of E as y grows, which may be infinite."""
         return -np.inf if self.rest else float(self.left[np.count_nonzero(self.u)])
 
     def differences(self, least: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -8,10 +8,10 @@ ROUTES = (
         "",
         "kernel",
         "teacherstudent.theory.residual_digits.descent",
-        meaning="training of the network linear in its parameters, of infinite width, given the data",
+        meaning="infinite-width limit for given data: a network that is linear in its parameters",
         source="jacot2018 for the tangent kernel; cho2009 for that of the branch; pezeshki2022 ch. 4.3",
         sampled=True,
-        approximate="holds at infinite width, where features do not move",
+        approximate="holds at infinite width, where features do not change",
         needs="teacherstudent.theory.residual_digits.needs:descent",
     ),
 )

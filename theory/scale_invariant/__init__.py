@@ -12,15 +12,15 @@ _FLOW = ("closed forms of the angle and the radius; scheme sgd", "roburin2020 Th
 _ROUTES: dict[tuple[str, str], tuple[str, str]] = {
     ("flow", "theory"): _FLOW,
     ("descent", "theory"): (
-        "the image step of every scheme in the plane of student and teacher; data population",
+        "image of each step on the sphere, in the plane of student and teacher; data population",
         f"{_PAPER} Theorem 2",
     ),
     ("descent", "schedule"): (
-        "sgd with L2 as sgd without it on an exponential schedule; data population",
+        "sgd with L2 computed as sgd without L2 on an exponential schedule; data population",
         f"{_PAPER} Eq. 44",
     ),
     ("descent", "adagradg"): (
-        "sgd with L2 as AdaGradG on the unit sphere; data population",
+        "sgd with L2 computed as AdaGradG on the unit sphere; data population",
         f"{_PAPER} Theorem 4",
     ),
     ("descent", "flow"): _FLOW,
@@ -29,25 +29,25 @@ _ROUTES: dict[tuple[str, str], tuple[str, str]] = {
         f"{_PAPER} Eqs. 12, 46 to order eta^2",
     ),
     ("online", "theory"): (
-        "equations for alignment and radius at large d; schemes sgd, sgd-momentum, sgd-mrt",
+        "differential equations for alignment and radius at large d; schemes sgd, sgd-momentum, sgd-mrt",
         f"{_PAPER} Theorem 2 for one new sample a step",
     ),
     ("online", "averaged"): (
-        "the same for Adam's variants and adagradg",
+        "differential equations at large d for Adam's variants and adagradg",
         f"{_PAPER} Theorem 2 for one new sample a step",
     ),
     ("online", "equilibrium"): (
-        "where noise and ridge bring alignment and radius to rest, the same at every time",
+        "stationary alignment and radius under noise and ridge, the same at every time",
         f"{_PAPER} Theorem 2 for one new sample a step",
     ),
 }
-_MEMORY = "second moments replaced by their means: needs beta2 near 1 and 1/(1 - beta2) far below d steps"
+_MEMORY = "second moments replaced by their means; needs beta2 near 1 and 1/(1 - beta2) far below d steps"
 _APPROXIMATE = {
-    ("descent", "flow"): "gradient flow at s = eta k: off by the order of eta",
-    ("descent", "adagradg"): "drops (eta |g|)^4/r^8 a step: off by eta^3 at fixed eta k",
-    ("descent", "second-order"): "off by the order of eta^2",
+    ("descent", "flow"): "gradient flow at s = eta k; the error is of order eta",
+    ("descent", "adagradg"): "drops (eta |g|)^4/r^8 per step; the error is of order eta^3 at fixed eta k",
+    ("descent", "second-order"): "the error is of order eta^2",
     ("online", "averaged"): _MEMORY,
-    ("online", "equilibrium"): f"reached only late; for Adam's variants and adagradg {_MEMORY}",
+    ("online", "equilibrium"): f"reached only at late times; for Adam's variants and adagradg {_MEMORY}",
 }
 
 _EXAMPLES: dict[str, dict[str, Any]] = {"averaged": {"scheme": "adam-s"}, "second-order": {"ridge": 0.0}}

@@ -73,7 +73,7 @@ def second_order_angle(
         largest = 2 * radius0**2 / np.cos(start) if np.cos(start) > 0 else np.inf
         curve, halves = _linear, 2
     if not learning_rate < largest:
-        raise InputError("learning_rate", learning_rate, f"below {largest:g}: beyond second order")
+        raise InputError("learning_rate", learning_rate, f"below {largest:g} for route second-order")
     if start == 0:
         return np.full(np.shape(steps), angle0)
     y = _fallen(curve, np.log(np.tan(start / halves)), steps, learning_rate, start, radius0)
@@ -106,4 +106,4 @@ def _fallen(curve: Curve, y0: float, steps: np.ndarray, eta: float, start: float
         rounded = 4 * np.finfo(float).eps * np.maximum(1, np.abs(y) + abs(y0))  # of y0 - y, for one
         if np.all(np.abs(step) <= rounded):
             return y
-    raise ArithmeticError("Newton's method did not settle")
+    raise ArithmeticError("Newton's method did not converge")

@@ -21,7 +21,7 @@ def edge_rate(loss: LossLaw) -> float:
 
 
 def steps_to_edge(problem: ScaleInvariant) -> float:
-    """Steps (a real number) in which sgd with a ridge comes to the edge of stability, up to O(eta) steps.
+    """Steps (a real number) in which sgd with a ridge reaches the edge of stability, up to O(eta) steps.
 
     From eta/(r_inf^2 alpha^(2k+1)) = 2/L''. Without L2 descent would end at r_inf^2 = r_0^2 + eta D, D the
     loss lost (`angle_laws.second_order_radius`); with it at r_0^2 + eta D + 2 eta lambda r_0^2 E more, as
@@ -30,9 +30,9 @@ def steps_to_edge(problem: ScaleInvariant) -> float:
     Raises `InputError` for another scheme, without a ridge, and where descent starts beyond the edge.
     """
     problem.demand_scheme("sgd")
-    problem.demand_loss(*FREE, why="of hinge-kr the lost time is no closed form")
+    problem.demand_loss(*FREE, why="hinge-kr has no closed form of the lost time")
     if problem.ridge == 0:
-        raise InputError("ridge", 0, "> 0: descent without L2 never comes to the edge")
+        raise InputError("ridge", 0, "> 0: descent without L2 never reaches the edge of stability")
     problem.demand_positive_shrinkage(problem.learning_rate)
     loss, eta, start = problem.loss, problem.learning_rate, problem.angle0
     if loss == "squared-correlation":
@@ -45,5 +45,5 @@ def steps_to_edge(problem: ScaleInvariant) -> float:
     shrinking = -math.log1p(-eta * problem.ridge)
     steps = (math.log(edge_rate(law(problem)) * end / eta) / shrinking - 1) / 2
     if steps < 0:
-        raise InputError("learning_rate", eta, "smaller: the first step is beyond the edge of stability")
+        raise InputError("learning_rate", eta, "smaller: the first step is already beyond stability")
     return steps

@@ -47,7 +47,7 @@ def second_order_angle(
     steepest = np.max(law.pull(-np.tanh(way)) * _log_slope(law, way) / 2 - _drop(law, angle0, way))
     if not learning_rate * steepest < radius0**2:
         raise InputError(
-            "learning_rate", learning_rate, f"below {radius0**2 / steepest:g}: beyond second order"
+            "learning_rate", learning_rate, f"below {radius0**2 / steepest:g} for route second-order"
         )
 
     largest = radius0**2 + learning_rate * (law.loss(np.cos(angle0)) - law.loss(np.ones(())))

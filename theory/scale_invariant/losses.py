@@ -1,7 +1,7 @@
 """The losses of problems/scale_invariant, as functions of the angle and of the alignment lost.
 
-Population losses 1 - m for correlation and mse, 1 - m^2 for squared-correlation, m = cos(angle); that of
-hinge-kr stands in `hinge`. The alignment lost is n = 1 - m, in which nothing is lost to rounding near the
+Population losses 1 - m for correlation and mse, 1 - m^2 for squared-correlation, m = cos(angle); the loss
+hinge-kr is in `hinge`. The alignment lost is n = 1 - m, in which nothing is lost to rounding near the
 teacher.
 """
 

@@ -1,4 +1,4 @@
-"""Where the laws of `online` come to rest: a radius for every V, and the alignment that goes with it."""
+"""Fixed points of the equations of `online`: a radius for every V, and the corresponding alignment."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from teacherstudent.theory.scale_invariant.online import Laws
 
 
 def rest(problem: ScaleInvariant, noise: float) -> tuple[float, float, float]:
-    """Angle, radius and d eta^e that the online dynamics comes to from its angle0.
+    """Angle, radius and d eta^e that the online dynamics reaches from its angle0.
 
     For sgd and 1 - m: r^4 = eta V/(2 lambda) and 1 - m^2 = m sqrt(eta lambda V/2). The angle of
-    squared-correlation is pi/2 where noise wins. Raises `InputError` without a ridge, where the radius
-    would grow for ever, and `ArithmeticError` where rounding hides it.
+    squared-correlation is pi/2 where noise wins. Raises `InputError` without a ridge, where the radius would
+    grow without bound, and `ArithmeticError` where rounding hides it.
     """
     laws, loss = Laws(problem), law(problem)
     if problem.scheme not in ON_THE_SPHERE and problem.ridge == 0:
-        raise InputError("ridge", 0, "> 0 for an equilibrium: without L2 the radius grows for ever")
+        raise InputError("ridge", 0, "> 0 for an equilibrium: without L2 the radius grows forever")
     if problem.scheme == "adagradg" and problem.beta2 == 1:
-        raise InputError("beta2", 1, "< 1 for an equilibrium: the second moment grows for ever")
+        raise InputError("beta2", 1, "< 1 for an equilibrium: otherwise the second moment grows forever")
 
     def size(V: np.ndarray) -> np.ndarray:
         """The radius, or adagradg's v, that V leads to."""
@@ -38,7 +38,7 @@ def rest(problem: ScaleInvariant, noise: float) -> tuple[float, float, float]:
         try:
             return np.exp(np.asarray(newton(surplus, 0.0, x1=0.1, tol=1e-14)))
         except RuntimeError as error:
-            raise ArithmeticError(f"no radius at rest was found: {error}") from None
+            raise ArithmeticError(f"no stationary radius was found: {error}") from None
 
     def restoring(log_n: float) -> float:
         """(n drift - noise)/(1 - n), divided by n to keep it finite."""
@@ -53,7 +53,7 @@ def rest(problem: ScaleInvariant, noise: float) -> tuple[float, float, float]:
     low, high = -600.0, 0.0
     at_high = restoring(high)
     if not (at_high <= 0 or restoring(low) < 0):  # neither where rounding made them NaN
-        raise ArithmeticError("no angle at rest was found")
+        raise ArithmeticError("no stationary angle was found")
     n = np.exp(np.asarray(high if at_high <= 0 else brentq(restoring, low, high, xtol=1e-14, rtol=1e-14)))
     V = loss.gradient_variance(n, noise)
     angle, r = 2 * np.arcsin(np.sqrt(n / 2)), size(V)

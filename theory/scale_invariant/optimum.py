@@ -70,8 +70,9 @@ def least_loss(law: HingeKR) -> float:
 def certified_accuracy(law: HingeKR, radius: np.ndarray) -> np.ndarray:
     """Share of samples with y f > radius, (...), which no move as short can misclassify; radius >= 0.
 
-    Below the margin that of the teacher, whatever lambda; beyond it less. So at radius 0 it is that of Bayes'
-    classifier where the margin is above 0. At margin 0 the flat part has no sign, and costs accuracy too.
+    Up to the margin it equals the teacher's, for any lambda; beyond it is smaller. So at radius 0 it equals
+    that of Bayes' classifier if the margin is above 0. At margin 0 the flat part has no sign, and costs
+    accuracy too.
     """
     needed = np.asarray(radius) + np.where(np.asarray(radius) < law.margin, 0, flat_end(law) - law.margin)
     return ndtr((law.class_mean - needed) / law.class_noise)

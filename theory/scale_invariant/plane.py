@@ -66,13 +66,13 @@ def _in_space(problem: ScaleInvariant) -> Iterator[tuple[float, float, float]]:
         theta = math.remainder(theta + math.atan2(-c.imag, kept - c.real), 2 * math.pi)  # Eq. 12
         r *= math.hypot(kept - c.real, c.imag)  # Eq. 13
         if not (r > 0 and math.isfinite(r)):
-            raise ArithmeticError("the weights left the range of numbers")
+            raise ArithmeticError("the weights overflow or underflow")
 
 
 def _demand_resolved(theta: float, rate: float, problem: ScaleInvariant, loss: LossLaw) -> None:
     """An angle below the smallest number grows back beyond the edge of stability: too late for us."""
     if abs(theta) < sys.float_info.min and problem.angle0 and rate * loss.curvature > 2:
-        raise ArithmeticError("the angle, too small for a number, grows again")
+        raise ArithmeticError("the angle, too small to represent, grows again")
 
 
 class _Momentum:
@@ -102,7 +102,7 @@ class _Adam:
                     "teacher", problem.teacher, f"axis: scheme {problem.scheme} divides by coordinate"
                 )
             if problem.d > 2 and problem.epsilon == 0:
-                raise InputError("epsilon", 0, "> 0: weights beyond the first two have no gradient")
+                raise InputError("epsilon", 0, "> 0: all weights after the first two have zero gradient")
         self.k = 0
         self.m, self.v = 0j, [0.0, 0.0] if self.by_element else [0.0]
         self.r_squared = problem.radius0**2

@@ -1,4 +1,4 @@
-"""Answers as far as rounding lets them be told, and recursions at the steps that are asked for."""
+"""Answers as far as rounding permits, and recursions at the requested steps."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ Answer = Callable[[ScaleInvariant], np.ndarray]
 def told(
     answer: Answer, problem: ScaleInvariant, times: np.ndarray, breaks: str, noisy: bool = False
 ) -> np.ndarray:
-    """|angle|, radius and effective learning rate, (3, T), NaN from where they cannot be told.
+    """|angle|, radius and effective learning rate, (3, T), NaN from where they are lost to rounding.
 
-    A second answer starts a few roundings beside the first, in the angle and in the ridge. Where they part by
-    `ACCURACY` (of an angle in radians, of the others relatively), and where one breaks (NaN), all are NaN
-    from there on, with an `UnconvergedWarning`. So it is beyond the edge of stability, where 1 - eta lambda
-    is close to 0 and, `undecided`, from the direction that is farthest from a teacher: without noise
-    (`noisy`) a student would stay there for ever, but for rounding.
+    A second answer starts a few roundings away from the first, in the angle and in the ridge. Where they
+    differ by `ACCURACY` (of an angle in radians, of the others relatively), and where one breaks (NaN), all
+    are NaN from there on, with an `UnconvergedWarning`. So it is beyond the edge of stability, where 1 - eta
+    lambda is close to 0 and, `undecided`, from the direction that is farthest from a teacher: without noise
+    (`noisy`) a student would stay there forever, except for rounding.
     """
     nudged = replace(problem, angle0=problem.angle0 * (1 - NUDGE), ridge=problem.ridge * (1 - NUDGE))
     found, beside = (answer(each) for each in (problem, nudged))
@@ -49,9 +49,7 @@ def told(
     if not parted.any():
         return found
     first = int(np.argmax(parted))
-    why = (
-        f"{breaks} breaks, or rounding of angle0 or of the ridge has grown into it, from {times[first]:g} on"
-    )
+    why = f"{breaks} breaks, or rounding of angle0 or the ridge has grown too large, from {times[first]:g} on"
     return nan_where(np.arange(times.size) >= first, why, found.T).T
 
 
@@ -63,12 +61,12 @@ def undecided(problem: ScaleInvariant) -> bool:
 def recorded(
     path: Callable[[ScaleInvariant], Path], problem: ScaleInvariant, times: np.ndarray
 ) -> np.ndarray:
-    """A recursion at whole steps `times`, as far as it can be told.
+    """A recursion at whole steps `times`, as far as rounding permits.
 
     Raises `InputError` for steps beyond `LONGEST`.
     """
     if times[-1] > LONGEST:
-        raise InputError("times", f"{times[-1]:g}", f"at most {LONGEST:g} steps, for each is computed")
+        raise InputError("times", f"{times[-1]:g}", f"at most {LONGEST:g} steps, all of them computed")
     return told(lambda each: _at(path(each), times), problem, times, "descent")
 
 

@@ -18,7 +18,7 @@ Arrays = Mapping[str, np.ndarray]
 
 
 def flow(problem: ScaleInvariant, times: np.ndarray) -> Arrays:
-    """Gradient flow of sgd, closed forms at times s, (T,), as far as rounding lets them be told."""
+    """Gradient flow of sgd, closed forms at times s, (T,), as far as rounding permits."""
     problem.demand_scheme("sgd")
     problem.demand_positive_shrinkage(problem.learning_rate)
     return _named(*told(lambda each: _flow(each, times), problem, times, "the flow"))
@@ -74,7 +74,7 @@ def adagradg_descent(problem: ScaleInvariant, times: np.ndarray, **data: object)
 
 
 def second_order_descent(problem: ScaleInvariant, times: np.ndarray, **data: object) -> Arrays:
-    """sgd without L2 to second order in the learning rate, at steps k, (T,), as far as it can be told."""
+    """sgd without L2 to second order in the learning rate, at steps k, (T,), as far as rounding permits."""
     _demand_population(data)
     problem.demand_scheme("sgd")
     if problem.ridge:
@@ -106,14 +106,14 @@ def averaged_online(problem: ScaleInvariant, times: np.ndarray, *, noise: float)
 
 
 def equilibrium_online(problem: ScaleInvariant, times: np.ndarray, *, noise: float) -> Arrays:
-    """Where `theory_online` or `averaged_online` comes to rest, the same at every time, (T,)."""
+    """The fixed point of `theory_online` or `averaged_online`, the same at every time, (T,)."""
     problem.demand_scheme(*online.EXACT, *online.AVERAGED)
-    problem.demand_loss(*FREE, why="under hinge-kr there may be more than one equilibrium")
+    problem.demand_loss(*FREE, why="hinge-kr may have more than one equilibrium")
     problem.demand_positive_shrinkage(problem.learning_rate / problem.d)
     _demand_no_axes(problem)
     angle, radius, rate = online_equilibrium.rest(problem, noise)
     lost = problem.loss == "squared-correlation" and angle != np.pi / 2 and undecided(problem)
-    why = "equilibrium route: rounding of angle0 decides which way"
+    why = "equilibrium route: rounding of angle0 decides the direction"
     told_angle = nan_where(lost, why, np.array(angle))
     return _named(*(np.full(times.shape, each) for each in (told_angle, radius, rate)))
 
@@ -130,7 +130,7 @@ def _named(angle: np.ndarray, radius: np.ndarray, rate: np.ndarray) -> Arrays:
 
 def _demand_population(data: Mapping[str, object]) -> None:
     if data["data"] != "population":
-        raise InputError("data", data["data"], "population: theory of descent is of the population loss")
+        raise InputError("data", data["data"], "population: theory describes descent on that loss")
 
 
 def _demand_no_axes(problem: ScaleInvariant) -> None:

@@ -58,7 +58,7 @@ def of_samples(inputs: np.ndarray, labels: np.ndarray) -> Classes:
 
 
 def gaussian_classes(law: HingeKR, cells: int) -> Classes:
-    """N(+-mu, sigma^2) on a line, in at least so many cells: their middles, (n, 1), and masses.
+    """N(+-mu, sigma^2) on a line, in at least this number of cells: their middles, (n, 1), and masses.
 
     Where the slope of the optimum changes (`optimum.flat_end`) two cells meet: sums over cells up to there
     are those of the Gaussians themselves, and the optimum of the cells is that of the line, at their middles.

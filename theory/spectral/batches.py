@@ -38,16 +38,16 @@ def read(n: int, batch: int, data: str, last: float) -> str:
     if batch == n:
         return REPLACEMENT
     if last > n // batch:
-        domain = f"at most n/batch = {n // batch} for --data {RESHUFFLED} on this route: then rows return"
-        raise InputError("times", f"{last:g}", domain, "--route simulation goes on")
+        domain = f"at most n/batch = {n // batch} for --data {RESHUFFLED} on this route: one epoch"
+        raise InputError("times", f"{last:g}", domain, "use --route simulation for more")
     return FRESH
 
 
 def demand_redrawn(n: int, batch: int, data: str) -> None:
-    """Raise `InputError` for data that are not drawn anew at each step from n rows that are given."""
+    """Raise `InputError` for data that are not redrawn at each step from n given rows."""
     if data == FRESH or (data == RESHUFFLED and batch < n):
-        answers = "--route asymptotic, exact" if data == FRESH else "--route simulation"
-        raise InputError("data", data, f"{REPLACEMENT} on this route", f"{answers} answers for {data} ones")
+        answers = "--route asymptotic (exact)" if data == FRESH else "--route simulation"
+        raise InputError("data", data, f"{REPLACEMENT} on this route", f"use {answers} for --data {data}")
 
 
 def rate(task: Task, asked: float | str, batch: int, data: str, of: str, penalty: float = 0.0) -> float:
@@ -64,12 +64,12 @@ def rate(task: Task, asked: float | str, batch: int, data: str, of: str, penalty
     if of == FRESH and eta < most:
         return eta
     where = "at any size" if of == FRESH else "in the limit of many rows"
-    domain = f"below {most:g}, from where on the mean square error diverges {where}"
+    domain = f"below {most:g}, where the mean square error starts to diverge {where}"
     raise InputError("learning_rate", f"auto ({eta:g})" if automatic else eta, domain)
 
 
 def held(modes: int, times: int, fresh: bool) -> float:
-    """Numbers that one pass, or what batches add, holds for so many modes and times, as measured."""
+    """Numbers held by one pass, or by the effect of batches, for these modes and times, as measured."""
     points = modes * contours.NODES * times
     if fresh:
         return 6.0 * min(points, one_pass.SOLVED) + 20.0 * times * (modes + 4)

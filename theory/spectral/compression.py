@@ -1,10 +1,10 @@
-r"""Many eigenvalues taken together, so that every sum over them stays the same to some eleven digits.
+r"""Many eigenvalues merged, so that every sum over them stays the same to about eleven digits.
 
-All that is asked of a spectrum are sums of 1/(1 + q v), and of products of two such, with weights that are
-not negative. As functions of log v they are analytic up to a distance pi - |arg q|, so that over a short
-panel of log v Gauss's rule for those weights converges geometrically. There is one rule for the features, one
-for the target's power and one for the start's. A panel of few eigenvalues keeps them all: those that stand
-alone stay where they are. How far each sum is off is measured on the whole spectrum, at every point used.
+A spectrum is used only in sums of 1/(1 + q v), and of products of two such factors, with nonnegative weights.
+As functions of log v they are analytic up to a distance pi - |arg q|, so that over a short panel of log v
+Gauss's rule for those weights converges geometrically. There is one rule for the features, one for the
+target's power and one for the start's. A panel of few eigenvalues keeps them all, so isolated eigenvalues do
+not move. How far each sum is off is measured on the whole spectrum, at every point used.
 """
 
 from __future__ import annotations

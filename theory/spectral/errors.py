@@ -82,5 +82,5 @@ def alone(task: Task, at: Resolvent) -> Errors:
 
 
 def own_share(spectrum: Spectrum, at: Resolvent) -> np.ndarray:
-    """g = 1 - dof/n at points z, (...): the share of its own label's error that a trained row keeps."""
+    """g = 1 - dof/n at points z, (...): the share of the error in its label that a training row keeps."""
     return at.qz * at.unlearned / spectrum.alpha

@@ -9,9 +9,9 @@ b_k the power in mode k and t_k = m_k/n its coupling; label noise has T/(1 - T) 
 q, alpha (1 - T) = q z + sum_k mu_k (1 - h_k) h'_k: parts that do not cancel, also near n = d.
 
 Of a pool the rows that were not drawn are the test, and every mode's error is divided by the mean error of
-all P modes, zeros included: with u = sum_k mu_k h_k, h_k/u stands in the place of h_k in both sums and
-t_k = (1/n - 1/P) m_k. So alpha (1 - T) u' = q z sum_k mu_k h_k h'_k + sum_k mu_k (1 - h_k) h'_k. Noise in the
-labels of the pool is power, spread over its modes evenly.
+all P modes, zeros included: with u = sum_k mu_k h_k, h_k/u replaces h_k in both sums and t_k = (1/n - 1/P)
+m_k. So alpha (1 - T) u' = q z sum_k mu_k h_k h'_k + sum_k mu_k (1 - h_k) h'_k. Noise in the labels of the
+pool is power, spread over its modes evenly.
 """
 
 from __future__ import annotations

@@ -23,8 +23,8 @@ from teacherstudent.theory.spectral.tasks import Task
 
 UNCERTAIN = "asymptotic route: no certified root"
 TOO_LONG = (
-    f"asymptotic route: the contour of so many steps needs more than {2 * MOST_POINTS} points; "
-    "--route instance answers, of drawn data"
+    f"asymptotic route: the contour for this many steps needs more than {2 * MOST_POINTS} points; --route "
+    "instance works, for drawn data"
 )
 
 

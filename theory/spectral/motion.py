@@ -67,7 +67,7 @@ class Moving(ABC, Generic[P]):
         return len(self.matrix.poles) > 1 and 2 * self.matrix.ridge < self.slowest
 
     def at(self, x: np.ndarray) -> turning.Motion:
-        """The mean squared error on rows not trained on, without the noise of their own labels, and its
+        """The mean squared error on rows not trained on, without the noise in their labels, and its
         derivatives at log times x, (T,); NaN where no root was certified."""
         return self.moved(self.filter(x), x)
 

@@ -1,4 +1,4 @@
-r"""Batches drawn anew from given rows: the covariance of the weights over batches, exactly, step by step.
+r"""Batches redrawn from given rows: the covariance of the weights over batches, exactly, step by step.
 
 With X = U sqrt(c) V^T and Y = U sqrt(c) the mean over batches descends. About it the weights have, in the
 basis V, the covariance
@@ -38,11 +38,11 @@ class Residuals(Protocol):
 
 
 def demand_affordable(steps: float, rows: int, modes: int) -> None:
-    """Raise `InputError` for more steps than `MOST` allows of so many rows and modes."""
+    """Raise `InputError` for more steps than `MOST` allows for these rows and modes."""
     most = int(MOST / (CALLS + 4 * rows * modes**2))
     if steps > most:
-        domain = f"at most {most} on this route, which takes each step, for these sizes"
-        raise InputError("times", f"{steps:g}", domain, "--route asymptotic or simulation go on")
+        domain = f"at most {most} for these sizes, because this route takes each step"
+        raise InputError("times", f"{steps:g}", domain, "use --route asymptotic or simulation")
 
 
 def covariances(

@@ -1,4 +1,4 @@
-r"""Batches drawn anew from n rows at every step: what they add to gradient descent, in the limit.
+r"""Batches redrawn from n rows at every step: their effect on gradient descent, in the limit.
 
 The mean over batches descends. About it the weights have a covariance, in the eigenbasis of C = X^T X
 
@@ -6,10 +6,10 @@ The mean over batches descends. About it the weights have a covariance, in the e
 
 p_j = 1 - eta (c_j + ridge), L the mean square residual of the rows, D_j the square of descent's own error.
 The eigenvectors of X X^T are rotated at random, as those of Gaussian rows are: the mean of n u_i^2 u_j^2 over
-rows is 1/n, and 3/n for i = j. So the term beside L is Isserlis' own term of one pass, which counts for a
-mode that has a share of the trace; what is neglected falls like 1/n. L is that of descent plus
-sum_j c_j V_j/n, a Volterra equation. Its transform, sum_t zeta^-(t+1) L(t) with zeta = 1 + v, is closed: with
-g = v + eta ridge (2 - eta ridge), h = eta (1 - eta ridge), a = eta^2 + kappa/n, r = sqrt(h^2 + a g)
+rows is 1/n, and 3/n for i = j. So the term added to L is Isserlis' term of one pass, which matters for a mode
+with a share of the trace; the neglected terms fall like 1/n. L is that of descent plus sum_j c_j V_j/n, a
+Volterra equation. Its transform, sum_t zeta^-(t+1) L(t) with zeta = 1 + v, is closed: with g = v + eta ridge
+(2 - eta ridge), h = eta (1 - eta ridge), a = eta^2 + kappa/n, r = sqrt(h^2 + a g)
 
     1/(zeta - p^2 - kappa c^2/n) = (G(z_1) - G(z_2))/(2 r),   z_1 = g/(h + r),   z_2 = -(h + r)/a,
 

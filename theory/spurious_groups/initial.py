@@ -1,6 +1,6 @@
-r"""Where training sets out: the gradient of the mean loss at weights 0.
+r"""The start of training: the gradient of the mean loss at zero weights.
 
-There every example pulls alike, whatever the loss: -dL/dw = 1/2 sum_i pi_i y_i gamma x_i, with pi_i its
+There every example contributes equally, for any loss: -dL/dw = 1/2 sum_i pi_i y_i gamma x_i, with pi_i its
 sampling probability. As logits at learning rate 1,
 
     e_s = gamma_s^2 (1 - 2 p)/2,  e_c = gamma_c^2/2,  r = (gamma_n noise_std)^2 sqrt(d sum_i pi_i^2)/2,

@@ -99,8 +99,8 @@ class _Margin:
 def max_margin(ensemble: Ensemble) -> MaxMargin:
     """The direction of largest margin for every entry of an ensemble, by damped Newton steps.
 
-    Entries are NaN where no minimum is certified, chiefly where the examples cannot be separated:
-    `separability.smallest_ratio` tells.
+    Entries are NaN where no minimum is certified, mainly if the examples cannot be separated
+    (`separability.smallest_ratio`).
     """
     fields = vars(ensemble).values()
     shape = np.broadcast_shapes(*map(np.shape, fields))

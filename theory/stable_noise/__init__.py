@@ -2,7 +2,7 @@
 
 from teacherstudent.house.declarations import Route
 
-_EULER = "the error of Euler's scheme is that of its step"
+_EULER = "has the step error of Euler's scheme"
 _ROOM = "teacherstudent.theory.stable_noise"
 _RELAXATION = ("mean_log", "variance_log", "characteristic")
 _GAP = ("training_loss", "population_loss", "generalisation_gap")
@@ -13,7 +13,7 @@ ROUTES = (
         "relaxation",
         "exact",
         f"{_ROOM}.relaxation:exact",
-        meaning="the stable law of the motion itself",
+        meaning="stable distribution of the continuous motion",
         source="samorodnitsky1994: scales of stable integrals",
         gives=_RELAXATION,
     ),
@@ -22,7 +22,7 @@ ROUTES = (
         "relaxation",
         "euler",
         f"{_ROOM}.relaxation:euler",
-        meaning="the stable law of Euler's scheme after as many steps",
+        meaning="stable distribution of Euler's scheme after the same number of steps",
         source="samorodnitsky1994: scales of sums",
         approximate=_EULER,
         gives=_RELAXATION,
@@ -32,7 +32,7 @@ ROUTES = (
         "exit",
         "getoor",
         f"{_ROOM}.exits:getoor",
-        meaning="mean time of exit without drift",
+        meaning="mean exit time without drift",
         source="getoor1961",
         gives=("exit_time",),
     ),
@@ -41,7 +41,7 @@ ROUTES = (
         "exit",
         "spectral",
         f"{_ROOM}.spectral:spectral",
-        meaning="mean time of exit at any drift and noise: its integral equation, in Jacobi polynomials",
+        meaning="mean exit time at any drift and noise: integral equation, solved in Jacobi polynomials",
         source="dyda2017 for the fractional Laplacian of weighted Jacobi polynomials; the drift derived here",
         gives=("exit_time",),
         accuracy=1e-5,
@@ -51,7 +51,7 @@ ROUTES = (
         "exit",
         "small-noise",
         f"{_ROOM}.exits:small_noise",
-        meaning="power law of exits from a well by one large jump",
+        meaning="power law of the exit time from a well by one large jump",
         source="imkeller2006",
         approximate="holds where a (r/sigma)^alpha is large",
         gives=("exit_time",),
@@ -61,7 +61,7 @@ ROUTES = (
         "gap",
         "exact",
         f"{_ROOM}.gap:exact",
-        meaning="moments of the stationary law of the motion, over the draws of examples",
+        meaning="moments of the stationary distribution of the motion, averaged over drawn examples",
         source="derived here; moments of stable variates by samorodnitsky1994",
         gives=_GAP,
     ),
@@ -70,7 +70,7 @@ ROUTES = (
         "gap",
         "euler",
         f"{_ROOM}.gap:euler",
-        meaning="moments of the stationary law of Euler's scheme, over the draws of examples",
+        meaning="moments of the stationary distribution of Euler's scheme, averaged over drawn examples",
         source="derived here; moments of stable variates by samorodnitsky1994",
         approximate=_EULER,
         gives=_GAP,

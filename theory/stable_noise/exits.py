@@ -16,8 +16,8 @@ def getoor(problem: StableNoise, times: np.ndarray, *, step: float, start: float
     Exact for the motion, which has no step. Raises `InputError` where there is drift.
     """
     if problem.drift:
-        domain = "0 under getoor: it solves motion without a well"
-        raise InputError("drift", problem.drift, domain, "spectral and small-noise serve a well")
+        domain = "0 for route getoor, which solves motion without a well"
+        raise InputError("drift", problem.drift, domain, "use spectral or small-noise for a well")
     alpha = problem.stability
     inside = ((1 - start) * (1 + start)) ** (alpha / 2)
     return {"exit_time": (times / problem.noise) ** alpha * inside / gamma(1 + alpha)}
@@ -32,10 +32,10 @@ def small_noise(
     Raises `InputError` without drift and at stability 2, where there are no large jumps.
     """
     if problem.drift == 0:
-        domain = "above 0 under small-noise: without a well paths do not wait for a large jump"
-        raise InputError("drift", problem.drift, domain, "getoor serves motion without drift")
+        domain = "above 0 for route small-noise: without a well paths do not wait for a large jump"
+        raise InputError("drift", problem.drift, domain, "use getoor for motion without drift")
     if problem.stability == 2:
-        domain = "below 2 under small-noise: Brownian motion has no large jumps"
-        raise InputError("stability", problem.stability, domain, "spectral serves it")
+        domain = "below 2 for route small-noise: Brownian motion has no large jumps"
+        raise InputError("stability", problem.stability, domain, "use --route spectral")
     alpha = problem.stability
     return {"exit_time": (times / problem.noise) ** alpha / variates.tail_constant(alpha)}

@@ -66,7 +66,7 @@ def _losses(
 
 def _demand_means(problem: StableNoise, power: float) -> None:
     if problem.drift == 0:
-        raise InputError("drift", problem.drift, "above 0 under gap: without a well no law is stationary")
+        raise InputError("drift", problem.drift, "above 0 for gap: without a well nothing is stationary")
     if power >= problem.stability:
-        domain = f"below stability {problem.stability:g}: from there on |w x|^p has no mean"
+        domain = f"below stability {problem.stability:g}: otherwise |w x|^p has no mean"
         raise InputError("power", power, domain)

@@ -1,6 +1,6 @@
-"""Relaxation from 0: X is a stable variate S times a scale, of the SDE and of Euler's scheme alike.
+"""Relaxation from 0: X is a stable variate S times a scale, both for the SDE and for Euler's scheme.
 
-A sum of independent c_j S_j is (sum |c_j|^alpha)^(1/alpha) S: the scale follows from what is left of each
+A sum of independent c_j S_j is (sum |c_j|^alpha)^(1/alpha) S: the scale follows from the remainder of each
 kick, e^(-a (t-s)) of one at s, or (1 - a h)^j of one j steps ago.
 """
 

@@ -46,8 +46,8 @@ def spectral(problem: StableNoise, times: np.ndarray, *, step: float, start: flo
     `InputError` for drift at stability 1 or below.
     """
     if problem.drift and problem.stability <= 1:
-        domain = "above 1 under spectral where there is drift"
-        hint = "small-noise serves it where a (r/sigma)^alpha is large, and simulation"
+        domain = "above 1 for route spectral with drift"
+        hint = "use small-noise where a (r/sigma)^alpha is large, or simulation"
         raise InputError("stability", problem.stability, domain, hint)
     alpha = problem.stability
     units = (times / problem.noise) ** alpha
@@ -61,7 +61,7 @@ def spectral(problem: StableNoise, times: np.ndarray, *, step: float, start: flo
             told[t] = change <= SETTLED * last and shrunk
             answer[t], before[t] = last, change
     worst = np.min(problem.drift * units[~told], initial=np.inf)
-    reason = f"{SIZES[-1]} polynomials do not settle the time from start {start:g}: a (r/sigma)^alpha = "
+    reason = f"{SIZES[-1]} polynomials do not determine the time from start {start:g}: a (r/sigma)^alpha = "
     reason += f"{worst:.3g} is too large at stability {alpha:g}"
     return nan_where(~told, reason, {"exit_time": answer})
 

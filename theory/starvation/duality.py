@@ -24,7 +24,7 @@ from teacherstudent.problems.starvation import Starvation
 class Dual:
     """The quadratic part of a dual: A, (n, n), symmetric, semi-definite at least; offset, (n,).
 
-    root: X, (n, r), with A = X X^T, where it is known better than A tells; else that of A's eigenvectors.
+    root: X, (n, r), with A = X X^T, if it is known more precisely than A; otherwise from A's eigenvectors.
     """
 
     A: np.ndarray

@@ -94,5 +94,5 @@ def _constant(
         answer |= {f"dz{j + 1}_ds{i + 1}sq": jacobian[j, i] for j in range(2) for i in range(2)}
     else:
         answer["dz_dssq"] = jacobian
-    kept = nan_where(not certain, f"route fixed-point: nothing certified to {ACCURACY:g}", answer)
+    kept = nan_where(not certain, f"route fixed-point: no solution certified to {ACCURACY:g}", answer)
     return {name: np.broadcast_to(value, (times.size, *np.shape(value))) for name, value in kept.items()}

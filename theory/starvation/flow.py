@@ -43,8 +43,8 @@ class GaveUp(Exception):
 def integrate(field: Field, jacobian: Field, start: np.ndarray, times: np.ndarray) -> Path:
     """x' = field(x) from x(0) = start, at increasing times (T,) >= 0.
 
-    While the state is so small that `ABSOLUTE` is more than its last digits, each time asked begins a stretch
-    of its own, whose tolerance is in proportion to the state at its end.
+    While the state is so small that `ABSOLUTE` is more than its last digits, each requested time begins a
+    separate stretch, whose tolerance is proportional to the state at its end.
     """
     states = np.full((times.size, start.size), np.nan)
     states[times == 0] = start

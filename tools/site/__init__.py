@@ -1,5 +1,6 @@
 """The documentation site: what it shows is computed from the registry, the code and its answers.
 
-`hooks` is what MkDocs calls; `formulas` sets mathematics; `answers` runs the pages' code blocks;
-`citations` finds which function implements which equation; `pages` and `api` write what is generated.
+MkDocs calls `hooks`; `answers` runs the code blocks of the pages; `citations` finds which function
+implements which equation; `pages`, `thesis` and `api` write the generated parts; `ranking` sets what the
+search finds first.
 """

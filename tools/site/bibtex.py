@@ -8,16 +8,18 @@ from typing import Any
 import yaml  # type: ignore[import-untyped]
 
 from tools.nested import ROOT
+from tools.site.markdown import heading
 
 ENTRIES = {"thesis": "phdthesis", "conference-paper": "inproceedings", "software": "software"}
 """Kinds of works in CITATION.cff and in BibTeX. An article of a journal is `article`; others are `misc`."""
 
 
 def bibtex() -> str:
-    """A block of BibTeX: the software, then every work that CITATION.cff lists."""
+    """A section with a block of BibTeX: the software, then every work that CITATION.cff lists."""
     cited = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
     own = {**cited, "abbreviation": "teacherstudent", "notes": f"MIT licence, version {version()}"}
-    return "```bibtex\n" + "\n\n".join(map(entry, (own, *cited["references"]))) + "\n```\n"
+    entries = "\n\n".join(map(entry, (own, *cited["references"])))
+    return f"{heading(2, 'BibTeX entries', 'bibtex')}\n```bibtex\n{entries}\n```\n"
 
 
 def version() -> str:

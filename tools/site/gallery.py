@@ -20,7 +20,7 @@ OUT = ROOT / "out"
 """Where `make reproduce` leaves pictures and outcomes."""
 PLACES = (OUT / "figures", ROOT / "docs")
 """Folders of pictures: those drawn last, then those kept beside the README."""
-NOT_DRAWN = "*Not drawn on this copy: `make reproduce` draws it.*"
+NOT_DRAWN = "*Not drawn yet: `make reproduce` draws it.*"
 
 
 def gallery() -> str:
@@ -29,11 +29,18 @@ def gallery() -> str:
     for figure in figures().values():
         parts += [
             heading(2, plain(figure.title), figure.id),
-            f"{plain(figure.paper)}, {plain(figure.ref)}. {code(f'teacherstudent figure {figure.id}')}\n",
+            f"{plain(figure.paper)}, {plain(figure.ref)}. {_command(figure.id)}\n",
             shown(figure.id, "../pictures"),
             f"{plain(figure.caption)}\n",
         ]
     return "\n".join(parts)
+
+
+def _command(name: str) -> str:
+    """The command that draws a figure, and a link to its page if it is one of the thesis."""
+    exists = (ROOT / "docs" / "figures" / f"{name}.md").is_file()
+    link = f" [How to vary it](../figures/{name}.md)" if exists else ""
+    return code(f"teacherstudent figure {name}") + link
 
 
 def shown(name: str, folder: str) -> str:

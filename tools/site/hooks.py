@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from pathlib import Path
@@ -14,6 +15,7 @@ from mkdocs.structure.pages import Page
 ROOT = Path(__file__).resolve().parent.parent.parent
 MARKER = re.compile(r"^<!-- generated: (\w+) -->$", re.MULTILINE)
 FIGURE = re.compile(r"^<!-- figure: ([\w-]+) -->$", re.MULTILINE)
+THESIS = re.compile(r"^<!-- thesis: ([\w-]+) -->$", re.MULTILINE)
 
 
 @event_priority(100)  # before the reference reads its settings
@@ -27,7 +29,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     config.markdown_extensions.append(Formulas())
     assert config.nav is not None
     (reference,) = (entry["Reference"] for entry in config.nav if "Reference" in entry)
-    reference.append({"API": list(api.pages())})
+    reference.append({"Python API": list(api.pages())})
     return config
 
 
@@ -45,12 +47,15 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
 
 @event_priority(-100)  # after the search has written its index
 def on_post_build(config: MkDocsConfig) -> None:
-    """The index of the search as a script too, for pages that are opened from a folder; and the lessons."""
+    """The lessons; and the ranked index of the search, as a script too, for pages opened from a folder."""
     from teacherstudent.api.lesson import pages
+    from tools.site.ranking import ranked
 
     pages(Path(config.site_dir, "lessons"))
-    index = Path(config.site_dir, "search", "search_index.json").read_text(encoding="utf-8")
-    Path(config.site_dir, "search", "search_index.js").write_text(f"var __index = {index}", encoding="utf-8")
+    path = Path(config.site_dir, "search", "search_index.json")
+    index = json.dumps(ranked(json.loads(path.read_text("utf-8"))), separators=(",", ":"))
+    path.write_text(index, encoding="utf-8")
+    path.with_suffix(".js").write_text(f"var __index = {index}", encoding="utf-8")
 
 
 def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
@@ -58,12 +63,14 @@ def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: 
     from tools.site.answers import answered
     from tools.site.gallery import shown
     from tools.site.pages import GENERATED
+    from tools.site.thesis import facts
 
     name = page.file.src_uri
     if name.startswith("api/"):
         return markdown
     pictured = FIGURE.sub(lambda found: shown(found[1], "../" * name.count("/") + "pictures"), markdown)
-    text, pictures = answered(name, MARKER.sub(lambda found: GENERATED[found[1]](), pictured))
+    with_facts = THESIS.sub(lambda found: facts(found[1]), pictured)
+    text, pictures = answered(name, MARKER.sub(lambda found: GENERATED[found[1]](), with_facts))
     for picture, content in pictures.items():
         files.append(File.generated(config, str(Path(name).with_name(picture)), content=content))
     return text

@@ -21,7 +21,7 @@ Found = tuple[float | None, Erratum, Check]
 
 
 def errata() -> str:
-    """Every known misprint by what it does to the paper's conclusion, then by its size; definitions last."""
+    """Every known misprint, by its effect on the paper's conclusion and by size; definitions last."""
     found = [
         (e.reading.error() if e.reading.error else None, e, check)
         for check in checks().values()
@@ -105,4 +105,4 @@ def _beyond(check: str, erratum: str) -> str:
     if each is None or not each["threshold"]:
         return ""
     ratio = each["statistic"] / each["threshold"] if each["statistic"] is not None else float("inf")
-    return f", by {ratio:.3g} times what it allows"
+    return f" ({ratio:.3g} times the allowed deviation)"

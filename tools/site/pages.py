@@ -41,21 +41,21 @@ def equations() -> str:
             rows.append(
                 (
                     plain(claim.id),
-                    breaks([plain(claim.says), *_formula(claim.latex), *_misprinted(claim)]),
+                    breaks([plain(claim.says), *formula(claim.latex), *_misprinted(claim)]),
                     breaks(
                         [*map(_short, sorted(behind)), *(f"*against* {_short(name)}" for name in against)]
                     ),
-                    _check(claim.check) if claim.check else f"none: {plain(claim.reason)}",
+                    _check(claim.check) if claim.check else f"no check: {plain(claim.reason)}",
                     breaks(_figure(name) for name in cited.figures(claim)),
                 )
             )
         parts.append(heading(2, papers().get(paper, paper), paper))
-        columns = ("in the paper", "says", "function", "check", "figure")
+        columns = ("place in the paper", "claim", "functions", "check", "figures")
         parts.append(f'<div class="stacked" markdown>\n\n{table(columns, rows)}\n</div>\n')
     return "\n".join(parts)
 
 
-def _formula(latex: str) -> list[str]:
+def formula(latex: str) -> list[str]:
     """A formula in a table, where a bare bar would end the cell."""
     return [f"${BAR.sub(lambda bar: BARS[bar[0]], latex)}$"] if latex else []
 
@@ -96,13 +96,13 @@ def check_table() -> str:
         for check in own:
             reach = tested[check.id]
             facts = [
-                ("proves", plain(f"{check.paper} {check.ref}".strip())),
+                ("tests", plain(f"{check.paper} {check.ref}".strip())),
                 ("functions", ", ".join(map(function, sorted(reach.claimed)))),
-                ("against", ", ".join(map(function, sorted(reach.observed)))),
+                ("compared with", ", ".join(map(function, sorted(reach.observed)))),
                 ("negative controls", plain("; ".join(each.name for each in check.wrong))),
                 ("known misprints", plain("; ".join(e.id for e in check.errata if e.paper))),
                 ("remarks on formulas", plain("; ".join(e.id for e in check.errata if not e.paper))),
-                ("outcome", _outcome(judged.get(check.id)) or _last(check.id)),
+                ("last outcome", _outcome(judged.get(check.id)) or _last(check.id)),
             ]
             parts.append(heading(3, code(check.id), check.id) + f"\n{plain(check.title)}\n")
             parts.append("\n".join(f"- **{name}**: {fact}" for name, fact in facts if fact) + "\n")
@@ -124,9 +124,9 @@ def _outcome(found: dict[str, Any] | None) -> str:
     detectable = f"{found['detectable']:.2g} {plain(found['detectable_unit'])}"
     share = f"{percent(found['share'])} of {plain(found['effect'])}"
     return (
-        f"{VERDICTS[found['state']]}: {found['statistic']:.3g} of {found['threshold']:.3g} allowed "
-        f"({plain(found['reason'])}); smallest error that it could detect: "
-        + (f"{detectable}, {share}" if found["detectable"] else "any, by algebra")
+        f"{VERDICTS[found['state']]}: statistic {found['statistic']:.3g}, allowed {found['threshold']:.3g} "
+        f"({plain(found['reason'])}); smallest detectable error: "
+        + (f"{detectable}, {share}" if found["detectable"] else "any, because the comparison is algebraic")
     )
 
 
@@ -135,15 +135,15 @@ def _last(check: str) -> str:
     last = last_run()[check]
     share = "" if last.share is None else f", share of the effect {last.share:g}"
     said = VERDICTS.get(last.state, last.state) + share
-    return f"{said} (stale: its code has changed since)" if last.stale else said
+    return f"{said} (stale: the code of the check has changed since)" if last.stale else said
 
 
 def summary() -> str:
-    """The systems by name, and the number of routes, claims, checks and figures."""
+    """The systems by their questions, and the number of routes, claims, checks and figures."""
     numbers = {
         "systems": len(catalogue.problems()),
-        "routes to their observables": len(catalogue.routes()),
-        "claims of papers on record": len(claims()),
+        "routes (ways to compute an answer)": len(catalogue.routes()),
+        "recorded claims of papers": len(claims()),
         "checks": len(checks()),
         "negative controls of the checks": sum(len(check.wrong) for check in checks().values()),
         "known misprints, each refuted by a check": sum(
@@ -152,7 +152,7 @@ def summary() -> str:
         "figures and maps": len(figures()),
     }
     names = [
-        f"- [{plain(each.title)}](reference/systems.md#{each.id}), {plain(each.source)}"
+        f"- [{plain(each.question or each.title)}](reference/systems.md#{each.id}) {code(each.id)}"
         for each in catalogue.problems().values()
     ]
     counted = table(("", "number"), [(name, str(number)) for name, number in numbers.items()])

@@ -16,7 +16,7 @@ from teacherstudent.theory.measured_spectrum.evidence import FEW, FEW_ROWS, TEST
 from tools.site.api import function
 from tools.site.markdown import code, heading, plain, table
 
-COLUMNS = ("spread", "`asymptotic`", "`leverage`", "`per-row`", "compared")
+COLUMNS = ("spread", "`asymptotic`", "`leverage`", "`per-row`", "comparisons")
 
 
 def errors_table() -> str:
@@ -56,7 +56,7 @@ def lesson_table() -> str:
         )
         for name, each in lessons().items()
     ]
-    return table(("lesson", "question", "with simulations of your own"), rows)
+    return table(("lesson", "question", "command for the notebook"), rows)
 
 
 def systems() -> str:
@@ -68,10 +68,10 @@ def _system(problem: Problem) -> str:
     columns = ("option", "symbol", "unit", "domain", "default", "meaning")
     parts = [
         heading(2, f"{code(problem.id)}: {plain(problem.title)}", problem.id),
-        f"After {plain(problem.source)}.\n",
+        f"Source: {plain(problem.source)}.\n",
         "**Parameters**\n",
         table(columns, map(_parameter, problem.parameters)),
-        "**Dynamics**, the ways in which the student changes, each with its clock\n",
+        "**Dynamics**: ways to train the student\n",
         *(_dynamics(problem, clock) for clock in problem.dynamics),
         "**Observables**\n",
         table(

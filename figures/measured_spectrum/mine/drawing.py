@@ -13,8 +13,8 @@ import numpy as np
 import xarray as xr
 
 from teacherstudent.figures.answers import page, question, scales
-from teacherstudent.figures.declaration import Axes, Canvas
-from teacherstudent.figures.kit import legends, residuals, style
+from teacherstudent.figures.declaration import PAPER, Axes, Canvas
+from teacherstudent.figures.kit import legends, residuals, style, words
 from teacherstudent.figures.measured_spectrum.mine import beyond, judging, questions
 from teacherstudent.figures.measured_spectrum.mine.facts import known
 from teacherstudent.figures.measured_spectrum.mine.formats import time
@@ -24,14 +24,11 @@ from teacherstudent.house import catalogue
 if TYPE_CHECKING:
     from matplotlib.axis import Axis
 
-WIDTH, PANEL, TEXT = 6.8, 3.85, 2.5
-"""Inches: of the page, of a panel with its labels, and of the words on its right."""
+PANEL, TEXT = 3.85, 2.5
+"""Inches on paper of a panel with its labels, and of the words on its right."""
 
 GUTTER = 0.2
 """Inches of those that stay free between panels and words."""
-
-SMALL, WORDS = 7.5, 8.5
-"""Points: of labels, and of words."""
 
 STOPPED = style.Look("stopped at its best", style.BLUE, "o")
 ENDED = style.Look("after", style.VERMILION, "s")
@@ -67,33 +64,32 @@ def draw(canvas: Canvas, answer: xr.Dataset) -> None:
     said = [*questions.five_questions(known(answer)), questions.rows(known(answer))]
     notes = [_fixed(answer)]
     tall = [height for height, _ in panels]
-    place = page.laid(canvas, _title(answer), [_legend(answer, looks)], notes, WIDTH, sum(tall))
+    place = page.laid(canvas, _title(answer), [_legend(answer, looks)], notes, sum(tall))
     grid = place.add_gridspec(len(panels), 2, height_ratios=tall, width_ratios=[PANEL, TEXT])
-    for row, ((height, panel), words) in enumerate(zip(panels, said, strict=True)):
+    for row, ((height, panel), one) in enumerate(zip(panels, said, strict=True)):
         axes = place.add_subplot(grid[row, 0])
         panel(axes)
-        axes.tick_params(which="both", labelsize=SMALL)
-        for label in (axes.xaxis.label, axes.yaxis.label):
-            label.set_fontsize(SMALL)
-        _write(place.add_subplot(grid[row, 1]), words, height)
+        _write(place.add_subplot(grid[row, 1]), one, height)
 
 
 def _write(axes: Axes, said: Said, height: float) -> None:
     """A question, its answer and its doubt, from the upper edge of a panel down, at the right of the page."""
     from matplotlib.transforms import blended_transform_factory
 
-    ruler, left, top = page.Ruler(), 1 - (TEXT - GUTTER + page.MARGIN) / WIDTH, 1.0
+    scale, size = style.width() / PAPER.width, style.text()
+    room, top = scale * (TEXT - GUTTER), 1.0
+    left = 1 - (room + page.MARGIN) / style.width()
     place = blended_transform_factory(axes.figure.transSubfigure, axes.transAxes)  # legends move the axes
     axes.set_axis_off()
-    for text, size, style_of in (
-        (said.question, WORDS, {"fontweight": "bold"}),
-        (said.answer, WORDS, {}),
-        (said.doubt, SMALL, {"color": "0.35"}),
+    for text, style_of in (
+        (said.question, {"fontweight": "bold"}),
+        (said.answer, {}),
+        (said.doubt, {"color": "0.35"}),
     ):
-        for line in page.wrapped(text.split(), size, TEXT - GUTTER, ruler, " "):
+        for line in words.wrapped(text.split(), size, room, " "):
             placed = axes.text(left, top, line, fontsize=size, va="top", transform=place, **style_of)
             placed.set_in_layout(False)
-            top -= size * page.LEADING / page.POINTS / (height - 0.4)
+            top -= words.tall(1, size) / scale / (height - 0.4)
 
 
 def _title(answer: xr.Dataset) -> str:
@@ -189,7 +185,7 @@ def _rows_axis(axes: Axes, answer: xr.Dataset) -> None:
     if high < MANY * low:
         _logarithmic(axes.xaxis)
     _upright(axes)
-    axes.set(xlabel=scales.label(answer["n"], scales.ALONG), ylabel="error $E_g$ [output$^2$]")
+    axes.set(xlabel=scales.label(answer["n"]), ylabel="error $E_g$ [output$^2$]")
     _legend_above(axes)
 
 
@@ -208,9 +204,9 @@ def _upright(axes: Axes) -> None:
 def _legend_above(axes: Axes) -> None:
     """A legend in two columns above the axes, where it hides nothing; an empty title keeps its lines free."""
     place: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0.2}
-    drawn = axes.legend(frameon=False, fontsize=SMALL, ncols=2, columnspacing=1.2, borderpad=0, **place)
+    drawn = axes.legend(frameon=False, ncols=2, columnspacing=1.2, borderpad=0, **place)
     drawn.set_in_layout(False)  # however wide it is
-    axes.set_title("\n" * ((len(drawn.get_texts()) - 1) // 2) + " ", fontsize=SMALL)
+    axes.set_title("\n" * ((len(drawn.get_texts()) - 1) // 2) + " ")
 
 
 def _moment(answer: xr.Dataset) -> str:
@@ -253,7 +249,7 @@ def _training(axes: Axes, answer: xr.Dataset, looks: list[style.Look]) -> None:
         axes.plot(answer["time"], answer["training"].isel(size=0), color=looks[0].colour, **SEEN)
     axes.set_xscale("log")
     scales.unoffset(axes)
-    triangles = f"{scales.label(answer['time'], scales.ALONG)} (triangles: best time to stop)"
+    triangles = f"{scales.label(answer['time'])} (triangles: best time to stop)"
     axes.set(xlabel=triangles, ylabel="error $E_g$ [output$^2$]")
 
 
@@ -274,7 +270,7 @@ def _over_ridge(axes: Axes, answer: xr.Dataset, looks: list[style.Look]) -> None
             axes.plot(float(here["best_ridge"]), float(here["best_error"]), color=look.colour, **BEST)
     axes.set_xscale("log")
     scales.unoffset(axes)
-    best = f"{scales.label(answer['total_ridge'], scales.ALONG)} (triangles: best)"
+    best = f"{scales.label(answer['total_ridge'])} (triangles: best)"
     axes.set(xlabel=best, ylabel="error $E_g$ [output$^2$]")
 
 
@@ -285,7 +281,7 @@ def _residuals(axes: Axes, answer: xr.Dataset, looks: list[style.Look]) -> None:
     residuals.name(axes, "theory − measured\n[% ± 95 %]")
     residuals.measured(axes, shown, 100 * judging.CLOSE * (answer["mark"] * 0 + 1))
     axes.set_xscale("log")
-    hatched = f"{scales.label(answer['time'], scales.ALONG)} (hatched: within {100 * judging.CLOSE:g} %)"
+    hatched = f"{scales.label(answer['time'])} (hatched: within {100 * judging.CLOSE:g} %)"
     axes.set_xlabel(hatched)
 
 

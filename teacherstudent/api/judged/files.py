@@ -43,7 +43,9 @@ def _draws_of(frame: Frame) -> Values:
     if {*LONG} <= {*lower}:
         return _long([lower.index(each) for each in LONG], frame)
     if "point" in lower:
-        raise Misread("a column named point needs seed and value too; or give each seed a row, turned")
+        raise Misread(
+            "a column named point needs the columns seed and value; or transpose, with a row for each seed"
+        )
     places, said = _columns_of_points(frame)
     values, columns = frame.values[:, places], [frame.columns[j] for j in places]
     if columns != [str(i) for i in range(len(frame.columns))]:
@@ -64,7 +66,7 @@ def _columns_of_points(frame: Frame) -> tuple[list[int], list[str]]:
             _refuse_spoilt(frame, j)
             said.append(f"{left_out} it holds text")
         elif numeric and j not in numeric:
-            said.append(f"{left_out} its name is no number, and so no point")
+            said.append(f"{left_out} its name is not a number, so it is not a point")
         else:
             kept.append(j)
     if not kept:

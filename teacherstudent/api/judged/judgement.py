@@ -18,7 +18,7 @@ WORST = 5
 
 @dataclass(frozen=True)
 class Bias:
-    """How far finite sizes are from the limit: a bias like size**-exponent.
+    """The distance of finite sizes from the limit, a bias like size**-exponent.
 
     Attributes:
         sizes: The sizes, increasing.
@@ -37,10 +37,10 @@ class Bias:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Judgement:
-    """What draws say of a theory: what `teacherstudent.judge` returns. `print` shows it on one screen.
+    """A theory judged by draws: what `teacherstudent.judge` returns. `print` shows it on one screen.
 
     Attributes:
-        verdict: `agrees`; `disagrees`; `cannot tell`, where errors of more than half of the effect would
+        verdict: `agrees`; `disagrees`; `cannot tell`, if errors of more than half of the effect would
             pass; or `blunt`, where the theory agrees, and so does one of the wrong ones.
         reason: Why, in a sentence.
         points: Labels of the points. If the theory was held to each of several sizes: (size, point).
@@ -86,7 +86,7 @@ class Judgement:
 
     @property
     def agrees(self) -> bool:
-        """Whether the verdict is `agrees`: the theory holds, and what matters would have been seen."""
+        """Whether the verdict is `agrees`: no disagreement, and a relevant error would have been detected."""
         return self.verdict == "agrees"
 
     @property
@@ -98,9 +98,9 @@ class Judgement:
         facts = {
             "draws": f"{self.draws}, at {len(self.points)} point{'s' * (len(self.points) > 1)}",
             "largest residual": f"{_short(self.largest)} standard errors at {said(self.worst)}, "
-            f"{self.threshold:.3g} allowed ({self.level:g} of right theories exceed it)",
+            f"{self.threshold:.3g} allowed ({self.level:g} of correct theories exceed it)",
             "detectable error": f"{typical:.2g} (median over points), {share_of(self.share, self.effect)}; "
-            "twice as much is found in 95 % of new draws",
+            "an error of twice that would be detected in 95 % of new draws",
         }
         if bias := self.bias:
             fitted = "too small to measure its exponent"
@@ -149,12 +149,18 @@ class Judgement:
 
     def plot(self) -> Canvas:
         """The figure: theory solid, means of the draws with one standard error, residuals beneath."""
-        from teacherstudent.figures.kit.judged import drawn
+        from matplotlib.figure import Figure
+
+        from teacherstudent.figures.kit import judged
+        from teacherstudent.figures.kit.style import sheet
 
         seen = share_of(self.share, self.effect)
         title = f"{self.verdict}: {self.draws} draws, detectable {seen}"
         of_draws = self.mean, self.stderr, self.residuals
-        return drawn(title, self.points, self.theory, of_draws, self.threshold)
+        canvas = Figure()
+        with sheet(canvas):
+            judged.draw(canvas, title, self.points, self.theory, of_draws, self.threshold)
+        return canvas
 
     def save(self, file: str | Path) -> None:
         """Write a report of one page (.html), or the figure (.png, .pdf or .svg).

@@ -159,7 +159,7 @@ def _powers(
     within = 1.05 * POWERS[0] < found < 0.95 * POWERS[1]
     if within and quantile(1, groups - 1, level) * doubt < found:
         return found, free, (f"extrapolated as size^-{found:.3g}, +-{doubt:.2g}",)
-    said = "the bias is too small to measure its exponent from these means alone: extrapolated as 1/size"
+    said = "the bias is too small to measure its exponent from these means; it is extrapolated as 1/size"
     return 1.0, [], (said,)
 
 
@@ -195,7 +195,7 @@ def _extrapolated(gaps: By, power: float, level: float) -> tuple[np.ndarray, np.
 def draws_that_would_do(samples: By, error_of_one: float, points: int, level: float) -> int | None:
     """How many draws see an error of 1 where one draw has that standard error: two digits, upwards.
 
-    None where nobody draws so many.
+    None if the number is impractically large.
     """
     if not error_of_one < BEYOND:
         return None

@@ -42,7 +42,7 @@ class Values:
         return int(self.values.shape[-1])
 
     def at(self, labels: Labels | None, count: int, option: str) -> Values:
-        """The same at so many points of these labels, in their order. Raises `InputError`."""
+        """The same at this number of points, in the order of these labels. Raises `InputError`."""
         if labels is None or self.labels is None:
             if self.count != count:
                 raise InputError(option, f"({self.count} points)", f"at the {count} points of the draws")
@@ -79,7 +79,7 @@ def refuse_repeated(labels: Sequence[float | str], name: str, option: str) -> No
         numbers = np.sort(np.array(labels, dtype=float))
         repeated = numbers[1:][np.diff(numbers) <= SAME * np.abs(numbers[1:])].tolist()
     if repeated:
-        raise InputError(option, name, f"of different points: {repeated[0]} stands there twice")
+        raise InputError(option, name, f"of different points: {repeated[0]} occurs twice")
 
 
 def labels_of(points: Any) -> Labels | None:
@@ -107,7 +107,7 @@ def real_numbers(given: Any, option: str) -> np.ndarray:
     except Misread as error:
         raise InputError(option, given, "an array of real numbers", error.hint) from None
     if count := int(np.isinf(numbers).sum()):
-        raise InputError(option, f"({count} infinite)", "finite numbers, or NaN where there is none")
+        raise InputError(option, f"({count} infinite)", "finite numbers, or NaN for a missing value")
     told = numbers[~np.isnan(numbers)]
     if told.size and (np.abs(told).max() > MOST or 0 < np.ptp(told) < LEAST):
         domain = f"numbers up to {MOST:g} that differ by {LEAST:g} or more"
@@ -163,7 +163,7 @@ class Theory:
         found = self.given
         if not isinstance(found, Values):
             if labels is None or any(isinstance(each, str) for each in labels):
-                domain = f"numbers where {self.option} is a function, which takes them"
+                domain = f"numbers if {self.option} is a function, which takes them"
                 raise InputError("points", "(missing)", domain)
             points = np.array(labels, dtype=float)
             answer = found(points, size) if self.takes_size else found(points)

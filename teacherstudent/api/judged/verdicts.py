@@ -43,7 +43,7 @@ def effect_of_other(other: np.ndarray, claimed: np.ndarray, name: str) -> Effect
     """How far another theory is. Raises `InputError` where it is the same."""
     size = np.abs(other - claimed)
     if not np.nansum(size):
-        raise InputError("effect", name, "another theory than the one that is judged")
+        raise InputError("effect", name, "a theory that differs from the judged one")
     return Effect(np.nan_to_num(size), f"what {name} changes", other=True)
 
 
@@ -68,7 +68,8 @@ def verdict_of(
         apart = min(float(np.nan_to_num(each).max()) for each in gaps)
         word, factor = "blunt", 1 / (WEAK * apart) if apart else 0.0
         named = " and ".join(map(repr, missed))
-        reason = f"the theory agrees, and so does {named}, which is wrong: these draws do not tell them apart"
+        reason = f"the theory agrees, and so does {named}, which is wrong: these draws do not distinguish "
+        "the two"
     draws, needed = min(map(len, samples.values())), None
     if factor > 1:
         stderrs = factor * float(np.nanmedian(found.allowed / found.seen)) / found.verdict.threshold
@@ -109,7 +110,7 @@ def _decided(
         measured = f"size^-{bias.exponent:.3g} +- {bias.exponent_stderr:.2g}"
         word, reason = "disagrees", f"the bias falls like {measured}, not like size^-{bias.declared:g}"
     elif found.crooked:
-        reason = "the bias is no power of size that these sizes can show: more of them, or larger ones, would"
+        reason = "the bias does not follow a power of size at these sizes; use more or larger sizes"
     elif found.verdict.refutes:
         seen = f"the draws say {found.mean[worst]:.5g} +- {found.stderr[worst]:.2g}"
         at = f"at {said(points[worst])} {seen}, the theory {found.claimed[worst]:.5g}"
@@ -119,7 +120,7 @@ def _decided(
     elif rate and isnan(rate.statistic):
         reason = "the bias is too small, or the draws too few, to measure its exponent; the limit agrees"
     elif not shares.size:
-        reason = "the values are 0: say by effect which error would matter"
+        reason = "the values are 0: give the effect that must be resolved"
     elif not share <= WEAK:
         reason = f"errors up to {share_of(share, effect.words)} would pass; no disagreement seen"
         factor = max(share / WEAK, float(shares.max()) if blind else 0.0)
@@ -139,7 +140,8 @@ def _cautions(samples: By, claims: By, found: Compared) -> Iterator[str]:
     if found.verdict.too_few_draws:
         yield (
             f"few draws: {found.verdict.from_few_draws:.0%} of the {found.verdict.threshold:.3g} standard "
-            "errors that are allowed are there because so few draws show neither spread nor skewness well"
+            "errors allowed are due to the small number of draws, which determine neither spread nor "
+            "skewness well"
         )
     for size in samples:
         yield from cautions_about(samples[size], claims[size])
@@ -149,8 +151,8 @@ def _cautions(samples: By, claims: By, found: Compared) -> Iterator[str]:
             "right theories are refused than stated"
         )
     if found.of_rate and found.of_rate.share > WEAK:
-        yield f"the exponent is known to +-{found.of_rate.resolution:.2g} only"
+        yield f"the exponent is known only to +-{found.of_rate.resolution:.2g}"
     if untold := int(np.isnan(found.residuals).sum()):
-        yield f"where there is no number nothing is judged: at {untold} of {len(found.mean)} points"
+        yield f"points without a number are not judged: {untold} of {len(found.mean)} points"
     if len(samples) == 1 and sample.shape[0] == sample.shape[1] > 1:
-        yield "as many draws as points: rows were taken as draws"
+        yield "as many draws as points; rows were read as draws"

@@ -29,8 +29,8 @@ COLUMNS = ("benchmark", "measured", "ratio", "CPU-s", "baseline", "peak MiB", "b
 def COMMAND(names: tuple[str, ...], json_file: Path | None, quick: bool) -> int:
     """Measure the speed of benchmark NAME, or of several (default: all), against its baseline.
 
-    A benchmark and its baseline run in turn, in separate processes. Ratios are of CPU-seconds. Exit
-    status 1 if the two disagree in their results, or if cost does not grow with size as it should.
+    A benchmark and its baseline run in turn, in separate processes. Ratios compare CPU-seconds. The exit
+    status is 1 if their results differ, or if the cost does not grow with size as stated.
     """
     with ExitStack() as written:
         page = json_file and written.enter_context(whole_file(json_file, "json"))
@@ -41,7 +41,7 @@ def COMMAND(names: tuple[str, ...], json_file: Path | None, quick: bool) -> int:
                 page.write_text(json.dumps(result, indent=1), encoding="utf-8")
     show(COLUMNS, map(_row, result["benchmarks"]))
     if quick:
-        print_to_stderr("quick: smaller sizes than the titles say, measured once")
+        print_to_stderr("quick run: sizes are smaller than the titles say, and each is measured once")
     if not result["gpu"]:
         print_to_stderr("no GPU was available: nothing was measured on one")
     return 0 if all(each.get("holds", True) for each in result["benchmarks"]) else 1
@@ -62,8 +62,8 @@ def _row(one: dict[str, Any]) -> tuple[str, ...]:
     if one["kind"] == "slope":
         return (*title, "", "", "", "", "", f"{verdict}: slope {one['slope']:.2f} for {one['expected']:g}")
     if one["kind"] == "page":
-        told = f"first picture {one['first']:.0f} ms, a move {one['move']:.0f} ms, of the slowest slider "
-        told += f"{one['slowest']:.0f} ms; the cells in Python {one['cells']:.0f} ms"
+        told = f"first picture {one['first']:.0f} ms, median slider {one['move']:.0f} ms, slowest slider "
+        told += f"{one['slowest']:.0f} ms; all cells in Python {one['cells']:.0f} ms"
         return (*title, "", "", "", "", "", told)
     share = f"{one['share']:.0%} of the rate of a plain matrix product and copy"
     return (

@@ -25,10 +25,10 @@ def _command(problem: Problem) -> click.Command:
         options=[*_asking(), *question_options(problem, searching=True), *_output()],
         choices=routes,
         callback=partial(_answer, problem.id),
-        help=f"{problem.title} ({problem.source}): where a quantity made of {names} is least in a box of "
-        "one to three parameters. Prints CSV, a row for each minimum that was found, the best first: its "
-        "place with its accuracy, its value, and the end of the box at which it is, if any. Warnings on "
-        "standard error say if the best point is no minimum.",
+        help=f"{problem.title} ({problem.source}). Finds where an expression in {names} is least within a "
+        "box of one to three parameters. Prints CSV with a row for each minimum, the best first: its place "
+        "and the accuracy of that, its value, and the end of the box that it touches, if any. A warning on "
+        "standard error says if the best point is no minimum.",
     )
 
 
@@ -40,29 +40,29 @@ def _asking() -> list[Option]:
             multiple=True,
             required=True,
             metavar="RANGE",
-            help=f"what is searched: {FORM}; PARAM is a parameter, an option or time",
+            help=f"the box to search: {FORM}; PARAM is a parameter, an option or time",
         ),
         Option(
             "of",
             "Question",
             required=True,
             metavar="TEXT",
-            help="what should be least: observables NAME[:[DYNAMICS/]ROUTE][@TIME|@end], combined by "
-            "+ - * / ( ) and numbers; without @ at the time that is searched",
+            help="the expression to minimise: observables NAME[:[DYNAMICS/]ROUTE][@TIME|@end], numbers and "
+            "+ - * / ( ); an observable without @ is taken at the searched time",
         ),
         Option(
             "subject_to",
             "Question",
             metavar="TEXT",
-            help='an equality between the searched parameters, such as "width*time = 1e6"; with a range, '
-            '"width*time = 1e4:1e8:9", gives the best point for each value, and local slopes',
+            help='an equality between the searched parameters, such as "width*time = 1e6"; a range, as in '
+            '"width*time = 1e4:1e8:9", gives the best point for each value and the local slopes',
         ),
         Option(
             "largest",
             "Question",
             is_flag=True,
             default=None,
-            help="find where the quantity is largest, not least",
+            help="find where the expression is largest instead",
         ),
     ]
 
@@ -85,6 +85,7 @@ def _answer(problem: str, *, as_json: bool, **options: Any) -> None:
 COMMAND = per_problem(
     "best",
     _command,
-    help="Find where an observable of PROBLEM is least, over one to three parameters, also under a budget.",
+    help="Find where an observable of PROBLEM is least, over one to three parameters, with or without a "
+    "budget.",
     short_help="Find the values at which an observable is least.",
 )

@@ -1,8 +1,9 @@
-"""`teacherstudent check`: where theory and simulation agree, and the smallest error a check could detect."""
+"""`teacherstudent check`: whether theory and simulation agree, and which errors a check could detect."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -13,7 +14,7 @@ import click
 from teacherstudent.api.check import outcome_fields, outcome_from, record, runnable
 from teacherstudent.api.progress import progress
 from teacherstudent.cli.grammar import Command
-from teacherstudent.cli.options import Target, Word, by_title
+from teacherstudent.cli.options import Target, Word, elsewhere
 from teacherstudent.cli.streams import print_to_stderr
 from teacherstudent.cli.tables import show
 from teacherstudent.cli.workers import on_workers, workers_option
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 COLUMNS = (
     "check", "compared", "verdict", "statistic/threshold", "resolution",
-    "teeth", "errata", "seconds", "share",
+    "controls", "errata", "seconds", "share",
 )  # fmt: skip
 
 
@@ -35,12 +36,26 @@ def _ids() -> list[str]:
     return list(checks())
 
 
-@click.command("check", cls=Command, short_help="Test claims of papers, or of your own system.")
-@click.argument("id", type=Word(lambda _: [*_ids(), "all"], "teacherstudent list checks", by_title("checks")))
+def _complete(typed: Sequence[str]) -> list[str]:
+    from teacherstudent.paper_checks.ledger import checks
+
+    return ["check", next(id for id, each in checks().items() if not each.slow), *typed]
+
+
+@click.command(
+    "check", cls=Command, complete=_complete, short_help="Test claims of papers, or of your own system."
+)
+@click.argument(
+    "ids",
+    nargs=-1,
+    required=True,
+    metavar="ID",
+    type=Word(lambda _: [*_ids(), "all"], "teacherstudent list checks", elsewhere("checks")),
+)
 @click.option(
     "--fresh-seeds",
     is_flag=True,
-    help="draw new random seeds; the usual ones are fixed by the name of the check",
+    help="use new random seeds; by default the name of the check fixes them",
 )
 @click.option(
     "--json", "json_file", type=Target(), metavar="FILE", help="write the outcomes as a JSON list of objects"
@@ -49,22 +64,25 @@ def _ids() -> list[str]:
     "--report",
     type=Target(".html"),
     metavar="FILE.html",
-    help="write a report, which includes the pictures in the folder figures beside it",
+    help="write a report; it includes the pictures in the folder figures next to it",
 )
 @workers_option
-def COMMAND(id: str, fresh_seeds: bool, workers: int, json_file: Path | None, report: Path | None) -> int:
-    """Run check ID (or all) with its negative controls and known misprints.
+def COMMAND(
+    ids: tuple[str, ...], fresh_seeds: bool, workers: int, json_file: Path | None, report: Path | None
+) -> int:
+    """Run check ID, several, or all, each with its negative controls and known misprints.
 
-    A check passes when its claim agrees and every wrong claim is refuted: its negative controls
-    (teeth), errors that somebody could make, and known misprints (errata) of a paper. Both are counted
-    as refuted/all. The resolution is the smallest error that the check could detect, and the share is
-    what that is of the effect that the check is about; of a check in several parts both are those of the
-    weakest. A check that passes with a share above one half is weak: it could accept a claim that is
-    wrong by the whole effect. Checks that need other hardware, or a library that is not installed, are
-    skipped and listed. Exit status 1 if
-    any check did not pass, 0 if all did, weak ones too.
+    A check passes if its claim agrees and if it rejects every wrong claim: the negative controls (plausible
+    errors) and the known misprints (errata) of a paper. The table counts both as rejected/all. The resolution
+    is the smallest error that the check could detect; the share is its ratio to the effect that the check
+    tests. For a check in several parts, the table shows the weakest part. A check that passes with a share
+    above one half is weak: it could accept a claim that is wrong by the whole effect. Checks that need other
+    hardware or a library that is not installed are skipped and listed. The exit status is 1 if any check did
+    not pass, else 0, also for weak checks.
     """
-    chosen, lacks = runnable(id)
+    chosen, lacks = runnable("all") if "all" in ids else ([], {})
+    for each in () if chosen else dict.fromkeys(ids):
+        chosen += runnable(each)[0]
     outcomes: list[Outcome] = []
     with ExitStack() as written:
         # Entered before the work: a file that cannot be written is found at once.
@@ -75,7 +93,7 @@ def COMMAND(id: str, fresh_seeds: bool, workers: int, json_file: Path | None, re
             for each, found in zip(chosen, on_workers(work, chosen, workers, announce), strict=True):
                 if not isinstance(found, MissingExtra):
                     outcomes.append(outcome_from(each, found))
-                elif id == "all":
+                elif "all" in ids:
                     lacks[each] = found.lack
                 else:
                     raise found
@@ -90,12 +108,15 @@ def COMMAND(id: str, fresh_seeds: bool, workers: int, json_file: Path | None, re
             with room_for(report, "report"):
                 report_page.write_text(page, encoding="utf-8")
     show(COLUMNS, [_row(each) for each in outcomes])
-    if id != "all" and (said := outcomes[0].check.compared):
-        print_to_stderr(f"{id} compares {said}")
+    for outcome in () if "all" in ids else outcomes:
+        if outcome.check.compared:
+            print_to_stderr(f"{outcome.check.id} compares {outcome.check.compared}")
     for left_out, lack in lacks.items():
         print_to_stderr(f"{left_out} was not run: this machine lacks {lack}")
     if weak := [each for each in outcomes if each.state == "weak"]:
-        print_to_stderr(f"weak, with a detectable error of more than half of the effect: {_named(weak)}")
+        print_to_stderr(
+            f"weak checks, whose smallest detectable error exceeds half of the effect: {_named(weak)}"
+        )
     for failed in (each for each in outcomes if not each.passed):
         print_to_stderr(f"{failed.check.id} did not pass, seeds {failed.seeds.name}: {failed.why}")
     return 0 if all(each.passed for each in outcomes) else 1

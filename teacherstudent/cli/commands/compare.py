@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shlex
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +12,7 @@ import click
 
 from teacherstudent.api.compare import Comparison, compare
 from teacherstudent.cli.grammar import Command
-from teacherstudent.cli.options import Target
+from teacherstudent.cli.options import Target, spelling, wrong_value
 from teacherstudent.cli.plotting import Plotting, plot_options
 from teacherstudent.cli.streams import print_text, print_to_stderr
 from teacherstudent.house import catalogue
@@ -23,18 +25,54 @@ if TYPE_CHECKING:
 COLUMNS = ("observable", "verdict", "largest_residual", "threshold", "detectable_error", "units", "points")
 
 
-@click.command("compare", cls=Command, short_help="Say whether a saved simulation agrees with a theory.")
-@click.argument("simulation", type=Target(".nc"))
-@click.argument("theory", type=Target(".nc"))
-def COMMAND(simulation: Path, theory: Path, **options: Any) -> int:
-    """Compare two answers that were saved as NetCDF, at the same points, in all observables that both have.
+class Saved(Target):
+    """A file that `curve` or `sweep` wrote."""
 
-    SIMULATION is an answer of a sampled route, THEORY one of another route, or of other seeds. Prints CSV: a
-    row for each observable with the verdict, the largest difference and the largest that chance explains,
-    both in standard errors, the smallest error that could be detected, in the observable's units, and the
-    number of points. The verdict is `too few draws` where more than half of what is allowed is due to few
-    draws: only errors above the detectable one could have been seen. It is `too noisy` where errors as large
-    as the value would pass at some point. Exit status 1 where one disagrees.
+    def describe(self, _: click.Context | None) -> str:
+        return "a file ending in .nc that `curve` or `sweep` wrote by --out"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path | None:
+        if value in catalogue.problems():
+            assert param
+            raise wrong_value(spelling(param), value, self.describe(ctx), _without_files(value))
+        return super().convert(value, param, ctx)
+
+
+class Comparing(Command):
+    """A command that takes files, and says what compares routes without them."""
+
+    def another(self, name: str, args: Sequence[str]) -> str:
+        return next((_without_files(word) for word in args if word in catalogue.problems()), "")
+
+
+def _without_files(problem: str) -> str:
+    from teacherstudent.cli.examples import compared
+
+    words = shlex.join(["teacherstudent", *compared(catalogue.find_problem(problem))])
+    return f"to compare routes without files: {words}"
+
+
+def _complete(typed: Sequence[str]) -> list[str]:
+    return ["compare", "simulation.nc", "theory.nc"]
+
+
+@click.command(
+    "compare",
+    cls=Comparing,
+    complete=_complete,
+    short_help="Say whether a saved simulation agrees with a theory.",
+)
+@click.argument("simulation", type=Saved(".nc"))
+@click.argument("theory", type=Saved(".nc"))
+def COMMAND(simulation: Path, theory: Path, **options: Any) -> int:
+    """Compare two answers that were saved as NetCDF at the same points.
+
+    SIMULATION is the answer of a sampled route; THEORY is that of another route, or of other seeds. Prints
+    CSV with a row for each observable that both have: the verdict, the largest difference and the largest
+    that chance explains (both in standard errors), the smallest detectable error in the observable's units,
+    and the number of points. The verdict is `too few draws` if more than half of the tolerance is due to the
+    small number of draws, and `too noisy` if an error as large as the value would pass at some point. The
+    exit status is 1 if any observable disagrees.
     """
     drawing = Plotting.taken(options)
     answers = _read(simulation, "SIMULATION"), _read(theory, "THEORY")

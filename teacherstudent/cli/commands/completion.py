@@ -20,7 +20,7 @@ SHELLS = ("bash", "zsh", "fish")
 )
 @click.argument("shell", type=Word(lambda _: SHELLS))
 def COMMAND(shell: str) -> None:
-    """Print the script that makes SHELL (bash, zsh or fish) complete commands, options and ids."""
+    """Print the script with which SHELL (bash, zsh or fish) completes commands, options and ids."""
     from teacherstudent.cli.command import COMMANDS, COMPLETION, NAME
 
     maker = get_completion_class(shell)

@@ -40,9 +40,9 @@ def _command(problem: Problem) -> click.Command:
         options=[*question_options(problem), *_moving_options(problem), out, *plot_options(problem)],
         choices=routes,
         callback=partial(_answer, problem.id),
-        help=f"{problem.title} ({problem.source}): {names} over time. A sampled route gives means over "
-        "seeds, with standard errors. Several routes are asked at once, and how they agree is said on "
-        "standard error.",
+        help=f"{problem.title} ({problem.source}). Computes {names} over time. A sampled route gives means "
+        "over seeds with standard errors. Several routes may be given; a line on standard error says whether "
+        "they agree.",
     )
 
 
@@ -56,23 +56,24 @@ def _moving_options(problem: Problem) -> list[Option]:
         type=Words(lambda _: [*dict.fromkeys(numbers), TIME]),
         metavar="NAME,...",
         help="add the derivative of each observable with respect to these parameters, options or time, with "
-        "its error; for routes that draw nothing",
+        "its numerical error; only for routes without random draws",
     )
     uncertain = Option(
         "uncertain",
         "Question",
         multiple=True,
         metavar="NAME=VALUE+-SD",
-        help="a parameter or option with its standard deviation, SD or PERCENT%; adds the standard deviation "
-        "of each observable; for routes that draw nothing; may be given up to three times",
+        help="an uncertain parameter or option with its standard deviation, SD or PERCENT%; adds the "
+        "resulting standard deviation of each observable; only for routes without random draws; at most "
+        "three times",
     )
     scatter = Option(
         "scatter",
         "Question",
         is_flag=True,
         default=None,
-        help="add the standard deviation between data sets: from draws, with its standard error, and from a "
-        "theory that has it",
+        help="add the standard deviation between data sets: estimated from draws, with its standard error, "
+        "or computed by theory where a route has it",
     )
     return [sensitivity, uncertain, scatter]
 

@@ -1,4 +1,4 @@
-"""`teacherstudent figure`: the papers' figures and our own, with the numbers behind them."""
+"""`teacherstudent figure`: the figures of papers and further ones, with their numbers."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from pathlib import Path
 
 import click
 
-from teacherstudent.api.figure import FORMATS, picture_files
+from teacherstudent.api.figure import FORMATS, check_sheet, picture_files, said_of_sheets
 from teacherstudent.api.progress import progress
 from teacherstudent.cli.grammar import Command
 from teacherstudent.cli.interruption import told_on_interruption
-from teacherstudent.cli.options import Target, Word, by_title
-from teacherstudent.cli.streams import print_text, print_to_stderr
+from teacherstudent.cli.options import Target, Word, elsewhere
+from teacherstudent.cli.streams import print_text, print_to_stderr, print_written
 from teacherstudent.cli.workers import on_workers, workers_option
+from teacherstudent.figures.declaration import SHEETS
 from teacherstudent.house.extras import MissingExtra
 
 
@@ -23,9 +24,18 @@ def _ids() -> list[str]:
     return list(figures())
 
 
-@click.command("figure", cls=Command, short_help="Draw figures, and save the numbers behind them.")
+@click.command(
+    "figure",
+    cls=Command,
+    complete=lambda typed: ["figure", _ids()[0], *typed],
+    short_help="Draw figures and save their numbers.",
+)
 @click.argument(
-    "id", type=Word(lambda _: [*_ids(), "all"], "teacherstudent list figures", by_title("figures"))
+    "ids",
+    nargs=-1,
+    required=True,
+    metavar="ID",
+    type=Word(lambda _: [*_ids(), "all"], "teacherstudent list figures", elsewhere("figures")),
 )
 @click.option(
     "--out", type=Target(), default="out/figures", metavar="DIR", show_default=True, help="folder to write to"
@@ -38,29 +48,56 @@ def _ids() -> list[str]:
     show_default=True,
     help=f"picture format: {', '.join(FORMATS)}",
 )
-@click.option("--quick", is_flag=True, help="fewer seeds, for a first look")
+@click.option("--quick", is_flag=True, help="use fewer seeds, for a first look")
+@click.option(
+    "--style",
+    type=Word(lambda _: SHEETS),
+    default="paper",
+    metavar="NAME",
+    show_default=True,
+    help=f"what the picture is for: {said_of_sheets()}",
+)
+@click.option(
+    "--width",
+    type=float,
+    metavar="INCHES",
+    help="width of the picture (default: of its style); the text keeps its size",
+)
 @workers_option
-def COMMAND(id: str, out: Path, format: str, quick: bool, workers: int) -> None:
-    """Compute the numbers of figure ID (or of all), save them as NetCDF and draw them.
+def COMMAND(
+    ids: tuple[str, ...],
+    out: Path,
+    format: str,
+    quick: bool,
+    style: str,
+    width: float | None,
+    workers: int,
+) -> None:
+    """Compute the numbers of figure ID, of several, or of all, save them as NetCDF and draw them.
 
-    Prints the path of each picture; the numbers are saved beside it. An animated figure is written
+    Prints the path of each picture; the numbers are in the same folder. An animated figure is written
     twice: its last frame in the chosen format, and the film as ID.gif.
     """
-    chosen = _ids() if id == "all" else [id]
+    check_sheet(style, width)
+    chosen = _ids() if "all" in ids else list(dict.fromkeys(ids))
     before = {path for path in out.glob("*") if path.is_file()} if out.is_dir() else set()
     with (
-        told_on_interruption(f"finished figures, and no others, are in {out}"),
+        told_on_interruption(f"the finished figures are in {out}"),
         progress("figure", len(chosen)) as announce,
     ):
-        work = partial(picture_files, out=out, format=format, quick=quick)
+        work = partial(picture_files, out=out, format=format, quick=quick, style=style, width=width)
         found = dict(zip(chosen, on_workers(work, chosen, workers, announce), strict=True))
     lacks = {each: paths for each, paths in found.items() if isinstance(paths, MissingExtra)}
-    if id in lacks:
-        raise lacks[id]
+    for each in ids:
+        if each in lacks:
+            raise lacks[each]
     pictures = [path for paths in found.values() if not isinstance(paths, MissingExtra) for path in paths]
     for path in pictures:
         print_text(path)
+    for each in found:
+        if each not in lacks:
+            print_written(out / f"{each}.nc")
     for left_out, missing in lacks.items():
         print_to_stderr(f"{left_out} was not drawn: this installation lacks {missing.lack}")
     if replaced := before.intersection(pictures):
-        print_to_stderr(f"note: replaced {len(replaced)} of these pictures, and the numbers beside them")
+        print_to_stderr(f"note: replaced {len(replaced)} earlier pictures and their numbers")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +13,7 @@ import click
 
 from teacherstudent.api.figure import FORMATS
 from teacherstudent.api.judge import EXPONENT, LEVEL, SIZE, judge
+from teacherstudent.api.progress import progress
 from teacherstudent.cli.grammar import Command
 from teacherstudent.cli.options import Declared, Target, wrong_value
 from teacherstudent.cli.streams import print_text, print_to_stderr
@@ -42,7 +44,13 @@ class Named(Source):
         return name.strip(), super().convert(path, param, ctx)
 
 
-@click.command("judge", cls=Command, short_help="Judge your own draws against your own theory.")
+def _complete(typed: Sequence[str]) -> list[str]:
+    return ["judge", "draws.csv", "--theory", "theory.csv"]
+
+
+@click.command(
+    "judge", cls=Command, complete=_complete, short_help="Judge your own draws against your own theory."
+)
 @click.argument("draws", type=Source(), nargs=-1, required=True)
 @click.option(
     "--theory", type=Source(), required=True, metavar="FILE", help="CSV with the columns point and value"
@@ -50,21 +58,21 @@ class Named(Source):
 @click.option(
     "--effect",
     metavar="X",
-    help="an error that would matter: a number in the unit of the values, the NAME of a wrong theory, or "
-    "the FILE of another theory (default: the values themselves)",
+    help="the effect that the draws must resolve: a number in the unit of the values, the NAME of a wrong "
+    "theory, or the FILE of another theory (default: the size of the values)",
 )
 @click.option(
     "--wrong",
     type=Named(),
     multiple=True,
     metavar="NAME=FILE",
-    help="a wrong theory, which the draws must refute; may be given several times",
+    help="a deliberately wrong theory that the draws must reject; may be given several times",
 )
 @click.option(
     "--sizes",
     type=Declared(SIZES),
     metavar="LIST",
-    help="the size of each file of DRAWS, three or more; the theory is the limit of large sizes",
+    help="sizes of the systems in the files DRAWS, three or more; the theory is then their large-size limit",
 )
 @click.option("--exponent", type=Declared(EXPONENT), metavar="X", help=EXPONENT.meaning)
 @click.option(
@@ -95,24 +103,25 @@ def COMMAND(
 ) -> int:
     """Judge your own draws, in the CSV file DRAWS, against your own theory.
 
-    DRAWS has one row for each seed, under a line `seed,0.1,0.2,...` with the points; or the columns seed,
-    point and value. The verdict is `agrees`; `disagrees`; `cannot tell` where errors of more than half of the
-    effect would pass, with the number of draws that would do; or `blunt` where a wrong theory passes as well.
-    Residuals are in standard errors; how many are allowed depends on the numbers of points and draws and on
-    how skewed these are. Exit status 1 if the theory disagrees or a wrong one passes.
+    DRAWS has a header `seed,0.1,0.2,...` with the points and one row for each seed, or the columns seed,
+    point and value. The verdict is `agrees`; `disagrees`; `cannot tell` if an error above half of the effect
+    would pass, with the number of draws that would suffice; or `blunt` if a wrong theory passes as well.
+    Residuals are in standard errors; the allowed number depends on the numbers of points and draws and on
+    their skewness. The exit status is 1 for `disagrees` and `blunt`.
     """
     names = [name for name, _ in wrong]
     if repeated := [name for name in names if names.count(name) > 1]:
         raise InputError("wrong", f"{repeated[0]} (twice)", "given another name each time")
     try:
-        found = judge(
-            [str(each) for each in draws] if sizes or len(draws) > 1 else str(draws[0]),
-            more.pop("theory"),
-            effect=_effect(effect, names),
-            wrong=dict(wrong),
-            sizes=sizes,
-            **more,
-        )
+        with progress("judge"):
+            found = judge(
+                [str(each) for each in draws] if sizes or len(draws) > 1 else str(draws[0]),
+                more.pop("theory"),
+                effect=_effect(effect, names),
+                wrong=dict(wrong),
+                sizes=sizes,
+                **more,
+            )
     except InputError as error:
         option = "DRAWS" if error.option == "draws" else error.option
         raise InputError(option, error.value, error.domain, error.hint) from None

@@ -14,7 +14,7 @@ from teacherstudent.api.progress import progress
 from teacherstudent.cli.grammar import Command
 from teacherstudent.cli.interruption import told_on_interruption
 from teacherstudent.cli.options import Declared, Target, Word, wrong_value
-from teacherstudent.cli.streams import print_text
+from teacherstudent.cli.streams import print_text, print_to_stderr
 from teacherstudent.cli.tables import show
 from teacherstudent.house.domains import Whole
 from teacherstudent.house.files import whole_file
@@ -41,24 +41,24 @@ FILE = click.Path(path_type=Path)
     "folder",
     type=FILE,
     metavar="FOLDER",
-    help="write it, or without NAME the whole course, as pages that need no server: theory is computed in "
-    "the page, simulations are drawn beforehand; with slides, a sheet to print, and solutions",
+    help="write the lesson, or without NAME the whole course, as pages that need no server: the page "
+    "computes the theory and contains the results of simulations; with slides, a sheet to print and "
+    "solutions",
 )
 @click.option(
     "--answer",
     type=FILE,
     metavar="FILE",
-    help="mark the function `answer` of this file, an answer to the lesson's exercise in code, or of each "
-    "file of Python in this folder. Their code is executed, with your rights, each in a process of its own "
-    f"that is ended after {SECONDS:g} s; it may do what you may (read the solutions, leave processes "
-    "running), so that files from people whom you do not trust belong into a container. Exit status 0 if all "
-    "are right, 1 if not",
+    help="mark the function `answer` in this Python file, or in each Python file of this folder, as an "
+    "answer to the lesson's exercise in code. Each file runs in a separate process with your rights, for at "
+    f"most {SECONDS:g} s; it could read the solutions or leave processes running, so run files from people "
+    "whom you do not trust in a container. The exit status is 0 if all answers are right, else 1",
 )
 @click.option(
     "--out",
     type=Target(".csv"),
     metavar="FILE.csv",
-    help="write the marks of a folder of answers as a table too",
+    help="also write the marks of a folder of answers as a table",
 )
 @click.pass_context
 def COMMAND(
@@ -70,11 +70,11 @@ def COMMAND(
     folder: Path | None,
     answer: Path | None,
     out: Path | None,
-) -> None:
+) -> int:
     """Open lesson NAME in the browser and serve it until Ctrl-C; without NAME, list the lessons.
 
-    The page is served to this machine alone (127.0.0.1), to whoever has the token in the address that is
-    printed, and loads nothing from the network. This, --notebook and --pages need the extra lessons.
+    The server answers only this machine (127.0.0.1) and only requests with the token in the printed address.
+    The page loads nothing from the network. Opening a lesson, --notebook and --pages need the extra lessons.
     """
     asked = {"--notebook": target, "--pages": folder, "--answer": answer}
     served = {"--port": port, "--no-browser": no_browser}
@@ -83,11 +83,12 @@ def COMMAND(
     if alone and others:
         raise click.UsageError(f"{alone[0]} and {others[0]} exclude each other")
     if out and not (answer and answer.is_dir()):
-        raise wrong_value(
-            "--out", str(out), "absent without --answer FOLDER: it holds the marks of several files"
-        )
+        raise wrong_value("--out", str(out), "absent without --answer FOLDER: it is the table of all marks")
     if folder:
-        print_text(pages(folder, name))
+        with progress("lesson --pages"):
+            page = pages(folder, name)
+        print_text(page)
+        print_to_stderr(f"wrote the pages into {folder}; open {page} in a browser")
     elif name is None:
         if target or port or no_browser or answer:
             raise wrong_value("NAME", "(missing)", NAME.describe(context))
@@ -95,16 +96,18 @@ def COMMAND(
         for lesson in lessons().values():
             print_text(f"{lesson.id:{width}}  {lesson.title}")
     elif answer and answer.is_dir():
-        context.exit(0 if all(each.right for each in _table(name, answer, out)) else 1)
+        return 0 if all(each.right for each in _table(name, answer, out)) else 1
     elif answer:
         marked = mark_file(name, answer)
         print_text(marked.says)
-        context.exit(0 if marked.right else 1)
+        return 0 if marked.right else 1
     elif target:
-        notebook(name, target)
+        with progress("lesson --notebook"):
+            notebook(name, target)
         print_text(target)
     else:
         open_lesson(name, port=port, browser=not no_browser)
+    return 0
 
 
 COLUMNS = ("file", "right", "wrong", "not answered", "remark")

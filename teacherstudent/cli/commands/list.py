@@ -23,7 +23,7 @@ COLUMNS = {
     "errata": ("id", "paper", "ref", "printed", "corrected"),
 }
 STATES = ("disagrees", "misses-errors", "weak", "agrees", "not-run", "stale")
-HEADINGS = {"errata": "errata: known misprints; without a paper, remarks on formulas in use"}
+HEADINGS = {"errata": "errata: known misprints; entries without a paper are remarks on common formulas"}
 
 
 @click.command("list", cls=Command, short_help="List problems, routes, figures, checks and known misprints.")
@@ -31,14 +31,14 @@ HEADINGS = {"errata": "errata: known misprints; without a paper, remarks on form
 @click.option(
     "--state",
     type=Word(lambda _: STATES),
-    help="of checks, only those that were in this state when they were last run; or are stale",
+    help="list only checks with this state in the last recorded run, or stale ones",
 )
 @click.option("--json", "as_json", is_flag=True, help="print a JSON list of objects, with every field")
 def COMMAND(kind: str | None, state: str | None, as_json: bool) -> None:
     """List all problems, routes, figures, checks or errata (known misprints); without KIND, all five.
 
-    Checks have their state and share of the last run that was kept, which `check` does not change. An
-    outcome is stale if the code that the check runs has changed since.
+    For checks, the list shows state and share of the last recorded run; `check` does not change that record.
+    An outcome is stale if the code of the check has changed since.
     """
     if state and kind != "checks":
         raise InputError("state", state, "given with the KIND checks: only checks have states")

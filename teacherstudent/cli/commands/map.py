@@ -14,7 +14,7 @@ from teacherstudent.api.progress import progress
 from teacherstudent.api.writing import SUFFIXES, as_csv
 from teacherstudent.cli.interruption import PRINTED, told_on_interruption
 from teacherstudent.cli.options import Option, Target, Word, declared_option, parameter_options
-from teacherstudent.cli.plotting import Plotting, plot_options, prints_numbers
+from teacherstudent.cli.plotting import Plotting, plot_options, prints_numbers, sheet_of
 from teacherstudent.cli.question import Question, Section, described, per_problem, routes
 from teacherstudent.cli.streams import print_text
 from teacherstudent.house import catalogue
@@ -35,37 +35,43 @@ def _command(problem: Problem) -> click.Command:
         ],
         choices=_choices,
         callback=partial(_answer, problem.id),
-        help=f"{problem.title} ({problem.source}): a plane of two parameters, its regions with traced "
+        help=f"{problem.title} ({problem.source}). Maps a plane of two parameters: regions with their "
         "boundaries, or a number with its level lines.",
     )
 
 
 def _asked(problem: Problem) -> list[Option]:
-    axis = "PARAM=LO:HI[:log|lin], log where LO > 0 unless said otherwise; PARAM may be time"
+    axis = "PARAM=LO:HI[:log|lin] (default: log if LO > 0); PARAM may be time"
     options = [
-        Option("x", "Question", required=True, metavar="AXIS", help=f"the parameter to the right: {axis}"),
-        Option("y", "Question", required=True, metavar="AXIS", help="the parameter upwards, as for --x"),
+        Option("x", "Question", required=True, metavar="AXIS", help=f"the horizontal axis: {axis}"),
+        Option(
+            "y", "Question", required=True, metavar="AXIS", help="the vertical axis, in the same form as --x"
+        ),
         Option("of", "Question", required=True, metavar="WHAT", help=_of(problem)),
     ]
     if any(each.problem == problem.id and each.route for each in catalogue.turns()):
-        said = (
-            "count descents[@TIME] over this parameter: PARAM=LO:HI[:COUNT][:log|lin], COUNT values or more"
-        )
+        said = "count descents[@TIME] over this parameter: PARAM=LO:HI[:N][:log|lin], with at least N values"
         options.append(Option("along", "Question", metavar="RANGE", help=f"{said} (default: over training)"))
     if curves := list(_curves(problem)):
         words = Word(lambda _: curves)
-        said = "whose turns are counted; see below (default: the first)"
+        said = "whose turns are counted; listed below (default: the first)"
         options.append(Option("curve", "Question", type=words, metavar="NAME", help=f"the curve {said}"))
     clocks = Word(lambda _: [clock.name for clock in problem.dynamics])
-    of_observable = "of OBSERVABLE; see below (default: the first)"
+    of_observable = "for OBSERVABLE; listed below (default: the first)"
     options += [
-        Option("dynamics", "Question", type=clocks, metavar="NAME", help=f"training, {of_observable}"),
+        Option(
+            "dynamics",
+            "Question",
+            type=clocks,
+            metavar="NAME",
+            help=f"how the student is trained, {of_observable}",
+        ),
         Option(
             "route",
             "Question",
             type=Word(lambda _: _routes(problem)),
             metavar="NAME",
-            help=f"how it is computed, {of_observable}",
+            help=f"how the answer is computed, {of_observable}",
         ),
     ]
     return options
@@ -75,10 +81,8 @@ def _of(problem: Problem) -> str:
     counts = [each.counted for each in catalogue.counts() if each.problem == problem.id]
     words = [f"descents: number of {counts[0]}"] if counts else []
     if any(each.problem == problem.id for each in catalogue.turns()):
-        words[0] += ", or of those begun by then where an axis is time"
-        words.append(
-            "stopping: the best time to stop; gain: how much lower the risk is there than at the end"
-        )
+        words[0] += " (if an axis is time: of those that have begun by then)"
+        words.append("stopping: the best time to stop; gain: reduction of the risk by stopping then")
     named = ", ".join(observable.name for observable in problem.observables)
     return "; ".join([*words, f"OBSERVABLE[@TIME] (default: time 1e4), one of {named}"])
 
@@ -87,11 +91,11 @@ def _out() -> Option:
     return Option(
         "out",
         "Output",
-        type=Target(*SUFFIXES, *PICTURES, dash=True),
+        type=Target(*SUFFIXES, *PICTURES, dash=True, pictures=PICTURES),
         default="-",
         metavar="FILE",
-        help="FILE.png, .pdf or .svg, with the numbers as FILE.nc beside it; FILE.nc; FILE.csv; "
-        "or - to print CSV (default)",
+        help="FILE.png, .pdf or .svg for a picture, with its numbers in FILE.nc; FILE.nc or FILE.csv for "
+        "numbers only; - prints CSV (default)",
     )
 
 
@@ -121,7 +125,8 @@ def _choices(problem: Problem) -> Iterator[Section]:
 
 
 def _answer(problem: str, *, out: Path | None, **options: Any) -> None:
-    drawing = Plotting(options.pop("plot"))
+    plot = options.pop("plot")
+    drawing = Plotting(plot, **sheet_of(options, plot))
     drawing.settle()
     given = {name: value for name, value in options.items() if value is not None}
     with progress(f"map of {problem}"):

@@ -15,22 +15,18 @@ from teacherstudent.api.progress import progress
 from teacherstudent.cli.interruption import PRINTED, told_on_interruption
 from teacherstudent.cli.options import Option, Target, declared_option
 from teacherstudent.cli.question import Question
-from teacherstudent.cli.streams import print_text, print_to_stderr
+from teacherstudent.cli.streams import print_text
 from teacherstudent.figures.declaration import Page
 from teacherstudent.figures.gallery import page
 
-HELP = """What will the test error on your own data do, over rows and over training? TABLE is a file of named
-columns (.csv, .tsv, .txt, these with .gz, or .parquet) and a row for each example; --target names the column
-that is learned. Or FEATURES and TARGETS are two files (also .npy, .npz) or names of bundled sets. Draws one
-page and says in words: will more rows help, when to stop, how much ridge, is a second descent coming, and how
-far subsets of your rows confirm it."""
+HELP = """Predict how the test error on your own data changes with the number of rows and during training.
+TABLE is a file of named columns (.csv, .tsv, .txt, these with .gz, or .parquet) with a row for each example;
+--target names the column to learn. Alternatively, FEATURES and TARGETS are two files (also .npy, .npz) or
+names of bundled sets. Draws one page, and prints whether more rows will help, when to stop, how much ridge to
+use, whether a second descent follows, and how well subsets of your rows confirm all this."""
 
 
-class Picture(Target):
-    """A file for a picture; its numbers are written beside it."""
-
-    def files(self, path: Path) -> list[Path]:
-        return [path, path.with_suffix(".nc")]
+SUFFIXES = tuple(f".{each}" for each in FORMATS)
 
 
 def _options(asked: Page) -> list[Option]:
@@ -42,22 +38,23 @@ def _options(asked: Page) -> list[Option]:
         "Question",
         type=Target(".csv"),
         metavar="FILE.csv",
-        help="your own training curve on --n rows: columns time or step, test_error, perhaps training_error",
+        help="your own training curve on --n rows, with the columns time or step, test_error and, "
+        "optionally, training_error",
     )
     simulate = Option(
-        "simulate", "Question", is_flag=True, help="run gradient descent too, step by step, on the subsets"
+        "simulate", "Question", is_flag=True, help="also run gradient descent step by step on the subsets"
     )
     out = Option(
         "out",
         "Output",
-        type=Picture(*(f".{each}" for each in FORMATS)),
+        type=Target(*SUFFIXES, pictures=SUFFIXES),
         default="out/mine.png",
         show_default=True,
         metavar="FILE",
-        help=f"the page: FILE.{'|.'.join(FORMATS)}, numbers beside it as NetCDF",
+        help=f"the page, FILE.{'|.'.join(FORMATS)}; its numbers go to FILE.nc",
     )
     as_json = Option(
-        "json", "Output", "as_json", is_flag=True, help="print facts as JSON, a list of one object"
+        "json", "Output", "as_json", is_flag=True, help="print the results as JSON, a list of one object"
     )
     parameters = [declared_option(each, "Parameters") for each in asked.parameters]
     rows = [declared_option(each, "Rows") for each in (*asked.table, *asked.rows)]
@@ -91,13 +88,13 @@ def _answer(*, out: Path, as_json: bool, **options: Any) -> None:
         else:
             paragraphs = page().function("sentences")(answer)
             print_text("\n\n".join("\n".join(lines) for lines in paragraphs))
-    print_to_stderr(f"drawn: {out}, numbers in {out.with_suffix('.nc')}")
 
 
 def _command() -> Question:
     asked = page()
     return Asking(
         asked.kind(),
+        complete=lambda _: ["mine", "wine", "wine"],
         name="mine",
         arguments=[click.Argument(["rows"], nargs=-1, metavar="TABLE | FEATURES TARGETS")],
         options=_options(asked),
@@ -105,7 +102,7 @@ def _command() -> Question:
         choices=lambda _: (),
         callback=_answer,
         help=HELP,
-        short_help="Predict test error from your own data, and compare.",
+        short_help="Predict test error on your own data, and compare.",
     )
 
 

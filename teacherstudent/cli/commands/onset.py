@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from teacherstudent.api.onset import ACCURACY, onset
+from teacherstudent.api.progress import progress
 from teacherstudent.cli.options import Option, Word, declared_option, parameter_options
 from teacherstudent.cli.plotting import Plotting, plot_options
 from teacherstudent.cli.question import Question, Section, described, per_problem
@@ -32,7 +33,7 @@ def _command(problem: Problem) -> click.Command:
         default=first.name,
         show_default=True,
         metavar="NAME",
-        help="the curve to count on; see below",
+        help="the curve to count on; listed below",
     )
     as_json = Option(
         "json", "Output", "as_json", is_flag=True, help="print a JSON list of one object, with every field"
@@ -48,9 +49,9 @@ def _command(problem: Problem) -> click.Command:
         ],
         choices=_curves,
         callback=partial(_answer, problem.id),
-        help=f"{problem.title} ({problem.source}): where the number of {first.counted} changes with the "
-        "one parameter given as LO:HI, an interval to search. Prints CSV: the parameter, its value there, "
-        "the relative accuracy of that value, and the numbers just below and above it.",
+        help=f"{problem.title} ({problem.source}). Finds where the number of {first.counted} changes with a "
+        "parameter; give that parameter as LO:HI, the interval to search. Prints CSV: the parameter, its "
+        "value at the change, the relative accuracy of that value, and the numbers just below and above it.",
     )
 
 
@@ -66,14 +67,15 @@ def _curves(problem: Problem) -> Iterator[Section]:
 def _answer(problem: str, *, as_json: bool, **options: Any) -> None:
     drawing = Plotting.taken(options)
     given = {name: value for name, value in options.items() if value is not None}
-    boundary = onset(problem, **given)
+    with progress(f"onset of {problem}"):
+        boundary = onset(problem, **given)
     drawing.draw(boundary)
     found = asdict(boundary)
     wanted = given.get("accuracy", ACCURACY.default)
     if found["accuracy"] > wanted:
         print_to_stderr(
-            f"warning: --accuracy {wanted:g}: {found['accuracy']:.2g} is the best possible: the problem "
-            f"changes with {found['parameter']} in steps; larger sizes make them smaller"
+            f"warning: --accuracy {wanted:g}: {found['accuracy']:.2g} is the best possible, because the "
+            f"problem changes with {found['parameter']} in steps; larger sizes have smaller steps"
         )
     if as_json:
         print_text(json.dumps([{"id": found["parameter"], **found}], indent=2))
@@ -87,6 +89,6 @@ COMMAND = per_problem(
     "onset",
     _command,
     among=lambda: dict.fromkeys(count.problem for count in catalogue.counts()),
-    help="Find where double descent starts, or another count of PROBLEM changes, with a parameter.",
+    help="Find the value of a parameter of PROBLEM at which double descent starts or another count changes.",
     short_help="Find where double descent starts.",
 )

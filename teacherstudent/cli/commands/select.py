@@ -27,10 +27,14 @@ if TYPE_CHECKING:
     from teacherstudent.house.parameters import Parameter
     from teacherstudent.house.selections import Selection
 
-HELP = """Choose a method and its settings on your own frozen features, by the accuracy of the worst group of
-the validation rows: every method is trained at the same settings drawn at random, several seeds each. Prints
-the chosen setting of each method, by the worst group and by the average, with test accuracies and their
-standard errors over seeds; and the method that is recommended."""
+HELP = """Choose a training method and its settings on your own frozen features, by the accuracy on the worst
+group of the validation rows. Every method is trained at the same randomly drawn settings, with several seeds.
+Prints the chosen settings of each method, by the worst group and by the average, with test accuracies and
+their standard errors over seeds, and the recommended method."""
+
+
+EXAMPLE = "stripes"
+"""A set that comes with the package."""
 
 
 def _option(each: Parameter, **more: Any) -> click.Option:
@@ -50,13 +54,14 @@ def _command(problem: str) -> click.Command:
     options = map(_option, (*rows_of(asked), methods_of(asked), *options_of(asked)))
     out = click.Option(
         ["--out"],
-        type=Target(*SUFFIXES),
+        type=Target(*SUFFIXES, store=STORE),
         metavar="FILE",
-        help=f"write the table, FILE.nc or FILE.csv, partial results in FILE{STORE}",
+        help=f"write the table to FILE.nc or FILE.csv, and partial results to FILE{STORE} for --resume",
     )
     resume = click.Option(["--resume"], is_flag=True, help="continue from the partial results of FILE")
     return Command(
         problem,
+        complete=lambda typed: ["select", problem, *typed, "--features", EXAMPLE],
         params=[*options, out, resume, _option(WORKERS)],
         callback=partial(_answer, problem),
         help=HELP,

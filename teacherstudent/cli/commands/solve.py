@@ -29,10 +29,11 @@ def _command(problem: Problem) -> click.Command:
         options=[*_asking(counts), *question_options(problem, searching=True), _json(), *plot_options()],
         choices=partial(_sections, list(counts.values())),
         callback=partial(_answer, problem.id),
-        help=f"{problem.title} ({problem.source}): every value of a parameter, or every time, at which a "
-        f"quantity made of {names} reaches a level. Prints CSV, a row for each root: its value, a bracket of "
-        "two evaluated points, its relative half width, the quantity on both sides, and how the level is "
-        "reached. Notes on standard error say how closely the range was searched, and what else was found.",
+        help=f"{problem.title} ({problem.source}). Finds every value of a parameter, or every time, at which "
+        f"an expression in {names} reaches a level. Prints CSV with a row for each root: its value, a "
+        "bracket of two evaluated points, the relative half width of the bracket, the expression on both "
+        "sides, and how the level is reached. Notes on standard error say how densely the range was searched "
+        "and what else was found.",
     )
 
 
@@ -42,8 +43,8 @@ def _asking(counts: dict[str, Count]) -> Iterator[Option]:
         "Question",
         "for_",
         metavar="NAME",
-        help="what is searched: a parameter, an option or time, as NAME or NAME=LO:HI[:log|lin]; not needed "
-        "if a parameter is given as LO:HI",
+        help="the unknown: a parameter, an option or time, as NAME or NAME=LO:HI[:log|lin]; not needed if a "
+        "parameter is given as LO:HI",
     )
     yield Option(
         "where",
@@ -51,10 +52,9 @@ def _asking(counts: dict[str, Count]) -> Iterator[Option]:
         multiple=True,
         required=True,
         metavar="TEXT",
-        help="QUANTITY = VALUE or QUANTITY = QUANTITY, made of observables "
-        "NAME[:[DYNAMICS/]ROUTE][@TIME|@end], parameters and numbers by + - * / ( ), min(NAME) and max(NAME) "
-        f"over all times{', descents, slope' if counts else ''}; may be given "
-        "several times, each is solved separately",
+        help="the equation, EXPRESSION = EXPRESSION, of observables NAME[:[DYNAMICS/]ROUTE][@TIME|@end], "
+        "parameters, numbers, + - * / ( ), and min(NAME) and max(NAME) over all times"
+        f"{', descents, slope' if counts else ''}; several equations are solved separately",
     )
     yield declared_option(ACCURACY, "Question")
     if counts:
@@ -63,7 +63,7 @@ def _asking(counts: dict[str, Count]) -> Iterator[Option]:
             "Question",
             type=Word(lambda _: counts),
             metavar="NAME",
-            help="the curve of descents and slope; see below",
+            help="the curve of descents and slope; listed below",
         )
 
 

@@ -11,28 +11,40 @@ import click
 from teacherstudent.api.sweep import AT_ONCE, STORE, WORKERS, sweep, tabular
 from teacherstudent.api.writing import STORES, SUFFIXES, csv_pieces
 from teacherstudent.cli.interruption import PRINTED, told_on_interruption
-from teacherstudent.cli.options import Option, Target, declared_option, question_options
+from teacherstudent.cli.options import Option, Target, declared_option, question_options, refusal
 from teacherstudent.cli.plotting import Plotting, plot_options, prints_numbers
 from teacherstudent.cli.question import Question, per_problem, routes
 from teacherstudent.cli.streams import print_text, print_to_stderr
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem
+from teacherstudent.house.grids import Span
+from teacherstudent.house.parameters import TIMES
 
-STORED = "finished points are in {store}: the same command with --resume continues from there"
-EARLY = "no point was finished yet: the same command starts again"
-LOST = "nothing was written: with --out FILE finished points are stored, and --resume continues from there"
+STORED = "finished points are in {store}; the same command with --resume continues from them"
+EARLY = "no point was finished; the same command starts again"
+LOST = "nothing was written; with --out FILE, finished points are stored and --resume continues from them"
 
 
 def _command(problem: Problem) -> click.Command:
     names = ", ".join(observable.name for observable in problem.observables)
-    return Question(
+    return Sweep(
         problem,
         options=[*question_options(problem, grids=True), *_machinery(), *plot_options(problem, of=True)],
         choices=routes,
         callback=partial(_answer, problem.id),
-        help=f"{problem.title} ({problem.source}): {names} over grids of parameters and over time. "
-        "Points of the grid without a certified answer are NaN, with the reason, and counted in a warning.",
+        help=f"{problem.title} ({problem.source}). Computes {names} over grids of parameters and over time. "
+        "Points without a certain answer are NaN, with the reason; a warning counts them.",
     )
+
+
+class Sweep(Question):
+    """A question that needs a grid."""
+
+    def lacks(self, ctx: click.Context) -> list[str]:
+        swept = [name for name in self.asking if isinstance(ctx.params.get(name), Span | list)]
+        grid = "given, LO:HI:N[:log|lin] or a list, for a parameter or more"
+        lacking = not {*swept} - {TIMES.name} and not ctx.params.get("points") and not ctx.default_map
+        return [*super().lacks(ctx), *([refusal("a grid (missing)", grid)] if lacking else [])]
 
 
 def _machinery() -> list[Option]:
@@ -41,28 +53,29 @@ def _machinery() -> list[Option]:
         "Question",
         type=Target(".csv"),
         metavar="FILE.csv",
-        help="read points from a file instead of grids: a header of parameters, then one row for each point",
+        help="read the points from a file instead of grids: a header with parameters, then a row for each "
+        "point",
     )
     out = Option(
         "out",
         "Output",
-        type=Target(*SUFFIXES, *STORES, dash=True),
+        type=Target(*SUFFIXES, *STORES, dash=True, store=STORE),
         default="-",
         metavar="FILE",
-        help=f"FILE.nc, FILE.csv or FILE.zarr (extra cluster), partial results in FILE{STORE}; "
-        "or - to print CSV (default)",
+        help=f"FILE.nc, FILE.csv or FILE.zarr (extra cluster); partial results stay in FILE{STORE}, so that "
+        "--resume can add points or seeds; - prints CSV (default)",
     )
     resume = Option(
         "resume",
         "Output",
         is_flag=True,
-        help="continue from the partial results of FILE: the rest, more points or more seeds",
+        help="continue from the partial results of FILE: compute missing points, other points or more seeds",
     )
     scheduler = Option(
         "scheduler",
         "Machines",
         metavar="ADDRESS",
-        help="a running Dask scheduler whose workers compute the points (extra cluster)",
+        help="address of a running Dask scheduler whose workers compute the points (extra cluster)",
     )
     return [
         points,

@@ -30,16 +30,16 @@ def _command(problem: Problem) -> click.Command:
         default=first.name,
         show_default=True,
         metavar="NAME",
-        help="the curve that turns; see below",
+        help="the curve whose turns are found; listed below",
     )
     return Question(
         problem,
         options=[curve, *parameter_options(problem, None), *plot_options()],
         choices=_sections,
         callback=partial(_answer, problem.id),
-        help=f"{problem.title} ({problem.source}): every minimum and maximum of the {first.quantity} over "
-        "training, however brief. Prints CSV: a row for each, in the order of time; none where it falls "
-        "throughout, or rises.",
+        help=f"{problem.title} ({problem.source}). Finds every minimum and maximum of the {first.quantity} "
+        "over training, however brief. Prints CSV with a row for each, in the order of time, and no row if "
+        "the curve only falls or only rises.",
     )
 
 

@@ -8,7 +8,7 @@
   const SHAPE = { d: 100, p: 70 }; // as in Fig. 4
   const ALPHAS = [1.1, 1.25, 1.5, 1.8, 2.3, 3];
   const NOISES = [0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3];
-  const CURVES = { flow: "gradient flow", ridge: "ridge regression", printed: "as printed" };
+  const CURVES = { flow: "gradient flow", ridge: "ridge regression", printed: "printed formulas" };
   const NAMES = Object.keys(CURVES);
   const ACCURACY = 1e-3;
   const BEYOND = [0.05, 0.1, 0.2, 0.4, 0.7, 1];
@@ -87,7 +87,7 @@
   function risks({ kappa, alpha }, { risk }) {
     return chart(CLOCK, axis("excess risk L_G [output^2]"), lines(TIMES, risk), {
       alt:
-        `Excess risk over time at κ = ${format(kappa)}, α = ${format(alpha)}, by three conventions.`,
+        `Excess risk over time at κ = ${format(kappa)}, α = ${format(alpha)}, in three conventions.`,
     });
   }
 
@@ -100,7 +100,7 @@
     const y = axis("slope of the risk over ln s [output^2]", { low: -0.045, high });
     return chart(CLOCK, y, [zero, ...lines(TIMES, each)], {
       alt:
-        `The slope of the risk over ln s, by three conventions; it is at most ${format(steepest, ".3f")}.`,
+        `The slope of the risk over ln s, in three conventions; it is at most ${format(steepest, ".3f")}.`,
       caption: "Where the slope is above zero, the error rises.",
     });
   }
@@ -118,8 +118,8 @@
         caption:
           "The dot marks your settings. " +
           (boundary
-            ? "Left of its line the error of a curve descends once, right of it twice."
-            : "Choose bisection for the boundaries."),
+            ? "The error descends once to the left of a curve's boundary, twice to the right."
+            : "To see the boundaries, choose: found by bisection."),
       },
     );
   }
@@ -128,7 +128,7 @@
     const [x, y] = [axis("κ/κ_c − 1 [1]"), axis("rise from minimum to maximum [output^2]")];
     if (!boundary) {
       return chart(x, y, [], {
-        alt: "Empty.", caption: "Here the rise is drawn once the boundaries are found.",
+        alt: "An empty picture.", caption: "The rise is drawn here after you choose: found by bisection.",
       });
     }
     const places = [0, ...BEYOND].map((each, i) => [each, i ? heights[i - 1] : 0]);
@@ -140,7 +140,7 @@
     const power = FINE.map((each) => heights[0] * (each / BEYOND[0]) ** 1.5);
     const marks = [
       line(places.map(([each]) => each), places.map(([, each]) => each), LOOKS[0], "gradient flow"),
-      line(FINE, power, LOOKS[4], "3/2 power from the first point", { dashed: true }),
+      line(FINE, power, LOOKS[4], "power law 3/2 through the first point", { dashed: true }),
     ];
     return chart(x, y, marks, {
       alt: `At twice the critical κ the rise is ${format(heights[5], ".3f")}.`,
@@ -154,14 +154,14 @@
       const maxima = turned[curve].is_minimum.filter((minimum) => !minimum).length;
       return `${CURVES[curve]} ${1 + maxima}`;
     });
-    let found = "Choose bisection for the boundaries.";
+    let found = "To see the boundaries, choose: found by bisection.";
     if (critical) {
       const where = NAMES.map((curve) => `${critical[curve].toPrecision(3)} (${CURVES[curve]})`).join(", ");
       found =
         `Double descent starts at <i>κ</i><sub>c</sub> = ${where}, with relative accuracy ` +
         `${format(ACCURACY)}. The two exact values differ by a factor of ` +
         `${format(critical.ridge / critical.flow, ".2f")}: ` +
-        "a boundary is accurate to many digits, but only for a stated convention.";
+        "a boundary can be accurate to many digits, but only for one stated convention.";
     }
     return [
       `<p>At <i>κ</i> = ${format(kappa)}, <i>α</i> = ${format(alpha)} and <i>σ</i> = ${format(noise)} the ` +

@@ -1,4 +1,4 @@
-// Lesson 3: why the error descends twice.
+// Lesson 3: when the error descends once and when twice.
 // needs: page/page.js theory/multiscale.js theory/printed.js theory/spectrum.js theory/turns.js
 "use strict";
 (() => {
@@ -73,10 +73,14 @@
 
   function parts({ theory }) {
     const [fast, slow] = [0, 1].map((k) => theory.parts.map((row) => row[k]));
-    return chart(CLOCK, axis("their part of the excess risk [output^2]", { low: 0 }), [
+    return chart(CLOCK, axis("contribution to the excess risk [output^2]", { low: 0 }), [
       line(TIMES, fast, LOOKS[0], "fast features"),
       line(TIMES, slow, LOOKS[1], "slow features"),
-    ], { alt: `The fast features' part of the risk has a minimum of ${format(Math.min(...fast), ".2f")}.` });
+    ], {
+      alt:
+        "The contribution of the fast features to the risk has a minimum of " +
+        `${format(Math.min(...fast), ".2f")}.`,
+    });
   }
 
   function order({ kappa }, { theory, below }) {
@@ -94,7 +98,7 @@
       ],
       {
         alt: "R and Q grow on two time scales.",
-        caption: `Below: the two time scales, a factor κ² = ${short(kappa * kappa)} apart.`,
+        caption: `Lower panel: two time scales, which differ by a factor κ² = ${short(kappa * kappa)}.`,
       },
     );
   }
@@ -104,17 +108,17 @@
       const kind = turned.is_minimum[i] ? "minimum" : "maximum";
       return `a ${kind} of ${format(turned.excess_risk[i], ".3g")} at <i>s</i> = ${short(time)}`;
     });
-    let said = told.length ? `the error turns: ${told.join(", ")}.` : "the error falls throughout.";
+    let said = told.length ? `the error has ${told.join(", ")}.` : "the error falls throughout.";
     if (turned.is_minimum.includes(true) && turned.is_minimum.includes(false)) {
       const [before, after] = at.parts;
       said +=
-        ` On the way up <i>R</i> grows by ${format(at.R[1] - at.R[0], ".3f")}, and <i>Q</i> by ` +
-        `${format(at.Q[1] - at.Q[0], ".3f")}: more than twice as much. The part of the fast features in ` +
-        `the risk changes by ${signed(after[0] - before[0])}, ` +
-        `that of the slow by ${signed(after[1] - before[1])}.`;
+        ` While the error rises, <i>R</i> grows by ${format(at.R[1] - at.R[0], ".3f")} and <i>Q</i> by ` +
+        `${format(at.Q[1] - at.Q[0], ".3f")}, more than twice as much. The contribution of the fast features ` +
+        `to the risk changes by ${signed(after[0] - before[0])}, ` +
+        `the contribution of the slow features by ${signed(after[1] - before[1])}.`;
     }
     const last = Number(format(theory.excess_risk[TIMES.length - 1], ".4f"));
-    return [`<p>At these settings ${said} At <i>s</i> = 10<sup>7</sup> it is ${format(last)}.</p>`];
+    return [`<p>At these settings ${said} At <i>s</i> = 10<sup>7</sup> the error is ${format(last)}.</p>`];
   }
 
   const pictures = (at, it) => [risk(it), plane(it), parts(it), order(at, it)];

@@ -1,4 +1,4 @@
-// Lesson 12: why the discriminator's kernel decides.
+// Lesson 12: how the discriminator's kernel moves a generator.
 // needs: page/page.js theory/gan.js
 "use strict";
 (() => {
@@ -9,7 +9,7 @@
   const CLOCK = Array.from({ length: 8 }, (_, i) => 0.5 + 0.5 * i);
   const ANGLES = Array.from({ length: 13 }, (_, i) => (i * Math.PI) / 6);
   const RING = ANGLES.map((angle) => [Math.cos(angle), Math.sin(angle)]);
-  const SAME = "infinite width, in the same steps";
+  const SAME = "infinite width, with the same steps";
   const KINDS = ["relu", "fourier"];
 
   // Places that show the slope on both sides of data at 0 and of the point.
@@ -49,7 +49,7 @@
     const ends = [now(0), now(distance)];
     const told =
       `After the training time 1 the slope at the point is ${format(it.here, ".2g")}. Vertical lines: ` +
-      `data at 0, the point at ${format(distance)}.`;
+      `the data at 0, the point at ${format(distance)}.`;
     const time = axis("training time t [1/output]", { low: 0 });
     const { separation, slope } = it.claimed;
     const over = (label, values) =>
@@ -60,15 +60,15 @@
       picture(
         [
           along("discriminator f [output]", it.at.f),
-          along("its slope [output/input]", it.at.slope.map(([each]) => each)),
+          along("slope of f [output/input]", it.at.slope.map(([each]) => each)),
         ],
         { alt: told, caption: told },
       ),
       picture([over("J [output]", separation)], {
-        alt: `J grows in proportion to t, to ${format(separation.at(-1), ".3g")}.`,
+        alt: `J grows in proportion to t, up to ${format(separation.at(-1), ".3g")}.`,
       }),
       picture([over("|slope| at the point [output/input]", slope)], {
-        alt: `The slope at the point grows in proportion to t, to ${format(it.here, ".3g")}.`,
+        alt: `The slope at the point grows in proportion to t, up to ${format(it.here, ".3g")}.`,
       }),
     ];
   }
@@ -76,21 +76,21 @@
   function moved({ kernel, distance, length, bias }, it) {
     const gone = `At s = ${format(it.end, ".3g")} the point is at ${format(it.place.at(-1), ".3g")}.`;
     const [relu, fourier] = it.six.map((each) => format(each, ".2g"));
-    const told = `To halve a distance of 6: relu ${relu}, fourier ${fourier}.`;
+    const told = `Clock to halve a distance of 6: relu ${relu}, fourier ${fourier}.`;
     const names = [`relu, β = ${format(bias)}`, `fourier (Gaussian), l = ${format(length)}`];
     return [
-      chart(axis("clock s = τt [input²/output²]"), axis("place θ of the point [input]"), [
+      chart(axis("clock s = τt [input²/output²]"), axis("position θ of the point [input]"), [
         line(it.clocks, it.place, LOOKS[0], "infinite width, small steps"),
       ], { alt: gone, caption: gone }),
       chart(
         axis("distance D at the start [input]", { low: 0 }),
         axis("clock s to halve D [input²/output²]", { scale: "log", low: 0.1, high: 1e5 }),
         [
-          line([0.25, 6], [Math.LN2, Math.LN2], LOOKS[2], "ln 2: relu, far away", { dashed: true }),
+          line([0.25, 6], [Math.LN2, Math.LN2], LOOKS[2], "ln 2: relu, large D", { dashed: true }),
           ...KINDS.map((_, k) => line(DISTANCES, it.halves[k], LOOKS[k], names[k])),
           now(distance, it.half, LOOKS[KINDS.indexOf(kernel)]),
         ],
-        { alt: told, caption: `${told} Dot: the slider's distance.` },
+        { alt: told, caption: `${told} The dot marks your distance.` },
       ),
     ];
   }
@@ -102,7 +102,7 @@
     const tall = ((high - low) * 240) / 340 / 2; // the same scale on both axes
     const far = last.map(([a, b]) => Math.hypot(a, b));
     const [near, most] = [Math.min(...far), Math.max(...far)].map((each) => format(each, ".2f"));
-    const told = `At s = 4 these points are ${near} to ${most} from the middle of the ring.`;
+    const told = `At s = 4 the points are ${near} to ${most} from the middle of the ring.`;
     const mmd = discrepancy.slice(1);
     return [
       chart(
@@ -115,7 +115,7 @@
           ...last.map((_, i) => line(path(i, 0), path(i, 1), LOOKS[0], i === 0 ? SAME : "")),
           ...last.map(([a, b]) => now(a, b, LOOKS[0], { line: false })),
         ],
-        { alt: told, caption: `One draw; dots are ends of paths. ${told}`, height: 240 },
+        { alt: told, caption: `One draw; dots mark the ends of paths. ${told}`, height: 240 },
       ),
       chart(
         axis("clock s = τt [input²/output²]", { low: 0 }),
@@ -131,12 +131,12 @@
   function words({ distance, length, bias, width }, { truth, kink: [left, here, right] }) {
     const noise = Math.sqrt(1.5 / width) / length;
     const shown = truth < noise
-      ? "The point goes where chance sends it, and only the mean of many discriminators goes to the data."
-      : "So a single discriminator shows the way.";
+      ? "So chance moves the point, and only the mean of many discriminators leads to the data."
+      : "So a single discriminator leads to the data.";
     const slopes = [left, right, -bias / Math.PI, here].map((each) => format(each, ".4f").replace("-", "−"));
     return [
-      `<p>With ${width} waves that is ${format(noise, ".2g")}, and at <i>D</i> = ${format(distance)} the ` +
-        `mean of the slope is ${format(truth, ".2g")}. ${shown}</p>`,
+      `<p>With ${width} waves the standard deviation is ${format(noise, ".2g")}; at ` +
+        `<i>D</i> = ${format(distance)} the mean slope is ${format(truth, ".2g")}. ${shown}</p>`,
       `<p>At <i>D</i> = ${format(distance)}, <i>β</i> = ${format(bias)} the slope is ${slopes[0]} on the ` +
         `left of the point, ${slopes[1]} on the right, a jump of −<i>β</i>/π = ${slopes[2]}. Their mean is ` +
         `${slopes[3]}.</p>`,

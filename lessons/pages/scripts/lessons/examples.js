@@ -1,4 +1,4 @@
-// Lesson 10: what can be learned from how many examples.
+// Lesson 10: how much a perceptron learns from a given number of examples.
 // needs: page/page.js theory/perceptron.js
 "use strict";
 (() => {
@@ -10,7 +10,7 @@
   const RULES = ["hebb", "pseudo-inverse", "gibbs", "max-stability", "bayes"];
   const LOSSES = ["square", "logistic", "hinge"];
   const LOOK_OF = Object.fromEntries([...RULES, ...LOSSES].map((name, i) => [name, LOOKS[i % LOOKS.length]]));
-  const [ALPHA, WRONG] = ["examples per input α [1]", "new labels wrong E_g [1]"];
+  const [ALPHA, WRONG] = ["examples per input α [1]", "error E_g on new labels [1]"];
 
   const NEXT = [1e-4, 1e-3, 3e-3, 0.01, 0.03];
   const FEW = sorted([
@@ -106,25 +106,25 @@
     const approached = RULES.map((name) => {
       const [c, p] = powers[name];
       const law = LAW.map((each) => c * each ** -p);
-      return line(LAW, law, LOOK_OF[name], "law of many examples", { dashed: true });
+      return line(LAW, law, LOOK_OF[name], "power law for many examples", { dashed: true });
     });
     return [
       chart(axis(ALPHA, { high: 5 }), axis(WRONG, { low: 0, high: 0.52 }), lines(some, FEW), {
-        alt: `Errors over few examples; at α = 5 bayes has ${format(some.bayes.at(-1), ".3f")}.`,
+        alt: `Errors over few examples; at α = 5 the error of bayes is ${format(some.bayes.at(-1), ".3f")}.`,
         caption: `Few examples; simulated students have ${inputs} inputs.`,
       }),
       chart(axis(ALPHA, { scale: "log", low: 1, high: 1500 }), axis(WRONG, { scale: "log" }), [
         ...lines(all, MANY), ...approached, now(alpha),
       ], {
         alt: `Errors over many examples; at α = 1000: ${last}.`,
-        caption: "Many examples, and the laws that the errors approach.",
+        caption: "Many examples, and the power laws that the errors approach.",
       }),
     ];
   }
 
   function lossPictures({ noise }, { losses }) {
     const end = noise ? separable({ noise }).alpha[0] : null;
-    const upTo = end ? `up to α = ${format(end, ".4g")}, the thin line` : "at any α: the teacher";
+    const upTo = end ? `up to α = ${format(end, ".4g")}, the thin line` : "at every α: the teacher does";
     const drawn = (name, label) => {
       const lines = LOSSES.map((each) => line(LOADS[each], losses[each][name], LOOK_OF[each], each));
       const marks = [...lines, ...(end ? [now(end)] : [])];
@@ -134,7 +134,7 @@
         caption: `Some student gets all examples right ${upTo}.`,
       });
     };
-    return [drawn("generalisation_error", WRONG), drawn("training_error", "examples wrong E_t [1]")];
+    return [drawn("generalisation_error", WRONG), drawn("training_error", "error E_t on training labels [1]")];
   }
 
   function storagePictures({ d }, { counted: mine, margins: { coins, taught } }) {
@@ -144,16 +144,20 @@
         line(large().alpha, large().share, LOOKS[1], "Cover, d = 100"),
         line(mine.alpha, mine.share, LOOKS[0], `Cover, d = ${d}`),
       ], {
-        alt: `Coins: ${format(mine.beyond, ".2g")} of all draws are separable at α = 2.5.`,
+        alt: `Random labels: at α = 2.5 a share of ${format(mine.beyond, ".2g")} is separable.`,
         caption:
-          `n − 1 coins show fewer than d = ${d} heads. From 0.9 to 0.1 P falls over ` +
-          `${format(mine.width, ".2f")} of α, ${format(mine.width * d ** 0.5, ".1f")} over the root of d.`,
+          `P is the probability that n − 1 coins show fewer than d = ${d} heads. P falls from 0.9 to 0.1 ` +
+          `over a width of ${format(mine.width, ".2f")} in α, which is ` +
+          `${format(mine.width * d ** 0.5, ".1f")}/√d.`,
       }),
       chart(x, axis("largest margin κ [1]", { low: 0 }), [
-        line(STORED, coins, LOOKS[0], "coins"), line([...STORED, 2.4, 3], taught, LOOKS[1], "teacher"),
+        line(STORED, coins, LOOKS[0], "random labels"),
+        line([...STORED, 2.4, 3], taught, LOOKS[1], "teacher"),
       ], {
-        alt: `Largest margins; at α = 1 ${format(interpolated(1, STORED, coins), ".2f")} of coins.`,
-        caption: "Few examples have large margins, whoever labels them. Those of coins end at 2.",
+        alt:
+          "Largest margins; at α = 1 the margin of random labels is " +
+          `${format(interpolated(1, STORED, coins), ".2f")}.`,
+        caption: "Few examples have large margins. With random labels the margin falls to 0 at α = 2.",
       }),
     ];
   }
@@ -185,7 +189,7 @@
         axis("entropy per weight s − ln 2 [1]"),
         logarithms.map((each) => each - Math.LN2),
         -Math.LN2,
-        (at) => `The log of the share of students that is left falls to that of one, ${at}.`,
+        (at) => `The logarithm of the share of remaining students falls to ${at} per weight before the jump.`,
       ),
     ];
   }
@@ -197,10 +201,10 @@
   function words({ alpha }, { here: errors }) {
     const listed = RULES.map((rule) => `${rule} ${format(errors[rule], ".4f")}`).join(", ");
     return [
-      `<p><strong>At α = ${format(alpha)}</strong> the errors are: ${listed}. One random member of the ` +
-        `version space has ${format(errors.gibbs / errors.bayes, ".2f")} times as many labels wrong as the ` +
-        `vote of all, and the most stable member ` +
-        `${format(errors["max-stability"] / errors.bayes, ".3f")} times.</p>`,
+      `<p><strong>At α = ${format(alpha)}</strong> the errors are: ${listed}. A random member of the ` +
+        `version space makes ${format(errors.gibbs / errors.bayes, ".2f")} times as many errors as the ` +
+        `majority vote, and the member with the largest margin ` +
+        `${format(errors["max-stability"] / errors.bayes, ".3f")} times as many.</p>`,
     ];
   }
 

@@ -88,7 +88,7 @@
     const x = axis("alignment with the teacher R [1]", { low: 0, high: 1.1 });
     return chart(x, axis("modulated norm Q [1]", { low: 0 }), marks, {
       alt:
-        `The path of the student through the plane of R and Q; now they are ${format(r, ".4g")} and ` +
+        `The path of the student in the plane of R and Q; at time t they are ${format(r, ".4g")} and ` +
         `${format(q, ".4g")}.`,
     });
   }
@@ -98,7 +98,7 @@
       line(curve.time, curve[part].map((row) => row[k]), LOOKS[i], `${part}, ${which} features`));
     const y = axis("parts of the excess risk [output²]", { low: 0 });
     return chart(clock, y, [now(t), ...marks], {
-      alt: "Bias and variance by scale over time; the table holds their present values.",
+      alt: "Bias and variance of each scale over time; the table shows their values at time t.",
     });
   }
 
@@ -113,12 +113,12 @@
       line(along, share, LOOKS[1], `learned at t = ${format(t, ".4g")}`),
     ];
     const x = axis("eigenvalue μ of XᵀX [curvature]", { scale: "log" });
-    const y = axis("share of all eigenvalues per e-fold; share learned [1]", { low: 0 });
+    const y = axis("share of eigenvalues per e-fold; share learned [1]", { low: 0 });
     return chart(x, y, marks, {
       alt:
         `The density of the eigenvalues, in ${spectrum.band_edge.length} bands, and the share of each ` +
         `direction that is learned at t = ${format(t, ".4g")}.`,
-      caption: zeros ? `${format(zeros, ".3g")} % of the eigenvalues are zero: never learned.` : "",
+      caption: zeros ? `${format(zeros, ".3g")} % of the eigenvalues are zero and are never learned.` : "",
     });
   }
 

@@ -1,4 +1,4 @@
-// Lesson 17: why the worst group suffers, and what balancing buys.
+// Lesson 17: why minority groups are misclassified, and what balancing changes.
 // needs: page/page.js numerics/special.js theory/spurious_groups.js
 "use strict";
 (() => {
@@ -70,7 +70,7 @@
     ]);
     const ways = WAYS.map(([method, name]) => {
       const [first, last] = [begins, ends].map((each) => digits(each[method].minority));
-      return `${name} at ${first} and ${last}`;
+      return `${name} ${first} and ${last}`;
     });
     const lost = [ends.erm, ends.subg].map((each) => digits(1 - each.minority));
     return [
@@ -84,20 +84,20 @@
       ], {
         alt:
           `Accuracy on the minority over its share; here ${told[0]} for ERM and RWG and ${told[1]} for ` +
-          `SUBG in the end, and ${told[2]} after the first step of RWG.`,
+          `SUBG at the end, and ${told[2]} after the first step of RWG.`,
       }),
       picture(
         [panel(STEPS, ACCURACY, levels)],
         {
-          alt: `Where three trainings begin and end, by theory: ${ways.join("; ")}.`,
-          caption: "Lines: theory at the first step and in the end. The roads of ERM and RWG end together.",
+          alt: `Accuracy at the first step and at the end, by theory: ${ways.join("; ")}.`,
+          caption: "Lines: theory at the first step and at the end. ERM and RWG end at the same accuracy.",
         },
       ),
       picture([margins(ends.erm, share, "ERM, RWG"), margins(ends.subg, 0.5, "SUBG")], {
         alt:
-          `Margins of both groups. Of the minority a share of ${lost[0]} lies left of 0 under ERM, and ` +
-          `${lost[1]} under SUBG.`,
-        caption: "What lies left of 0 is wrong in tests; what lies left of 1 is memorised in training.",
+          `Margins of both groups. A share of ${lost[0]} of the minority is below 0 with ERM, and ` +
+          `${lost[1]} with SUBG.`,
+        caption: "A margin below 0 is a wrong answer in tests. A margin below 1 is raised by memorising.",
       }),
     ];
   }
@@ -105,11 +105,11 @@
   function words({ share }, { begins, ends, plain, cut }) {
     const from = crossing(FEW, cut, plain);
     const said = Number.isNaN(from)
-      ? "The two ends do not cross at these scales."
-      : `Subsampling is worth its price for minorities below about ${format(from, ".2g")} of the examples.`;
+      ? "At these scales the curves of ERM and SUBG do not cross."
+      : `Subsampling ends higher than ERM if p is below about ${format(from, ".2g")}.`;
     const [erm, subg, rwg] = [ends.erm, ends.subg, begins.rwg].map((each) => digits(each.minority));
     return [
-      `<p>At these settings ERM and RWG end at an accuracy of ${erm} on the minority. RWG began at ${rwg}. ` +
+      `<p>At these settings ERM and RWG end at an accuracy of ${erm} on the minority. RWG begins at ${rwg}. ` +
         `SUBG keeps ${format(2 * share, ".0%")} of the examples and ends at ${subg}. ${said}</p>`,
     ];
   }

@@ -10,7 +10,7 @@
   const AROUND = Array.from({ length: 19 }, (_, i) => Math.sign(i - 9) * Math.abs((i - 9) / 9) ** 1.9);
   const BELOW = Array.from({ length: 97 }, (_, i) => 0.02 + i / 100);
   const SHARES = Array.from({ length: 8 }, (_, i) => Number((10 ** ((i - 10) / 4)).toPrecision(2)));
-  const CAUSES = ["bias", "variance of features", "variance of samples", "variance of label noise"];
+  const CAUSES = ["bias", "variance due to features", "variance due to samples", "variance due to label noise"];
   const [PSI1, PSI2] = ["features per input N/d [1]", "samples per input n/d [1]"];
   const [TIME, RISK] = ["training time s [1/curvature]", "excess risk [output^2]"];
 
@@ -85,7 +85,7 @@
   function walk(x, fixed, never, ratios, risks, label) {
     const fine = [...NEAR.map((u) => -u).reverse(), NaN, ...NEAR].map((u) => fixed * 8 ** u);
     return panel(axis(x, { scale: "log" }), axis(RISK, { scale: "log", high: 30 }), [
-      line(fine, never(fine), LOOKS[1], "no ridge, never stopped"),
+      line(fine, never(fine), LOOKS[1], "no ridge, infinite training time"),
       now(fixed),
       line(ratios, risks, LOOKS[0], label),
     ]);
@@ -109,7 +109,7 @@
     return [
       picture([walk(PSI1, n, (fine) => never(fine, alike(n)(fine)), widths, overWidth, label)], {
         alt: `The excess risk over the width is ${highest(overWidth, widths, "N/d", "N = n")}.`,
-        caption: `Over the width, with n/d = ${format(n)}. The thin line is at N = n.`,
+        caption: `Risk over the width at n/d = ${format(n)}. The thin line is at N = n.`,
       }),
       chart(
         axis(PSI1, { scale: "log" }),
@@ -123,13 +123,13 @@
             "Parts of the excess risk over the width. " +
             `At ${format(widths.at(-1))} features per input: ${last}.`,
           caption:
-            "Where it comes from: the parts add up to the blue line of the other picture. Features and " +
-            "samples together count as features, label noise and features together as label noise.",
+            "The parts add up to the blue line of the other picture. The joint effect of features and " +
+            "samples is counted as features, the joint effect of label noise and features as label noise.",
         },
       ),
       picture([walk(PSI2, N, (fine) => never(alike(N)(fine), fine), sizes, it.overSamples, label)], {
         alt: `The excess risk over the samples is ${highest(it.overSamples, sizes, "n/d", "n = N")}.`,
-        caption: `Over the samples, with N/d = ${format(N)}. The thin line is at n = N.`,
+        caption: `Risk over the samples at N/d = ${format(N)}. The thin line is at n = N.`,
       }),
       chart(axis(TIME, { scale: "log" }), axis(RISK, { scale: "log" }), [
         line(COURSE, it.course, LOOKS[0], label.split(",")[0]),
@@ -137,8 +137,7 @@
       ], {
         alt: `The excess risk over training time is at least ${format(Math.min(...it.course), ".3g")}.`,
         caption:
-          `Over time, with N/d = ${format(N)} and n/d = ${format(n)}. ` +
-          "The thin line is where the others stop.",
+          `Risk over time at N/d = ${format(N)} and n/d = ${format(n)}. The thin line is at your time s.`,
       }),
       chart(
         axis(TIME, { scale: "log" }),
@@ -152,15 +151,15 @@
       ),
       chart(
         axis("nonlinear share q [1]", { scale: "log" }),
-        axis("how much it rises and falls again [output^2]", { low: 0 }),
+        axis("height of the hill [output^2]", { low: 0 }),
         [line(SHARES, it.hills, LOOKS[0], `κ = ${format(kappa)}`), ...(q >= first ? [now(q)] : [])],
         {
           alt:
-            `The hill over time is ${format(it.hills[0], ".3f")} high at q = ${format(first)}, ` +
+            `The hill of the risk over time is ${format(it.hills[0], ".3f")} high at q = ${format(first)}, ` +
             `${format(it.hills.at(-1), ".3f")} at q = ${format(final)}.`,
           caption:
-            "The hill between the two descents. " +
-            `It is ${format(hill(it.unbent), ".3f")} high with linear features.`,
+            "Height by which the risk rises and falls again between the two descents. With linear features " +
+            `it is ${format(hill(it.unbent), ".3f")}.`,
         },
       ),
     ];
@@ -183,17 +182,17 @@
     const [linear, bent, level] = [it.unbent, it.two, it.equal].map((risk) => format(hill(risk), ".3f"));
     return [
       `<p><strong>Over the width,</strong> at ${fewer} = ${format(n)}: without a ridge, the classical U ` +
-        `has its lowest point, ${lowest}, at ${width} = ${share}. Infinitely many features leave ` +
-        `${endless}. Stopped at <i>s</i> = ${format(at.s)} the students have ${most} at most, and ${wide} ` +
-        `at ${width} = ${format(around(n).at(-1))}. At the threshold ${shares[0]} of the risk is bias; the ` +
-        `features that happened to be drawn make ${shares[1]} of it, the samples ${shares[2]}, and their ` +
-        `label noise ${shares[3]}.</p>`,
+        `has its lowest point, ${lowest}, at ${width} = ${share}. With infinitely many features the risk is ` +
+        `${endless}. If training stops at <i>s</i> = ${format(at.s)}, the risk is ${most} at most, and ` +
+        `${wide} at ${width} = ${format(around(n).at(-1))}. At the threshold ${shares[0]} of the risk is ` +
+        `bias. The random draw of features causes ${shares[1]} of the risk, the draw of samples ` +
+        `${shares[2]}, and the label noise ${shares[3]}.</p>`,
       `<p><strong>Over time,</strong> at ${width} = ${format(N)} and ${fewer} = ${format(n)}: the risk is ` +
         `lowest, ${format(it.course[best], ".3g")}, near <i>s</i> = ${format(COURSE[best], ".2g")}, and ` +
-        `${format(it.course.at(-1), ".3g")} at <i>s</i> = 10<sup>4</sup>.</p>`,
+        `is ${format(it.course.at(-1), ".3g")} at <i>s</i> = 10<sup>4</sup>.</p>`,
       `<p>At κ = ${format(at.kappa)} the risk rises and falls again by ${linear} with linear features, and ` +
-        `by ${bent} with a nonlinear share of ${format(at.q)}. If all inputs are equally strong it does so ` +
-        `by ${level}.</p>`,
+        `by ${bent} with a nonlinear share of ${format(at.q)}. If all inputs are equally strong, it rises ` +
+        `and falls by ${level}.</p>`,
     ];
   }
 

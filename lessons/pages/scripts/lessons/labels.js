@@ -1,4 +1,4 @@
-// Lesson 16: what wrong labels teach.
+// Lesson 16: what a network learns from wrong labels.
 // needs: page/page.js theory/residual_digits.js
 "use strict";
 (() => {
@@ -28,26 +28,26 @@
     const [error, training, truth, noise] = [it.error, it.trainingError, it.truth, it.wrong].map((each) =>
       format(each.at(-1), ".3f"));
     return [
-      chart(k, axis("share of images said wrong [1]", { low: 0 }), [
+      chart(k, axis("classification error [1]", { low: 0 }), [
         line(STEPS, it.error, LOOKS[0], "test images"),
-        line(STEPS, it.trainingError, LOOKS[1], "training images, by the labels as given"),
-      ], { alt: `In the end ${error} of test and ${training} of training images are wrong.` }),
+        line(STEPS, it.trainingError, LOOKS[1], "training images, compared with the given labels"),
+      ], { alt: `At the end the error is ${error} on test and ${training} on training images.` }),
       chart(k, axis("test loss [output²]", { low: 0 }), [
         line(STEPS, loss, LOOKS[0], "test loss"),
-        line(STEPS, it.bias, LOOKS[2], "what the truth leaves to be learned"),
-        line(STEPS, it.variance, LOOKS[1], "what wrong labels add, on average"),
+        line(STEPS, it.bias, LOOKS[2], "part of the truth not yet learned"),
+        line(STEPS, it.variance, LOOKS[1], "part added by wrong labels, on average"),
       ], {
-        alt: `The test loss is least, ${least}, after ${STEPS[best]} steps.`,
-        caption: `Least: ${least} after ${STEPS[best]} steps. Last: ${last}.`,
+        alt: `The test loss has its minimum, ${least}, after ${STEPS[best]} steps.`,
+        caption: `Minimum ${least} after ${STEPS[best]} steps; final value ${last}.`,
       }),
-      chart(k, share("share learned, on training images [1]"), [
-        line(STEPS, it.truth, LOOKS[2], "of the truth"),
-        line(STEPS, it.wrong, LOOKS[1], "of wrong labels, on average"),
-      ], { alt: `In the end ${truth} of truth and ${noise} of noise.` }),
+      chart(k, share("share learned on training images [1]"), [
+        line(STEPS, it.truth, LOOKS[2], "right labels"),
+        line(STEPS, it.wrong, LOOKS[1], "noise of wrong labels, on average"),
+      ], { alt: `At the end: ${truth} of the truth, ${noise} of the noise.` }),
       chart(k, share("share of images with a wrong label [1]"), [
-        line(STEPS, it.true, LOOKS[2], "said as it is"),
-        line(STEPS, it.told, LOOKS[1], "said as it was told"),
-      ], { alt: "What wide networks say of training images that have a wrong label, over steps." }),
+        line(STEPS, it.true, LOOKS[2], "classified as the true class"),
+        line(STEPS, it.told, LOOKS[1], "classified as the wrong label"),
+      ], { alt: "How wide networks classify training images that have a wrong label, over steps." }),
     ];
   }
 
@@ -56,12 +56,12 @@
     const at = (values, place) => format(values.at(place), ".3f");
     const { best } = it;
     return [
-      `<p>A share of ${format(noise)} of wrong labels leaves the strength <i>r</i> = ` +
-        `${format(strength, ".3f")} of the lesson. When the test loss is least, after ${STEPS[best]} ` +
-        `steps, ${at(it.truth, best)} of the truth is learned and ${at(it.wrong, best)} of the noise. ` +
-        `The truth leaves ${at(it.bias, best)} to be learned then, and wrong labels add ` +
-        `${at(it.variance, best)}; after the last step it is ${at(it.bias, -1)} and ` +
-        `${at(it.variance, -1)}.</p>`,
+      `<p>A share of ${format(noise)} of wrong labels reduces the strength of the signal to <i>r</i> = ` +
+        `${format(strength, ".3f")}. The test loss has its minimum after ${STEPS[best]} steps. ` +
+        `Then ${at(it.truth, best)} of the truth is learned and ${at(it.wrong, best)} of the noise. ` +
+        `The part of the truth not yet learned contributes ${at(it.bias, best)} to the loss, and wrong ` +
+        `labels add ${at(it.variance, best)}. After the last step the two parts are ${at(it.bias, -1)} ` +
+        `and ${at(it.variance, -1)}.</p>`,
     ];
   }
 

@@ -4,7 +4,7 @@
 (() => {
   const { LOOKS, axis, chart, line, now, format } = TS;
   const { spectral, small_noise, getoor } = TS.theory.stable_noise;
-  const TIME = axis("mean time until it leaves T [time]", { scale: "log", low: 0.02, high: 1e4 });
+  const TIME = axis("mean exit time T [time]", { scale: "log", low: 0.02, high: 1e4 });
   const ENDS = [0.2, 10];
   const ACROSS = [0.1, 10];
 
@@ -62,11 +62,11 @@
         now(radius, it.stable, LOOKS[0]),
       ], {
         alt:
-          `The mean time over the half width; at ${format(radius)} it is ${soon} under stable noise and ` +
-          `${it.gaussian} under Gaussian noise.`,
+          `The mean exit time over the half width; at ${format(radius)} it is ${soon} for stable noise and ` +
+          `${it.gaussian} for Gaussian noise.`,
         caption:
-          `Over the width, at curvature ${format(curvature)}. Solid lines end where the expansion no ` +
-          "longer settles.",
+          `Exit time over the width, at curvature ${format(curvature)}. Solid lines end where the ` +
+          "expansion no longer converges.",
       }),
       chart(axis("curvature of the well a [1/time]", { scale: "log", low: 0.1, high: 10 }), TIME, [
         overCurvature(2, radius, LOOKS[1], gaussian),
@@ -74,8 +74,10 @@
         overCurvature(stability, radius, LOOKS[0], stable),
         now(curvature, it.stable, LOOKS[0]),
       ], {
-        alt: `The mean time over the curvature; under stable noise it tends to ${last}.`,
-        caption: `Over the curvature, at half width ${format(radius)}: stable noise tends to one jump.`,
+        alt: `The mean exit time over the curvature; for stable noise it tends to ${last}.`,
+        caption:
+          `Exit time over the curvature, at half width ${format(radius)}. For stable noise it tends to ` +
+          "the time of one large jump.",
       }),
     ];
   }
@@ -84,9 +86,9 @@
     const [stable, jump, free] = ["stable", "jump", "free"].map((each) => format(it[each], ".3g"));
     const height = format((curvature * radius ** 2) / 2, ".3g");
     return [
-      `<p>At these settings stable noise leaves after ${stable} on average, Gaussian noise after ` +
-        `${it.gaussian}. Without a well stable noise would need ${free}; one jump needs ${jump}. ` +
-        `The wall is ${height} high, in units of <i>σ</i><sup>2</sup>.</p>`,
+      `<p>At these settings the mean exit time is ${stable} for stable noise and ${it.gaussian} for ` +
+        `Gaussian noise. For stable noise it is ${free} without a well, and ${jump} by one large jump. ` +
+        `The height of the wall is ${height}, in units of <i>σ</i><sup>2</sup>.</p>`,
     ];
   }
 

@@ -34,7 +34,7 @@
 
   // All lines of some questions as HTML; each breaks between its parts and nowhere else.
   TS.lines = (questions) =>
-    `<p>The same from the command line:</p>${questions.map(command).map(block("command")).join("")}` +
+    `<p>The same on the command line:</p>${questions.map(command).map(block("command")).join("")}` +
     "<p>The same in Python:</p>" +
     [["import teacherstudent as ts"], ...questions.map(python)].map(block("python")).join("");
 })();

@@ -41,7 +41,7 @@
         return;
       }
       document.body.classList.remove("unanswered");
-      tell(settings.inVain.map((each) => `The address asks for ${each}, which is not offered here.`).join(" "));
+      tell(settings.inVain.map((each) => `The address asks for ${each}, which is not available.`).join(" "));
       const drawn = drawnHere();
       all("[data-picture]").forEach((place) => {
         const i = Number(place.dataset.picture);
@@ -116,7 +116,7 @@
     }
     all(".drawn button").forEach((button, i) => {
       const here = told.drawn[i];
-      button.textContent = settings.differing(here.at) || "as the page begins";
+      button.textContent = settings.differing(here.at) || "first settings";
       button.addEventListener("click", () => {
         asked = true;
         change(here.at);
@@ -165,7 +165,7 @@
         await navigator.clipboard.writeText(location.href);
         button.textContent = "Copied";
       } catch {
-        button.textContent = "Copy it from the address bar"; // the clipboard is shut where a page comes by http
+        button.textContent = "Copy the link from the address bar"; // the clipboard is shut where a page comes by http
       }
     });
     addEventListener("input", () => (button.textContent = name)); // the link is another now

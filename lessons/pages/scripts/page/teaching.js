@@ -1,13 +1,13 @@
-// What a page is taught with: a question to think of first, and an exercise in code that marks itself.
+// Teaching material of a page: a first question, and an exercise in code that marks itself.
 "use strict";
 (() => {
   const TS = (globalThis.TS ??= {});
 
-  // A choice is told whether it was right, and why, once it is made.
+  // After a choice the page shows whether it is right, and why.
   function thinkFirst(form) {
     form.addEventListener("change", () => {
       const right = form.elements.answer.value === form.dataset.right;
-      form.querySelector("[role=status]").textContent = right ? "Right." : "Not so: see why, then try it below.";
+      form.querySelector("[role=status]").textContent = right ? "Right." : "Not right. Read why, then try it below.";
       form.querySelector(".because").hidden = false;
     });
   }
@@ -25,10 +25,11 @@
       else if (given.some((each) => Number.isNaN(each.value))) status.textContent = "Type numbers.";
       else if (given.every((each) => same(each.value, each.right))) {
         const left = probes.length - given.length;
-        status.textContent = left ? `Right so far: ${left} to go.` : "Right.";
+        status.textContent = left ? `Right so far. Values still missing: ${left}.` : "Right.";
       } else {
         const made = says.findIndex((_, k) => given.every((each) => same(each.value, each.wrong[k])));
-        status.textContent = `Not right. ${made < 0 ? "" : says[made]}`.trim();
+        const precise = `Values must agree to a relative accuracy of ${accuracy}: type all their digits.`;
+        status.textContent = `Not right. ${made < 0 ? precise : says[made]}`.trim();
       }
     });
   }
