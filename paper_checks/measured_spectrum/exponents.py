@@ -142,8 +142,8 @@ def never_noisy(case: Curves) -> Exponents:
 
 LIMIT = check(
     id="own-exponents",
-    title="for power laws, learning curves have the derived exponents without noise and at the best ridge, and "
-    "label noise causes the derived plateau",
+    title="for power laws, learning curves have the derived exponents without noise and at the best ridge, "
+    "and label noise causes the derived plateau",
     ref="exponents -2a min(r, 1) and -2ar/(2ar + 1), plateau a - 1",
     evidence=curves,
     claim=claimed,
