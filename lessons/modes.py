@@ -27,9 +27,9 @@ def _():
     mo.md(r"""
     # Learning modes one after another
 
-    **The question.** While a network trains, its weights change smoothly. Yet it learns in steps: for a
-    long time nothing, then suddenly one mode, much later the next. What decides when a mode is learned, and
-    can it be predicted before training begins?
+    **The question.** During training the weights of a network change smoothly. Yet the network learns in
+    steps: first nothing for a long time, then suddenly one mode, and much later the next. What decides when a
+    mode is learned? Can you predict this time before training begins?
     """)
     return
 
@@ -45,34 +45,34 @@ def _():
     mo.md(r"""
     ## The mathematics
 
-    The smallest network that does this has two layers and no nonlinearity: it maps $x$ to
-    $W_2 W_1 x$ and is trained by gradient descent on
+    The smallest network that learns in steps has two layers and no nonlinearity. It maps $x$ to $W_2 W_1 x$
+    and minimises
 
     $$ L = \tfrac12 \sum_\mu \lVert y_\mu - W_2 W_1 x_\mu \rVert^2 \tag{2.2.2} $$
 
-    with white inputs, $X X^\top = I$. The data then enter only through the correlation of outputs and inputs.
-    Its singular values $s_i$ are the strengths of the **modes** to be learned:
+    with white inputs, $X X^\top = I$. Then training depends on the data only through the correlation of
+    outputs and inputs. The singular values $s_i$ of this correlation are the strengths of the **modes**:
 
     $$ Y X^\top = U S V^\top \tag{2.2.7} $$
 
-    Let $u_i = (U^\top W_2 W_1 V)_{ii}$ be the strength of mode $i$ in the network. If in each mode both
-    layers hold the same vector of hidden units, and the vectors of different modes are orthogonal (Eq. 2.2.14
-    requires less, which is not enough), the modes are learned independently. In the time $t = \eta k$
-    (learning rate times steps)
+    Let $u_i = (U^\top W_2 W_1 V)_{ii}$ be the strength of mode $i$ in the network. Suppose that in each mode
+    both layers have the same vector of hidden units, and that the vectors of different modes are orthogonal.
+    (Eq. 2.2.14 requires less, which is not enough.) Then the modes are learned independently. In the time
+    $t = \eta k$ (learning rate times steps)
 
     $$ \frac{\mathrm{d} u_i}{\mathrm{d} t} = 2 u_i (s_i - u_i) \tag{2.2.18} $$
 
-    While $u_i$ is small it grows in proportion to itself. So it follows a sigmoid, with a long plateau at the
-    start and the end value $s_i$,
+    While $u_i$ is small, its growth rate is proportional to $u_i$. So $u_i$ follows a sigmoid, with a long
+    plateau at the start and the final value $s_i$:
 
     $$ u_i(t) = \frac{s_i}{1 + (s_i/u_i(0) - 1)\, e^{-2 s_i t}} \tag{2.2.22} $$
 
-    Half of the mode is learned at the time (Eq. 2.2.21, with a factor 2 that is missing in print)
+    Half of the mode is learned at the time (Eq. 2.2.21, where a factor 2 is missing in print)
 
     $$ t_{1/2} = \frac{1}{2 s_i} \ln\Bigl(\frac{s_i}{u_i(0)} - 1\Bigr) $$
 
-    **Strong modes are learned first**: $t_{1/2}$ is inversely proportional to the strength $s_i$, but depends
-    on $u_i(0)$ only logarithmically. Small initial weights make the steps sharp.
+    **Strong modes are learned first**: $t_{1/2}$ is inversely proportional to the strength $s_i$, and depends
+    only logarithmically on $u_i(0)$. Small initial weights make the steps sharp.
     """)
     return
 
@@ -88,10 +88,10 @@ def _():
     mo.md(r"""
     ## Try it
 
-    Here weights start at random: every entry of $W_1$ and $W_2$ is Gaussian with standard deviation
-    $\sigma_0$. Each network then has its own $u_i(0)$. In the limit of small $\sigma_0$ the initial weights
-    determine it (Eqs. 2.2.11-2.2.13). The solid lines are the theory's mean over many such networks.
-    **Simulate** trains other networks, step by step, with all their weights.
+    The initial weights are random: every entry of $W_1$ and $W_2$ is Gaussian with standard deviation
+    $\sigma_0$. Each network therefore has different values $u_i(0)$. For small $\sigma_0$ the theory computes
+    these values from the initial weights (Eqs. 2.2.11-2.2.13). The solid lines are the theory's mean over
+    many networks. **Simulate** draws other networks and trains all their weights step by step.
     """)
     return
 
@@ -100,8 +100,8 @@ def _():
 def growing(networks: int, hidden: int) -> np.ndarray:
     """R of the growing part of each network's weights at unit init, (network, mode, mode), of three modes.
 
-    Of small weights only (W_1 V + W_2^T U)/sqrt(2) = Q R matters. The theory itself tells R, but for signs of
-    modes: once some are learned, the others have twice the strength of what is orthogonal to these.
+    Of small weights only (W_1 V + W_2^T U)/sqrt(2) = Q R matters. The theory gives R up to signs of modes: if
+    some modes are learned, the others grow from their part that is orthogonal to the learned ones.
     """
 
     def left(*learned):
@@ -205,20 +205,20 @@ def _(comparison, half_comparison, halves, hidden, sigma0, strengths, theory):
     _first, *_below = kit.curves(
         halves,
         "half",
-        ["theory at the three modes, joined"],
+        ["theory at the three modes"],
         along="singular_value",
         comparison=half_comparison,
         x=kit.Axis("singular value s of the mode [output]", "log"),
         y=kit.Axis("time until half is learned [1/output]", low=0),
     )
     kit.abreast(
-        kit.picture(*_modes, alt=f"Three sigmoids over flow time; half of each mode is learned at {_times}."),
+        kit.picture(*_modes, alt=f"Three sigmoids over flow time. Half of each mode is learned at {_times}."),
         kit.picture(
             _first.with_marks(_law),
             *_below,
             alt=f"The time until half is learned falls with the singular value: {_times}.",
-            caption=f"Dashed: if every mode started at u(0) = {_u0:.2g}, half the number of hidden units "
-            f"({hidden}) times the variance of a weight.",
+            caption=f"Dashed: the formula if every mode starts at u(0) = {_u0:.2g}. This is half the number "
+            f"of hidden units ({hidden}) times the variance of a weight.",
         ),
     )
     return
@@ -234,9 +234,9 @@ def _(comparison, half_comparison):
 def _(halves, strengths):
     _t = halves["half"].values
     kit.text(rf"""
-    At these settings half of the modes $s =$ {", ".join(f"{s:g}" for s in strengths)} is learned at
-    $t =$ {", ".join(f"{t:.2f}" for t in _t)}: the weakest needs {_t[2] / _t[0]:.1f} times as long
-    as the strongest, which is {strengths[0] / strengths[2]:.1f} times as strong.
+    At these settings the modes of strength $s =$ {", ".join(f"{s:g}" for s in strengths)} are half learned at
+    $t =$ {", ".join(f"{t:.2f}" for t in _t)}. The weakest mode needs {_t[2] / _t[0]:.1f} times as long
+    as the strongest mode, which is {strengths[0] / strengths[2]:.1f} times as strong.
     """)
     return
 
@@ -244,10 +244,10 @@ def _(halves, strengths):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Where the theory ends.** It holds as $\sigma_0 \to 0$ and $\eta \to 0$. Raise $\sigma_0$ to 0.1 or
-    beyond and simulate again: the residuals leave the grey band, first at early times, where the networks'
-    own random strengths are no longer small. Points are left out of the comparison if the standard error is
-    smaller than the approximations of the theory.
+    **Where the theory ends.** The theory holds as $\sigma_0 \to 0$ and $\eta \to 0$. Raise $\sigma_0$ to 0.1
+    or more and simulate again. The residuals leave the grey band, first at early times, because the random
+    initial strengths of the networks are no longer small. The comparison omits points whose standard error is
+    smaller than the error of the theory's approximations.
     """)
     return
 

@@ -1,4 +1,4 @@
-"""Lesson 2: Overfitting as small eigenvalues."""
+"""Lesson 2: How small eigenvalues cause overfitting."""
 # mypy: allow-untyped-defs, allow-incomplete-defs
 
 import marimo
@@ -6,7 +6,7 @@ import marimo
 __generated_with = "0.25.2"
 app = marimo.App(
     width="medium",
-    app_title="Lesson 2: Overfitting as small eigenvalues",
+    app_title="Lesson 2: How small eigenvalues cause overfitting",
     css_file="lesson.css",
     html_head_file="head.html",
 )
@@ -33,11 +33,11 @@ with app.setup:
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    # Overfitting as small eigenvalues
+    # How small eigenvalues cause overfitting
 
-    **The question.** During training on noisy data the error on unseen data first falls and then rises.
-    Worse: if there are about as many examples as parameters, *more* data can make it *larger*. Why there,
-    and why only after long training?
+    **The question.** During training on noisy data, the error on unseen data first falls and then rises. More
+    data can also *increase* the error, if there are about as many examples as parameters. Why does the error
+    rise at this number of examples, and only after long training?
     """)
     return
 
@@ -53,47 +53,47 @@ def _():
     mo.md(r"""
     ## The mathematics
 
-    A linear teacher labels $n$ examples with $d$ inputs each, $y = w \cdot x + \varepsilon$ (Eq. 2.3.1).
-    Inputs have variance $1/d$, the teacher's weights variance 1, the label noise variance $\sigma^2$. The
-    sizes enter only through $\alpha = n/d$ (Eq. 2.3.2). A linear student starts at zero and follows the
-    gradient of half the summed squared error (half of Eq. 2.3.4, which would run twice as fast), in the time
-    $s = \eta k$ (learning rate times steps).
+    A linear teacher labels $n$ examples with $d$ inputs each: $y = w \cdot x + \varepsilon$ (Eq. 2.3.1). Each
+    input has the variance $1/d$, each weight of the teacher the variance 1, and the label noise the variance
+    $\sigma^2$. For large $n$ and $d$ only the ratio $\alpha = n/d$ matters (Eq. 2.3.2). A linear student
+    starts at zero and follows the gradient of half the summed squared error. (Eq. 2.3.4 has no factor one
+    half, so its training would be twice as fast.) Its time is $s = \eta k$ (learning rate times steps).
 
-    In the basis of eigenvectors of $X^\top X$ the modes decouple:
+    In the basis of eigenvectors of $X^\top X$ the modes are learned independently:
 
     $$ X^\top X = V \Lambda V^\top \tag{2.3.6} $$
 
-    Along the eigenvector of eigenvalue $\lambda_i$ let $\bar z_i$ be the teacher's weight and $z_i$ the
-    student's. Their difference is
+    Let $\bar z_i$ be the teacher's weight along the eigenvector with eigenvalue $\lambda_i$, and $z_i$ the
+    student's weight. Their difference is
 
     $$ \bar z_i - z_i = \bar z_i\, e^{-\lambda_i s} -
        \frac{\tilde\varepsilon_i}{\sqrt{\lambda_i}} \bigl(1 - e^{-\lambda_i s}\bigr) \tag{2.3.13} $$
 
-    and the error on unseen examples is its mean square, plus the noise of their labels:
+    The error on unseen examples is the mean square of this difference, plus the variance of the label noise:
 
     $$ E_g = \frac1d \sum_i (\bar z_i - z_i)^2 + \sigma^2 \tag{2.3.14} $$
 
-    Averaged over teachers and noise, each mode adds two terms:
+    In the average over teachers and noise, each mode contributes two terms:
 
     $$ E_g(s) = \sigma^2 + \frac1d \sum_i \Bigl[ \underbrace{e^{-2 \lambda_i s}}_{\text{not yet learned}} +
        \underbrace{\sigma^2\, \frac{(1 - e^{-\lambda_i s})^2}{\lambda_i}}_{\text{noise learned}} \Bigr] $$
 
-    A mode with a small eigenvalue is **slow**: it takes a time $1/\lambda$. And it is **expensive**: once
-    learned, it contributes noise $\sigma^2/\lambda$. That is overfitting: small eigenvalues, and enough time
-    to learn them. A mode with $\lambda = 0$ is never learned, and contributes no noise.
+    A mode with a small eigenvalue is **slow**, because it is learned in a time $1/\lambda$. It is also
+    **noisy**: when it is learned, it contributes the noise $\sigma^2/\lambda$. Overfitting needs both: small
+    eigenvalues, and enough time to learn them. A mode with $\lambda = 0$ is never learned and adds no noise.
 
-    The Marchenko-Pastur law gives the density of eigenvalues for $n, d \to \infty$:
+    For $n, d \to \infty$ the density of eigenvalues is given by the Marchenko-Pastur law
 
     $$ \rho(\lambda) = \frac{\sqrt{(\lambda_+ - \lambda)(\lambda - \lambda_-)}}{2\pi\lambda} +
        (1 - \alpha)_+\, \delta(\lambda) \tag{2.3.30} $$
 
-    between the ends of its band,
+    for eigenvalues between the two edges of the spectrum,
 
     $$ \lambda_\pm = (1 \pm \sqrt\alpha)^2 $$
 
-    With few examples ($\alpha < 1$) some modes are orthogonal to all examples, with eigenvalue zero; with
-    many ($\alpha > 1$) there are none. In both cases a gap separates all other eigenvalues from zero. **At
-    $\alpha = 1$ the gap closes.** In the limit $s \to \infty$ the error is
+    With few examples ($\alpha < 1$) some modes are orthogonal to all examples and have the eigenvalue zero.
+    With many examples ($\alpha > 1$) there are no such modes. In both cases a gap separates the other
+    eigenvalues from zero. **At $\alpha = 1$ the gap closes.** In the limit $s \to \infty$ the error is
 
     $$ E_g(\infty) = \begin{cases} (1 - \alpha) + \sigma^2/(1 - \alpha) & \alpha < 1 \\
        \sigma^2 \alpha/(\alpha - 1) & \alpha > 1 \end{cases} $$
@@ -114,9 +114,9 @@ def _():
     mo.md(r"""
     ## Try it
 
-    Begin at $\alpha = 1$ and train longer and longer. Then move $\alpha$ away from 1, to either side.
-    **Simulate** draws data, trains students by gradient descent and measures their errors on examples
-    that they have not seen; it also draws matrices $X$ and counts their eigenvalues.
+    Begin at $\alpha = 1$ and increase the training time. Then move $\alpha$ away from 1, in either direction.
+    **Simulate** draws data, trains students by gradient descent and measures their errors on unseen examples.
+    It also draws matrices $X$ and makes histograms of the eigenvalues of $X^\top X$.
     """)
     return
 
@@ -213,7 +213,7 @@ def _(alpha, s, sigma, simulate):
 def _(alpha, law, s, sigma, spectra):
     _lowest, _highest = law["band_edge"].values[0]
     _share = law["zeros"].item()
-    _zeros = f"A share of {_share:.2g} is zero." if _share else "None is zero."
+    _zeros = f"A share of {_share:.2g} of all eigenvalues is zero." if _share else "No eigenvalue is zero."
     _drawn = kit.curves(
         law,
         "density",
@@ -247,15 +247,15 @@ def _(alpha, law, s, sigma, spectra):
         kit.picture(
             *_drawn,
             alt=f"The density of eigenvalues at α = {alpha.value:g}, from {_lowest:.2g} to {_highest:.2g}.",
-            caption=f"The eigenvalues at α = {alpha.value:g} other than zero lie between {_lowest:.2g} and "
+            caption=f"Eigenvalues at α = {alpha.value:g}. The positive ones are between {_lowest:.2g} and "
             f"{_highest:.2g}. {_zeros}",
         ),
         kit.picture(
             _cost,
             _shares,
-            alt=f"Error of a mode: the noise is largest near λ = {_worst:.2g}, at {_most:.3g}.",
-            caption=f"The modes that have just been learned contribute most, here {_most:.3g} each at "
-            f"λ = {_worst:.2g}. Modes much slower than the line at λ = 1/s contribute little noise.",
+            alt=f"Error of a mode over λ: the noise is largest near λ = {_worst:.2g}, at {_most:.3g}.",
+            caption=f"A mode that has just been learned contributes most noise: here {_most:.3g}, at "
+            f"λ = {_worst:.2g}. Modes far below λ = 1/s (thin line) contribute little noise.",
         ),
     )
     return
@@ -332,14 +332,14 @@ def _(alpha, errors, s, sigma):
     _now = np.interp(s.value, errors["time"], _unseen)
     _slow = ts.spectrum(eigenvalues=[1 / s.value], alpha=alpha.value, **MANY)["share_below"].item()
     _course = (
-        f"The error was lowest near $s =$ {_best.time:.2g}, at {_best:.3g}; now it is {_now:.3g}."
+        f"The error was lowest near $s =$ {_best.time:.2g}, at {_best:.3g}. Now it is {_now:.3g}."
         if _best.time < s.value
-        else f"The error is {_now:.3g} and still falls."
+        else f"The error is {_now:.3g} and is still falling."
     )
     kit.text(rf"""
     At $\alpha =$ {alpha.value:g} and $\sigma =$ {sigma.value:g}, after $s =$ {s.value:g}: a share of
-    {_slow:.2g} of the modes has $\lambda < 1/s$ and is not learned yet, or never will be. {_course}
-    The error on the training examples shows nothing of this: it only falls.
+    {_slow:.2g} of the modes has $\lambda < 1/s$. These modes are not learned yet, or never will be. {_course}
+    The error on the training examples does not show overfitting, because it only falls.
     """)
     return
 
@@ -347,12 +347,12 @@ def _(alpha, errors, s, sigma):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Where the theory ends.** It is the limit of many features. A square matrix of finite size has a
-    smallest eigenvalue of order $1/d^2$, while in the limit the spectrum reaches zero. Students of $d$
-    features trained beyond $s \sim d^2$ therefore leave the curve, with large scatter: $1/\lambda$ of the
-    smallest eigenvalue has no finite mean. Away from $\alpha = 1$ it has a mean, with a bias of order $1/d$.
-    In the picture the markers then lie above the line, all from the same draws and within the band.
-    Also, the model is linear, and its inputs are Gaussian.
+    **Where the theory ends.** The theory is the limit of many features. In this limit the spectrum at
+    $\alpha = 1$ reaches zero, but a square matrix of finite size has a smallest eigenvalue of order $1/d^2$.
+    So students with $d$ features that are trained longer than $s \sim d^2$ deviate from the curve. They also
+    scatter strongly, because $1/\lambda$ of the smallest eigenvalue has no finite mean. Away from
+    $\alpha = 1$ the mean is finite, with a bias of order $1/d$. In the picture the markers are then above the
+    line. They share the same draws and stay within the band. The model is linear with Gaussian inputs.
     """)
     return
 
@@ -363,8 +363,8 @@ def _(sigma):
     _ends = _noise * (1 + FEATURES / (round(_more * FEATURES) - FEATURES - 1))  # mean of 1/λ: d/(n - d - 1)
     _limit = _noise * _more / (_more - 1)
     kit.text(rf"""
-    That bias at $\sigma =$ {sigma.value:g}: for $s \to \infty$, {FEATURES} features at $\alpha =$ {_more:g}
-    end at {_ends:.3g} instead of {_limit:.3g}.
+    An example of this bias at $\sigma =$ {sigma.value:g} and $\alpha =$ {_more:g}: for $s \to \infty$ the
+    error with {FEATURES} features is {_ends:.3g} instead of {_limit:.3g}.
     """)
     return
 

@@ -1,4 +1,4 @@
-"""Lesson 9: The plateau: why learning waits."""
+"""Lesson 9: Why learning waits on a plateau."""
 # mypy: allow-untyped-defs, allow-incomplete-defs
 
 import marimo
@@ -6,7 +6,7 @@ import marimo
 __generated_with = "0.25.2"
 app = marimo.App(
     width="medium",
-    app_title="Lesson 9: The plateau: why learning waits",
+    app_title="Lesson 9: Why learning waits on a plateau",
     css_file="lesson.css",
     html_head_file="head.html",
 )
@@ -26,10 +26,10 @@ with app.setup:
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    # The plateau: why learning waits
+    # Why learning waits on a plateau
 
-    **The question.** A network sees a stream of examples. Its error falls, then stays the same for long, and
-    then falls suddenly. No example was special. What does the network wait for, and how long?
+    **The question.** A network sees a stream of examples. Its error falls, then stays constant for a long
+    time, and then falls suddenly. No example was special. What ends the plateau, and when?
     """)
     return
 
@@ -45,42 +45,42 @@ def _():
     mo.md(r"""
     ## The mathematics
 
-    A teacher with $K$ hidden units labels Gaussian inputs $x \in \mathbb R^d$, and a student of the same
-    form, a *soft committee machine*, takes one gradient step on each fresh example:
+    A teacher with $K$ hidden units labels Gaussian inputs $x \in \mathbb R^d$. The student has the same form,
+    a *soft committee machine*, and takes one gradient step on each new example:
 
     $$ y = \sum_m g\Bigl(\frac{w^*_m \cdot x}{\sqrt d}\Bigr) + \sigma \xi, \qquad
        \phi = \sum_k v_k\, g\Bigl(\frac{w_k \cdot x}{\sqrt d}\Bigr), \qquad
        g(u) = \operatorname{erf}\bigl(u/\sqrt 2\bigr) $$
 
-    The teacher's units are orthogonal and of length $\sqrt d$. All that matters of the $Kd$ weights are the
-    **order parameters**
+    The teacher's units are orthogonal and have the length $\sqrt d$. The risk depends on the $Kd$ weights
+    only through the **order parameters**
 
     $$ R_{im} = w_i \cdot w^*_m / d, \qquad Q_{ij} = w_i \cdot w_j / d $$
 
-    As $d \to \infty$ they follow closed equations in the time $t$ = examples$/d$, without chance. With
-    $\Delta = \phi - y$ and the average over Gaussian fields $\lambda_i$, $\rho_m$ of both networks (saad1995,
-    biehl1995):
+    As $d \to \infty$ the order parameters follow closed deterministic equations in the time $t$ =
+    examples$/d$. Let $\Delta = \phi - y$, and average over the Gaussian fields $\lambda_i$ of the student and
+    $\rho_m$ of the teacher (saad1995, biehl1995):
 
     $$ \frac{dR_{im}}{dt} = -\eta v_i \langle \Delta g'(\lambda_i) \rho_m \rangle $$
 
     $$ \frac{dQ_{ij}}{dt} = -\eta \langle \Delta (v_i g'(\lambda_i) \lambda_j + v_j g'(\lambda_j) \lambda_i)
        \rangle + \eta^2 v_i v_j \langle \Delta^2 g'(\lambda_i) g'(\lambda_j) \rangle $$
 
-    **The plateau.** The units first learn what they all can see: the mean of the teacher's units. Then all
-    $R_{im}$ are equal, no unit has *specialised*, and the pull of each teacher unit is the same on every
-    student unit. For small $\eta$ and $v = 1$ this point of rest has the excess risk
+    **The plateau.** All units first learn the mean of the teacher's units. Then all $R_{im}$ are equal: no
+    unit has *specialised*, and each teacher unit attracts all student units equally. For small $\eta$ and
+    $v = 1$ the excess risk at this fixed point is
 
     $$ E = \frac K\pi \Bigl[ \frac\pi6 - K \arcsin \frac1{2K} \Bigr] $$
 
-    **The escape.** The point of rest is unstable. A small difference $X = R_{11} - R_{12}$ grows in
-    proportion to itself, $X \sim X_0\, e^{lt}$, for small $\eta$ at the rate
+    **The escape.** The fixed point is unstable. A small difference $X = R_{11} - R_{12}$ grows exponentially,
+    $X \sim X_0\, e^{lt}$. For small $\eta$ its growth rate is
 
     $$ l = \frac{2\eta}\pi\, \frac{K}{(2K - 1)^{1/2} (2K + 1)^{3/2}} $$
 
-    so the plateau lasts for $\ln(1/X_0)/l$. Weights that are drawn at random overlap by chance,
-    $X_0 \sim 1/\sqrt d$, so from random weights it lasts for about $\ln d/(2l)$: endless for $d = \infty$.
-    In Lesson 1 a mode waited in the same way, with $\dot u \propto u$ while $u$ is small (Eq. 2.2.18). But
-    there the *weights* were small; here only the *difference* between units is.
+    so the plateau lasts for about $\ln(1/X_0)/l$. Random weights overlap by chance, $X_0 \sim 1/\sqrt d$. So
+    from random weights the plateau lasts for about $\ln d/(2l)$, which is infinite for $d = \infty$. In
+    Lesson 1 a mode has a plateau for the same reason: $\dot u \propto u$ while $u$ is small (Eq. 2.2.18). In
+    Lesson 1 the *weights* are small. On the plateau only the *difference* between units is small.
     """)
     return
 
@@ -96,9 +96,9 @@ def _():
     mo.md(r"""
     ## Predict, then look
 
-    **Before you move anything**, write down: does a tenth of the overlap $X_0$ make the wait ten times as
-    long? Does twice the learning rate halve it? Does label noise lengthen it? And at $X_0 = 0$, what will the
-    theory do, and what will students of finite $d$ do?
+    **Before you move a slider**, write down your answers. Is the plateau ten times as long if the overlap
+    $X_0$ is a tenth? Is it half as long with twice the learning rate? Does label noise make it longer? What
+    does the theory predict at $X_0 = 0$, and what do students of finite $d$ do there?
     """)
     return
 
@@ -107,7 +107,7 @@ def _():
 def _():
     layer = kit.choice(
         "second layer v",
-        {"fixed": "fixed at 1, the teacher's", "trained": "trained, too, at the rate 1/2"},
+        {"fixed": "fixed at the teacher's value 1", "trained": "also trained, at the rate 1/2"},
         "fixed",
         name="layer",
     )
@@ -116,7 +116,7 @@ def _():
     eta = kit.slider("learning rate η [1/output²]", _rates, 1.0, name="eta")
     overlap = kit.slider("overlap at the start X₀ [1]", [0.0, 0.01, 0.03, 0.1, 0.3], 0.01, name="overlap")
     noise = kit.slider("label noise σ [output]", [0.0, 0.1, 0.2, 0.4], 0.1, name="noise")
-    first = kit.slider("first draw, here and below [1]", [0, 100, 200, 300], 0)
+    first = kit.slider("first draw, for all simulations [1]", [0, 100, 200, 300], 0)
     simulate = kit.simulate_button()
     _sliders: dict[str, Any] = dict(units=units, eta=eta, overlap=overlap, noise=noise, first=first)
     kit.controls(layer=layer, **_sliders, simulate=simulate)
@@ -131,7 +131,7 @@ def limit(times: Any, **question: Any) -> xr.Dataset:
 
 @app.function
 def drawn(times: Any, draws: range, **question: Any) -> xr.Dataset:
-    """The same of students of finite d: the order parameters' own law, one draw of it for each of `draws`."""
+    """The same for students of finite d, one draw of the order parameters for each of `draws`."""
     asked: dict[str, Any] = dict(dynamics="online", route="chain", times=times, **question)
     return ts.sample("committee", seeds=len(draws), seed=draws.start, **asked)
 
@@ -145,7 +145,7 @@ def slowly(K: int, eta: Any) -> tuple[float, Any]:
 
 @app.function
 def folded(answer: xr.Dataset) -> xr.Dataset:
-    """The excess risk, and means over units that are alike: of R with the own unit and others, of Q, of v."""
+    """The excess risk, and means over equivalent units: of R with the same and other units, of Q, of v."""
     alike = np.eye(answer.sizes["unit"], dtype=bool)
     means = [answer[name].values[..., at].mean(-1) for name in ("R", "Q") for at in (alike, ~alike)]
     means.append(answer["second_layer"].values.mean(-1))
@@ -157,7 +157,7 @@ def folded(answer: xr.Dataset) -> xr.Dataset:
 
 @app.function
 def in_digits(risk: Any) -> str:
-    """An excess risk in two digits; of one that has all but gone, that alone is certain."""
+    """An excess risk in two digits, or a bound if it is too small to be accurate."""
     return f"{float(risk):.2g}" if risk >= 1e-6 else "below 1e-6"
 
 
@@ -196,9 +196,9 @@ def _(comparison, end, late, still, theory):
     _y = kit.Axis("excess risk E [output²]", "log", low=1e-4, high=1)
     _shown = theory.assign(excess_risk=theory["excess_risk"].clip(min=1e-6))  # below it rounding is drawn
     _risk, *_below = kit.curves(_shown, "excess_risk", ["limit d → ∞"], y=_y, **_both)
-    _flat: dict[str, Any] = dict(look=kit.LOOKS[1], label="plateau for small η (approximate)", dashed=True)
+    _flat: dict[str, Any] = dict(look=kit.LOOKS[1], label="plateau, formula for small η", dashed=True)
     _y = kit.Axis("overlaps and second layer [1]")
-    _names = ["R with the own unit", "R with others", "Q of a unit", "Q of two units", "v"]
+    _names = ["R, same unit", "R, other unit", "Q, same unit", "Q, two units", "v"]
     _order = kit.curves(theory, "order", _names, across="number", y=_y, **_both)
     _own, _other = theory["order"].isel(time=-1).values[:2].round(2) + 0.0  # no zero is negative
     _told = f"At t = {end} the excess risk is {in_digits(theory['excess_risk'][-1])}"
@@ -207,9 +207,9 @@ def _(comparison, end, late, still, theory):
             _risk.with_marks(kit.Line([0, end], [still] * 2, **_flat)),
             *_below,
             alt=_told,
-            caption=f"{_told}, at t = 10,000 {in_digits(late['excess_risk'])}.",
+            caption=f"{_told}. At t = 10,000 it is {in_digits(late['excess_risk'])}.",
         ),
-        kit.picture(*_order, alt=f"Means of overlaps. At t = {end} R is {_own:.2f} and {_other:.2f}."),
+        kit.picture(*_order, alt=f"Mean overlaps. At t = {end} R is {_own:.2f} and {_other:.2f}."),
     )
     return
 
@@ -223,42 +223,46 @@ def _(comparison):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **What you should find.** A tenth of the overlap adds about $\ln 10/l$ to the wait, with the rate $l$ at
-    this $\eta$, which is lower than the formula for small $\eta$ says, most of all with three units. While
-    the curves of $R$ are one, all units do the same, and changing all of them alike cannot remove what is
-    left of the error. At $X_0 = 0$ the theory waits for ever, and students of finite $d$ do not: by chance
-    their examples push the units apart, by the order of $1/\sqrt d$, and about half of the students
-    specialise the other way round, unit 1 on the teacher's unit 2. The equations are right, but their limit
-    is far. At small $X_0$ the same push lets each draw leave at a time of its own, and a mean over draws is a
-    smeared step that no draw takes: over many draws it is below the limit before the drop, above it later.
+    **What you should find.** With a tenth of the overlap $X_0$ the plateau is longer by about $\ln 10/l$. At
+    large $\eta$ the rate $l$ is below its formula for small $\eta$, most clearly with three units. While all
+    $R$ are equal, all units compute the same function, and no common change reduces the error.
 
-    Label noise sets where the risk ends. It lengthens the wait, too, but weak noise hardly does with two
-    units, fixed $v$ and $\eta = 1$. With three units the three largest rates here are beyond $\eta_c$: even
-    without noise the risk does not go to 0, and the weights come to rest longer than the teacher's. At the
-    largest rate with fixed $v$ they grow as far as the limit can be followed if $X_0 = 0$ or noise is strong.
+    At $X_0 = 0$ the plateau of the theory never ends, but the plateau of students of finite $d$ does. Their
+    random examples separate the units by an amount of order $1/\sqrt d$, and about half of the students
+    specialise in the exchanged order, with unit 1 on the teacher's unit 2. The equations are correct, but
+    such students are still far from their limit. At small $X_0$ the same random separation makes each draw
+    leave the plateau at a different time. The mean over many draws is therefore a smooth step, below the
+    limit before the drop and above it later.
 
-    ## How long does it wait?
+    Label noise determines the final risk. Noise also makes the plateau longer, but hardly so if it is weak,
+    with two units, fixed $v$ and $\eta = 1$. With three units the three largest rates are above $\eta_c$:
+    even without noise the risk does not go to 0, and the final weights are longer than the teacher's. At the
+    largest rate with fixed $v$ the weights grow for as long as the limit can be computed, if $X_0 = 0$ or the
+    noise is strong.
 
-    Now two units with random weights, no label noise, $v$ fixed and $d$ from 50 to 800, at the $\eta$ above.
-    **Predict** how much longer 800 inputs wait than 50, in the time $t$ and in examples. A student has
-    *specialised* when $X = |R_{11} + R_{22} - R_{12} - R_{21}|/2$ exceeds 1/2.
+    ## How long is the plateau?
+
+    Now the student has two units with random initial weights and fixed $v$. There is no label noise, $\eta$
+    is the value above, and $d$ is 50 to 800. **Predict** how much longer the plateau is with 800 inputs than
+    with 50, in the time $t$ and in examples. A student has *specialised* when
+    $X = |R_{11} + R_{22} - R_{12} - R_{21}|/2$ exceeds 1/2.
     """)
     return
 
 
 @app.cell
 def _():
-    measure = kit.simulate_button("Measure the wait at five sizes")
-    follow = kit.simulate_button("Follow six learning rates")
+    measure = kit.simulate_button("Simulate five sizes")
+    follow = kit.simulate_button("Simulate six learning rates")
     kit.controls(measure=measure, follow=follow)
     return follow, measure
 
 
 @app.function
 def escape(eta: float, until: float = 0.3) -> tuple[xr.DataArray, float]:
-    """X over time of two units that leave their plateau from X = 0.01, and the rate at which X grows first.
+    """X over time of two units that leave their plateau from X = 0.01, and the initial growth rate of X.
 
-    X alone tells the units from their exchange, so that it begins to grow without delay.
+    X alone separates the units, so it grows without delay.
     """
     rest = limit([1e6], learning_rate=eta, overlap=0.0).isel(time=0)
     started = rest["R"].values + 0.005 * np.array([[1, -1], [-1, 1]])
@@ -289,7 +293,7 @@ def along(comparison: ts.Comparison, axis: str, label: str, x: kit.Axis, scale: 
 
 @app.function
 def waits(d: int, draws: range, eta: float, rate: float) -> np.ndarray:
-    """Time at which each draw has specialised; a draw that has not at the last time counts as that."""
+    """Time at which each draw specialises, or the last time if it does not."""
     times = np.linspace(0, 12 / eta + (np.log(d) / 2 + 6) / rate, 14)
     R = drawn(times, draws, d=d, learning_rate=eta, start="random")["R"].values
     X = np.abs(R[..., 0, 0] + R[..., 1, 1] - R[..., 0, 1] - R[..., 1, 0]) / 2
@@ -304,7 +308,7 @@ def waits(d: int, draws: range, eta: float, rate: float) -> np.ndarray:
 
 @app.function
 def compared(seen: dict[int, np.ndarray], rate: float) -> tuple[ts.Comparison, float, float]:
-    """Waits over d against slope 1/(2 rate) over ln d, height fitted; their own slope, its standard error."""
+    """Times over d compared with slope 1/(2 rate) over ln d; the fitted slope and its standard error."""
     told = ("time until specialised", "examples per input")
     sizes, mean = np.array(list(seen)), np.array([each.mean() for each in seen.values()])
     weight = np.array([each.size / each.var(ddof=1) for each in seen.values()])
@@ -332,11 +336,11 @@ def _(eta, measured):
     _early = slowly(2, eta.value)[1]
     _t = np.linspace(0, 4.5 / _early, 2)
     _marks = [kit.Line(_t, 0.01 * np.exp(_early * _t), kit.LOOKS[1], "formula for small η", dashed=True)]
-    _waits, _told, _said = (), f"The formula for small η says l = {_early:.3g}.", ""
+    _waits, _told, _said = (), f"The formula for small η gives l = {_early:.3g}.", ""
     if measured:
         _X, _rate, _comparison, _slope, _error = measured
         _marks.append(kit.Line(_X["time"], _X, kit.LOOKS[0], "limit d → ∞"))
-        _told += f" At first X grows at the rate {_rate:.3g}."
+        _told += f" The initial growth rate of X is {_rate:.3g}."
         _law = "slope 1/(2l) over ln d, height fitted"
         _waits = along(_comparison, "d", _law, kit.Axis("inputs d [1]", "log"))
         _said = f"Slope {_slope:.2g} ± {_error:.2g}. 1/(2l) = {0.5 / _rate:.3g}, 1/l = {1 / _rate:.3g}."
@@ -352,13 +356,14 @@ def _(eta, measured):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    Sixteen times as many inputs *add* to the wait in the time $t$. In examples, $dt$, it is more than sixteen
-    times as long. The law fixes the slope; the height contains what the examples add to the first $X$.
+    With sixteen times as many inputs, a constant is *added* to the time $t$ at which students specialise. The
+    number of examples $dt$ is therefore more than sixteen times as large. The theory predicts the slope. The
+    height is fitted: it depends on the random examples.
 
-    ## The price of haste
+    ## Large learning rates increase the final risk
 
-    **Predict** the learning rate that leaves the plateau soonest, then **follow six learning rates**. How
-    does the final risk with weak label noise depend on $\eta$? For small $\eta$ it is
+    **Predict** which learning rate gives the shortest plateau, then press **Simulate six learning rates**.
+    How does the final risk with weak label noise depend on $\eta$? For small $\eta$ it is
     $E \simeq \eta \sigma^2 K/(2\sqrt3\, \pi)$.
     """)
     return
@@ -396,19 +401,19 @@ def _(followed):
     _fine, _eta = np.linspace(0.05, 2.25, 45), kit.Axis("learning rate η [1/output²]", high=2.3)
     _small: dict[str, Any] = dict(look=kit.LOOKS[1], label="formula for small η", dashed=True)
     _marks = [kit.Line(_fine, slowly(2, _fine)[1], **_small)]
-    _told = "For small η the rate grows in proportion."
+    _told = "For small η the rate is proportional to η."
     _ends: Any = [kit.Panel(_eta, kit.Axis("final excess risk over σ² [1]", "log"), ())]
     if followed:
         _rates, _comparison = followed
         _etas = _comparison.theory["eta"].values
         _marks.append(kit.Line(_etas, _rates, kit.LOOKS[0], "limit d → ∞"))
         _ends = along(_comparison, "eta", "limit d → ∞", _eta, "log")
-        _told = f"Of these, η = {_etas[int(np.argmax(_rates))]:g} leaves the plateau soonest."
+        _told = f"Of these learning rates, η = {_etas[int(np.argmax(_rates))]:g} has the largest rate."
     _last = _ends[0].with_marks(kit.Line(_fine, _fine / (np.sqrt(3) * np.pi), **_small))
     _rate = kit.Panel(_eta, kit.Axis("rate of escape l [1/time]", low=0), tuple(_marks))
     kit.abreast(
         kit.picture(_rate, alt=_told, caption=_told),
-        kit.picture(_last, *_ends[1:], alt="Final excess risk over η.", caption="Noise σ = 0.1."),
+        kit.picture(_last, *_ends[1:], alt="Final excess risk over η.", caption="Label noise σ = 0.1."),
     )
     return
 
@@ -422,21 +427,21 @@ def _(followed, measured):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    Beyond its largest value the rate of escape falls: the term $\eta^2$ lengthens the weights on the plateau
-    (compare $Q$ above). Towards $\eta_c$ the final risk grows without bound.
+    At the largest learning rates the rate of escape falls again, because the term in $\eta^2$ lengthens the
+    weights on the plateau (compare $Q$ above). As $\eta$ approaches $\eta_c$ the final risk diverges.
 
     ## Sudden drops in deep learning
 
-    Losses of large networks, too, stand still and then drop, often when a skill appears. Here is one cause
-    that can be calculated: a symmetry, the exchange of units, makes a point of rest, and the way out begins
-    with a chance difference that grows in proportion to itself. **What this does not explain:** inputs here
-    are Gaussian and each is seen once, and the teacher has the student's form. A drop may have other causes:
-    small weights (Lesson 1), weak features (Lesson 3), data seen many times. A signature of this one:
-    start with units that differ $c$ times as much, and the drop comes $\ln c/l$ earlier.
+    The losses of large networks also stay constant and then drop, often when a skill appears. This lesson
+    calculates one cause: units can be exchanged, and this symmetry creates an unstable fixed point. The
+    escape starts with a random difference that grows exponentially. **What this does not explain:** here the
+    inputs are Gaussian, each input is seen once, and the teacher has the student's form. A drop may have
+    other causes: small weights (Lesson 1), weak features (Lesson 3), or examples that are seen many times.
+    This cause has a signature: with a $c$ times larger initial difference, the drop comes $\ln c/l$ earlier.
 
-    **What would convince you otherwise?** A wait that grows as a power of $d$; a slope other than $1/(2l)$ by
-    more than its errors; a wait that does not depend on $X_0$; an error that falls from the plateau while all
-    $R_{im}$ are still equal. Each could be seen above, at any setting and in any draws.
+    **What would refute this explanation?** A plateau whose length grows as a power of $d$; a slope that
+    differs from $1/(2l)$ by more than its errors; a length that does not depend on $X_0$; an error that
+    leaves the plateau while all $R_{im}$ are equal.
     """)
     return
 

@@ -1,4 +1,4 @@
-"""Lesson 13: What your own rows tell of the learning curve."""
+"""Lesson 13: Predicting the learning curve of your own rows."""
 # mypy: allow-untyped-defs, allow-incomplete-defs
 
 import marimo
@@ -6,7 +6,7 @@ import marimo
 __generated_with = "0.25.2"
 app = marimo.App(
     width="medium",
-    app_title="Lesson 13: What your own rows tell of the learning curve",
+    app_title="Lesson 13: Predicting the learning curve of your own rows",
     css_file="lesson.css",
     html_head_file="head.html",
 )
@@ -27,11 +27,11 @@ with app.setup:
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    # What your own rows tell of the learning curve
+    # Predicting the learning curve of your own rows
 
-    **The question.** Lessons 2 to 8 drew their data from a law that they knew. You have a table: rows that
-    somebody measured, and a target. How large will the error on new rows be, with how many rows, after how
-    much training? Can the table itself tell, before a single student is trained on it?
+    **The question.** Lessons 2 to 8 drew their data from a known distribution. You have a table: measured
+    rows and a target. How large will the error on new rows be, for a given number of rows and a given
+    training time? Can you compute this from the table before you train a student?
     """)
     return
 
@@ -47,38 +47,41 @@ def _():
     mo.md(r"""
     ## The mathematics
 
-    The pool has $P$ rows, centred. Train a linear student on $n$ of them, by gradient flow from zero on half
-    the **summed** squared error, and test it on the other $P - n$. Errors are mean squares, without a half.
+    The pool has $P$ centred rows. A linear student learns $n$ of them by gradient flow from zero on half the
+    **summed** squared error, and tested on the other $P - n$. Errors are mean squares without a half.
 
-    **Two curves of the table.** Its covariance has eigenvalues $\lambda_k$: how strong each direction is. The
-    target has the power $b_k$ along each, and a rest $b_0$ that no linear function of the columns expresses,
-    which acts as noise. A student that knows nothing has the error $\sum_k b_k + b_0$, here 1.
+    **Two curves of the table.** The first curve is the eigenvalues $\lambda_k$ of the covariance: the
+    strength of each direction. The second curve is the power $b_k$ of the target along each direction. A rest
+    $b_0$ of the target is not a linear function of the columns, and acts as noise. A student with zero
+    weights has the error $\sum_k b_k + b_0$, here 1.
 
-    If every row resembled the average, mode $k$ would be learned like $e^{-n \lambda_k s}$ (Eq. 2.3.13 is
-    the case of one student). Drawn rows do not: their spectrum is wider than the pool's, as that of
-    Marchenko and Pastur is (Eq. 2.3.30). What $n$ drawn rows do with a ridge $z$ is told by **one number**
-    $q$. Each mode is missed by a factor $h_k$, and the modes together cost as many rows as there are degrees
-    of freedom:
+    If $n$ drawn rows had the covariance of the pool, mode $k$ would be learned like $e^{-n \lambda_k s}$
+    (Eq. 2.3.13 is the case of one student). But they have a wider spectrum than the pool, as in the
+    Marchenko-Pastur law (Eq. 2.3.30). For $n$ drawn rows and a ridge $z$ **one number** $q$ describes this
+    effect. The number $q$ gives the share $h_k$ of each mode that is not learned, and the number of degrees
+    of freedom (dof) that the student uses:
 
     $$ h_k = \frac{1}{1 + q \lambda_k}, \qquad \mathrm{dof} = \sum_k (1 - h_k), \qquad
        q z \Bigl(1 - \frac{\mathrm{dof}}{P}\Bigr) = n - \mathrm{dof} $$
 
-    Training for a time $s$ is a sum of ridges $z$ on a contour in the complex plane; roughly it acts as one
-    ridge, $z = 1/s$. The errors follow from products of two such $h_k$, and from nothing else of the table.
+    Training for a time $s$ is equivalent to a sum of ridges $z$ on a contour in the complex plane. This sum
+    is approximately one ridge, $z = 1/s$. The errors depend only on products of two $h_k$ and on the two
+    curves.
 
-    **Never stopped,** $z \to 0$, the formulas close. With $p$ columns, $\delta = n/P$ and label noise
-    $\sigma^2$ on each row,
+    **Without stopping**, $z \to 0$, the errors have closed forms. With $p$ columns, $\delta = n/P$ and label
+    noise of variance $\sigma^2$ on each row,
 
     $$ E = \begin{cases} \dfrac{\sum_k b_k h_k^2 + b_0}{(1 - \delta)(1 - T)}
        + \sigma^2\, \dfrac{1 - 2 \delta + \delta T}{(1 - \delta)(1 - T)} & n < p \\[3ex]
        \dfrac{b_0}{(1 - p/n)(1 - p/P)} + \dfrac{\sigma^2}{1 - p/n} & n > p \end{cases} $$
 
-    where $T = \frac1n \sum_k (1 - h_k)^2$ and $\mathrm{dof} = n$ below $p$. Both sides go to infinity at
-    $n = p$: the peak of Lesson 8, of columns that somebody measured.
+    where $T = \frac1n \sum_k (1 - h_k)^2$, and $\mathrm{dof} = n$ for $n < p$. The error diverges at $n = p$
+    from both sides. This is the peak of Lesson 8, here for measured columns.
 
-    **One assumption.** A row that is put into the training set has its own error divided by a factor
-    $1 + \chi_i$, and all $\chi_i$ are taken to be alike. They can be computed from the table too. Their
-    **spread**, standard deviation over one plus mean, tells beforehand how far to trust all this.
+    **One assumption.** Adding a row to the training set divides the error on this row by a factor
+    $1 + \chi_i$. The theory assumes that all $\chi_i$ are equal. But they can be computed from the table.
+    Their **spread** is the standard deviation divided by one plus the mean. It shows how far to trust the
+    theory.
     """)
     return
 
@@ -94,11 +97,11 @@ def _():
     mo.md(r"""
     ## Try it
 
-    The table is one that scikit-learn brings: 1797 handwritten digits of $8 \times 8$ pixels. The columns are
-    the 46 pixels that are lit in a fifth of the rows or more, scaled so that their variances add up to 1.
-    There are two targets: *odd or even*, and *zero or not*, both scaled to variance 1.
+    The table is part of scikit-learn: 1797 handwritten digits of $8 \times 8$ pixels. The columns are the 46
+    pixels that are not zero in at least a fifth of the rows, scaled so that their variances add up to 1.
+    There are two targets, *odd or even* and *zero or not*, both scaled to variance 1.
 
-    Begin with $n$: at which number of rows is long training worst? Then add label noise, and find the time to
+    Begin with $n$: at which number of rows is long training worst? Then add label noise, and find when to
     stop.
     """)
     return
@@ -128,7 +131,7 @@ def _():
 @app.cell
 def _(features, targets):
     def _table():
-        """All that the theory takes of the table, and what the rows' leverages are at each q."""
+        """Everything that the theory needs of the table, and the leverages of the rows at each q."""
         rows = len(features)
         vectors, singular, _ = np.linalg.svd(features, full_matrices=False)
         eigenvalues = singular**2 / rows
@@ -169,7 +172,7 @@ def root(given: dict[str, Any], n: float, z: float) -> tuple[float, np.ndarray]:
 
 @app.function
 def endless(given: dict[str, Any], task: int, n: float, noise: float) -> float:
-    """The error after endless training, by the formulas above; infinite at n = p."""
+    """The error without stopping, by the formulas above; infinite at n = p."""
     p, rows, delta = len(given["eigenvalues"]), given["rows"], n / given["rows"]
     if n == p:
         return np.inf
@@ -183,7 +186,7 @@ def endless(given: dict[str, Any], task: int, n: float, noise: float) -> float:
 
 @app.function
 def spread(given: dict[str, Any], n: float, s: float) -> float:
-    """By how much the rows differ at z = 1/s: standard deviation of chi over 1 + its mean."""
+    """Spread of the rows at z = 1/s: standard deviation of chi over 1 + its mean."""
     q, h = root(given, n, 1 / s)
     share = np.sum(1 - h) / given["rows"]
     by = (1 - share) / (n / given["rows"] - share)  # P/(q z)
@@ -194,7 +197,7 @@ def spread(given: dict[str, Any], n: float, s: float) -> float:
 @app.cell
 def _(features, targets):
     def answers(ask=ts.curve, **question) -> xr.Dataset:
-        """What the system measured-spectrum answers, the error on new rows of both targets over `task`."""
+        """Errors on new rows of both targets over `task`, by the system measured-spectrum."""
         question |= dict(task="regression", intercept="pool")
         told = [
             ask("measured-spectrum", features=features, targets=each, **question) for each in targets.values()
@@ -279,7 +282,7 @@ def _(given, n, noise, over_rows, rows_comparison, s, sizes, theory, time_compar
     _many = np.geomspace(sizes[0], sizes[-1], 60)
     _never = [
         kit.Line(
-            _many, [endless(given, task, each, noise.value) for each in _many], look, f"{name}, never stopped"
+            _many, [endless(given, task, each, noise.value) for each in _many], look, f"{name}, not stopped"
         )
         for task, (name, look) in enumerate(zip(_names, kit.LOOKS[2:4], strict=True))
     ]
@@ -290,13 +293,13 @@ def _(given, n, noise, over_rows, rows_comparison, s, sizes, theory, time_compar
             _course.with_marks(kit.Now(s.value)),
             *_gaps,
             alt=f"The error on new rows over training time is at least {_least[0]:.3g} and {_least[1]:.3g}.",
-            caption=f"Over training, with n = {n.value} rows. The thin line is the slider's s.",
+            caption=f"Error over training time with n = {n.value} rows. The thin line marks s.",
         ),
         kit.picture(
             _learning.with_marks(*_never, kit.Now(n.value)),
             *_rest,
-            alt=f"Never stopped, the error over rows has a peak at n = {_peak}; stopped in time it has none.",
-            caption=f"Over the number of rows, at s = {s.value:g}. The thin line is the slider's n.",
+            alt=f"Without stopping, the error has a peak at n = {_peak}; with early stopping it has none.",
+            caption=f"Error over the number of rows at s = {s.value:g}. The thin line marks n.",
         ),
     )
     return
@@ -313,12 +316,12 @@ def _(given, n, noise, s, theory):
     _error = theory["generalisation_error"]
     _best = [each.isel(time=each.argmin("time")) for each in _error]
     _ends = [endless(given, task, n.value, noise.value) for task in (0, 1)]
-    _said = ["has no bound" if np.isinf(each) else f"goes to {each:.3g}" for each in _ends]
+    _said = ["it diverges" if np.isinf(each) else f"it goes to {each:.3g}" for each in _ends]
     _odd, _zero = ((each.item(), each["time"].item()) for each in _best)
     kit.text(rf"""
-    At $n =$ {n.value} the error for odd or even is lowest, {_odd[0]:.3g}, when stopped near $s =$
-    {_odd[1]:.2g}; without end it {_said[0]}. For zero or not it is lowest, {_zero[0]:.3g}, near $s =$
-    {_zero[1]:.2g}, and without end it {_said[1]}. The spread of the rows is
+    At $n =$ {n.value} the error for the target *odd or even* has its minimum {_odd[0]:.3g} near $s =$
+    {_odd[1]:.2g}. Without stopping {_said[0]}. The error for *zero or not* has its minimum {_zero[0]:.3g}
+    near $s =$ {_zero[1]:.2g}. Without stopping {_said[1]}. The spread of the rows is
     {spread(given, n.value, s.value):.2g} at $s =$ {s.value:g}, and {spread(given, n.value, 1e4):.2g} at
     $s = 10^4$.
     """)
@@ -328,14 +331,15 @@ def _(given, n, noise, s, theory):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **How far to trust it.** Below a spread of 0.1 the formula was off by a few percent in every table that
-    was tried; up to 0.2 take it as a band; above 0.4 believe your rows only. These limits are measured, not
-    derived. Below 30 rows the limit is taken too early, however even the rows are. Residuals are in standard
-    errors, and most are positive: uneven rows are a little harder to learn from than even ones.
+    **How far to trust the prediction.** In every table tried, the formula was wrong by at most a few percent
+    if the spread was below 0.1. Up to 0.2 use it as a rough estimate. Above 0.4 trust only measured errors.
+    These thresholds are measured, not derived. With fewer than 30 rows the large-system limit is poor for any
+    spread. Residuals are in standard errors. Most residuals are positive because rows with unequal $\chi_i$
+    are harder to learn from.
 
     ## The two curves
 
-    Both targets share the pixels, and so their eigenvalues. They differ by where their power lies.
+    Both targets use the same pixels, so they have the same eigenvalues. They differ in the powers $b_k$.
     """)
     return
 
@@ -353,7 +357,7 @@ def _(given, n, s):
     )
     _left = kit.Panel(
         _k,
-        kit.Axis("not expressed by modes 1 to k [output^2]", low=0, high=1),
+        kit.Axis("target not expressed by modes 1 to k [output^2]", low=0, high=1),
         tuple(
             kit.Line(_modes, 1 - np.cumsum(power), look, name)
             for power, look, name in zip(given["power"], kit.LOOKS, given["names"], strict=False)
@@ -370,14 +374,14 @@ def _(given, n, s):
         kit.picture(
             _strong,
             _left,
-            alt=f"Eigenvalues fall from {_eigenvalues[0]:.2g} to {_eigenvalues[-1]:.2g}. No column expresses "
-            f"{given['rest'][0]:.2f} and {given['rest'][1]:.2f} of the targets.",
-            caption="All that the theory takes of the table: eigenvalues, and how much of a target is left.",
+            alt=f"Eigenvalues fall from {_eigenvalues[0]:.2g} to {_eigenvalues[-1]:.2g}. "
+            f"Linear functions miss shares of {given['rest'][0]:.2f} and {given['rest'][1]:.2f}.",
+            caption="The theory uses only the eigenvalues and these curves of the targets.",
         ),
         kit.picture(
             _learned,
-            alt=f"The modes have {np.sum(1 - _h):.3g} degrees of freedom, the strongest most.",
-            caption=f"Which modes are learned: {np.sum(1 - _h):.3g} degrees of freedom, n = {n.value} rows.",
+            alt=f"The share learned falls with k; the shares sum to {np.sum(1 - _h):.3g} degrees of freedom.",
+            caption=f"The shares sum to {np.sum(1 - _h):.3g} degrees of freedom, with n = {n.value} rows.",
         ),
     )
     return

@@ -1,4 +1,4 @@
-"""Lesson 6: Learning on a sphere."""
+"""Lesson 6: How weight decay sets the effective learning rate."""
 # mypy: allow-untyped-defs, allow-incomplete-defs
 
 import marimo
@@ -6,7 +6,7 @@ import marimo
 __generated_with = "0.25.2"
 app = marimo.App(
     width="medium",
-    app_title="Lesson 6: Learning on a sphere",
+    app_title="Lesson 6: How weight decay sets the effective learning rate",
     css_file="lesson.css",
     html_head_file="head.html",
 )
@@ -26,11 +26,11 @@ with app.setup:
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    # Learning on a sphere
+    # How weight decay sets the effective learning rate
 
     **The question.** If batch normalisation follows a layer, the *length* of the layer's weights does not
-    change the output of the network. Weight decay only shrinks that length. So it should have no effect. Yet
-    everybody tunes it. What does weight decay do?
+    change the output of the network. Weight decay only shrinks this length, so it should have no effect. Yet
+    in practice weight decay must be tuned. What does it do?
     """)
     return
 
@@ -46,47 +46,45 @@ def _():
     mo.md(r"""
     ## The mathematics
 
-    Let the loss depend on the direction $u = x/r$ of the weights only, not on their length
-    $r = \lVert x \rVert$: $L(\rho x) = L(x)$ for all $\rho > 0$. Differentiation by $\rho$ and by $x$ gives
-    (Eqs. 1-2 of roburin2020): the gradient is orthogonal to the weights, and inversely proportional to their
-    length,
+    Suppose that the loss depends only on the direction $u = x/r$ of the weights, not on their length
+    $r = \lVert x \rVert$: $L(\rho x) = L(x)$ for all $\rho > 0$. Differentiate by $\rho$ and by $x$ (Eqs. 1-2
+    of roburin2020). The gradient is orthogonal to the weights and inversely proportional to their length:
 
     $$ \langle \nabla L(x), x \rangle = 0, \qquad \nabla L(x) = \frac1r \nabla L(u) $$
 
-    A step of SGD with an L2 coefficient, $x' = x - \eta\,(\nabla L(x) + \lambda x)$, therefore combines two
-    steps. One is on the sphere (Eqs. 11-12 of roburin2020),
+    A step of SGD with an L2 coefficient is $x' = x - \eta\,(\nabla L(x) + \lambda x)$. This step combines two
+    changes. The first is a step on the sphere (Eqs. 11-12 of roburin2020)
 
     $$ u' \propto u - \eta^e\, \nabla L(u), \qquad \eta^e = \frac{\eta}{r^2 (1 - \eta\lambda)} $$
 
-    and its **effective learning rate** depends on the length. The other changes the radius (by Pythagoras;
-    without $\lambda$ it is Eq. 46 of roburin2020):
+    whose **effective learning rate** $\eta^e$ depends on the length. The second is a change of the radius (by
+    Pythagoras; without $\lambda$ it is Eq. 46 of roburin2020):
 
     $$ r'^2 = (1 - \eta\lambda)^2\, r^2 + \frac{\eta^2}{r^2} \lVert \nabla L(u) \rVert^2 $$
 
-    Gradient steps lengthen the weights, and the decay shortens them. So weight decay sets the length, and the
-    length sets the effective learning rate. Where the two balance, with a mean square gradient $G$,
+    Gradient steps lengthen the weights, and weight decay shortens them. The length determines the effective
+    learning rate. The two changes balance, for a mean square gradient $G$, at
 
     $$ r^4 = \frac{\eta\, G}{\lambda\,(2 - \eta\lambda)}, \qquad
        \eta^e \sqrt G \approx \sqrt{2 \eta\lambda} $$
 
-    Then a step turns the direction by an angle that depends on the **product $\eta\lambda$ alone**: not on
-    the loss, not on the initial length, not on $\eta$ by itself.
+    Then each step turns the direction by an angle that depends **only on the product $\eta\lambda$**. This
+    angle does not depend on the loss, on the initial length, or on $\eta$ separately.
 
-    **A solvable student.** A teacher $u^*$ labels Gaussian inputs $z$ by $u^* \cdot z + \sigma \xi$.
-    The student maximises the correlation of $u \cdot z$ with the labels, on one new sample in each step, with
-    steps $\eta/d$. As $d \to \infty$, in the time $t = k/d$, the alignment $m = u \cdot u^*$ and the radius
-    obey
+    **A solvable student.** A teacher $u^*$ labels Gaussian inputs $z$ by $u^* \cdot z + \sigma \xi$. The
+    student maximises the correlation of $u \cdot z$ with the labels, with one new example per step and steps
+    $\eta/d$. As $d \to \infty$, in the time $t = k/d$, the alignment $m = u \cdot u^*$ and the radius follow
 
     $$ \frac{\mathrm{d} m}{\mathrm{d} t} = e\,(1 - m^2) - \tfrac12 e^2 V m, \qquad e = \frac{\eta}{r^2} $$
 
     $$ \frac{\mathrm{d} r^4}{\mathrm{d} t} = 2 \eta^2 V - 4 \eta\lambda\, r^4, \qquad V = 1 + \sigma^2 $$
 
-    The first term of $\mathrm{d}m/\mathrm{d}t$ is learning, the second the noise of single samples. The fixed
-    point is
+    The first term of $\mathrm{d}m/\mathrm{d}t$ is learning, and the second term is the noise of single
+    examples. The fixed point is
 
     $$ 1 - m^2 = m \sqrt{\eta\lambda V/2} $$
 
-    **Weight decay sets the final error of the student.**
+    **So weight decay determines the final error of the student.**
     """)
     return
 
@@ -102,8 +100,9 @@ def _():
     mo.md(r"""
     ## Try it
 
-    Change the initial length: the path changes, its end does not. Then double $\eta$ and halve $\lambda$.
-    Then change the scheme. The label noise is $\sigma = 0.5$. **Simulate** trains students with 400 weights.
+    Change the initial length: the path changes, but the equilibrium does not. Then double $\eta$ and halve
+    $\lambda$. Then change the algorithm. The label noise is $\sigma = 0.5$. **Simulate** trains students with
+    400 weights.
     """)
     return
 
@@ -111,7 +110,7 @@ def _():
 @app.cell
 def _():
     scheme = kit.choice(
-        "trained by",
+        "training algorithm",
         {
             "sgd": "SGD with L2",
             "sgd-momentum": "SGD with momentum 0.9 and L2",
@@ -188,7 +187,7 @@ def _(question, simulate):
 def over_time(
     theory: xr.Dataset, rest: xr.Dataset, comparison: Any, name: str, y: kit.Axis
 ) -> tuple[kit.Panel, ...]:
-    """One observable over time with the level at which it comes to rest; approximations are dashed."""
+    """One observable over time with its equilibrium value; approximations are dashed."""
     first, *below = kit.curves(
         theory,
         name,
@@ -199,13 +198,13 @@ def over_time(
     )
     if comparison and name not in comparison.verdicts:
         seen = comparison.simulation
-        label = "simulation, standard errors too small to judge by"
+        label = "simulation, not tested: bias larger than standard errors"
         errors = seen[f"{name}_stderr"]
         first = first.with_marks(kit.Points(seen["time"], seen[name], kit.LOOKS[0], label, error=errors))
     dashed = bool(theory.attrs["approximate"])
     marks = (replace(mark, dashed=dashed) if isinstance(mark, kit.Line) else mark for mark in first.marks)
     times = theory["time"].values[[0, -1]]
-    level = kit.Line(times, np.full(2, rest[name].item()), kit.LOOKS[2], "where it comes to rest", width=1)
+    level = kit.Line(times, np.full(2, rest[name].item()), kit.LOOKS[2], "equilibrium", width=1)
     return replace(first, marks=(level, *marks)), *below
 
 
@@ -215,7 +214,7 @@ def _(comparison, rest, theory):
     kit.abreast(
         kit.picture(
             *over_time(theory, rest, comparison, "radius", kit.Axis("radius r [weight]", low=0)),
-            alt=f"The radius over time; it comes to rest at {_radius:.3g}.",
+            alt=f"The radius over time; its equilibrium value is {_radius:.3g}.",
         ),
         kit.picture(
             *over_time(
@@ -225,8 +224,8 @@ def _(comparison, rest, theory):
                 "effective_learning_rate",
                 kit.Axis("effective learning rate η^e [1/loss]", low=0),
             ),
-            alt=f"The effective learning rate over time; it comes to rest at {_rate:.3g}.",
-            caption="The rate of one step, times d. With momentum each gradient acts in about ten steps.",
+            alt=f"The effective learning rate over time; its equilibrium value is {_rate:.3g}.",
+            caption="Rate of one step, times d. With momentum each gradient acts for about ten steps.",
         ),
     )
     return
@@ -238,7 +237,7 @@ def _(comparison, decay, eta, families, products, rest, theory):
     _dashed = bool(theory.attrs["approximate"])
     _together = kit.Panel(
         kit.Axis("product ηλ [1]", "log"),
-        kit.Axis("angle at rest θ [rad]", "log"),
+        kit.Axis("equilibrium angle θ [rad]", "log"),
         (
             *(
                 kit.Line(products, angles, look, f"η = {rate:g}", _dashed, width)
@@ -251,16 +250,16 @@ def _(comparison, decay, eta, families, products, rest, theory):
     )
     _ends = [angles[-1] for angles in families.values()]
     _spread = max(_ends) / min(_ends) - 1
-    _one = "one curve: only the product matters" if _spread < 1e-3 else "different curves"
+    _one = "lie on one curve: only the product matters" if _spread < 1e-3 else "give different curves"
     kit.abreast(
         kit.picture(
             *over_time(theory, rest, comparison, "angle", kit.Axis("angle to the teacher θ [rad]", low=0)),
-            alt=f"The angle to the teacher over time; it comes to rest at {_angle:.3g}.",
+            alt=f"The angle to the teacher over time; its equilibrium value is {_angle:.3g}.",
         ),
         kit.picture(
             _together,
-            alt=f"The angle at rest over the product of rate and decay; here {_angle:.3g}.",
-            caption=f"Three learning rates, a factor of 16 apart, lie on {_one}.",
+            alt=f"The equilibrium angle over the product ηλ; here {_angle:.3g}.",
+            caption=f"Three learning rates, from 0.1 to 1.6, {_one}.",
         ),
     )
     return
@@ -285,9 +284,9 @@ def _(decay, eta, rest, scheme):
         else "The angle depends on the product $\\eta\\lambda$ only."
     )
     kit.text(rf"""
-    At these settings training comes to rest at a radius of {rest["radius"].item():.3g} and an angle of
-    {rest["angle"].item():.3g} rad. With four times the decay it would be
-    {_fourfold["radius"].item():.3g} and {_fourfold["angle"].item():.3g} rad. {_who}
+    At these settings the equilibrium has a radius of {rest["radius"].item():.3g} and an angle of
+    {rest["angle"].item():.3g} rad. With four times the decay the radius is {_fourfold["radius"].item():.3g}
+    and the angle {_fourfold["angle"].item():.3g} rad. {_who}
     """)
     return
 
@@ -295,14 +294,14 @@ def _(decay, eta, rest, scheme):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Where the theory ends.** It is the limit of many weights, and its time counts steps in units of $d$.
-    SGD with 400 weights agrees with it within the errors. A momentum has a memory of ten steps and Adam's
-    second moment, here, of fifty. Compared with 400 steps that is not negligible, and the residuals show it,
-    mostly at early times and in the radius. For Adam the line is dashed: it replaces second moments by their
-    means. Real batch normalisation has a small constant under its root, so the length of very short weights
-    does matter. And the balance needs the noise of small batches: on the full data the gradient vanishes, and
-    the weights shrink until the effective rate reaches the edge of stability
-    (`teacherstudent check sphere-edge`).
+    **Where the theory ends.** The theory is the limit of many weights, and its time counts steps in units of
+    $d$. SGD with 400 weights agrees with the theory within the errors. Momentum averages over about ten
+    steps, and here Adam's second moment averages over about fifty. These numbers are not negligible compared
+    with 400 steps, and the residuals show this, mostly at early times and in the radius. For Adam the line is
+    dashed, because the theory replaces second moments by their means. Real batch normalisation has a small
+    constant under its root, so the length of very short weights does matter. The equilibrium also needs the
+    noise of small batches. With gradients of the full data the gradient vanishes, and the weights shrink
+    until the effective rate reaches the edge of stability (`teacherstudent check sphere-edge`).
     """)
     return
 

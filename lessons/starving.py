@@ -27,9 +27,9 @@ def _():
     mo.md(r"""
     # How one feature starves another
 
-    **The question.** Two features both predict the label. A network could use both, and nothing in the loss
-    forbids it. Yet it learns the strong one and neglects the weak one. The stronger the first, the weaker
-    its response to the second. What does one feature take away from the other?
+    **The question.** Two features both predict the label, and the network could use both. Yet the network
+    learns the strong feature and neglects the weak one. If the strong feature becomes stronger, the network's
+    response to the weak feature becomes smaller. What does one feature take away from the other?
     """)
     return
 
@@ -45,52 +45,51 @@ def _():
     mo.md(r"""
     ## The mathematics
 
-    A wide network is linear in its parameters while it trains, $\hat y = \Phi_0 \theta$ (Eqs. 6.3.2-6.3.3).
-    With labels $y_k = \pm 1$ on the diagonal of $Y$, its **features** are the singular vectors of
+    A wide network is linear in its parameters during training: $\hat y = \Phi_0 \theta$ (Eqs. 6.3.2-6.3.3).
+    Let $Y$ have the labels $y_k = \pm 1$ on its diagonal. The **features** are the singular vectors of
 
     $$ Y \Phi_0 = U S V^\top $$
 
-    Column $j$ of $U$ says how much of feature $j$ is in each example, and $s_j$ is its strength. The
-    network's **responses** to the features are
+    Column $j$ of $U$ gives the amount of feature $j$ in each example, and $s_j$ is the strength of the
+    feature. The network's **responses** to the features are
 
     $$ z = U^\top Y \hat y = S V^\top \theta \tag{6.3.4} $$
 
-    and example $k$ has the margin $m_k = y_k \hat y_k = (U z)_k$. We take two examples and two features:
+    Example $k$ has the margin $m_k = y_k \hat y_k = (U z)_k$. We take two examples and two features:
 
     $$ U = \begin{pmatrix} \sqrt{1 - \delta^2} & -\delta \\ \delta & \sqrt{1 - \delta^2} \end{pmatrix}
        \tag{6.3.15} $$
 
-    For small $\delta$ example 1 contains mostly feature 1, and example 2 feature 2. But example 2 also
+    For small $\delta$ example 1 contains mostly feature 1, and example 2 mostly feature 2. But example 2 also
     contains an amount $\delta$ of feature 1, which helps to classify it. Training follows the gradient of
 
     $$ \sum_k \ln\bigl(1 + e^{-m_k}\bigr) + \frac{\lambda}{2} \lVert \theta \rVert^2 \tag{6.3.5} $$
 
     An example contributes to the gradient in proportion to the slope of its loss. The slope is one half at
-    first, and vanishes as the margin grows:
+    first, and goes to 0 as the margin grows:
 
     $$ \alpha_k = \frac{1}{1 + e^{m_k}} $$
 
-    **What is consumed is gradient.** Feature 1 increases the margin of example 2, and so the gradient of
-    example 2 shrinks. But this gradient drives feature 2: its response grows with
+    **Feature 1 takes gradient from feature 2.** Feature 1 increases the margin of example 2, so the gradient
+    of example 2 shrinks. But feature 2 needs this gradient: its response grows in proportion to
     $\sqrt{1 - \delta^2}\, \alpha_2 - \delta\, \alpha_1$. At the end of training
 
     $$ z^* = \frac{1}{\lambda}\, S^2 U^\top \alpha^* \tag{6.3.11} $$
 
-    We say that feature 1 **starves** feature 2 if the response to feature 2 falls with the strength of
-    feature 1,
+    Feature 1 **starves** feature 2 if the response to feature 2 decreases with the strength of feature 1,
 
     $$ \frac{\partial |z_2^*|}{\partial (s_1^2)} < 0 \tag{6.3.16} $$
 
-    (printed without the absolute value; but the sign of a singular vector, and so of its response, is
-    arbitrary).
-    Theorem 6.3.5 proves it for $s_1 > s_2$ and a small coupling $\delta > 0$.
+    (The paper prints Eq. 6.3.16 without the absolute value. But the sign of a singular vector is arbitrary,
+    and so is the sign of its response.) Theorem 6.3.5 proves starvation for $s_1 > s_2$ and a small coupling
+    $\delta > 0$.
 
     **A remedy.** Spectral decoupling penalises margins instead of parameters:
 
     $$ \sum_k \ln\bigl(1 + e^{-m_k}\bigr) + \frac{\lambda}{2} \sum_k m_k^2 \tag{6.3.17} $$
 
-    This loss is a sum over margins. As $\Phi_0$ has full rank, all margins can be chosen freely, so each ends
-    where $\lambda m_k = 1/(1 + e^{m_k})$, for any $U$ and $S$. No feature is starved.
+    This loss is a sum over margins. $\Phi_0$ has full rank, so all margins can be chosen freely. Each margin
+    converges to the solution of $\lambda m_k = 1/(1 + e^{m_k})$, for any $U$ and $S$. No feature is starved.
     """)
     return
 
@@ -106,8 +105,8 @@ def _():
     mo.md(r"""
     ## Try it
 
-    Feature 2 has the strength $s_2 = 2$. Make feature 1 stronger than that. **Simulate** trains by
-    stochastic gradient descent: each step sees one of the two examples, drawn at random.
+    Feature 2 has the strength $s_2 = 2$. Make feature 1 stronger. **Simulate** trains by stochastic gradient
+    descent: each step uses one of the two examples, drawn at random.
     """)
     return
 
@@ -237,13 +236,13 @@ def _(alone, delta, question, ridge_run, ridge_theory):
     kit.abreast(
         kit.picture(
             *_learned,
-            alt=f"Responses over time with s₁ = {question['s1']:g}; in the end {_z[0]:.2f} and {_z[1]:.2f}.",
+            alt=f"Responses with s₁ = {question['s1']:g}; final values {_z[0]:.2f} and {_z[1]:.2f}.",
         ),
         kit.picture(
             _consumed,
-            alt=f"The slope of the loss of each example; at t = 1 that of example 2 is {_now:.2g}.",
-            caption=f"At t = 1 the slope α of example 2 has fallen from one half to {_now:.3f}. Without the "
-            f"coupling only feature 2 would reduce it, to {_without:.3f}.",
+            alt=f"The slope of the loss of each example; for example 2 at t = 1 it is {_now:.2g}.",
+            caption=f"At t = 1 the slope α of example 2 has fallen from one half to {_now:.3f}. Without "
+            f"coupling the slope would be {_without:.3f}.",
         ),
     )
     return
@@ -296,9 +295,9 @@ def _(by_strength, decoupled_run, decoupled_theory, ends, question):
         kit.picture(
             _starved,
             alt=f"The final z₂ over s₁: under ridge {_first:.2f} at s₁ = {_by[0]:g} and {_last:.2f} at "
-            f"s₁ = {_by[-1]:g}; constant when decoupled.",
+            f"s₁ = {_by[-1]:g}; it is constant under spectral decoupling.",
             caption=f"At s₁ = {question['s1']:g} training ends at z₂ = {ends['z2'].item():.3f} under ridge "
-            f"and at {_free:.3f} under spectral decoupling. Compare slopes, not levels: λ penalises "
+            f"and at {_free:.3f} under spectral decoupling. Compare slopes, not levels, because λ penalises "
             "different quantities.",
         ),
         kit.picture(
@@ -326,11 +325,11 @@ def _(ends, question):
         if _slope > 0
         else "Neither feature affects the other"
         if question["delta"] == 0
-        else "Both are equally strong, and the response to feature 2 is the largest that any $s_1$ allows"
+        else "Both features are equally strong, and the response to feature 2 is at its maximum over $s_1$"
     )
     kit.text(rf"""
-    {_word}: at these settings $\partial |z_2^*| / \partial (s_1^2) =$ {_slope:.2g}. One per cent more of
-    $s_1^2$ changes the size of the response to feature 2 by {_percent:.2g} per cent.
+    {_word}: at these settings $\partial |z_2^*| / \partial (s_1^2) =$ {_slope:.2g}. If $s_1^2$ increases by
+    one per cent, the size of the response to feature 2 changes by {_percent:.2g} per cent.
     """)
     return
 
@@ -338,11 +337,11 @@ def _(ends, question):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Where the theory ends.** The lines are gradient flow, the limit of small steps: raise $\eta$ to 0.02 and
-    simulate again. The network is linear in its parameters; a real one is so only in the limit of great
-    width. And the remedy holds for the *end* of training: under spectral decoupling the final responses do
-    not depend on the strengths, but on the way there they still depend on $s_1$. Move $s_1$ and watch the
-    last picture.
+    **Where the theory ends.** The lines are gradient flow, the limit of small steps. Raise $\eta$ to 0.02 and
+    simulate again. The network is linear in its parameters, but a real network is so only in the limit of
+    large width. The remedy holds only for the *end* of training. Under spectral decoupling the final
+    responses do not depend on the strengths, but earlier responses still depend on $s_1$. Move $s_1$ and
+    watch the last picture.
     """)
     return
 

@@ -32,8 +32,8 @@ def _():
     mo.md(r"""
     # When does a teacher have exactly one student?
 
-    **The question.** A student agrees with its teacher on every input there is. Has it found the teacher's
-    hidden units, or could other units do the same? And how many examples does it take to know?
+    **The question.** A student agrees with its teacher on every input. Has it found the teacher's hidden
+    units, or can different units give the same outputs? How many examples do you need to decide this?
     """)
     return
 
@@ -49,30 +49,32 @@ def _():
     mo.md(r"""
     ## The mathematics
 
-    The teacher has $m$ inputs, $r$ hidden units and $n$ outputs, and each unit a polynomial of its own, a
+    The teacher has $m$ inputs, $r$ hidden units and $n$ outputs. Each unit has a different polynomial as
     *flexible activation*:
 
     $$ f(x) = \sum_{i=1}^r w_i\, g_i(v_i \cdot x), \qquad g_i(z) = c_{i2} z^2 + \dots + c_{iq} z^q
        \quad \text{or} \quad c_{i1} z + c_{i2} z^2 + \dots + c_{iq} z^q $$
 
-    Nothing tells the units' order, nor two scales of each, of $v_i$ against $c_i$ and of $w_i$ against $c_i$.
-    They do not count. Of the $P$ parameters $P - 2r$ are left to be found. In Lesson 1 there is more: of two
-    linear layers only the product is seen (Eq. 2.2.2), so that even a perfect student may mix its hidden
-    units by any matrix.
+    The outputs do not determine the order of the units. The outputs also do not determine two scales of each
+    unit: the scale of $v_i$ against $c_i$, and of $w_i$ against $c_i$. Without these scales $P - 2r$ of the
+    $P$ parameters must be found. In Lesson 1 more is undetermined: the outputs of two linear layers depend
+    only on the product of the layers (Eq. 2.2.2), so even a perfect student may mix its hidden units by any
+    matrix.
 
-    **A rank.** A small change $\delta$ of all parameters changes the outputs on $N$ examples by $J \delta$.
-    Near almost every teacher the students that agree with the examples are a surface, and its dimension
-    beside the scales is
+    **A rank.** A small change $\delta$ of all parameters changes the outputs on $N$ examples by $J \delta$,
+    where $J$ is the Jacobian. For almost every teacher, the students near the teacher that agree with the
+    examples form a surface. Its dimension without the scales is the number of **free parameters**
 
     $$ a(N) = P - 2r - \operatorname{rank} J $$
 
-    Each example adds up to $n$ equations. Where $a$ comes to 0 the teacher has one student *nearby*. Where it
-    does not, however many examples there are, it never has.
+    Each example adds at most $n$ equations. If $a$ reaches 0, the teacher has exactly one student *in its
+    neighbourhood*. If $a$ stays positive for any number of examples, different students always agree.
 
-    **A pencil.** The Jacobian of $f$ at an input $x_k$ is $W D_k V^\top$, with $D_k$ diagonal, and so are
-    mixtures $A$ and $B$ of several: the numbers on the diagonal of $D_A D_B^{-1}$ are their generalised
-    eigenvalues. With $r \le m$ and $r \le n$, eigenvectors give $w_i$, a pseudo-inverse $v_i$ and least
-    squares $g_i$: all directions, from two matrices. So there is one student, and no search is needed.
+    **A pencil.** The Jacobian of $f$ at an input $x_k$ is $W D_k V^\top$, with a diagonal matrix $D_k$.
+    Linear combinations $A$ and $B$ of several Jacobians have the same form, and the diagonal entries of
+    $D_A D_B^{-1}$ are the generalised eigenvalues of the pencil $(A, B)$. If $r \le m$ and $r \le n$, its
+    eigenvectors give all $w_i$, a pseudo-inverse gives $v_i$, and least squares gives $g_i$. So there is
+    exactly one student, and two matrices determine it without training.
     """)
     return
 
@@ -88,8 +90,8 @@ def _():
     mo.md(r"""
     ## Try it
 
-    Begin with three units that square two inputs. Add a linear term, or a cube. Are as many equations as
-    unknowns enough? **Simulate** trains students of six teachers, each from up to twelve starts.
+    Begin with three units that square two inputs. Add a linear term, or a cube. Is it enough to have as many
+    equations as unknowns? **Simulate** trains students of six teachers, from up to twelve initial weights.
     """)
     return
 
@@ -118,29 +120,29 @@ def system(m: int, n: int, r: int, q: int, p: int) -> dict[str, int]:
 
 @app.function
 def free(counts: Any, **of: Any) -> np.ndarray:
-    """Parameters that so many examples leave free: all beside scales, and those that turn a direction."""
+    """Number of free parameters without scales, and of those that change a direction."""
     answer = ts.curve("flexible-activations", dynamics="examples", route="rank", times=counts, **of)
     return np.stack([answer[name].values for name in ("ambiguity", "direction_ambiguity")]).astype(int)
 
 
 @app.function
 def to_find(of: dict[str, int]) -> int:
-    """Parameters less the scales, P - 2r."""
+    """Parameters without the scales, P - 2r."""
     return of["units"] * (of["inputs"] + of["outputs"] + of["degree"] - of["lowest"] - 1)
 
 
 @app.function
 def enough(of: dict[str, int]) -> int:
-    """The least number of examples that leave no more free than all do."""
+    """Smallest number of examples that leaves as few parameters free as any number does."""
     left, _ = free(range(1, to_find(of) + 2), **of)
     return int(np.argmax(left == left[-1])) + 1
 
 
 @app.function
 def trained(first: int, of: dict[str, int]) -> xr.Dataset:
-    """Students of six teachers, each the first of 12 starts that comes to agree with all of its examples.
+    """Students of six teachers, each from the first of 12 initial weights that leads to agreement.
 
-    There is one example less than `enough`, as many, or one more.
+    The number of examples is `enough`, one less, and one more.
     """
     counts = [count for count in (enough(of) - 1, enough(of), enough(of) + 1) if count]
     asked: dict[str, Any] = dict(dynamics="examples", route="simulation", times=counts, starts=12, **of)
@@ -151,10 +153,10 @@ def trained(first: int, of: dict[str, int]) -> xr.Dataset:
 
 @app.function
 def sides(drawn: xr.Dataset, of: dict[str, int]) -> dict[str, tuple[int, int]]:
-    """How many students are on the side of the theory, and of how many, by what it says of them.
+    """Numbers of students that agree with the theory, and of students, for each statement of the theory.
 
-    Fewer than `enough` examples leave outputs and directions open. More fix the outputs, and the directions
-    if none of them can turn. At `enough` itself the rank says nothing of students that are far away.
+    Fewer than `enough` examples do not determine outputs and directions. More examples determine the outputs,
+    and the directions if no free parameter changes one. At `enough` the rank does not decide.
     """
     counts = drawn["time"].values.astype(int)
     left, turning = free(counts, **of)
@@ -192,32 +194,32 @@ def _(drawn, forever, of, turned):
     _x = kit.Axis("examples N [1]", low=0, high=float(_counts[-1]) + 0.5)
     _free = kit.Panel(
         _x,
-        kit.Axis("parameters left free a [1]", low=-0.5),
+        kit.Axis("free parameters a [1]", low=-0.5),
         (
-            kit.Line(_counts, _turning, kit.LOOKS[1], "those that turn directions", width=5.0),
-            kit.Line(_counts, _left, kit.LOOKS[0], "all, beside scales"),
+            kit.Line(_counts, _turning, kit.LOOKS[1], "those that change directions", width=5.0),
+            kit.Line(_counts, _left, kit.LOOKS[0], "all, without scales"),
             kit.Now(enough(of)),
         ),
     )
     _errors = kit.Panel(
         _x, kit.Axis("error of the student [1]", "log", low=1e-17, high=100), (kit.Now(enough(of)),)
     )
-    _told = f"After {enough(of)} examples {_left[-1]} are free, of which {_turning[-1]} turn a direction."
+    _told = f"With {enough(of)} examples {_left[-1]} parameters are free; {_turning[-1]} change a direction."
     if drawn is not None:
         _at = np.tile(drawn["time"].values, drawn.sizes["seed"])
         for _look, _name, _label, _beside in (
-            (kit.LOOKS[0], "ambiguity", "around trained students", 0.1),
-            (kit.LOOKS[1], "direction_ambiguity", "around them, turning", -0.1),
+            (kit.LOOKS[0], "ambiguity", "near trained students: all", 0.1),
+            (kit.LOOKS[1], "direction_ambiguity", "near trained students: directions", -0.1),
         ):
             _values = drawn[_name].values.ravel()
             _free = _free.with_marks(kit.Points(_at + _beside, _values, _look, _label))
         for _look, _name, _label in (
-            (kit.LOOKS[1], "direction_error", "worst direction, as a sine"),
+            (kit.LOOKS[1], "direction_error", "direction, largest sine"),
             (kit.LOOKS[2], "misfit", "outputs on fresh inputs"),
         ):
             _values = drawn[_name].values.ravel()
             _errors = _errors.with_marks(kit.Points(_at, np.maximum(_values, 1e-17), _look, _label))
-    _right = kit.picture(_errors, alt="Errors of trained students on either side of as many examples.")
+    _right = kit.picture(_errors, alt="Errors of trained students over the number of examples.")
     kit.abreast(kit.picture(_free, alt=_told, caption=_told), _right)
     return
 
@@ -225,43 +227,43 @@ def _(drawn, forever, of, turned):
 @app.cell(hide_code=True)
 def _(drawn, first, of):
     def _pencil():
-        """How a pencil recovers the same teachers, where it takes so many units."""
+        """Errors of a pencil for the same teachers, if it can recover this many units."""
         if of["units"] > min(of["inputs"], of["outputs"]):
             return []
         asked: dict[str, Any] = dict(dynamics="examples", route="pencil", times=[1])
         found = ts.sample("flexible-activations", seeds=6, seed=first.value, **asked, **of)
         errors = {name: float(found[name].max()) for name in ("direction_error", "misfit")}
         return [
-            "- A pencil recovers all six teachers without training: directions to "
-            f"{errors['direction_error']:.1g}, outputs to {errors['misfit']:.1g}."
+            "- A pencil recovers all six teachers without training. The error of directions is at most "
+            f"{errors['direction_error']:.1g}, of outputs {errors['misfit']:.1g}."
         ]
 
     def _said():
-        """Students on the side of the theory, in words."""
+        """Agreement of the students with the theory, as Markdown."""
         if drawn is None:
-            return "*Nothing is simulated yet at these settings: press **Simulate**.*"
+            return "*No simulation is shown at these settings. Press **Simulate** to run one.*"
         missing = int(drawn["misfit"].isnull().sum())
         lines = [
-            f"- **{name[0].upper()}{name[1:]}**: {seen} of {told} students are on the side of the theory"
+            f"- **{name[0].upper()}{name[1:]}**: {seen} of {told} students agree with the theory"
             f"{'.' if seen == told else ': **not all**.'}"
             for name, (seen, told) in sides(drawn, of).items()
         ]
         others = drawn["misfit"].sel(time=enough(of)).values
         told = np.isfinite(others)
         lines.append(
-            f"- At {enough(of)} examples, where the rank does not decide, {np.sum(others[told] > ZERO)} of "
-            f"{np.sum(told)} students have other outputs than the teacher."
+            f"- With {enough(of)} examples the rank does not decide: {np.sum(others[told] > ZERO)} of "
+            f"{np.sum(told)} students have different outputs from the teacher."
         )
         lines.append(
-            f"- {missing} of {drawn['misfit'].size} cases have no student: none of 12 starts came to agree. "
-            f"What agrees does so to 1e-12, so that errors below {ZERO:g} count as 0; there are no means "
-            "here, and so no standard errors."
+            f"- In {missing} of {drawn['misfit'].size} cases training failed from all 12 initial weights. "
+            f"Students agree with their examples to 1e-12, so errors below {ZERO:g} count as 0. Counts have "
+            "no standard errors."
         )
         last = drawn.isel(time=-1).dropna("seed")
         worst = {name: f"{max(last[name].values, default=0):.1g}" for name in ("direction_error", "misfit")}
         lines.append(
-            f"- With {int(drawn['time'][-1])} examples {last.sizes['seed']} students miss directions by at "
-            f"most {worst['direction_error']}, outputs by {worst['misfit']}."
+            f"- With {int(drawn['time'][-1])} examples the largest errors of {last.sizes['seed']} students "
+            f"are {worst['direction_error']} for directions and {worst['misfit']} for outputs."
         )
         return "\n".join([*lines, *_pencil()])
 
@@ -273,22 +275,22 @@ def _(drawn, first, of):
 def _(forever, of, turned):
     _narrow = min(of["inputs"], of["outputs"])
     if of["units"] <= _narrow:
-        _pencil = "A pencil recovers these units, so there is no other student."
+        _pencil = "A pencil recovers these units, so there is exactly one student."
     else:
-        _proof = "" if forever else ", and nothing here proves that no other student is far away"
-        _pencil = f"A pencil does not reach these units, for it takes at most {_narrow}{_proof}."
+        _proof = "" if forever else ". Nothing here excludes another student far away"
+        _pencil = f"A pencil cannot recover these units, because it needs r to be at most {_narrow}{_proof}."
     _parameters = to_find(of) + 2 * of["units"]
     if turned:
-        _verdict = f"**No**: {forever} parameters stay free for ever, and {turned} of them turn directions."
+        _verdict = f"**No**: {forever} parameters stay free, and {turned} of them change directions."
     elif forever:
         _verdict = (
-            f"**Not quite**: directions are fixed, but {forever} of the coefficients stay free for ever."
+            f"**Not quite**: the directions are determined, but {forever} of the coefficients stay free."
         )
     else:
-        _verdict = f"**Yes**, nearby: nothing is free from {enough(of)} examples on."
+        _verdict = f"**Yes**, in the neighbourhood: with {enough(of)} examples or more no parameter is free."
     kit.text(rf"""
-    **One student at these settings?** {_verdict} Of {_parameters} parameters {to_find(of)} are to be found,
-    and each example gives up to {of["outputs"]} equations. {_pencil}
+    **One student at these settings?** {_verdict} {to_find(of)} of the {_parameters} parameters must be
+    found, and each example gives at most {of["outputs"]} equations. {_pencil}
     """)
     return
 
@@ -304,10 +306,10 @@ def _(inputs, linear, of, outputs):
         for q, each in _kind.items()
     }
     kit.table(
-        f"What stays free of 1, 2, 3, 4, 5 units with {inputs.value} inputs and {outputs.value} outputs, "
+        f"Free parameters of 1, 2, 3, 4, 5 units with {inputs.value} inputs and {outputs.value} outputs, "
         f"{linear.value} a linear term",
         _rows,
-        "0: exactly one student nearby. In brackets, where it is another number: what turns directions.",
+        "0: exactly one student nearby. In brackets, if different: the parameters that change directions.",
     )
     return
 
@@ -315,16 +317,16 @@ def _(inputs, linear, of, outputs):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **What you should find.** Squares of two inputs are combinations of only three, $x_1^2$, $x_1 x_2$ and
-    $x_2^2$: three examples fix the outputs, whatever the units are, and any three directions $v_i$ do as
-    well. A linear term or a cube adds equations that only the right directions meet. Where there are as many
-    equations as unknowns and nothing is free, training often finds *other* students: as many polynomial
-    equations as unknowns have several solutions, each of them alone in its neighbourhood. One example more
-    excludes them. Only where $f$ can be *any* polynomial of these powers are the equations linear, and the
-    last example is not needed.
+    **What you should find.** Any square of two inputs is a combination of only three terms, $x_1^2$,
+    $x_1 x_2$ and $x_2^2$. So three examples determine the outputs for any units, and any three directions
+    $v_i$ can produce these outputs. A linear term or a cube adds equations that only the teacher's directions
+    satisfy. If there are as many equations as unknowns and no parameter is free, training often finds
+    *different* students. The reason is that as many polynomial equations as unknowns have several isolated
+    solutions. One more example excludes the wrong students. The equations are linear only if $f$ can be *any*
+    polynomial of these powers, and then this last example is not needed.
 
-    That training does not find another student is no proof; where a pencil works there is one. Teachers of
-    measure zero are exceptions to all of this, such as two units with the same direction.
+    If training finds no other student, this is not a proof; if a pencil works, there is a proof. Teachers of
+    measure zero are exceptions to all of this, for example a teacher with two units of the same direction.
     """)
     return
 
@@ -332,7 +334,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     def _told(p):
-        """What is free at each highest power, of three units with two inputs and three outputs."""
+        """Free parameters at each highest power, for three units, two inputs and three outputs."""
         each = [f"{free([ENDLESS], **system(2, 3, 3, q, p))[0, 0]} at the power {q}" for q in (2, 3, 4)]
         return ", ".join(each)
 
@@ -354,15 +356,16 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    ## What would convince you otherwise?
+    ## What would refute these claims?
 
-    - **Nothing is free, so there is one student nearby.** Refuted by two students that agree everywhere and
-      are as near as you like: `teacherstudent check fa-rank` looks for free parameters around trained ones.
-    - **Agreement gives the directions where none can turn.** Refuted by one trained student with other
-      directions that agrees on more examples than are enough: `teacherstudent check fa-one-student` looks for
-      it.
-    - **Three units that square two inputs cannot be told.** Nothing on this page could refute that: the rank
-      is counted in whole numbers, and the free directions can be written down.
+    - **If no parameter is free, there is one student in the neighbourhood.** Two students would refute this
+      if they agree everywhere and are arbitrarily close: `teacherstudent check fa-rank` looks for free
+      parameters nearby.
+    - **If no free parameter changes a direction, a student that agrees has the teacher's directions.** One
+      trained student would refute this if it has different directions and agrees on more examples than are
+      needed: `teacherstudent check fa-one-student` looks for one.
+    - **Three units that square two inputs cannot be identified.** No simulation could refute this claim,
+      because the rank is an integer, and the free directions can be written down.
     """)
     return
 

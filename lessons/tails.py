@@ -30,10 +30,10 @@ def _():
     mo.md(r"""
     # Why the weights of SGD have heavy tails
 
-    **The question.** Inputs, label noise and first weights are Gaussian, the student is linear, the loss is a
-    square. Nothing heavy goes in. Yet after long training with a fixed step the weights have a law with
-    power-law tails, even with infinite variance, while the training is stable. Where do the tails come from,
-    and what do step and batch size have to do with it?
+    **The question.** Inputs, label noise and initial weights are Gaussian, the student is linear, and the
+    loss is quadratic. Nothing in this model has heavy tails. Yet after long training with a fixed step size
+    the distribution of the weights has power-law tails. Even the variance can be infinite, although training
+    is stable. Where do the tails come from, and how do they depend on step size and batch size?
     """)
     return
 
@@ -50,39 +50,41 @@ def _():
     ## The mathematics
 
     Labels are $y = a \cdot w^* + \xi$, with $d$ inputs $a$ and noise $\xi$ of variance 1. A step of size
-    $\eta$ on the mean loss of $b$ new examples (Eqs. 2.9-2.10 of roburin2022) moves $v = w - w^*$ to
+    $\eta$ on the mean loss of $b$ new examples (Eqs. 2.9-2.10 of roburin2022) changes $v = w - w^*$ to
 
     $$ v' = M v + q $$
 
     $$ M = I - \frac{\eta}{b} A^\top A, \qquad q = \frac{\eta}{b} A^\top \xi $$
 
-    where $A$ holds the $b$ examples. With small steps one replaces $M$ by its mean and $q$ by Gaussian
-    noise. Then weights settle in Gibbs' law $e^{-\beta L}$ (Eq. 4.2.20, up to first order in $\eta$), which
-    is Gaussian, here of variance $\eta/(2b)$ for each weight. That is half of the story: **$M$ is random
-    too.** Most steps shorten $v$, some, with large inputs, lengthen it. The probability of $k$ such steps in
-    a row falls exponentially in $k$, while the length grows exponentially in $k$: a power law.
+    where the rows of $A$ are the $b$ examples. For small steps one usually replaces $M$ by its mean and $q$
+    by Gaussian noise. Then the weights converge to the Gibbs distribution $e^{-\beta L}$ (Eq. 4.2.20, up to
+    first order in $\eta$). This distribution is Gaussian, here with variance $\eta/(2b)$ for each weight. But
+    this ignores that **$M$ is random too.** Most steps shorten $v$, and some steps with large inputs lengthen
+    it. The probability of $k$ lengthening steps in a row falls exponentially in $k$, and the length of $v$
+    grows exponentially: a power law.
 
-    **One step.** Inputs of one strength know no direction. With $X \sim \chi^2_b$ and $Y \sim \chi^2_{d-1}$
+    **One step.** All directions are equivalent. With $X \sim \chi^2_b$ and $Y \sim \chi^2_{d-1}$
 
     $$ \lvert M u \rvert^2 = V = \Bigl(1 - \frac{\eta}{b} X\Bigr)^2 + \frac{\eta^2}{b^2} X Y $$
 
-    for every unit vector $u$. So moments of products of steps are powers of one function:
+    for every unit vector $u$. So the moment of order $s$ of a product of steps is a power of one function:
 
     $$ h(s) = \mathbb E\, V^{s/2}, \qquad \rho = h'(0) = \tfrac12\, \mathbb E \ln V $$
 
-    **Stable** means $\rho < 0$, the Lyapunov exponent: typical lengths shrink. Since $\ln h$ is convex and 0
-    at $s = 0$, it then returns to 0 once more, at the **tail index** $\alpha$ (Kesten 1973):
+    Training is **stable** if the Lyapunov exponent $\rho$ is negative: then typical lengths shrink. As
+    $\ln h$ is convex and is 0 at $s = 0$, it returns to 0 exactly once, at the **tail index** $\alpha$
+    (Kesten 1973):
 
     $$ h(\alpha) = 1, \qquad P(\lvert v \rvert > t) \sim C\, t^{-\alpha} $$
 
-    Moments below $\alpha$ are finite, those above are not. For $s = 2$ the mean is easily taken:
+    Moments of order below $\alpha$ are finite, and those above are infinite. For $s = 2$:
 
     $$ h(2) = 1 - 2 \eta + \eta^2\, \frac{b + d + 1}{b} $$
 
     $$ \eta_{\mathrm{var}} = \frac{2b}{b + d + 1} $$
 
-    From $\eta_{\mathrm{var}}$ on the variance is infinite. Yet up to $\eta_{\max}$, where $\rho$ is 0,
-    there is a law, and training is stable.
+    For $\eta \ge \eta_{\mathrm{var}}$ the variance is infinite. But training is stable and has a stationary
+    distribution up to $\eta_{\max}$, where $\rho = 0$.
     """)
     return
 
@@ -98,10 +100,10 @@ def _():
     mo.md(r"""
     ## Try it
 
-    Let $\eta$ grow at a fixed batch, and watch where $\ln h$ returns to 0. Then double the batch, or the
-    step, or both. **Simulate steps** measures at which order products of drawn steps neither grow nor
-    shrink; it never looks at sizes. **Simulate students** trains twenty thousand, and counts how many are far
-    from the teacher.
+    Increase $\eta$ at a fixed batch size, and watch where $\ln h$ returns to 0. Then double the batch size,
+    or the step size, or both. **Simulate steps** measures the order at which moments of products of drawn
+    steps neither grow nor shrink. It does not use the sizes of weights. **Simulate students** trains twenty
+    thousand students and counts how many are far from the teacher.
     """)
     return
 
@@ -143,13 +145,13 @@ def shares(b: int, d: int) -> np.ndarray:
 
 @app.function
 def beyond(t, eta: float, b: int, d: int) -> np.ndarray:
-    """The share of students beyond distances t by Gibbs' law."""
+    """The share of students beyond distances t by the Gibbs distribution."""
     return gammaincc(d / 2, np.asarray(t) ** 2 * b / eta)
 
 
 @app.function
 def leaves(eta: float, b: int, d: int, alpha: float) -> float:
-    """The distance at which Gibbs' law falls as steeply as t^-alpha."""
+    """The distance at which the Gibbs distribution falls as steeply as t^-alpha."""
 
     def steeper(log_x: float) -> float:
         x = np.exp(log_x)  # t^2 b/eta
@@ -160,7 +162,7 @@ def leaves(eta: float, b: int, d: int, alpha: float) -> float:
 
 @app.function
 def students(eta: float, b: int, d: int, count: int, steps: int) -> np.ndarray:
-    """How far students are from the teacher after so many steps: all of SGD."""
+    """Distances of students from the teacher after this many steps of SGD."""
     random = np.random.Generator(np.random.SFC64(0))
     v = np.zeros((count, d))
     for _ in range(steps):
@@ -247,19 +249,19 @@ def _(alpha, batch, comparison, critical, eta, growth, over_steps, rho, twice):
         ),
         kit.Now(eta.value, alpha, kit.LOOKS[1]),
     )
-    _found = f"crosses 0 at the order {alpha:.3g}" if rho < 0 else "never returns to 0"
+    _found = f"returns to 0 at the order {alpha:.3g}" if rho < 0 else "never returns to 0"
     kit.abreast(
         kit.picture(
             _curve,
             alt=f"ln h starts at 0 with the slope {rho:.3g} and {_found}.",
-            caption="Moments below the crossing are finite. The slope at 0 is the Lyapunov exponent.",
+            caption="Moments below this order are finite. The slope at 0 is the Lyapunov exponent.",
         ),
         kit.picture(
             _index,
             *_gaps,
             alt=f"The tail index falls with the step size η; it is 2 at η = {critical:.3g}.",
-            caption="Dashed: in the limit of small steps, α = 1.796 b/η at any d. Lines end near the "
-            "largest step.",
+            caption="Dashed: the limit of small steps, α = 1.796 b/η for any d. Lines end near the largest "
+            "stable step.",
         ),
     )
     return
@@ -271,12 +273,12 @@ def _(alpha, batch, comparison, counted, end, eta, inputs, over_steps, rho):
     _t = np.geomspace(0.1, 1000, 49)
     _gibbs = beyond(_t, eta.value, _b, _d)
     _gibbs[_gibbs < 1e-9] = np.nan  # far below the picture
-    _marks: list[kit.Mark] = [kit.Line(_t, _gibbs, kit.LOOKS[4], "Gibbs' law, Eq. 4.2.20", dashed=True)]
+    _marks: list[kit.Mark] = [kit.Line(_t, _gibbs, kit.LOOKS[4], "Gibbs, Eq. 4.2.20", dashed=True)]
     if rho < 0:
         _from = leaves(eta.value, _b, _d, alpha)
         _height = beyond(_from, eta.value, _b, _d)
         _power = np.where(_t >= _from, _height * (_t / _from) ** -alpha, np.nan)
-        _marks.append(kit.Line(_t, _power, kit.LOOKS[0], "power law; only its slope −α is predicted"))
+        _marks.append(kit.Line(_t, _power, kit.LOOKS[0], "power law (only the slope −α is predicted)"))
     if counted is not None:
         _at, _share, _error = counted
         _marks.append(kit.Points(_at, _share, kit.LOOKS[1], "20 000 simulated students", error=_error))
@@ -297,13 +299,13 @@ def _(alpha, batch, comparison, counted, end, eta, inputs, over_steps, rho):
         kit.picture(
             _far,
             alt=f"The share of students beyond a distance, at η = {eta.value:g}.",
-            caption="A power law is straight here. Gibbs' law falls off a cliff.",
+            caption="A power law is a straight line here. The Gibbs distribution falls much faster.",
         ),
         kit.picture(
             _rho.with_marks(kit.Now(eta.value, rho, kit.LOOKS[1])),
             *_gaps,
             alt=f"The Lyapunov exponent falls with the step size, rises again, and is 0 at η = {end:.3g}.",
-            caption=f"Steps shrink lengths fastest long before they stop to, at η = {end:.3g}.",
+            caption=f"Lengths shrink if ρ is negative. Training is stable up to η = {end:.3g}.",
         ),
     )
     return
@@ -318,13 +320,13 @@ def _(comparison):
 @app.cell(hide_code=True)
 def _(alpha, critical, end, eta, rho):
     _said = (
-        "SGD diverges: there is no law for its weights to have"
+        "SGD diverges: the weights have no stationary distribution"
         if rho >= 0
         else f"the tail index is {alpha:.3g}, so "
-        + ("the weights have infinite variance" if alpha <= 2 else "the weights have a finite variance")
+        + ("the weights have infinite variance" if alpha <= 2 else "the weights have finite variance")
     )
     kit.text(rf"""
-    At $\eta =$ {eta.value:g}, $\rho =$ {rho:.3g} and {_said}. It becomes infinite
+    At $\eta =$ {eta.value:g}, $\rho =$ {rho:.3g} and {_said}. The variance becomes infinite
     at $\eta_{{\mathrm{{var}}}} =$ {critical:.3g}, and training is stable up to $\eta_{{\max}} =$ {end:.3g}.
     """)
     return
@@ -333,13 +335,13 @@ def _(alpha, critical, end, eta, rho):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Step and batch.** With small steps only $\eta/b$ matters: double both, and $\alpha$ stays. Where tails
-    are heavy it does not, and $d$ matters too. A larger batch makes tails lighter wherever $\alpha \ge 1$;
-    below, it need not.
+    **Step size and batch size.** For small steps the tail index depends only on $\eta/b$: double both, and
+    $\alpha$ does not change. If the tails are heavy, $\alpha$ depends on $\eta$ and $b$ separately, and also
+    on $d$. A larger batch size makes tails lighter if $\alpha \ge 1$. For $\alpha < 1$ it need not.
 
-    **Where the theory ends.** Inputs are Gaussian, of one strength, and fresh at each step. The loss is a
-    square, everywhere: a network that walks far off sees another curvature there. Of the power law the
-    exponent is known, not the height, except at $\alpha = 2$.
+    **Where the theory ends.** Inputs are Gaussian, have the same variance, and are new in each step. The loss
+    is quadratic everywhere. A real network has a different curvature far from its minimum. For the power law
+    the theory gives the exponent, but not the height, except at $\alpha = 2$.
     """)
     return
 
@@ -347,7 +349,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     def _after(steps):
-        """Excess risk and typical logarithm of distances after so many steps."""
+        """Excess risk and typical logarithm of distances after this many steps."""
         asked: dict[str, Any] = dict(
             dynamics="sgd", route="exact", batch=2, d=3, learning_rate=0.79, noise=0.0
         )

@@ -1,4 +1,4 @@
-"""Lesson 7: How to trust a formula."""
+"""Lesson 7: How to test a formula."""
 # mypy: allow-untyped-defs, allow-incomplete-defs
 
 import marimo
@@ -6,7 +6,7 @@ import marimo
 __generated_with = "0.25.2"
 app = marimo.App(
     width="medium",
-    app_title="Lesson 7: How to trust a formula",
+    app_title="Lesson 7: How to test a formula",
     css_file="lesson.css",
     html_head_file="head.html",
 )
@@ -24,24 +24,23 @@ with app.setup:
     from teacherstudent.lessons.pages.outcomes import outcomes
 
     CLAIMS = {
-        "gs-theorem": "Theorem 6.3.5: the stronger of two features starves the weaker, where their "
-        "coupling is small (Lesson 5)",
-        "gs-decoupled-margin": "Eqs. 6.3.17-6.3.18: spectral decoupling ends at the same margin for every "
-        "example, whatever the features (Lesson 5)",
-        "ms-split-of-equals": "Eqs. 4.2.13-4.2.16: the risk of two scales, also where both are equal "
-        "(Lesson 3)",
-        "sphere-schedule": "App. C.1.4 of roburin2020: weight decay is a rate that grows like "
-        "(1 - ηλ)^(-2i-k) (Lesson 6)",
+        "gs-theorem": "Theorem 6.3.5: the stronger of two features starves the weaker if their coupling is "
+        "small (Lesson 5)",
+        "gs-decoupled-margin": "Eqs. 6.3.17-6.3.18: under spectral decoupling all examples have the same "
+        "final margin, for any features (Lesson 5)",
+        "ms-split-of-equals": "Eqs. 4.2.13-4.2.16: the risk for two scales, which may be equal (Lesson 3)",
+        "sphere-schedule": "App. C.1.4 of roburin2020: weight decay is equivalent to a learning rate that "
+        "grows like (1 - ηλ)^(-2i-k) (Lesson 6)",
     }
 
 
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    # How to trust a formula
+    # How to test a formula
 
-    **The question.** A paper prints a formula and a picture in which dots lie on its line. But dots lie close
-    to many lines. How do you find out whether the formula is right?
+    **The question.** A paper prints a formula and a picture in which points lie on its line. But the same
+    points may lie close to many lines. How can you find out whether the formula is right?
 
     This lesson takes one formula and tests it in four ways.
     """)
@@ -59,28 +58,28 @@ def _():
     mo.md(r"""
     ## How a formula is tested
 
-    The formula is that of Lesson 2. A linear student sees $n = 1.5\, d$ examples of a linear teacher, with
-    Gaussian inputs of variance $1/d$ and label noise $\sigma = 0.5$, and descends on half the summed squared
-    error (half of Eq. 2.3.4) with learning rate $\eta$. Averaged over the Marchenko-Pastur law $\rho$
-    (Eq. 2.3.30), after $k$ steps its excess risk is
+    We test the formula of Lesson 2. A linear student is trained on $n = 1.5\, d$ examples of a linear
+    teacher, with Gaussian inputs of variance $1/d$ and label noise $\sigma = 0.5$. The student uses gradient
+    descent on half the summed squared error (half of Eq. 2.3.4) with learning rate $\eta$. After $k$ steps
+    its excess risk, averaged over the Marchenko-Pastur law $\rho$ (Eq. 2.3.30), is
 
     $$ E = \frac12 \int \rho(\lambda) \Bigl[ q^2 + \frac{\sigma^2}{\lambda} (1 - q)^2 \Bigr]\,
        \mathrm{d}\lambda $$
 
-    with the part of a mode that is not yet learned,
+    where $q$ is the part of a mode that is not yet learned,
 
     $$ q = (1 - \eta\lambda)^k $$
 
     1. **Agreement.** Simulate $N$ draws and measure at $P$ times. Divide the deviation of the mean over draws
-       by its standard error: this is $z_i$. The largest of $P$ numbers is large by chance alone, so the
-       threshold is a quantile of the *largest* of $P$, from Student's distribution, because the standard
-       error is itself estimated. No tolerance is chosen by eye.
-    2. **Finite size.** The formula is a limit, the simulation has finite $d$. Their difference must vanish as
-       $d$ grows, here as $1/d$. So measure it at several $d$.
-    3. **Negative controls**. A test that cannot fail proves nothing. Give it wrong formulas. It must
-       reject them, and it should state the smallest error that it could detect.
+       by its standard error: this is $z_i$. The largest of $P$ numbers is large by chance alone. So the
+       threshold is a quantile of the *largest* of $P$ deviations. The quantile uses Student's distribution,
+       because the standard error is itself estimated. No tolerance is chosen by eye.
+    2. **Finite size.** The formula is a limit, and the simulation has finite $d$. Their difference must
+       vanish as $d$ grows, here like $1/d$. So measure it at several $d$.
+    3. **Negative controls.** A test that accepts every formula proves nothing. Give it wrong formulas, which
+       it must reject. Also state the smallest error that it could detect.
     4. **Known misprints** (errata). If the printed formula is wrong, print the correction *and* a test that
-       the correction passes and the print does not.
+       the correction passes and the printed formula fails.
     """)
     return
 
@@ -96,11 +95,11 @@ def _():
     mo.md(r"""
     ## Break it
 
-    **Simulate** first at these settings. Then violate one assumption at a time: few features, inputs that are
-    not Gaussian, large steps (the formula above contains $\eta$, so choose *the same with infinitely small
-    steps*). Which of them matter? And which wrong formulas does the test refuse? Say below what you find,
-    then read what is known. The student is trained by a few lines of NumPy (`trained` in
-    `lessons/trust.py`): a simulation of your own needs nothing from this project.
+    Press **Simulate** first at these settings. Then violate one assumption at a time: few features, inputs
+    that are not Gaussian, or large steps. (The formula above contains $\eta$. So to see the effect of large
+    steps, choose *the formula with infinitely small steps*.) Which assumptions matter? Which wrong formulas
+    does the test reject? Enter your findings below, then read the answer. A few lines of NumPy train the
+    student (`trained` in `lessons/trust.py`). Your own simulation can test a formula without this project.
     """)
     return
 
@@ -112,7 +111,7 @@ def _():
         {
             "gaussian": "Gaussian, as assumed",
             "entries": "heavy tails in every entry (Student's t, 5 degrees of freedom)",
-            "lengths": "heavy tails in whole examples (Gaussian, each times a random length)",
+            "lengths": "heavy tails in whole examples (each Gaussian example times a random length)",
         },
         "gaussian",
         name="inputs",
@@ -121,10 +120,10 @@ def _():
         "formula to be tested",
         {
             "limit": "the formula above",
-            "flow": "the same with infinitely small steps",
-            "noiseless": "without its second term",
-            "tenth": "a tenth more examples",
-            "printed": "the formulas printed for two scales, both set equal (Eqs. 4.2.11-4.2.16)",
+            "flow": "the formula with infinitely small steps",
+            "noiseless": "the formula without its second term",
+            "tenth": "the formula for a tenth more examples",
+            "printed": "the printed formulas for two scales, at equal scales (Eqs. 4.2.11-4.2.16)",
         },
         "limit",
         name="formula",
@@ -164,8 +163,8 @@ def trained(inputs: str, d: int, eta: float, steps: np.ndarray, draws: int) -> x
     highest = np.linalg.eigvalsh(A)[:, -1].max()
     if eta * highest >= 2:
         raise ValueError(
-            f"the learning rate {eta:g} is not below {2 / highest:.4g}, 2 over the largest eigenvalue of the "
-            "inputs that were drawn, and the student diverges"
+            f"the student diverges at the learning rate {eta:g}, which must be below {2 / highest:.4g} (2 "
+            "over the largest eigenvalue of the drawn X^T X)"
         )
     student, risks, recorded = np.zeros_like(teacher), [], set(steps.tolist())
     for step in range(steps[-1] + 1):
@@ -283,7 +282,7 @@ def _(comparison, d, eta, sizes, theory):
                 ),
                 alt=f"The gap falls with d like {_c:.3f}/d.",
                 caption=f"Finite size: the gap is c/d with c = {_c:.3f} ± {_c_error:.3f}. The four points "
-                f"lie within {_far:.1f} standard errors of it. At d = {d.value} that is {_c / d.value:.2g}.",
+                f"are within {_far:.1f} standard errors of it. At d = {d.value} it is {_c / d.value:.2g}.",
             )
         )
     kit.abreast(*_pictures)
@@ -301,7 +300,7 @@ def _():
     mo.md(r"""
     ## What you found
 
-    Try before you answer: what is known is shown once you have said what you found.
+    Enter your findings. The page then shows the answer.
     """)
     return
 
@@ -309,26 +308,26 @@ def _():
 @app.cell
 def _():
     finding = kit.choice(
-        "your finding: what changes the limit itself, however many features there are?",
+        "your finding: which inputs change the limit of many features?",
         {
             "undecided": "not decided yet",
             "entries": "heavy tails in every entry",
             "lengths": "heavy tails in whole examples",
-            "both": "both of them",
-            "neither": "neither of them",
+            "both": "both",
+            "neither": "neither",
         },
         "undecided",
         name="finding",
     )
     suspect = kit.choice(
-        "your finding: which wrong formula does the test not refuse, at the first settings?",
+        "your finding: which wrong formula passes the test at the first settings?",
         {
             "undecided": "not decided yet",
-            "flow": "that with infinitely small steps",
-            "noiseless": "that without its second term",
-            "tenth": "that with a tenth more examples",
-            "printed": "those printed for two scales",
-            "none": "it refuses all of them",
+            "flow": "the formula with infinitely small steps",
+            "noiseless": "the formula without its second term",
+            "tenth": "the formula for a tenth more examples",
+            "printed": "the printed formulas for two scales",
+            "none": "none: the test rejects all of them",
         },
         "undecided",
         name="suspect",
@@ -340,17 +339,18 @@ def _():
 @app.cell(hide_code=True)
 def _(finding):
     kit.text(
-        "*First say what changes the limit.*"
+        "*First choose your finding on the inputs.*"
         if finding.value == "undecided"
-        else f"**{'Right' if finding.value == 'lengths' else 'Not so'}.** "
+        else f"**{'Right' if finding.value == 'lengths' else 'Not right'}.** "
         + r"""
-    Heavy tails in every *entry* do not change the *limit*: the law of the eigenvalues needs independent
-    entries with finite variance, not Gaussian ones. But they make the bias of order $1/d$ several times as
-    large, and the largest eigenvalue larger. With many features the test does not detect this. With few
-    features it fails where Gaussian entries still pass, and descent may diverge at a learning rate that was
-    stable before. Heavy tails in whole *examples* change the limit itself, although the variance is the same.
-    With few features the formula fails by its bias of order $1/d$. Large steps do not matter to the formula
-    above, which contains $\eta$, but its flow fails, and beyond $2/\lambda_{\max}$ descent diverges.
+    Heavy tails in every *entry* do not change the *limit*: the distribution of eigenvalues needs independent
+    entries with finite variance, not Gaussian ones. But they increase the bias of order $1/d$ several times,
+    and they increase the largest eigenvalue. With many features the test does not detect this. With few
+    features the test rejects the formula for heavy-tailed entries, but not yet for Gaussian entries. Gradient
+    descent may also diverge at a learning rate that is stable for Gaussian entries. Heavy tails in whole
+    *examples* change the limit itself, although the variance is the same. With few features the formula fails
+    by its bias of order $1/d$. The formula above contains $\eta$, so it is right for large steps. The formula
+    with infinitely small steps fails for them, and above $2/\lambda_{\max}$ gradient descent diverges.
     """
     )
     return
@@ -367,7 +367,7 @@ def table(tried: dict[str, Any], formulas: dict[str, str]) -> str:
     """What comparisons of the same draws with every formula say, in markdown; formulas: names by meaning."""
     rows = [
         f"| {meaning} | {each.statistic:.1f} | {each.threshold:.1f} | {each.resolution:.2g} | "
-        f"{'passes' if each.agrees else '**refused**'} |"
+        f"{'passes' if each.agrees else '**rejected**'} |"
         for meaning, name in formulas.items()
         for each in [tried[name].verdicts["excess_risk"]]
     ]
@@ -386,12 +386,12 @@ def table(tried: dict[str, Any], formulas: dict[str, str]) -> str:
 @app.cell(hide_code=True)
 def _(formula, kept, suspect, tried):
     _passing = kept["controls"]["passing"] or ["none"]
-    _where = "at these settings" if tried else "drawn beforehand at the first settings"
+    _where = "at these settings" if tried else "computed in advance at the first settings"
     kit.text(
-        "*First say which wrong formula passes.*"
+        "*First choose your finding on the formulas.*"
         if suspect.value == "undecided"
-        else f"**{'Right' if suspect.value in _passing else 'Not so'}.** Negative controls, the same draws "
-        f"compared with every formula, {_where}:\n\n"
+        else f"**{'Right' if suspect.value in _passing else 'Not right'}.** Negative controls: the same "
+        f"draws compared with every formula, {_where}.\n\n"
         + (table(tried, formula.options) if tried else kept["controls"]["text"])
     )
     return
@@ -400,14 +400,14 @@ def _(formula, kept, suspect, tried):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Where this test ends.** It holds for these settings, these times and this number of draws. It never says
-    *true*; it says *not refuted, with this smallest detectable error*.
+    **What this test can show.** The result holds for these settings, these times and this number of draws. It
+    never says that a formula is *true*. It says *not refuted, with this smallest detectable error*.
 
-    ## Known misprints: the same for a whole paper
+    ## Known misprints: testing the claims of whole papers
 
-    Claims of the papers behind these lessons are tested like the one above. Here are four, as they are
-    printed. Which of them are right? Say what you expect, then see the check: its verdict on the claim, on
-    wrong formulas and, where there is one, on the misprint.
+    The claims of the papers behind these lessons are tested in the same way. Here are four printed claims.
+    Which of them are right? Choose what you expect, then read the result of the check: its verdict on the
+    claim, on wrong formulas and, if there is one, on the misprint.
     """)
     return
 
@@ -416,14 +416,14 @@ def _():
 def _():
     def _expected(claim, name):
         """What the reader expects of a claim."""
-        words = {"undecided": "not decided yet", "right": "the print is right", "wrong": "the print is wrong"}
+        words = {"undecided": "not decided yet", "right": "the claim is right", "wrong": "the claim is wrong"}
         return kit.choice(CLAIMS[claim], words, "undecided", name=name)
 
     theorem = _expected("gs-theorem", "theorem")
     decoupling = _expected("gs-decoupled-margin", "decoupling")
     scales = _expected("ms-split-of-equals", "scales")
     schedule = _expected("sphere-schedule", "schedule")
-    run = kit.simulate_button("Check these claims here")
+    run = kit.simulate_button("Run these checks here")
     kit.controls(theorem=theorem, decoupling=decoupling, scales=scales, schedule=schedule, run=run)
     return decoupling, run, scales, schedule, theorem
 
@@ -452,13 +452,13 @@ def told(outcome: Any) -> str:
         "",
     ]
     said += [
-        f"- a wrong formula, `{name}`: {each.statistic:.3g}, {'passes' if each.agrees else '**refused**'}"
+        f"- a wrong formula, `{name}`: {each.statistic:.3g}, {'passes' if each.agrees else '**rejected**'}"
         for name, each in outcome.wrong.items()
     ]
     said += [
         f"- {'the print' if printed[name]['paper'] else 'a formula in use'}, `{printed[name]['printed']}`: "
         f"{each.statistic:.3g}, "
-        f"{'passes' if each.agrees else '**refused**'}. Corrected: `{printed[name]['corrected']}`."
+        f"{'passes' if each.agrees else '**rejected**'}. Corrected: `{printed[name]['corrected']}`."
         for name, each in outcome.errata.items()
     ]
     return "\n".join(said)
@@ -470,14 +470,14 @@ def _(checked, expected, kept):
         """The reader's expectation, and the outcome: this machine's where it has checked."""
         known = kept["checks"][claim]
         met = known["right"] == (value == "right")
-        where = "checked here" if claim in checked else "checked beforehand"
-        return f"*You expect that the print is {value}. {'So it is' if met else 'Not so'}* ({where}).\n\n" + (
-            checked.get(claim) or known["text"]
-        )
+        where = "checked here" if claim in checked else "checked in advance"
+        verdict = "" if met else "not "
+        said = f"*You expect that the claim is {value}. This is {verdict}correct* ({where}).\n\n"
+        return said + (checked.get(claim) or known["text"])
 
     kit.text(
         "\n\n".join(_shown(*each) for each in expected.items())
-        or "*First say of one claim or more what you expect.*"
+        or "*First choose what you expect of at least one claim.*"
     )
     return
 

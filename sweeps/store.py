@@ -250,7 +250,7 @@ def _needed(fault: str) -> str:
     if fault.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH")):
         return "a store that can be written"
     if fault == "SQLITE_FULL" or (fault.startswith("SQLITE_IOERR") and "READ" not in fault):
-        return "on a disk with room that can be written (free some, then --resume); what it held is intact"
+        return "on a writable disk with free space (free some, then --resume); earlier answers are intact"
     if fault == "SQLITE_NOTADB":
         return EARLIER
     return DAMAGED

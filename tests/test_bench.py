@@ -65,7 +65,7 @@ def test_a_pair_is_a_ratio_of_cpu_seconds_measured_in_turn(stub: Callable[..., A
     assert said.out.splitlines()[1].split()[3:8] == ["20", "0.5", "10", "100", "50"]
     assert said.err == "no GPU was available: nothing was measured on one\n"
     ran = stub(pair())
-    assert "smaller sizes" in say("bench", "--quick").err
+    assert "sizes are smaller" in say("bench", "--quick").err
     assert ran == [("pair", "ours"), ("pair", "baseline")]
 
 
@@ -150,7 +150,7 @@ def test_a_page_is_shown_with_its_times_and_asserts_none(stub: Callable[..., Any
     said = say("bench", "--json", tmp_path / "all.json")
     assert said.status == 0
     assert (
-        "first picture 300 ms, a move 20 ms, of the slowest slider 40 ms; the cells in Python 900 ms"
+        "first picture 300 ms, median slider 20 ms, slowest slider 40 ms; all cells in Python 900 ms"
         in said.out
     )
     assert ran == [("page", "page"), ("page", "notebook")] * running.REPEATS
@@ -235,4 +235,4 @@ def test_committed_results_hold_and_are_of_benchmarks_that_exist(path: Path) -> 
 
 
 def test_without_results_the_table_says_so(tmp_path: Path) -> None:
-    assert "Nothing" in table.markdown(tmp_path)
+    assert "no measurements" in table.markdown(tmp_path)

@@ -104,7 +104,7 @@ def test_the_file_that_standard_output_goes_to_is_refused(
 ) -> None:
     with (tmp_path / "output").open("w", encoding="utf-8") as stream:
         monkeypatch.setattr("sys.__stdout__", stream)
-        with pytest.raises(InputError, match="another file than the one that standard output"):
+        with pytest.raises(InputError, match="neither standard output"):
             write(tmp_path / "output")
 
 

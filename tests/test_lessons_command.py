@@ -45,7 +45,7 @@ def test_without_a_name_the_lessons_are_listed_in_their_order() -> None:
 
 def test_the_help_says_what_the_code_of_an_answer_may_do() -> None:
     said = " ".join(say("lesson", "--help").out.split())
-    assert re.search(r"may do what you may \(.* leave processes running\), .* into a container", said)
+    assert re.search(r"with your rights, .* leave processes running, .* in a container", said)
 
 
 @pytest.mark.usefixtures("replaced")

@@ -146,7 +146,7 @@ def test_files_that_cannot_grow_are_one_line_and_earlier_cells_are_intact(
     path, swept = tmp_path / "answer.nc.cells", theory(400, 64)
     with files_up_to(300_000), Store(path) as store, pytest.raises(InputError) as caught:
         fill(swept, store)
-    assert str(caught.value).startswith(f"--out {path}: must be on a disk with room")
+    assert str(caught.value).startswith(f"--out {path}: must be on a writable disk with free space")
     assert "\n" not in str(caught.value)
     survives(path, swept, whole)
 
@@ -171,7 +171,7 @@ def test_a_full_disk_is_one_line_and_earlier_cells_are_intact(
         path, swept = tmp_path / "answer.nc.cells", theory(400, 64)
         with Store(path) as store, pytest.raises(InputError) as caught:
             fill(swept, store)
-        assert str(caught.value).startswith(f"--out {path}: must be on a disk with room")
+        assert str(caught.value).startswith(f"--out {path}: must be on a writable disk with free space")
         subprocess.run(["mount", "-o", "remount,size=8m", str(tmp_path)], check=True)
         survives(path, swept, whole)
 
@@ -187,7 +187,7 @@ def test_a_disk_that_fills_while_the_answer_is_written_keeps_the_one_before(
     grown = {"times": times, "kappa": asked["kappa"], "alpha": [1.0, 2.0, 3.0]}
     with Store(tmp_path / f"{name}.cells") as store:
         fill(plan("multiscale", dynamics="ridge", route="asymptotic", **grown), store)
-    line = rf"^--out .*{name}: must be on a disk with room"
+    line = rf"^--out .*{name}: must be on a writable disk with free space"
     with files_up_to(20_000), pytest.raises(InputError, match=line):
         teacherstudent.sweep(**{**asked, "alpha": grown["alpha"]}, resume=True)
     assert sorted(path.name for path in tmp_path.iterdir()) == [name, f"{name}.cells"]

@@ -68,7 +68,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     legends.draw(canvas, [*found.values(), *marks])
 
 
-WORDS = (1.0, 1.4, 2.0)
+WORDS = (1.0, 1.25, 1.6, 2.0, 2.5)
 """Factors from a spot to places in its words."""
 
 

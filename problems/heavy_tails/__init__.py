@@ -60,7 +60,7 @@ PROBLEM = Problem(
         _error("excess_risk", "E", "output^2", "excess risk 1/2 E (a.(w - w*))^2, without label noise"),
         Observable(
             "log_separation",
-            "logarithm of the distance, ln |v - v'|",
+            "ln |v - v'|",
             "1",
             "mean logarithm of the distance of two students with the same batches",
         ),

@@ -157,7 +157,7 @@ def test_pictures_of_one_and_of_two_parameters() -> None:
         ("--over ridge=1:2 --over ridge=2:3", "each parameter once"),
         ("--over n=50:200,alpha=.1:3", "one replaces the other"),
         ("--over ridge=1:2 --ridge 3", "--ridge 3.0: must be absent where it is searched"),
-        ("--over time=1:100", "without @, at the time that is searched"),
+        ("--over time=1:100", "without @, at the searched time"),
         ("--over ridge=1:2 --subject-to ridge=3", "met somewhere in the box, where ridge is 1 to 2"),
         ("--over ridge=1:2,noise=0.1:1 --subject-to ridge*nois=3", "did you mean noise?"),
         (
@@ -173,7 +173,7 @@ def test_what_cannot_be_searched_is_refused(words: str, said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("of", "said"), [("excess_rsk@end", "did you mean excess_risk?"), ("3", "a number whatever is asked")]
+    ("of", "said"), [("excess_rsk@end", "did you mean excess_risk?"), ("3", "this one is a constant")]
 )
 def test_what_is_no_quantity_is_refused_by_its_own_option(of: str, said: str) -> None:
     line = refusal(say("best", "multiscale", "--over", "ridge=1:2", "--of", of))

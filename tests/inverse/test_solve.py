@@ -225,7 +225,7 @@ def test_near_misses_are_told() -> None:
         ("--for kappa --where excess_risk@end=nan", "not nan"),
         ("--for kappa --where excess_risk@end=1e999", "combined by"),
         ("--for kappa --where 1=2", "QUANTITY with an observable"),
-        ("--for kappa --where excess_risk=1", "given a moment"),
+        ("--for kappa --where excess_risk=1", "given a time"),
         ("--for kappa --kappa 3 --where excess_risk@end=1", "absent where it is searched"),
         ("--for kappa=3:2 --where excess_risk@end=1", "LO < HI"),
         ("--for kappa=0:2 --where excess_risk@end=1", "must be NAME"),

@@ -24,20 +24,20 @@
     const law = STRENGTHS.map((each) => Math.log(each / start - 1) / (2 * each)); // 2.2.21, corrected
     return [
       chart(axis("flow time t/τ = η k [1/output]"), axis("mode strength u_i [output]"), modes, {
-        alt: `Three sigmoids over flow time; half of each mode is learned at ${times}.`,
+        alt: `Three sigmoids over flow time. Half of each mode is learned at ${times}.`,
       }),
       chart(
         axis("singular value s of the mode [output]", { scale: "log" }),
         axis("time until half is learned [1/output]", { low: 0 }),
         [
-          line(s, half, LOOKS[0], "theory at the three modes, joined"),
+          line(s, half, LOOKS[0], "theory at the three modes"),
           line(STRENGTHS, law, LOOKS[4], "Eq. 2.2.21, corrected", { dashed: true }),
         ],
         {
           alt: `The time until half is learned falls with the singular value: ${times}.`,
           caption:
-            `Dashed: if every mode started at u(0) = ${format(start, ".2g")}, half the number of hidden ` +
-            `units (${TS.given.hidden}) times the variance of a weight.`,
+            `Dashed: the formula if every mode starts at u(0) = ${format(start, ".2g")}. This is half the ` +
+            `number of hidden units (${TS.given.hidden}) times the variance of a weight.`,
         },
       ),
     ];
@@ -46,9 +46,9 @@
   function words(at, { half }) {
     const s = strengths(at);
     return [
-      `<p>At these settings half of the modes <i>s</i> = ${listed(s)} is learned at <i>t</i> = ` +
-        `${listed(half, ".2f")}: the weakest needs ${format(half[2] / half[0], ".1f")} times as long as ` +
-        `the strongest, which is ${format(s[0] / s[2], ".1f")} times as strong.</p>`,
+      `<p>At these settings the modes of strength <i>s</i> = ${listed(s)} are half learned at <i>t</i> = ` +
+        `${listed(half, ".2f")}. The weakest mode needs ${format(half[2] / half[0], ".1f")} times as long ` +
+        `as the strongest mode, which is ${format(s[0] / s[2], ".1f")} times as strong.</p>`,
     ];
   }
 

@@ -1,4 +1,4 @@
-// Lesson 2: overfitting as small eigenvalues.
+// Lesson 2: how small eigenvalues cause overfitting.
 // needs: page/page.js theory/spectrum.js theory/one_scale.js
 "use strict";
 (() => {
@@ -41,7 +41,9 @@
 
   function density({ alpha }, { law }) {
     const [low, top] = law.band_edge[0].map((each) => format(each, ".2g"));
-    const zeros = law.zeros ? `A share of ${format(law.zeros, ".2g")} is zero.` : "None is zero.";
+    const zeros = law.zeros
+      ? `A share of ${format(law.zeros, ".2g")} of all eigenvalues is zero.`
+      : "No eigenvalue is zero.";
     const high = law.band_edge[0][0] < 0.05 ? 1.3 : null;
     const y = axis("density of eigenvalues [1/curvature]", { low: 0, high });
     return chart(axis("eigenvalue λ of X^T X [curvature]", { low: 0 }), y, [
@@ -49,7 +51,7 @@
     ], {
       alt: `The density of eigenvalues at α = ${format(alpha)}, from ${low} to ${top}.`,
       caption:
-        `The eigenvalues at α = ${format(alpha)} other than zero lie between ${low} and ${top}. ${zeros}`,
+        `Eigenvalues at α = ${format(alpha)}. The positive ones are between ${low} and ${top}. ${zeros}`,
     });
   }
 
@@ -75,10 +77,10 @@
         ),
       ],
       {
-        alt: `Error of a mode: the noise is largest near λ = ${where}, at ${size}.`,
+        alt: `Error of a mode over λ: the noise is largest near λ = ${where}, at ${size}.`,
         caption:
-          `The modes that have just been learned contribute most, here ${size} each at λ = ${where}. ` +
-          "Modes much slower than the line at λ = 1/s contribute little noise.",
+          `A mode that has just been learned contributes most noise: here ${size}, at λ = ${where}. ` +
+          "Modes far below λ = 1/s (thin line) contribute little noise.",
       },
     );
   }
@@ -115,17 +117,17 @@
     const here = format(between(s, TIMES, unseen), ".3g");
     const course = TIMES[best] < s
       ? `The error was lowest near <i>s</i> = ${format(TIMES[best], ".2g")}, at ` +
-        `${format(unseen[best], ".3g")}; now it is ${here}.`
-      : `The error is ${here} and still falls.`;
+        `${format(unseen[best], ".3g")}. Now it is ${here}.`
+      : `The error is ${here} and is still falling.`;
     const [noise, features, more] = [sigma ** 2, 100, 1.1];
     const ends = noise * (1 + features / (110 - features - 1)); // mean of 1/λ: d/(n - d - 1)
     return [
       `<p>At <i>α</i> = ${format(alpha)} and <i>σ</i> = ${format(sigma)}, after <i>s</i> = ${format(s)}: ` +
-        `a share of ${format(slow, ".2g")} of the modes has <i>λ</i> &lt; 1/<i>s</i> and is not learned ` +
-        `yet, or never will be. ${course} The error on the training ` +
-        `examples shows nothing of this: it only falls.</p>`,
-      `<p>That bias at <i>σ</i> = ${format(sigma)}: for <i>s</i> → ∞, ${features} features at <i>α</i> = ` +
-        `${format(more)} end at ${format(ends, ".3g")} instead of ` +
+        `a share of ${format(slow, ".2g")} of the modes has <i>λ</i> &lt; 1/<i>s</i>. These modes are not ` +
+        `learned yet, or never will be. ${course} The error on the training ` +
+        `examples does not show overfitting, because it only falls.</p>`,
+      `<p>An example of this bias at <i>σ</i> = ${format(sigma)} and <i>α</i> = ${format(more)}: for ` +
+        `<i>s</i> → ∞ the error with ${features} features is ${format(ends, ".3g")} instead of ` +
         `${format((noise * more) / (more - 1), ".3g")}.</p>`,
     ];
   }

@@ -1,4 +1,4 @@
-// Lesson 9: the plateau, and why learning waits.
+// Lesson 9: why learning waits on a plateau.
 // needs: page/page.js theory/committee.js
 "use strict";
 (() => {
@@ -41,18 +41,18 @@
     const seen = (values) => Array.from(values).slice(0, times.length);
     const risk = panel(time, axis("excess risk E [output²]", { scale: "log", low: 1e-4, high: 1 }), [
       line(times, seen(path.excess_risk).map((each) => Math.max(each, GONE)), LOOKS[0], "limit d → ∞"),
-      line([0, end], [still, still], LOOKS[1], "plateau for small η (approximate)", SMALL),
+      line([0, end], [still, still], LOOKS[1], "plateau, formula for small η", SMALL),
     ]);
-    const names = ["R with the own unit", "R with others", "Q of a unit", "Q of two units", "v"];
+    const names = ["R, same unit", "R, other unit", "Q, same unit", "Q, two units", "v"];
     const order = [path.R, path.S, path.Q, path.C, path.v].map((values, i) => {
       return line(times, seen(values), LOOKS[i], names[i]);
     });
     // The zero added leaves no negative one.
     const two = (values) => format(Math.round(100 * values[times.length - 1]) / 100 + 0, ".2f");
     return [
-      picture([risk], { alt: said, caption: `${said}, at t = 10,000 ${told(late)}.` }),
+      picture([risk], { alt: said, caption: `${said}. At t = 10,000 it is ${told(late)}.` }),
       chart(time, axis("overlaps and second layer [1]"), order, {
-        alt: `Means of overlaps. At t = ${end} R is ${two(path.R)} and ${two(path.S)}.`,
+        alt: `Mean overlaps. At t = ${end} R is ${two(path.R)} and ${two(path.S)}.`,
       }),
     ];
   }
@@ -62,7 +62,7 @@
     const { rate } = slowly(2, eta);
     const times = [0, 4.5 / rate];
     const grown = times.map((t) => 0.01 * Math.exp(rate * t));
-    const said = `The formula for small η says l = ${format(rate, ".3g")}.`;
+    const said = `The formula for small η gives l = ${format(rate, ".3g")}.`;
     const [x, y] = [
       axis("time after X = 0.01 [examples per input]"),
       axis("difference X [1]", { scale: "log", low: 0.01 }),
@@ -76,14 +76,14 @@
   function haste() {
     const x = axis("learning rate η [1/output²]", { high: 2.3 });
     const small = (values) => [line(FINE, values, LOOKS[1], "formula for small η", SMALL)];
-    const said = "For small η the rate grows in proportion.";
+    const said = "For small η the rate is proportional to η.";
     const rates = small(FINE.map((eta) => slowly(2, eta).rate));
     const floors = small(FINE.map((eta) => eta / (Math.sqrt(3) * Math.PI)));
     return [
       chart(x, axis("rate of escape l [1/time]", { low: 0 }), rates, { alt: said, caption: said }),
       chart(x, axis("final excess risk over σ² [1]", { scale: "log" }), floors, {
         alt: "Final excess risk over η.",
-        caption: "Noise σ = 0.1.",
+        caption: "Label noise σ = 0.1.",
       }),
     ];
   }

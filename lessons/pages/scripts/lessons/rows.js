@@ -1,4 +1,4 @@
-// Lesson 13: what your own rows tell of the learning curve.
+// Lesson 13: predicting the learning curve of your own rows.
 // needs: page/page.js theory/measured_spectrum.js
 "use strict";
 (() => {
@@ -55,7 +55,7 @@
     const lines = names.map((name, task) => line(TIMES, it.course[task], LOOKS[task], name));
     return chart(axis("training time s [1/variance]", { scale: "log" }), y, [...lines, now(s)], {
       alt: `The error on new rows over training time is at least ${least[0]} and ${least[1]}.`,
-      caption: `Over training, with n = ${n} rows. The thin line is the slider's s.`,
+      caption: `Error over training time with n = ${n} rows. The thin line marks s.`,
     });
   }
 
@@ -63,20 +63,20 @@
     const y = axis("error on new rows [output^2]", { scale: "log", high: 30 });
     const marks = [
       ...names.map((name, task) => line(SIZES, learning[task], LOOKS[task], `${name}, stopped at s`)),
-      ...names.map((name, task) => line(MANY, ends[task], LOOKS[task + 2], `${name}, never stopped`)),
+      ...names.map((name, task) => line(MANY, ends[task], LOOKS[task + 2], `${name}, not stopped`)),
       now(n),
     ];
     const peak = eigenvalues.length;
     return chart(axis("training rows n [1]", { scale: "log" }), y, marks, {
-      alt: `Never stopped, the error over rows has a peak at n = ${peak}; stopped in time it has none.`,
-      caption: `Over the number of rows, at s = ${format(s)}. The thin line is the slider's n.`,
+      alt: `Without stopping, the error has a peak at n = ${peak}; with early stopping it has none.`,
+      caption: `Error over the number of rows at s = ${format(s)}. The thin line marks n.`,
     });
   }
 
   function curves() {
     const k = axis("mode k [1]");
     const strong = axis("eigenvalue λ_k [variance]", { scale: "log" });
-    const left = axis("not expressed by modes 1 to k [output^2]", { low: 0, high: 1 });
+    const left = axis("target not expressed by modes 1 to k [output^2]", { low: 0, high: 1 });
     const rest = given.power.map((power) => {
       let sum = 0;
       return power.map((each) => 1 - (sum += each));
@@ -90,9 +90,9 @@
       ],
       {
         alt:
-          `Eigenvalues fall from ${first} to ${last}. No column expresses ` +
-          `${missed[0]} and ${missed[1]} of the targets.`,
-        caption: "All that the theory takes of the table: eigenvalues, and how much of a target is left.",
+          `Eigenvalues fall from ${first} to ${last}. Linear functions miss shares of ` +
+          `${missed[0]} and ${missed[1]}.`,
+        caption: "The theory uses only the eigenvalues and these curves of the targets.",
       },
     );
   }
@@ -103,8 +103,8 @@
     const share = line(MODES, h.map((each) => 1 - each), LOOKS[2], "share learned with the ridge 1/s");
     return chart(axis("mode k [1]"), y, [share], {
       height: 130,
-      alt: `The modes have ${dof} degrees of freedom, the strongest most.`,
-      caption: `Which modes are learned: ${dof} degrees of freedom, n = ${n} rows.`,
+      alt: `The share learned falls with k; the shares sum to ${dof} degrees of freedom.`,
+      caption: `The shares sum to ${dof} degrees of freedom, with n = ${n} rows.`,
     });
   }
 
@@ -112,13 +112,14 @@
     const [odd, zero] = it.course.map((each, task) => {
       const best = Math.min(...each);
       const end = never(task, n, noise);
-      const ends = end === Infinity ? "has no bound" : `goes to ${format(end, ".3g")}`;
+      const ends = end === Infinity ? "it diverges" : `it goes to ${format(end, ".3g")}`;
       return { least: format(best, ".3g"), when: format(TIMES[each.indexOf(best)], ".2g"), ends };
     });
     return [
-      `<p>At <i>n</i> = ${n} the error for odd or even is lowest, ${odd.least}, when stopped near ` +
-        `<i>s</i> = ${odd.when}; without end it ${odd.ends}. For zero or not it is lowest, ${zero.least}, ` +
-        `near <i>s</i> = ${zero.when}, and without end it ${zero.ends}. The spread of the rows is ` +
+      `<p>At <i>n</i> = ${n} the error for the target <em>odd or even</em> has its minimum ${odd.least} near ` +
+        `<i>s</i> = ${odd.when}. Without stopping ${odd.ends}. The error for <em>zero or not</em> has its ` +
+        `minimum ${zero.least} near <i>s</i> = ${zero.when}. Without stopping ${zero.ends}. ` +
+        `The spread of the rows is ` +
         `${format(spread(n, s), ".2g")} at <i>s</i> = ${format(s)}, and ${format(spread(n, 1e4), ".2g")} ` +
         `at <i>s</i> = 10<sup>4</sup>.</p>`,
     ];

@@ -1,4 +1,4 @@
-// Lesson 6: learning on a sphere.
+// Lesson 6: how weight decay sets the effective learning rate.
 // needs: page/page.js theory/scale_invariant.js
 "use strict";
 (() => {
@@ -31,7 +31,7 @@
     const dashed = scheme.startsWith("adam");
     const level = [rest[name], rest[name]];
     return panel(axis("time t [steps/d]", { scale: "log" }), y, [
-      line([TIMES[0], TIMES.at(-1)], level, LOOKS[2], "where it comes to rest", { width: 1 }),
+      line([TIMES[0], TIMES.at(-1)], level, LOOKS[2], "equilibrium", { width: 1 }),
       line(TIMES, path[name], LOOKS[0], dashed ? "theory, approximate" : "theory", { dashed }),
     ]);
   }
@@ -41,7 +41,8 @@
       const look = { dashed: scheme.startsWith("adam"), width: WIDTHS[i] };
       return line(PRODUCTS, angles, LOOKS[i + 1], `η = ${format(RATES[i])}`, look);
     });
-    return panel(axis("product ηλ [1]", { scale: "log" }), axis("angle at rest θ [rad]", { scale: "log" }), [
+    const angle = axis("equilibrium angle θ [rad]", { scale: "log" });
+    return panel(axis("product ηλ [1]", { scale: "log" }), angle, [
       ...lines,
       now(eta * decay, rest.angle, LOOKS[0]),
     ]);
@@ -51,22 +52,22 @@
     const { radius, effective_learning_rate: rate, angle } = it.rest;
     const ends = it.families.map((angles) => angles.at(-1));
     const one = Math.max(...ends) / Math.min(...ends) - 1 < 1e-3;
-    const shape = one ? "one curve: only the product matters" : "different curves";
+    const shape = one ? "lie on one curve: only the product matters" : "give different curves";
     const steps = axis("effective learning rate η^e [1/loss]", { low: 0 });
     return [
       picture([overTime(at, it, "radius", axis("radius r [weight]", { low: 0 }))], {
-        alt: `The radius over time; it comes to rest at ${format(radius, ".3g")}.`,
+        alt: `The radius over time; its equilibrium value is ${format(radius, ".3g")}.`,
       }),
       picture([overTime(at, it, "effective_learning_rate", steps)], {
-        alt: `The effective learning rate over time; it comes to rest at ${format(rate, ".3g")}.`,
-        caption: "The rate of one step, times d. With momentum each gradient acts in about ten steps.",
+        alt: `The effective learning rate over time; its equilibrium value is ${format(rate, ".3g")}.`,
+        caption: "Rate of one step, times d. With momentum each gradient acts for about ten steps.",
       }),
       picture([overTime(at, it, "angle", axis("angle to the teacher θ [rad]", { low: 0 }))], {
-        alt: `The angle to the teacher over time; it comes to rest at ${format(angle, ".3g")}.`,
+        alt: `The angle to the teacher over time; its equilibrium value is ${format(angle, ".3g")}.`,
       }),
       picture([together(at, it)], {
-        alt: `The angle at rest over the product of rate and decay; here ${format(angle, ".3g")}.`,
-        caption: `Three learning rates, a factor of 16 apart, lie on ${shape}.`,
+        alt: `The equilibrium angle over the product ηλ; here ${format(angle, ".3g")}.`,
+        caption: `Three learning rates, from 0.1 to 1.6, ${shape}.`,
       }),
     ];
   }
@@ -80,9 +81,9 @@
         : "The angle depends on the product <i>ηλ</i> only.";
     const three = (value) => format(value, ".3g");
     return [
-      `<p>At these settings training comes to rest at a radius of ${three(rest.radius)} and an angle of ` +
-        `${three(rest.angle)} rad. With four times the decay it would be ${three(fourfold.radius)} and ` +
-        `${three(fourfold.angle)} rad. ${who}</p>`,
+      `<p>At these settings the equilibrium has a radius of ${three(rest.radius)} and an angle of ` +
+        `${three(rest.angle)} rad. With four times the decay the radius is ${three(fourfold.radius)} and ` +
+        `the angle ${three(fourfold.angle)} rad. ${who}</p>`,
     ];
   }
 

@@ -45,17 +45,17 @@
     const [low, high] = [it.byStrength[0], it.byStrength.at(-1)].map((each) => format(each, ".2f"));
     return [
       chart(TRAINING, axis("response z_j under ridge [margin]"), responses(it.paths), {
-        alt: `Responses over time with s₁ = ${strength}; in the end ${z1} and ${z2}.`,
+        alt: `Responses with s₁ = ${strength}; final values ${z1} and ${z2}.`,
       }),
       chart(TRAINING, axis("slope of the loss α_k [1]", { scale: "log" }), [
         line(TIMES, first, LOOKS[0], "example 1"),
         line(TIMES, second, LOOKS[1], "example 2"),
         line(TIMES, without, LOOKS[2], "example 2 without coupling"),
       ], {
-        alt: `The slope of the loss of each example; at t = 1 that of example 2 is ${format(left, ".2g")}.`,
+        alt: `The slope of the loss of each example; for example 2 at t = 1 it is ${format(left, ".2g")}.`,
         caption:
           `At t = 1 the slope α of example 2 has fallen from one half to ${format(left, ".3f")}. Without ` +
-          `the coupling only feature 2 would reduce it, to ${format(without[EARLY], ".3f")}.`,
+          `coupling the slope would be ${format(without[EARLY], ".3f")}.`,
       }),
       chart(
         axis("strength of feature 1 s_1 [margin/weight]", { scale: "log" }),
@@ -68,12 +68,12 @@
         ],
         {
           alt:
-            `The final z₂ over s₁: under ridge ${low} at s₁ = 1 and ${high} at s₁ = 6; constant when ` +
-            "decoupled.",
+            `The final z₂ over s₁: under ridge ${low} at s₁ = 1 and ${high} at s₁ = 6; it is ` +
+            "constant under spectral decoupling.",
           caption:
             `At s₁ = ${strength} training ends at z₂ = ${format(it.end.z2, ".3f")} under ridge and at ` +
-            `${format(it.freeEnd, ".3f")} under spectral decoupling. Compare slopes, not levels: λ ` +
-            "penalises different quantities.",
+            `${format(it.freeEnd, ".3f")} under spectral decoupling. Compare slopes, not levels, ` +
+            "because λ penalises different quantities.",
         },
       ),
       chart(TRAINING, DECOUPLED, responses(it.free), {
@@ -89,11 +89,11 @@
       rounded < 0 ? "<strong>Feature 1 starves feature 2</strong>"
         : rounded > 0 ? "Feature 1 <em>feeds</em> feature 2"
           : delta === 0 ? "Neither feature affects the other"
-            : "Both are equally strong, and the response to feature 2 is the largest that any " +
-              "<i>s</i><sub>1</sub> allows";
+            : "Both features are equally strong, and the response to feature 2 is at its maximum over " +
+              "<i>s</i><sub>1</sub>";
     return [
       `<p>${said}: at these settings ∂|<i>z</i><sub>2</sub>*|/∂(${SQUARE}) = ${format(rounded, ".2g")}. ` +
-        `One per cent more of ${SQUARE} changes the size of the response to feature 2 by ` +
+        `If ${SQUARE} increases by one per cent, the size of the response to feature 2 changes by ` +
         `${format(percent, ".2g")} per cent.</p>`,
     ];
   }

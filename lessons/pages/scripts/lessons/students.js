@@ -32,16 +32,16 @@
   function pictures(at, { counts, left, turning, enough: last }) {
     const x = axis("examples N [1]", { low: 0, high: counts.at(-1) + 0.5 });
     const told =
-      `After ${last} examples ${left.at(-1)} are free, of which ${turning.at(-1)} turn a direction.`;
+      `With ${last} examples ${left.at(-1)} parameters are free; ${turning.at(-1)} change a direction.`;
     return [
-      chart(x, axis("parameters left free a [1]", { low: -0.5 }), [
-        line(counts, turning, LOOKS[1], "those that turn directions", { width: 5 }),
-        line(counts, left, LOOKS[0], "all, beside scales"),
+      chart(x, axis("free parameters a [1]", { low: -0.5 }), [
+        line(counts, turning, LOOKS[1], "those that change directions", { width: 5 }),
+        line(counts, left, LOOKS[0], "all, without scales"),
         now(last),
       ], { alt: told, caption: told }),
       picture(
         [panel(x, axis("error of the student [1]", { scale: "log", low: 1e-17, high: 100 }), [now(last)])],
-        { alt: "Errors of trained students on either side of as many examples." },
+        { alt: "Errors of trained students over the number of examples." },
       ),
     ];
   }
@@ -49,30 +49,30 @@
   // What a pencil proves of such a network.
   function pencil({ inputs, outputs, units }, forever) {
     const narrow = Math.min(inputs, outputs);
-    if (units <= narrow) return "A pencil recovers these units, so there is no other student.";
-    const proof = forever ? "" : ", and nothing here proves that no other student is far away";
-    return `A pencil does not reach these units, for it takes at most ${narrow}${proof}.`;
+    if (units <= narrow) return "A pencil recovers these units, so there is exactly one student.";
+    const proof = forever ? "" : ". Nothing here excludes another student far away";
+    return `A pencil cannot recover these units, because it needs r to be at most ${narrow}${proof}.`;
   }
 
   function words({ linear, inputs, outputs }, { of, kinds, forever, turned, enough: last }) {
     const verdict = turned
-      ? `<strong>No</strong>: ${forever} parameters stay free for ever, and ${turned} of them turn ` +
-        "directions."
+      ? `<strong>No</strong>: ${forever} parameters stay free, and ${turned} of them change directions.`
       : forever
-        ? `<strong>Not quite</strong>: directions are fixed, but ${forever} of the coefficients stay free ` +
-          "for ever."
-        : `<strong>Yes</strong>, nearby: nothing is free from ${last} examples on.`;
+        ? `<strong>Not quite</strong>: the directions are determined, but ${forever} of the coefficients ` +
+          "stay free."
+        : `<strong>Yes</strong>, in the neighbourhood: with ${last} examples or more no parameter is free.`;
     const said = ({ ambiguity: [a], direction_ambiguity: [b] }) => (a === b ? `${a}` : `${a} (${b})`);
     const rows = kinds.map((each, i) =>
       `<tr><th scope="row">highest power ${i + 2}</th><td>${each.map(said).join(", ")}</td></tr>`);
     return [
-      "<p><em>Nothing is simulated at these settings: choose some of those that were drawn.</em></p>",
-      `<p><strong>One student at these settings?</strong> ${verdict} Of ${toFind(of) + 2 * of.units} ` +
-        `parameters ${toFind(of)} are to be found, and each example gives up to ${of.outputs} equations. ` +
-        `${pencil(of, forever)}</p>`,
-      `<table class="values"><caption>What stays free of 1, 2, 3, 4, 5 units with ${inputs} inputs and ` +
-        `${outputs} outputs, ${linear} a linear term</caption>${rows.join("")}</table><p>0: exactly one ` +
-        "student nearby. In brackets, where it is another number: what turns directions.</p>",
+      "<p><em>No simulation is shown at these settings. Choose one of the settings with a simulation.</em></p>",
+      `<p><strong>One student at these settings?</strong> ${verdict} ${toFind(of)} of the ` +
+        `${toFind(of) + 2 * of.units} parameters must be found, and each example gives at most ` +
+        `${of.outputs} equations. ${pencil(of, forever)}</p>`,
+      `<table class="values"><caption>Free parameters of 1, 2, 3, 4, 5 units with ${inputs} inputs and ` +
+        `${outputs} outputs, ${linear} a linear term</caption>${rows.join("")}</table>` +
+        "<p>0: exactly one student nearby. In brackets, if different: the parameters that change " +
+        "directions.</p>",
     ];
   }
 

@@ -38,11 +38,11 @@
       line(times, growth, LOOKS[0], "ln h"),
       ...(Number.isNaN(alpha) ? [] : [now(alpha, 0, LOOKS[1])]),
     ];
-    const found = rho < 0 ? `crosses 0 at the order ${format(alpha, ".3g")}` : "never returns to 0";
+    const found = rho < 0 ? `returns to 0 at the order ${format(alpha, ".3g")}` : "never returns to 0";
     const y = axis("ln h(s), growth of the moment of order s [1/step]");
     return chart(axis("order s [1]"), y, marks, {
       alt: `ln h starts at 0 with the slope ${format(rho, ".3g")} and ${found}.`,
-      caption: "Moments below the crossing are finite. The slope at 0 is the Lyapunov exponent.",
+      caption: "Moments below this order are finite. The slope at 0 is the Lyapunov exponent.",
     });
   }
 
@@ -56,25 +56,26 @@
     ];
     return chart(STEPS, axis("tail index α [1]", { scale: "log" }), marks, {
       alt: `The tail index falls with the step size η; it is 2 at η = ${format(over.critical, ".3g")}.`,
-      caption: "Dashed: in the limit of small steps, α = 1.796 b/η at any d. Lines end near the largest step.",
+      caption: "Dashed: the limit of small steps, α = 1.796 b/η for any d. Lines end near the " +
+        "largest stable step.",
     });
   }
 
   function far({ eta, batch, inputs: d }, { alpha, rho }) {
     const gibbs = (times) => beyond({ batch, d, eta, times }).share;
     const seen = gibbs(DISTANCES).map((share) => (share < 1e-9 ? NaN : share)); // far below the picture
-    const marks = [line(DISTANCES, seen, LOOKS[4], "Gibbs' law, Eq. 4.2.20", { dashed: true })];
+    const marks = [line(DISTANCES, seen, LOOKS[4], "Gibbs, Eq. 4.2.20", { dashed: true })];
     if (rho < 0) {
       const { distance } = leaves({ batch, d, eta, alpha });
       const [height] = gibbs([distance]);
       const law = DISTANCES.map((t) => (t >= distance ? height * (t / distance) ** -alpha : NaN));
-      marks.push(line(DISTANCES, law, LOOKS[0], "power law; only its slope −α is predicted"));
+      marks.push(line(DISTANCES, law, LOOKS[0], "power law (only the slope −α is predicted)"));
     }
     const x = axis("distance from the teacher t [1]", { scale: "log", low: 0.1, high: 2000 });
     const y = axis("share of students beyond t [1]", { scale: "log", low: 1e-4, high: 1 });
     return chart(x, y, marks, {
       alt: `The share of students beyond a distance, at η = ${format(eta)}.`,
-      caption: "A power law is straight here. Gibbs' law falls off a cliff.",
+      caption: "A power law is a straight line here. The Gibbs distribution falls much faster.",
     });
   }
 
@@ -83,19 +84,19 @@
     const marks = [line(over.times, over.lyapunov, LOOKS[0], `b = ${batch}`), now(eta, rho, LOOKS[1])];
     return chart(STEPS, axis("Lyapunov exponent ρ [1/step]"), marks, {
       alt: `The Lyapunov exponent falls with the step size, rises again, and is 0 at η = ${end}.`,
-      caption: `Steps shrink lengths fastest long before they stop to, at η = ${end}.`,
+      caption: `Lengths shrink if ρ is negative. Training is stable up to η = ${end}.`,
     });
   }
 
   function words({ eta }, { alpha, rho, over }) {
-    const variance = alpha <= 2 ? "the weights have infinite variance" : "the weights have a finite variance";
+    const variance = alpha <= 2 ? "the weights have infinite variance" : "the weights have finite variance";
     const said = rho >= 0
-      ? "SGD diverges: there is no law for its weights to have"
+      ? "SGD diverges: the weights have no stationary distribution"
       : `the tail index is ${format(alpha, ".3g")}, so ${variance}`;
     return [
-      `<p>At <i>η</i> = ${format(eta)}, <i>ρ</i> = ${format(rho, ".3g")} and ${said}. It becomes infinite ` +
-        `at <i>η</i><sub>var</sub> = ${format(over.critical, ".3g")}, and training is stable up to ` +
-        `<i>η</i><sub>max</sub> = ${format(over.end, ".3g")}.</p>`,
+      `<p>At <i>η</i> = ${format(eta)}, <i>ρ</i> = ${format(rho, ".3g")} and ${said}. The ` +
+        `variance becomes infinite at <i>η</i><sub>var</sub> = ${format(over.critical, ".3g")}, and ` +
+        `training is stable up to <i>η</i><sub>max</sub> = ${format(over.end, ".3g")}.</p>`,
     ];
   }
 

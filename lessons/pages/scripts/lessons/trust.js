@@ -1,4 +1,4 @@
-// Lesson 7: how to trust a formula.
+// Lesson 7: how to test a formula.
 // needs: page/page.js theory/multiscale.js theory/printed.js
 "use strict";
 (() => {
@@ -54,16 +54,17 @@
   // A table that is wider than the page scrolls by itself.
   const scrolling = (html) =>
     `<div role="region" aria-label="Negative controls" tabindex="0" style="overflow-x:auto">${html}</div>`;
-  const met = (right) => `<strong>${right ? "Right" : "Not so"}.</strong>`;
+  const met = (right) => `<strong>${right ? "Right" : "Not right"}.</strong>`;
 
-  const KNOWN = `Heavy tails in every <em>entry</em> do not change the <em>limit</em>: the law of the
-    eigenvalues needs independent entries with finite variance, not Gaussian ones. But they make the bias of
-    order 1/<i>d</i> several times as large, and the largest eigenvalue larger. With many features the test
-    does not detect this. With few features it fails where Gaussian entries still pass, and descent may
-    diverge at a learning rate that was stable before. Heavy tails in whole <em>examples</em> change the
-    limit itself, although the variance is the same. With few features the formula fails by its bias of
-    order 1/<i>d</i>. Large steps do not matter to the formula above, which contains <i>η</i>, but its flow
-    fails, and beyond 2/<i>λ</i><sub>max</sub> descent diverges.`;
+  const KNOWN = `Heavy tails in every <em>entry</em> do not change the <em>limit</em>: the distribution of
+    eigenvalues needs independent entries with finite variance, not Gaussian ones. But they increase the bias of
+    order 1/<i>d</i> several times, and they increase the largest eigenvalue. With many features the test does
+    not detect this. With few features the test rejects the formula for heavy-tailed entries, but not yet for
+    Gaussian entries. Gradient descent may also diverge at a learning rate that is stable for Gaussian entries.
+    Heavy tails in whole <em>examples</em> change the limit itself, although the variance is the same. With few
+    features the formula fails by its bias of order 1/<i>d</i>. The formula above contains <i>η</i>, so it is
+    right for large steps. The formula with infinitely small steps fails for them, and above
+    2/<i>λ</i><sub>max</sub> gradient descent diverges.`;
 
   // What is known is said once the reader has said what she found, or what she expects.
   function words(at) {
@@ -73,19 +74,19 @@
     const outcomes = expected.map(([name, claim]) => {
       const right = checks[claim].right === (at[name] === "right");
       return (
-        `<p><em>You expect that the print is ${at[name]}. ${right ? "So it is" : "Not so"}</em> (checked ` +
-        `beforehand).</p>${checks[claim].html}`
+        `<p><em>You expect that the claim is ${at[name]}. This is ${right ? "" : "not "}correct</em> ` +
+        `(checked in advance).</p>${checks[claim].html}`
       );
     });
     return [
       at.finding === "undecided"
-        ? first("First say what changes the limit.")
+        ? first("First choose your finding on the inputs.")
         : `<p>${met(at.finding === "lengths")} ${KNOWN}</p>`,
       at.suspect === "undecided"
-        ? first("First say which wrong formula passes.")
-        : `<p>${met(passing.includes(at.suspect))} Negative controls, the same draws compared with every ` +
-          `formula, drawn beforehand at the first settings:</p>${scrolling(controls.html)}`,
-      outcomes.join("") || first("First say of one claim or more what you expect."),
+        ? first("First choose your finding on the formulas.")
+        : `<p>${met(passing.includes(at.suspect))} Negative controls: the same draws compared with every ` +
+          `formula, computed in advance at the first settings.</p>${scrolling(controls.html)}`,
+      outcomes.join("") || first("First choose what you expect of at least one claim."),
     ];
   }
 
