@@ -221,7 +221,7 @@ def test_an_observable_over_time_is_asked_for_once_in_a_column() -> None:
 
 
 def test_an_axis_has_no_whole_steps() -> None:
-    with pytest.raises(InputError, match="--dynamics descent: must be one with times between steps"):
+    with pytest.raises(InputError, match="--dynamics descent: must be one with continuous time"):
         read_map_question("multiscale", x="time=1:100", y="kappa=2:30", of="R", dynamics="descent", p=70)
 
 

@@ -127,7 +127,7 @@ def test_a_script_that_lacks_its_guard_is_told_so(tmp_path: Path) -> None:
 def test_a_daemonic_process_starts_no_others(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(multiprocessing.current_process()._config, "daemon", True)  # type: ignore[attr-defined]
     with (
-        pytest.raises(InputError, match="--workers 2: must be 1: this is a process of multiprocessing"),
+        pytest.raises(InputError, match="--workers 2: must be 1: this is a daemonic process"),
         processes.worker_processes(2),
     ):
         pass
