@@ -319,7 +319,7 @@ def test_regression_is_simulated_step_by_step_too() -> None:
 
 
 def test_a_curve_needs_the_number_of_rows_that_it_was_trained_on(trained: Path) -> None:
-    with pytest.raises(InputError, match=r"^--n \(missing\): must be one size beside --curve"):
+    with pytest.raises(InputError, match=r"^--n \(missing\): must be one size with --curve"):
         teacherstudent.mine("wine", "wine", learning_rate=1e-9, curve=trained)
 
 

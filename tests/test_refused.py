@@ -56,7 +56,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "mine wine": "--table wine: must be a file of named columns",
         "mine": "--features (missing): must be given, or one table with --target",
         "mine --features wine": "--targets (missing): must be given, or one table",
-        "mine iris iris --lr 1e-5 --times .1,.2": "--times 0: must be one of a step or more",
+        "mine iris iris --lr 1e-5 --times .1,.2": "--times 0: must be a list with one step or more",
         "mine g.npy t.npy --kernel given --width 2": "--width 2.0: must be absent for --kernel given",
     },
     "curve toy --strength 1 --dynamics path --route": {
@@ -227,9 +227,9 @@ REFUSED: dict[str, dict[str, str]] = {
     },
     "mine wine wine": {
         "--n 178": "--n 178: must be below 178, the number of rows",
-        "--loss mean": "--loss mean: must be given beside --learning-rate",
+        "--loss mean": "--loss mean: must be given together with --learning-rate",
         "--n 40 --lr 0.1": "--learning-rate 0.1: must be below",
-        "--kernel given --standardise": "--standardise (a given kernel): must be absent",
+        "--kernel given --standardise": "--standardise (a given kernel): must be omitted",
         "--width 2": "--width 2.0: must be left out for --kernel linear",
         "--out page.txt": "--out page.txt: must be",
         "wine": "--targets (3 tables): must be features and targets",
@@ -237,7 +237,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "--target x": "--target x: must be left out without --table",
         "--seeds 3": "--seeds 3: must be a whole number >= 4",
         "--n 10,20,30,40,50,60,70": "--n 10,20,30,40,50,60,70: must be at most 6 sizes",
-        "--times 0": "--times 0: must be one above 0",
+        "--times 0": "--times 0: must be a list with a time above 0",
         "--curve no.csv": "--curve no.csv: must be a readable CSV file (No such",
     },
     "lesson": {
@@ -303,20 +303,20 @@ def test_a_refusal_says_what_would_have_been_right(typed: str, toy: Any, folder:
 
 
 CURVES = {
-    "epoch,loss\n1,2\n": "columns time or step, test_error, and training_error where there is one; its first "
+    "epoch,loss\n1,2\n": "columns time or step, test_error, and optionally training_error; its first "
     "line is epoch,loss",
     "": "its first line is (missing)",
     "time,step,test_error\n1,2,3\n": "its first line is time,step,test_error",
-    "time,test_error\n": "of 1 to",
-    "time,test_error\n1,nan\n": "a file of finite numbers: line 2 is not, in column test_error",
-    "time,test_error\n1,x\n": "a file of finite numbers: line 2 is not, in column test_error",
-    "time,test_error\n1,2,3\n": "a file of 2 columns: line 2 is not, it has 3",
-    "time,test_error\n1,-0.1\n": "a file of numbers of 0 or more: line 2 is not, in column test_error",
-    "time,test_error\n-1,1\n": "a file of numbers of 0 or more: line 2 is not, in column time",
-    "step,test_error\n0,1\n\n  \n2.5,1\n": "a file whose step is a whole number: line 5 is not",
-    "step,test_error\n\n0,1\n3, \n": "a file without empty cells (leave lines out that have one): line 4 is",
-    "step,other,test_error\n0,,1\n1,x,nan\n": "a file of finite numbers: line 3 is not, in column test_error",
-    "time,test_error\n2,1\n1,1\n": "a file whose time increases from 0 or more",
+    "time,test_error\n": "with 1 to",
+    "time,test_error\n1,nan\n": "a file of finite numbers; see line 2, column test_error",
+    "time,test_error\n1,x\n": "a file of finite numbers; see line 2, column test_error",
+    "time,test_error\n1,2,3\n": "a file with 2 columns in every line; line 2 has 3",
+    "time,test_error\n1,-0.1\n": "a file of numbers of 0 or more; see line 2, column test_error",
+    "time,test_error\n-1,1\n": "a file of numbers of 0 or more; see line 2, column time",
+    "step,test_error\n0,1\n\n  \n2.5,1\n": "a file whose steps are whole numbers; see line 5",
+    "step,test_error\n\n0,1\n3, \n": "a file without empty cells (remove such lines); see line 4",
+    "step,other,test_error\n0,,1\n1,x,nan\n": "a file of finite numbers; see line 3, column test_error",
+    "time,test_error\n2,1\n1,1\n": "a file whose time starts at 0 or more and increases",
     "step,test_error\n1,1\n": "--learning-rate (missing): must be given: the times of --curve are steps",
 }
 

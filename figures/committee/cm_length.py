@@ -27,7 +27,7 @@ HALF = 0.5
 OFF = 0.1
 """What is shown as the bound of a length, in units of 1/l: the share of an e-fold of the overlap."""
 AXES = {
-    "overlap": {"symbol": "X_0", "long_name": "overlap at the start", "units": "1"},
+    "overlap": {"symbol": "X_0", "long_name": "initial overlap", "units": "1"},
     "d": {"symbol": "d", "long_name": "inputs", "units": "inputs"},
 }
 LENGTH = {"symbol": "t", "long_name": "time until specialised", "units": "steps/d"}
@@ -90,8 +90,8 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     left = [Trace(look, drawn=off(overlaps[K]), rough=line(overlaps[K])) for K, look in looks.items()]
     right = [Trace(looks[2], line(size), size)]
     titles = (
-        "(a) Each decade less of overlap: $\\ln 10/l$ longer",
-        "(b) From random weights: $\\ln d/(2l)$ + const",
+        "(a) Time grows as $\\ln(1/X_0)/l$",
+        "(b) Random start: as $\\ln d/(2l)$",
     )
     bound, chance = {"limit −\nline\n[0.1/$l$]": "off"}, {"chain −\nline\n[std. errors]": "z"}
     panels = [
@@ -101,12 +101,12 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     columns.draw(canvas, panels)
     entries = [
         legends.markers("(a) exact limit d → ∞: equations of the overlaps"),
-        legends.approximation("(a) slope of the theory $\\ln(1/X_0)/l$, through the smallest overlap"),
+        legends.approximation("(a) theory $\\ln(1/X_0)/l$ + constant, through the smallest overlap"),
         legends.bound(f"(a) within {OFF:g}$/l$"),
         legends.simulation(
             f"(b) simulation: chain, mean of {size.attrs['n_seeds']} draws ± 1 standard error"
         ),
-        legends.theory("(b) slope of the theory $1/(2l)$, its constant fitted"),
+        legends.theory("(b) theory $\\ln d/(2l)$ + fitted constant"),
         legends.band(),
     ]
     fixed = (
@@ -130,17 +130,18 @@ def off(found: xr.Dataset) -> xr.Dataset:
 
 FIGURE = Figure(
     id=ID,
-    title="How long the plateau lasts: the logarithm of the overlap, and of the number of inputs",
+    title="The plateau lengthens with the logarithm of the inverse initial overlap, and of the dimension",
     caption=(
-        "Time until R_ii - R_ij passes 1/2. (a) Units that start with an overlap X_0 with the teacher: the "
-        "time grows with ln(1/X_0)/l, l the rate at which units leave the plateau (dashed, through the "
-        "smallest overlap); large overlaps pass it by. Below, the difference in units of 0.1/l. (b) Units "
-        "that start from random weights have overlaps of the order of the root of 1/d: the time grows with "
-        "ln(d)/(2 l), not with ln(d)/l. Markers: draws by the chain of the overlaps; line: the slope of the "
-        "theory with a fitted constant; below, draws minus line in standard errors. Parameters of our own."
+        "Time until R_ii - R_ij passes 1/2. (a) The units start with an overlap X_0 with the teacher. The "
+        "time grows as ln(1/X_0)/l, where l is the rate at which units leave the plateau. The dashed line "
+        "has this slope and passes through the smallest overlap. Large overlaps avoid the plateau. Below: "
+        "the difference in units of 0.1/l. (b) The units start from random weights, whose overlaps are of "
+        "order 1/sqrt(d). The time therefore grows as ln(d)/(2 l), not as ln(d)/l. Markers: draws by the "
+        "chain of the overlaps. Line: the slope of the theory with a fitted constant. Below: draws minus "
+        "line in standard errors."
     ),
     paper="saad1995",
-    ref="symmetric phase, with parameters of our own",
+    ref="symmetric phase; parameters: ours",
     compute=compute,
     draw=draw,
     small=constants("teacherstudent.figures.committee.setting", FEW=4)

@@ -30,10 +30,10 @@ OVERLAPS = ((0.3, 0.02), (-0.02, 0.3), (0.1, 0.06), (-0.05, 0.1), (0.08, -0.07),
 LAYERS = {"first": 0.0, "both": RATE}
 """Learning rates of the second layer."""
 TITLES = {
-    "first": "(a) first layer in training: more error, until units pair off",
-    "both": "(b) both layers in training: early more error, later less",
+    "first": "(a) Training the first layer only",
+    "both": "(b) Training both layers",
 }
-WIDTH = {"symbol": "K", "long_name": "units of the student", "units": "units"}
+WIDTH = {"symbol": "K", "long_name": "student units", "units": "units"}
 
 
 def question(K: int, layers: str) -> Curve:
@@ -91,7 +91,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
             f"simulation: chain of the overlaps, d = {SIZE}, mean of {draws} draws ± 1 standard error"
         ),
         legends.approximation(
-            "printed final error, small noise; a saddle from $K = M + 2$ on", style.VERMILION
+            "printed final error for small noise; a saddle for $K \\geq M + 2$", style.VERMILION
         ),
         legends.band([f"at d = {SIZE} draws are off the limit"]),
     ]
@@ -105,19 +105,19 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
 
 FIGURE = Figure(
     id=ID,
-    title="The error of overparametrised students: more for long with one layer in training, not with both",
+    title="Extra units raise the error for a long time if one layer is trained, not if both are",
     caption=(
-        "Students of K erf units learn online from two units with label noise. (a) Only the first layer is "
-        "trained: the error grows with K. Dashed: the final error of small noise as goldt2019 has it in "
-        "closed form; from K = 4 on it is that of a saddle, below which the error falls as units pair off, "
-        "w and -w, over times of many thousands: then the odd unit left over at K = 3 and 5 costs. "
-        "At the last time the error of four units and more still falls. (b) Both layers are trained: early "
-        "the error grows with K, later it falls with K. Lines: the "
-        f"equations for infinite d; markers: draws at d = {SIZE} by the chain of the overlaps. Below, draws "
-        "minus limit in standard errors. Parameters of our own."
+        "Students with K erf units learn online from a teacher with two units and label noise. (a) Only the "
+        "first layer is trained, and the error grows with K. Dashed: the final error for small noise, in "
+        "the closed form of goldt2019. From K = 4 on the state with this error is a saddle. Extra units "
+        "form pairs with weights w and -w over many thousands of time units, and the error falls below the "
+        "dashed line. At K = 3 and 5 one extra unit has no partner and keeps the error higher. For K >= 4 "
+        "the error still falls at the last time. (b) Both layers are trained. At early times the error "
+        "grows with K; at late times it falls with K. Lines: equations for infinite d. Markers: draws at d "
+        f"= {SIZE} by the chain of the overlaps. Below: draws minus limit in standard errors."
     ),
     paper="goldt2019",
-    ref="final error over the width, with parameters of our own",
+    ref="final error over the width; parameters: ours",
     compute=compute,
     draw=draw,
     small=constants("teacherstudent.figures.committee.setting", FEW=2)

@@ -58,7 +58,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
             "time",
             RISK,
             traces(numbers, family, f"{each}_{{}}", f"{each}_{{}}_drawn"),
-            f"({letter}) {each} units, $\\eta$ = {rate['learning_rate']:g}: the risk waits on a plateau",
+            f"({letter}) {each} units, $\\eta$ = {rate['learning_rate']:g}: a plateau",
             xname="time",
             log="y",
         )
@@ -68,7 +68,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         "time",
         "",
         [Trace(look, limit, drawn, y=name) for name, look in zip(EQUAL, overlaps, strict=True)],
-        f"(b) erf units, $X_0$ = {OVERLAPS[SHOWN]:g}: each takes one of the teacher's",
+        f"(b) erf units, $X_0$ = {OVERLAPS[SHOWN]:g}: units specialise",
         xname="time",
         yname="overlaps per input $R$, $Q$ [dimensionless]",
         xlim=(0, MARKS["erf"].high),
@@ -80,23 +80,23 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         setting.entries(numbers, SIZE),
         fixed="$K = M$ = 2 units, $T_{mn} = \\delta_{mn}$, second layers 1 and fixed, no label noise, no "
         f"decay, start $Q_{{ij}}$ = {INIT**2:g} $\\delta_{{ij}}$, $R_{{ij}} = X_0 \\delta_{{ij}}$",
-        notes="Draws leave the plateau at times of their own: their mean is off the limit there.",
+        notes="Draws leave the plateau at different times, so their mean deviates from the limit there.",
     )
 
 
 FIGURE = Figure(
     id=ID,
-    title="Why learning waits: the plateau of units that are alike, and specialisation",
+    title="Learning waits on a plateau while the units are equal, until they specialise",
     caption=(
-        "Two units learn online from two. (a) Excess risk of erf units over time for three overlaps X_0 "
-        "with the teacher at the start: it falls, waits on a plateau, and falls again. The less overlap, "
-        "the longer the wait. (b) Overlaps at X_0 = 0.1: on the plateau all R are equal and both units do "
-        "the same; then each takes one of the teacher's units. (c) The same with relu units. Lines: the "
-        "equations of saad1995 and biehl1995 for infinite dimension d, with parameters of our own; markers: "
-        f"training on drawn examples at d = {SIZE}. Below, simulation minus limit in standard errors."
+        "Two units learn online from a teacher with two units. (a) Excess risk of erf units over time for "
+        "three initial overlaps X_0 with the teacher. The risk falls, stays on a plateau, and falls again. "
+        "A smaller overlap makes the plateau longer. (b) Overlaps for X_0 = 0.1. On the plateau all R are "
+        "equal and both units compute the same. Then each unit specialises on one teacher unit. (c) As (a), "
+        "for relu units. Lines: equations of saad1995 and biehl1995 for infinite dimension d. Markers: "
+        f"training on drawn examples at d = {SIZE}. Below: simulation minus limit in standard errors."
     ),
     paper="saad1995",
-    ref="symmetric phase and specialisation, with parameters of our own",
+    ref="symmetric phase and specialisation; parameters: ours",
     compute=compute,
     draw=draw,
     small=constants("teacherstudent.figures.committee.setting", FEW=2)

@@ -28,12 +28,12 @@ UNITS = (1, 2, 3, 4, 6, 8, 12, 16)
 OFF = 0.01
 """What is shown as the bound of measured rates, relatively."""
 TITLES = (
-    "(a) Leaving the plateau: fastest at a moderate learning rate",
-    "(b) Beyond this learning rate the teacher is not found",
+    "(a) Escape is fastest at a moderate rate",
+    "(b) Largest rate that finds the teacher",
 )
 AXES = {
-    "share": {"symbol": "eta/eta_c", "long_name": "learning rate over the largest", "units": "1"},
-    "units": {"symbol": "K", "long_name": "units of student and teacher", "units": "units"},
+    "share": {"symbol": "eta/eta_c", "long_name": "learning rate / largest one", "units": "1"},
+    "units": {"symbol": "K", "long_name": "units in student and in teacher", "units": "units"},
 }
 ESCAPE = {"symbol": "l", "long_name": "escape rate", "units": "1/time"}
 LARGEST = {"symbol": "eta_c", "long_name": "largest learning rate", "units": "1/output^2"}
@@ -116,7 +116,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     left.axhline(0, color="0.4", lw=0.8)
     entries = [
         legends.theory("exact in the limit d → ∞: the equations of the overlaps, linearised"),
-        legends.markers("measured in the equations themselves, from the plateau disturbed by 0.0001"),
+        legends.markers("measured in the full equations, from the plateau perturbed by 0.0001"),
         legends.approximation("printed: $\\sqrt{3} \\pi/(K - 1 + 3/\\sqrt{5})$", style.VERMILION),
         legends.bound("within 1 %"),
     ]
@@ -126,13 +126,17 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
 
 FIGURE = Figure(
     id=ID,
-    title="How fast the plateau is left, and the largest learning rate",
+    title=(
+        "A moderate learning rate leaves the plateau fastest; above a largest rate the teacher is not found"
+    ),
     caption=(
-        "K erf units learn online from as many, d to infinity. (a) The rate at which units specialise on "
-        "the plateau, over the learning rate in units of the largest one. It is proportional to slow rates "
-        "and has a maximum. Markers: growth of R_ii - R_ij measured in the equations. (b) The learning rate "
-        "beyond which perfect learning repels, by a determinant, and the printed formula (dashed), which is "
-        "exact at K = 1 only and off by less than one per cent beyond."
+        "A student with K erf units learns online from a teacher with K units, for infinite dimension d. "
+        "(a) The rate at which units leave the plateau and specialise, over the learning rate in units of "
+        "the largest one. For small learning rates it is proportional to the learning rate; it has a "
+        "maximum. Markers show the growth of R_ii - R_ij in a solution of the full equations. (b) The "
+        "learning rate above which the state of perfect learning is unstable. The exact value (solid) is "
+        "a root of a determinant. The printed formula (dashed) is exact only at K = 1; for larger K its "
+        "error is below one per cent."
     ),
     paper="saad1995",
     ref="symmetric phase and largest learning rate",

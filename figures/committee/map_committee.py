@@ -21,7 +21,7 @@ RATES = Span(0.03, 3.0, 70)
 EXCESS = tuple(range(9))
 AXES: dict[str, dict[str, str]] = {
     "rate": {"symbol": "eta", "long_name": "learning rate", "units": "1/output^2"},
-    "excess": {"symbol": "L", "long_name": "units in excess", "units": "units"},
+    "excess": {"symbol": "L", "long_name": "extra student units", "units": "units"},
 }
 FLOOR = {"symbol": "E/sigma_eps^2", "long_name": "excess risk over noise variance", "units": "1"}
 
@@ -83,17 +83,15 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     axes.set(
         xscale="log",
         xlim=(RATES.low, RATES.high),
-        title="Beside the teacher noise leaves more, the more units and the faster",
+        title="The final error grows with extra units and with the learning rate",
     )
     style.digits(axes.xaxis, RATES.low, RATES.high)
     style.ticks(axes.yaxis, EXCESS)
     axes.set_xlabel(style.axis_label(found["rate"]))
     axes.set_ylabel(style.axis_label(found["excess"]))
     entries = [
-        legends.theory(
-            "exact: from this learning rate on the teacher repels (white: no such end)", style.VERMILION
-        ),
-        legends.theory("above the dotted line: a saddle, left as units pair off", DOTTED, ls=(0, (1, 1.5))),
+        legends.theory("exact: above this learning rate (white) the teacher is not found", style.VERMILION),
+        legends.theory("above the dotted line: a saddle; units pair off", DOTTED, ls=(0, (1, 1.5))),
     ]
     fixed = (
         f"erf units, $M$ = {TEACHER}, $K = M + L$, $T_{{mn}} = \\delta_{{mn}}$, first layer in "
@@ -104,18 +102,19 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
 
 FIGURE = Figure(
     id=ID,
-    title="What label noise leaves, over the learning rate and the units in excess",
+    title="With label noise, more units and faster learning leave a larger final error",
     caption=(
-        "Excess risk beside the teacher over the variance of the label noise, as that goes to 0, for "
-        "students of K = M + L erf units that learn online from M = 2, first layer only, d to infinity: the "
-        "equations of the overlaps, linearised at the teacher. Red: the learning rate at which it diverges, "
-        "by a root. From L = 2 on (above the dotted line) the place is a saddle: units in excess pair off "
-        "and the error falls below this one in a time of the order of 1/(eta^2 sigma^2)."
+        "Excess risk at the end of training, divided by the variance of the label noise, in the limit of "
+        "small noise. Students with K = M + L erf units learn online from a teacher with M = 2 units; only "
+        "the first layer is trained, and d is infinite. The values come from the equations of the overlaps, "
+        "linearised at the teacher. The red line marks the learning rate at which the value diverges, "
+        "computed as a root. From L = 2 on (above the dotted line) this end is a saddle: extra units pair "
+        "off, and the error falls below the value shown in a time of order 1/(eta^2 sigma^2)."
     ),
     paper="goldt2019",
-    ref="final error over the width, with parameters of our own",
+    ref="final error over the width; parameters: ours",
     compute=compute,
     draw=draw,
-    no_residuals="the floor is held to published values and to runs by checks",
+    no_residuals="checks compare these values with published ones and with runs",
     small=constants(__name__, RATES=Span(0.1, 3.0, 6), EXCESS=(0, 1)),
 )

@@ -17,10 +17,10 @@ FEW = 3
 """Draws of the quick version of every figure."""
 
 EQUAL: dict[str, tuple[str, str]] = {
-    "R_own": ("R_ii", "overlap with the own unit of the teacher"),
-    "R_other": ("R_ij", "overlap with another one"),
-    "Q_own": ("Q_ii", "square of a unit's norm"),
-    "Q_other": ("Q_ij", "overlap of two units"),
+    "R_own": ("R_ii", "overlap with the matching teacher unit"),
+    "R_other": ("R_ij", "overlap with another teacher unit"),
+    "Q_own": ("Q_ii", "squared norm of a unit"),
+    "Q_other": ("Q_ij", "overlap of two student units"),
 }
 """Means over units that are alike: symbols and meanings."""
 
@@ -60,5 +60,5 @@ def entries(numbers: Numbers, size: int, what: str = "online steps") -> list[leg
     return [
         legends.theory("exact limit d → ∞: equations of the overlaps"),
         legends.simulation(f"simulation: {what}, d = {size}, mean of {draws} draws ± 1 standard error"),
-        legends.band([f"at d = {size} draws are off the limit"]),
+        legends.band([f"draws at d = {size} deviate from the limit"]),
     ]

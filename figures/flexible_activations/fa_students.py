@@ -29,11 +29,11 @@ DRAWS, FEW = 12, 4
 BESIDE = {"square": -0.2, "linear": 0.0, "cubic": 0.2}
 """By how much the markers of a system stand beside their number of examples."""
 NAMES = {
-    "ambiguity": "parameters left free, beside scales",
-    "direction_error": "sine of the worst direction's angle",
+    "ambiguity": "free parameters, scales excluded",
+    "direction_error": "sine of the largest angle error",
     "misfit": "relative error on fresh inputs",
 }
-ERRORS = {"direction_error": "(b) Directions of the student", "misfit": "(c) Its outputs on fresh inputs"}
+ERRORS = {"direction_error": "(b) Unit directions", "misfit": "(c) Outputs, fresh inputs"}
 
 
 def compute(quick: bool) -> Numbers:
@@ -56,7 +56,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     for name, look in LOOKS.items():
         style.theory(panels[0], numbers[f"rank_{name}"], "time", "ambiguity", look)
         students(panels[0], trained[name]["ambiguity"], look, 0.0)
-    panels[0].set_title("(a) What the examples leave free")
+    panels[0].set_title("(a) Free parameters")
     some = trained[RECOVERED]
     panels[0].set_ylabel(style.axis_label(some["ambiguity"], NAMES["ambiguity"]))
     for axes, (name, title) in zip(panels[1:], ERRORS.items(), strict=True):
@@ -73,15 +73,15 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     tried = sum(each["misfit"].size for each in trained.values())
     entries = [
         legends.theory(
-            "theory: (a) rank in exact arithmetic; (b), (c) black: recovered by a pencil of the "
+            "theory: (a) rank in exact arithmetic; (b), (c) black: recovered by a matrix pencil of the "
             "teacher's Jacobians, median"
         ),
-        legends.markers("simulation: each a student that agrees with all of its examples"),
+        legends.markers("simulation: one marker per student that fits all its examples"),
     ]
-    fixed = "3 hidden units and 3 outputs; powers that each activation $g_i(z)$ mixes, and inputs"
+    fixed = "3 hidden units, 3 outputs; legend: powers in each activation $g_i(z)$, number of inputs"
     notes = (
-        f"{some.sizes['seed']} teachers of each kind. Of {tried} cases {missing} have no student: none "
-        "of 50 starts came to agree.\nMarkers of (b) and (c) stand beside their whole number of examples."
+        f"{some.sizes['seed']} teachers of each kind. No student was found in {missing} of {tried} "
+        "cases (50 starts each).\nMarkers in (b) and (c) are shifted sideways."
     )
     legends.around(canvas, list(LOOKS.values()), entries, fixed=fixed, notes=notes)
 
@@ -94,22 +94,25 @@ def students(axes: Axes, values: xr.DataArray, look: style.Look, beside: float) 
 
 FIGURE = Figure(
     id=ID,
-    title="When a teacher with flexible activations has exactly one student",
+    title="How many examples determine a student with flexible activations uniquely",
     caption=(
-        "Students that agree with a teacher on all of N examples, three kinds of activations. (a) Parameters "
-        "that the examples leave free, beside two scales of each unit: lines by the rank of the map from "
-        "parameters to examples, markers by the Jacobian around trained students. (b) Worst error of the "
-        "directions of a unit, (c) relative error on fresh inputs. Squares alone leave three parameters free "
-        "whatever is seen: from three examples on students agree with the teacher everywhere, and have other "
-        "directions. With a linear term the directions are the teacher's from five examples on. With a third "
-        "power nothing is free from six examples on, as many equations as unknowns, yet some students are "
-        "others: a rank is local. One example more leaves the teacher alone."
+        "Students fit all N examples of a teacher, for three kinds of activations. (a) Number of parameters "
+        "that the examples do not determine, not counting two scales per unit. Lines show the rank of the "
+        "map from parameters to examples; markers show the Jacobian at trained students. (b) Largest error "
+        "in the direction of a unit. (c) Relative error on fresh inputs. If the activations are squares, "
+        "three parameters stay free for any N: from three examples on, students agree with the teacher "
+        "everywhere but have other directions. With a linear term, students have the teacher's directions "
+        "from five examples on. With a cubic term, no parameter is free from six examples on, where "
+        "equations and unknowns are equal in number. Some of these students still differ from the teacher, "
+        "because a rank is a local property. With one more example only the teacher remains."
     ),
     paper="isis2021",
     ref="Zniyed: identifiability",
     compute=compute,
     draw=draw,
-    no_residuals="(a) compares whole numbers, and no theory gives the errors of students that are others",
+    no_residuals=(
+        "(a) compares whole numbers; no theory gives the errors of students that differ from the teacher"
+    ),
     small=constants(
         __name__,
         DRAWS=3,

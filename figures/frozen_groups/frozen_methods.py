@@ -14,17 +14,17 @@ DRAWS, FEW = 8, 4
 EPOCHS = (1, 2, 4, 8, 15, 30, 60, 120)
 SETTING = {"learning_rate": 0.01, "batch_size": 32, "weight_decay": 0.01}
 LOOKS = {
-    "erm": style.Look("as they come (ERM)", style.BLACK, "o"),
-    "suby": style.Look("a subset with equal classes", style.SKY, "v"),
-    "rwy": style.Look("classes drawn alike", style.BLUE, "^"),
+    "erm": style.Look("all examples (ERM)", style.BLACK, "o"),
+    "suby": style.Look("class-balanced subset", style.SKY, "v"),
+    "rwy": style.Look("class-balanced batches", style.BLUE, "^"),
     "jtt": style.Look("just train twice", "#999999", "P"),
-    "subg": style.Look("a subset with equal groups", style.ORANGE, "s"),
-    "rwg": style.Look("groups drawn alike", style.VERMILION, "D"),
+    "subg": style.Look("group-balanced subset", style.ORANGE, "s"),
+    "rwg": style.Look("group-balanced batches", style.VERMILION, "D"),
     "gdro": style.Look("group DRO", style.PURPLE, "X"),
 }
 ENDING = ("erm", "suby", "rwy", "subg", "rwg")
 """Methods whose loss is a mean, and so has one minimum."""
-SHOWN = {"worst_group_accuracy": "worst group", "test_accuracy": "all test rows"}
+SHOWN = {"worst_group_accuracy": "Worst group", "test_accuracy": "All test examples"}
 
 
 def compute(quick: bool) -> Numbers:
@@ -55,7 +55,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         axes.set_ylabel(style.axis_label(some[name]))
     entries = [
         legends.simulation(f"simulation: mean of {some.sizes['seed']} draws ± 1 standard error"),
-        legends.approximation("approximation by the end of training: the minimum of the method's mean loss"),
+        legends.approximation("approximation: minimum of the method's mean loss, the end of training"),
     ]
     fixed = style.fixed(
         some, None, learning_rate="learning rate", batch_size="batch", weight_decay="weight decay"
@@ -72,20 +72,20 @@ def over_epochs(axes: Axes, values: xr.DataArray, look: style.Look) -> None:
 
 FIGURE = Figure(
     id=ID,
-    title="Seven methods for the worst group, on frozen features of striped digits",
+    title="Balancing groups helps the worst group more than balancing classes",
     caption=(
-        f"A last layer learns on {UNITS} random features of scikit-learn's digits under stripes, rows in "
-        f"groups of {', '.join(str(count) for row in TRAINING for count in row)}. Markers: test accuracy of "
-        "the worst group and of all test rows over epochs. Dashed, at the right edge: the minimum of the "
-        "loss with this weight decay, for methods whose loss is a mean; descent in steps of this size stays "
-        "near it. Methods that balance groups reach a better worst group than those that balance classes. "
-        f"Differences between draws are those of batches and subsets alone. Means of {DRAWS} draws ({FEW} "
-        "in the quick version)."
+        f"A last layer is trained on {UNITS} frozen random features of scikit-learn's digits under stripes. "
+        f"The groups have {', '.join(str(count) for row in TRAINING for count in row)} training examples. "
+        "Markers show the test accuracy over epochs, for the worst group (left) and for all test examples "
+        "(right). Dashed lines at the right edge show the minimum of the loss with this weight decay, for "
+        "methods whose loss is a mean. Gradient descent with this step size stays near that minimum. "
+        "Methods that balance groups reach a better worst group than methods that balance classes. Draws "
+        f"differ only in their batches and subsets. Means of {DRAWS} draws ({FEW} in the quick version)."
     ),
     paper="pezeshki2022",
     ref="Ch. 8 Fig. 2, Table 2",
     compute=compute,
     draw=draw,
-    no_residuals="the theory is of the end of training, which the epochs drawn do not reach",
+    no_residuals="the theory describes the end of training, which the epochs drawn do not reach",
     small=constants(__name__, FEW=2, EPOCHS=(1, 2), LOOKS={name: LOOKS[name] for name in ("erm", "gdro")}),
 )

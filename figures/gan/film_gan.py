@@ -96,7 +96,7 @@ def film(canvas: Canvas, numbers: Numbers) -> Iterator[None]:
         numbers["simulation_relu"],
         width="units",
         n="data points on a ring",
-        particles="points of a generator",
+        particles="generator points",
         bias="scale of biases",
         length_scale="length scale of waves",
         discriminator_time="training time",
@@ -106,11 +106,11 @@ def film(canvas: Canvas, numbers: Numbers) -> Iterator[None]:
         canvas,
         list(setting.LOOKS.values()),
         [
-            legends.theory("theory: infinite width, the same steps; right: paths in one draw"),
+            legends.theory("theory: infinite width, same steps; right: paths of one draw"),
             legends.draws(draws),
-            legends.markers("right: points of that draw, simulated", size=6),
+            legends.markers("right: simulated points of that draw", size=6),
             legends.markers("right: data", DATA, 7),
-            legends.band(["a finite width is not the limit"]),
+            legends.band(["a finite width deviates from the limit"]),
         ],
         fixed=fixed.replace(", scale of", ",\nscale of"),
     )
@@ -148,16 +148,17 @@ def _moving(axes: Axes, kernel: str, numbers: Numbers) -> list[films.Reveal]:
 
 FIGURE = Figure(
     id=ID,
-    title="Points of a generator find a ring of data or do not, by the discriminator's kernel",
+    title="The discriminator's kernel decides whether generator points reach the data",
     caption=(
-        "Points of a generator on their way to data on a ring, moved by a discriminator that is newly drawn "
-        "and trained before each step. Left: distance between the mean of the points and that of the data, "
-        "mean over draws of both; below, simulation minus theory in standard errors. Right: one of these "
-        "draws. A relu network's kernel has slopes at every distance, and all points come. A Gaussian "
-        "kernel, shorter than the gap, pulls at near points alone; far ones only push each other apart."
+        "Points of a generator move to data on a ring. Before each step a discriminator is newly drawn and "
+        "trained. Left: distance between the mean of the points and the mean of the data, averaged over "
+        "draws. Lower left: simulation minus theory in standard errors. Right: paths of the points in one "
+        "draw. The kernel of a relu network has a slope at every distance, so all points reach the data. "
+        "The Gaussian kernel is shorter than the gap: it attracts only nearby points, and far points only "
+        "repel each other."
     ),
     paper="franceschi2022",
-    ref="The role of ReLU, with an experiment of our own",
+    ref="The role of ReLU; experiment: ours",
     compute=compute,
     draw=films.still(film),
     film=film,

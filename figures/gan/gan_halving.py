@@ -24,7 +24,7 @@ SIZES = (0.02, 0.01)
 DRAWS = 24
 TIMES = 41
 """Recorded ones, between which a run is taken as a line."""
-PLACE = {"symbol": "D", "long_name": "distance of the generator's point from the data", "units": "input"}
+PLACE = {"symbol": "D", "long_name": "distance of the generator point from the data", "units": "input"}
 HALVING = {
     "symbol": "tau t_half",
     "long_name": "training time x time to halve the distance",
@@ -102,15 +102,14 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     draws = drawn.attrs["n_seeds"]
     sizes = " and ".join(f"{size:g}" for size in SIZES)
     entries = [
-        legends.theory("theory: infinite width, small steps, in closed form"),
+        legends.theory("theory: closed form for infinite width and small steps"),
         legends.simulation(
-            f"simulation: steps $\\tau\\eta$ = {sizes}, extrapolated to none; {draws} draws "
-            "± 1 standard error"
+            f"simulation: steps $\\tau\\eta$ = {sizes}, extrapolated to 0; {draws} draws ± 1 standard error"
         ),
-        legends.band(["a finite width is not the limit"]),
+        legends.band(["a finite width deviates from the limit"]),
     ]
     fixed = (
-        "One point against one data point; real discriminators, drawn anew before each step:\n"
+        "One generator point, one data point; simulated discriminators are redrawn before each step:\n"
         + style.fixed(
             drawn,
             width="units",
@@ -124,17 +123,17 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
 
 FIGURE = Figure(
     id=ID,
-    title="What a far point learns of the data depends on the discriminator's kernel",
+    title="The discriminator's kernel decides how fast a distant point moves to the data",
     caption=(
-        "Time in which a generator's point comes half of its way to the data, over its distance, against a "
-        "discriminator that is newly drawn and trained for the time tau before each step. The kernel of a "
-        "relu network (NTK) has a slope that grows with distance: far beyond the scale of the biases the "
-        "time is nearly ln 2. A Gaussian kernel is flat far away: the time grows like exp(D^2/2). Lines: "
-        "closed forms for infinite width. Markers: simulated networks of finite width, where these reach "
-        "the half. Below: simulation minus theory in standard errors."
+        "Time in which a generator point halves its distance to the data, over that distance. Before each "
+        "step a discriminator is newly drawn and trained for the time tau. The kernel of a relu network "
+        "(NTK) has a slope that grows with distance: far beyond the scale of the biases the time is nearly "
+        "ln 2. A Gaussian kernel is flat at large distances: the time grows as exp(D^2/2). Lines are closed "
+        "forms for infinite width. Markers are simulated networks of finite width, at distances where they "
+        "do halve the distance. Below: simulation minus theory in standard errors."
     ),
     paper="franceschi2022",
-    ref="The role of ReLU, with an experiment of our own",
+    ref="The role of ReLU; experiment: ours",
     compute=compute,
     draw=draw,
     small=setting.FEWEST

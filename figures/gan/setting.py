@@ -8,7 +8,7 @@ from teacherstudent.figures.kit import style
 ID = "gan"
 LOOKS = {
     "relu": style.Look("relu network", style.BLUE, "o"),
-    "fourier": style.Look("random waves: a Gaussian kernel", style.ORANGE, "s"),
+    "fourier": style.Look("Gaussian kernel", style.ORANGE, "s"),
 }
 WIDTH = 512
 TRAINED = 0.1

@@ -71,27 +71,28 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         legends.theory("theory: $\\eta_{\\max}/\\eta_{\\mathrm{var}} - 1$, from $\\rho = 0$ and $h(2) = 1$"),
         legends.approximation("approximation for large $d$: $4(b + 2)/(b + d + 1)^2$"),
         legends.simulation(
-            "simulation: where measured $\\rho$ passes 0, "
+            "simulation: zero of the measured $\\rho$, "
             f"mean of {some.attrs['n_seeds']} draws ± 1 standard error"
         ),
         legends.band(),
     ]
-    fixed = "step sizes with a tail index between 0 and 2; inputs of variance 1, new examples at each step"
+    fixed = "window: step sizes with tail index from 0 to 2; inputs of variance 1, new examples at each step"
     legends.around(canvas, list(looks.values()), entries, fixed=fixed)
 
 
 FIGURE = Figure(
     id=ID,
-    title="The window of heavy tails closes in many dimensions",
+    title="The window of step sizes with heavy tails closes in high dimensions",
     caption=(
-        "By what share the largest step size with a stationary law exceeds that of infinite variance: "
-        "between the two the tail index is between 0 and 2. It falls like 1/d^2: at d = 100 and b = 1 "
-        "it is a part in a thousand, so that a grid of step sizes jumps over it, and heavy tails are "
-        "to be looked for at d up to 10. Solid: exact; dashed: large d; markers: where the Lyapunov "
-        "exponent of simulated students passes 0; below, simulation minus theory in standard errors."
+        "Relative width of the window of step sizes in which the tail index is between 0 and 2. The window "
+        "begins where the variance becomes infinite and ends at the largest step size with a stationary "
+        "distribution. Its width falls as 1/d^2. At d = 100 and b = 1 it is one part in a thousand, so a "
+        "grid of step sizes misses it; heavy tails can be found at d up to 10. Solid: exact. Dashed: large "
+        "d. Markers: zero of the Lyapunov exponent of simulated students. Below: simulation minus theory in "
+        "standard errors."
     ),
     paper="gurbuzbalaban2021",
-    ref="regimes of the step size, with parameters of our own",
+    ref="regimes of the step size; parameters: ours",
     compute=compute,
     draw=draw,
     small=setting.FEWEST

@@ -16,10 +16,10 @@ DRAWS, CHAINS, BURN_IN, TOP = 16, 4000, 500, 40
 TRUE = {"symbol": "alpha", "long_name": "true tail index", "units": "1"}
 SAID = {"symbol": "alpha", "long_name": "estimated tail index", "units": "1"}
 LOOKS = {
-    "hill": style.Look("Hill: mean logarithm of the largest sizes", style.BLUE, "o"),
-    "rank": style.Look("rank: slope of log rank over log size", style.ORANGE, "s"),
-    "growth": style.Look("growth: steps alone", style.BLACK, "D"),
-    "stable": style.Look("published: block sums, for stable laws", style.VERMILION, "^"),
+    "hill": style.Look("Hill: mean log of largest sizes", style.BLUE, "o"),
+    "rank": style.Look("rank: log rank over log size", style.ORANGE, "s"),
+    "growth": style.Look("growth: from products of steps", style.BLACK, "D"),
+    "stable": style.Look("published: block sums", style.VERMILION, "^"),
 }
 
 
@@ -55,28 +55,27 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     entries = [
         legends.theory("the true index: $h(\\alpha) = 1$"),
         legends.simulation(f"simulation: mean of {some.attrs['n_seeds']} draws ± 1 standard error"),
-        legends.band(["above 2 those from sizes are biased"]),
+        legends.band(["above 2 Hill and rank are biased"]),
     ]
-    fixed = (
-        f"linear regression, $d$ = $b$ = 1, new examples at each step; {CHAINS} students, the largest {TOP}"
-    )
-    notes = f"Below: all but the published estimator, which is off by far more. {setting.UNTOLD}"
+    fixed = f"linear regression, $d$ = $b$ = 1, new examples; {CHAINS} students (Hill, rank: largest {TOP})"
+    notes = f"The lower panel omits the published estimator (far larger errors). {setting.UNTOLD}"
     legends.around(canvas, list(LOOKS.values()), entries, fixed=fixed, notes=notes)
 
 
 FIGURE = Figure(
     id=ID,
-    title="Estimators of a tail index that is known",
+    title="The published estimator of the tail index gives about 2 for every light tail",
     caption=(
-        f"What four estimators make of {CHAINS} independent students, over the true index, d = b = 1. "
-        "Those from the largest sizes are right where tails are heavy, and low for light tails, of "
-        "which a power law shows only farther out. The order at which products of steps neither grow "
-        "nor shrink needs no sizes, and is right wherever all draws tell it. The published estimator is "
-        "made for stable laws: it is off for heavy tails, and tells about 2 of every light one. Below: "
-        "estimate minus truth in standard errors."
+        f"Estimates of the tail index from {CHAINS} independent students, over the true index, for d = b = "
+        "1. The Hill and rank estimators use the largest sizes. They are right for heavy tails and too low "
+        "for light tails, whose power law shows only at larger sizes. The growth estimator finds the order "
+        "at which the moments of products of steps neither grow nor shrink. It needs no sizes and is right "
+        "wherever all draws give an estimate. The published estimator assumes stable distributions: it is "
+        "wrong for heavy tails and gives about 2 for every light tail. Below: estimate minus truth in "
+        "standard errors."
     ),
     paper="gurbuzbalaban2021",
-    ref="estimator of the tail index, with parameters of our own",
+    ref="estimator of the tail index; parameters: ours",
     compute=compute,
     draw=draw,
     small=setting.FEWEST | constants(__name__, INDICES=(1.0, 2.0), CHAINS=300, TOP=12, BURN_IN=100),

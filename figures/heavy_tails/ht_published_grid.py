@@ -21,7 +21,7 @@ MEASURED = {100: ((1, 3, 10), (0.02, 0.1, 0.2)), 3: ((1, 3, 10), (0.19, 0.95, 1.
 """Batches and step sizes at which rho is measured."""
 DRAWS, CHAINS, BURN_IN = 12, 40, 200
 LIGHT, HEAVY, NONE = range(3)
-WORDS = ("tail index above 2", "tail index between 0 and 2: heavy tails", "no stationary law: SGD diverges")
+WORDS = ("tail index above 2", "tail index between 0 and 2: heavy tails", "SGD diverges")
 COLOURS = ("0.93", style.ORANGE, style.SKY)
 
 
@@ -71,11 +71,11 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         axes[0].set_ylabel(style.axis_label(numbers[f"grid_{d}"]["batch"]))
     entries = [
         *(legends.area(words, colour) for words, colour in zip(WORDS, COLOURS, strict=True)),
-        legends.markers("simulation: measured $\\rho$ minus the exact one, in standard errors"),
+        legends.markers("below: measured $\\rho$ minus exact $\\rho$, in standard errors"),
         legends.band(),
     ]
     fixed = "linear regression, inputs of variance 1, new examples at each step"
-    notes = "In each cell the exact tail index; > where it is above 99."
+    notes = "Each cell shows the exact tail index, or > if it is above 99."
     legends.around(canvas, list(looks.values()), entries, fixed=fixed, notes=notes)
 
 
@@ -99,13 +99,13 @@ def _verdicts(axes: object, numbers: Numbers, d: int) -> None:
 
 FIGURE = Figure(
     id=ID,
-    title="The published grid has no heavy tail between 0 and 2",
+    title="The published grid contains no tail index between 0 and 2",
     caption=(
-        "(a) At the 70 step sizes and batches of the published experiment on linear regression, d = 100, "
-        "SGD either has a tail index above 2, mostly far above, or diverges: none has one between 0 and 2. "
-        "An estimator that is applied to diverging iterates gives numbers below 2 all the same. (b) At d = "
-        "3 a grid of the same kind has heavy tails. Cells: the exact index. Below: the measured Lyapunov "
-        "exponent minus the exact one, in standard errors; its sign is the verdict on divergence."
+        "(a) The 70 step sizes and batch sizes of the published experiment on linear regression, d = 100. "
+        "SGD has a tail index above 2, mostly far above, or it diverges; no cell has an index between 0 and "
+        "2. An estimator that is applied to diverging iterates nevertheless gives numbers below 2. (b) At d "
+        "= 3 a similar grid contains heavy tails. Cells show the exact index. Below: measured minus exact "
+        "Lyapunov exponent in standard errors; its sign decides whether SGD diverges."
     ),
     paper="gurbuzbalaban2021",
     ref="experiment on linear regression with Gaussian data",

@@ -113,10 +113,10 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         [Column("level", "share", shown, residuals=below, log="xy", xlim=ends, ylim=(3e-5, 1.5))],
     )
     entries = [
-        legends.simulation("simulation: share of students, mean of draws ± 1 standard error"),
-        legends.theory("theory at $\\alpha$ = 2: slope and constant of the power law"),
-        legends.approximation("approximation: slope $t^{-\\alpha}$ of the theory, through the last level"),
-        legends.band(["slopes are those of the theory far out only"]),
+        legends.simulation("simulation: mean share of students ± 1 standard error"),
+        legends.theory("theory at $\\alpha$ = 2: power law with its constant"),
+        legends.approximation("approximation: $t^{-\\alpha}$ of the theory, through the last level"),
+        legends.band(["slopes equal the theory's only at large $t$"]),
     ]
     fixed = (
         f"linear regression, $d$ = {D}, $b$ = {BATCH}, new examples at each step, label noise 1; "
@@ -127,16 +127,17 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
 
 FIGURE = Figure(
     id=ID,
-    title="Survival functions of SGD: power laws from Gaussian data",
+    title="Distances to the teacher have power-law tails, although the data are Gaussian",
     caption=(
-        f"Share of students that are farther than t from the teacher after {BURN_IN} steps, d = {D}, b = "
-        f"{BATCH}. At every step size it is a power law far out, with the exponent that solves h(alpha) = "
-        "1; at the step size at which the variance becomes infinite (alpha = 2) its constant is known too "
-        "(solid). Dashed: the slope of the theory through the last level that enough students passed. "
-        "Below: slopes between levels that few students pass minus the theory's, in standard errors."
+        f"Share of students whose distance to the teacher exceeds t after {BURN_IN} steps, d = {D}, b = "
+        f"{BATCH}. At every step size the share is a power law at large t, with the exponent that solves "
+        "h(alpha) = 1. At the step size at which the variance becomes infinite (alpha = 2) its constant is "
+        "known too (solid). Dashed: the slope of the theory, through the last level that enough students "
+        "exceed. Below: slopes between levels that few students exceed, minus the theory, in standard "
+        "errors."
     ),
     paper="kesten1973",
-    ref="tails of the stationary law of a random recursion, with parameters of our own",
+    ref="tails of the stationary law of a random recursion; parameters: ours",
     compute=compute,
     draw=draw,
     small=setting.FEWEST

@@ -27,7 +27,7 @@ SLICE = ((0.8, 1), (1.3, 1), (0.9, 3), (1.2, 3), (0.85, 6), (0.95, 8), (1.6, 5))
 DRAWS, CHAINS, TOP, BURN_IN = 16, 2000, 20, 800
 LIGHTEST = 8.0
 """Index from which shades are alike."""
-RATIO = {"symbol": "eta/eta_var", "long_name": "step size over that of infinite variance", "units": "1"}
+RATIO = {"symbol": "eta/eta_var", "long_name": "step size / step size of infinite variance", "units": "1"}
 
 
 def compute(quick: bool) -> Numbers:
@@ -99,21 +99,21 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         style.ticks(axes[0].yaxis, each[y].values.tolist())
         axes[0].set_ylabel(style.axis_label(each[y]))
         axes[1].set_xlabel(style.axis_label(each[x]))
-        axes[0].set_title((f"(a) $d$ = {D}", "(b) $b$ = 1, few inputs: $d \\leq$ 10")[column])
+        axes[0].set_title((f"(a) $d$ = {D}", "(b) $b$ = 1")[column])
         axes[0].set_facecolor("white")
-    label = f"tail index $\\alpha$, from {LIGHTEST:g} on in one colour [dimensionless]"
+    label = f"tail index $\\alpha$ (one colour above {LIGHTEST:g}) [dimensionless]"
     bar = canvas.colorbar(shown, ax=canvas.axes, label=label, shrink=0.7)
     style.digits(bar.ax.yaxis, 0.25, LIGHTEST)
     names = {4.0: "$\\alpha$ = 4", 2.0: "$\\alpha$ = 2, infinite variance", 1.0: "$\\alpha$ = 1, no mean"}
     lines = [
-        legends.theory(names.get(level, "$\\rho$ = 0: beyond (white), no stationary law"), colour, lw=2)
+        legends.theory(names.get(level, "$\\rho$ = 0: SGD diverges beyond (white)"), colour, lw=2)
         for level, colour in LINES.items()
     ]
     entries = [
         *lines,
-        legends.spot("simulation: stationary, index by the largest sizes (Hill)", "o"),
-        legends.spot("simulation: measured $\\rho$ is not below 0, no index", "X"),
-        legends.band(["above index 2 Hill's estimate is biased, by some standard errors"]),
+        legends.spot("simulation: stationary, Hill's estimate of the index", "o"),
+        legends.spot("simulation: measured $\\rho$ not below 0, no index", "X"),
+        legends.band(["Hill's estimate is biased above index 2, by some standard errors"]),
     ]
     fixed = (
         "linear regression, inputs of variance 1, new examples at each step; "
@@ -143,17 +143,18 @@ def _residuals(axes: Axes, drawn: xr.Dataset) -> None:
 
 FIGURE = Figure(
     id=ID,
-    title="Maps of the tail index: infinite variance, no mean, divergence",
+    title="Maps of the tail index: infinite variance, infinite mean, divergence",
     caption=(
-        "Tail index of SGD's stationary law on Gaussian data (a) over step size and batch at d = 3, (b) "
-        "over the step size, in units of that of infinite variance, and the number of inputs, b = 1. "
-        "Between the line alpha = 2, in closed form, and that of rho = 0, beyond which SGD diverges, tails "
-        "are heavy; in (b) the band closes, which is why only few inputs are shown. Spots: simulated "
-        "students, with the index that the largest sizes tell, or that their Lyapunov exponent is not below "
-        "0. Below: measured index, or exponent, minus the exact one in standard errors."
+        "Tail index of the stationary distribution of SGD on Gaussian data. (a) Over step size and batch "
+        "size at d = 3. (b) Over the number of inputs and the step size divided by the step size of "
+        "infinite variance, for b = 1. Tails are heavy between the line alpha = 2, which has a closed form, "
+        "and the line rho = 0, beyond which SGD diverges. In (b) this band closes as inputs are added, so "
+        "only few inputs are shown. Spots are simulated students: they show the index estimated from the "
+        "largest sizes, or that the Lyapunov exponent is not below 0. Below: measured minus exact index, or "
+        "exponent, in standard errors."
     ),
     paper="gurbuzbalaban2021",
-    ref="regimes of step size, batch and dimension, with parameters of our own",
+    ref="regimes of step size, batch and dimension; parameters: ours",
     compute=compute,
     draw=draw,
     small=setting.FEWEST

@@ -27,7 +27,11 @@ RESIDUAL = {
     "long_name": "simulation at learning rate 0 minus theory",
     "symbol": "e",
 }
-CHANGE = {"units": "output", "long_name": "change by half the learning rate", "symbol": "u_fine - u_coarse"}
+CHANGE = {
+    "units": "output",
+    "long_name": "change at half the learning rate",
+    "symbol": "u_fine - u_coarse",
+}
 DENSE, SPARSE = Span(0, 8, 321, "lin"), Span(0, 8, 41, "lin")
 
 INIT, HIDDEN, SMALL_RATE, LAWFUL = 0.01, 3, 1e-3, 4000
@@ -160,7 +164,7 @@ UNBALANCED = style.Look(f"$s = {VALUES[-1]:g}$, unbalanced: $c = {BALANCE:g}$", 
 PORTRAIT = style.Look("$a$ and $b$ from several starts", style.PURPLE, "o")
 ARROWS = {"color": "0.75"}
 BEGIN = style.Look("start", style.PURPLE, "o", filled=True)
-ENDS = style.Look("where learning ends, $ab = s$", style.BLACK, "")
+ENDS = style.Look("end of learning, $ab = s$", style.BLACK, "")
 
 
 def looks() -> list[style.Look]:
@@ -214,7 +218,7 @@ def random_modes(numbers: Numbers) -> Column:
     return Column("time", "u", shown, title, below, yname="mode strength", degrees=None)
 
 
-NOT_SHOWN = f"Small random weights: no residuals where the standard error is below {RESOLVED:g} $s$."
+NOT_SHOWN = f"(b) shows no residuals where the standard error is below {RESOLVED:g} $s$."
 
 
 def draw_portrait(axes: Axes, numbers: Numbers) -> None:
@@ -236,7 +240,7 @@ def draw_portrait(axes: Axes, numbers: Numbers) -> None:
         axes.plot(seen["a"][start], seen["b"][start], **style.marked(PORTRAIT))
         axes.plot(seen["a"][start, :1], seen["b"][start, :1], **style.marked(BEGIN, 7))
     axes.set(xlim=(-EXTENT, EXTENT), ylim=(-EXTENT, EXTENT), aspect="equal")
-    axes.set_title("Both layers of one mode, $s = 1$")
+    axes.set_title("Amplitudes of one mode, $s = 1$")
     axes.set_xlabel(style.axis_label(exact["a"]))
     axes.set_ylabel(style.axis_label(exact["b"]))
 
@@ -252,7 +256,7 @@ def entries(numbers: Numbers) -> list[legends.Entry]:
         legends.Entry("(c) hyperbolas $a^2 - b^2 = c$", {"color": "0.4", "lw": 0.5}),
         legends.markers("(c) start", BEGIN, 7),
         legends.Entry(
-            "(c) direction of the flow", {**ARROWS, "ls": "none", "marker": "$\\rightarrow$", "ms": 11}
+            "(c) direction of flow", {**ARROWS, "ls": "none", "marker": "$\\rightarrow$", "ms": 11}
         ),
         legends.bound(f"(a) within one step-size error (at most {max(changes):.1g} output)"),
         legends.band(),
@@ -263,24 +267,25 @@ SMALL = FEWEST | constants(__name__, LAWFUL=40)
 
 FIGURE = Figure(
     id=ID,
-    title="Modes are learned along sigmoids, their layers along hyperbolas",
+    title="Modes are learned along sigmoids, and their layers move along hyperbolas",
     caption=(
-        "Gradient descent on two-layer linear networks with white inputs, singular values 4, 2.5 and 1. (a) "
-        f"Decoupled start, u0 = {U0:g}; balanced layers follow the sigmoid of Eq. 2.2.22, the unbalanced "
-        f"mode (a^2 - b^2 = {BALANCE:g}) does not, although the thesis says so. Nothing is random here but "
-        f"the frames: below stands the simulation, extrapolated from learning rates {RATES[0]:g} and "
-        f"{RATES[1]:g} to 0, minus theory, in units of the largest change that the halving makes. Inside "
-        f"the band a step size can explain what is left. Markers above: {RATES[1]:g}. (b) All weights "
-        f"random, standard deviation {INIT:g}, {HIDDEN} hidden units, learning rate {SMALL_RATE:g}; markers "
-        f"are means of {DRAWS} draws ({QUICK_DRAWS} in the quick version), bars one standard error. The "
-        f"line is the mean, over {LAWFUL} draws of its own, of what the growing part of each draw's weights "
-        "leads to; below, simulation minus theory in standard errors, by the spread of theory's draws. "
-        "Points of one mode share their draws and move together; none is shown where the standard error is "
-        f"below {RESOLVED:g} s, for there the scale of the weights, which theory takes to 0, would show "
-        "instead of chance. (c) The plane of both layers' amplitudes at s = 1. Arrows: direction of the "
-        "flow, Eqs. 2.2.15-2.2.16; lines through the markers: exact trajectories; markers: trained "
-        f"networks, learning rate {PORTRAIT_RATE:g}; full markers: starts. A start with a = -b would end at "
-        "the saddle in the middle, any other ends on ab = s."
+        "Gradient descent on two-layer linear networks with white inputs and singular values 4, 2.5 and 1. "
+        f"(a) Mode strengths over time from decoupled starts, u0 = {U0:g}. Balanced layers follow the "
+        f"sigmoid of Eq. 2.2.22. The unbalanced mode (a^2 - b^2 = {BALANCE:g}) does not, although the thesis "
+        "says so. Below: simulation minus theory, where the simulation is extrapolated from learning rates "
+        f"{RATES[0]:g} and {RATES[1]:g} to 0. The unit is the largest change caused by halving the learning "
+        "rate; differences inside the band can be due to the step size. Only the frames are random in (a). "
+        f"Markers: simulation at learning rate {RATES[1]:g}. (b) All weights start random with standard "
+        f"deviation {INIT:g}; {HIDDEN} hidden units, learning rate {SMALL_RATE:g}. Markers: means of {DRAWS} "
+        f"draws ({QUICK_DRAWS} in the quick version), bars one standard error. Line: mean over {LAWFUL} "
+        "other draws of the solution that starts from the growing part of each draw's weights. Below: "
+        "simulation minus theory in standard errors, computed from the spread of these other draws. Points "
+        "of one mode share their draws and are correlated. Residuals are omitted where the standard error "
+        f"is below {RESOLVED:g} s, because there the finite scale of the weights, which theory takes to 0, "
+        "would exceed chance. (c) Plane of both layers' amplitudes at s = 1. Arrows: direction of the flow, "
+        "Eqs. 2.2.15-2.2.16. Lines through the markers: exact trajectories. Markers: trained networks, "
+        f"learning rate {PORTRAIT_RATE:g}; filled markers: starts. A start with a = -b ends at the saddle in "
+        "the middle; every other start ends on ab = s."
     ),
     paper="pezeshki2022",
     ref="Ch. 2 Fig. 3",

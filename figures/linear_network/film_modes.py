@@ -89,7 +89,7 @@ def draw_maps(canvas: Canvas, panels: list[Axes], numbers: Numbers) -> films.Rev
         axes.imshow(values, **shades)
         for axes, values in zip(panels, (maps["network"][-1], target), strict=True)
     ]
-    for axes, title in zip(panels, ("one network's map", "the target map"), strict=True):
+    for axes, title in zip(panels, ("network's map", "target map"), strict=True):
         axes.set(title=title, xticks=[], yticks=[], xlabel="input unit", ylabel="output unit", frame_on=False)
     canvas.colorbar(images[1], ax=panels, aspect=30, shrink=0.62, label=style.axis_label(target))
     images[0].set_animated(True)
@@ -98,18 +98,20 @@ def draw_maps(canvas: Canvas, panels: list[Axes], numbers: Numbers) -> films.Rev
 
 FIGURE = Figure(
     id=ID,
-    title="Modes switch on, the strongest first",
+    title="Modes switch on one after another, the strongest first",
     caption=(
         f"Gradient descent on two-layer linear networks with {SHAPE['inputs']} white inputs, {HIDDEN} hidden "
-        f"and {SHAPE['outputs']} output units, singular values {', '.join(f'{s:g}' for s in VALUES)}, all "
-        f"weights random with standard deviation {INIT:g}, learning rate {SMALL_RATE:g}. Left: strength of "
-        "each mode in the network; each waits, then switches on within a time of about 1/s, the strongest "
-        "first. Line: mean over many draws of what the growing part of each draw's weights leads to. "
-        f"Markers: mean of {DRAWS} simulated networks ({QUICK_DRAWS} in the quick version), bars one "
-        "standard error. Below, simulation minus theory in standard errors; none is shown where the error is "
-        "so small that the scale of the weights would show, which theory takes to 0. Right: the map from "
-        "inputs to outputs of the first of these networks, which is nearly zero at first and gains one "
-        "pattern (one singular vector of each side) at a time, beside the target, the map that fits the data."
+        f"and {SHAPE['outputs']} output units. The singular values are "
+        f"{', '.join(f'{s:g}' for s in VALUES)}. All weights start random with standard deviation {INIT:g}; "
+        f"the learning rate is {SMALL_RATE:g}. Left: strength of each mode over time. Each mode stays near "
+        "0, then grows within a time of about 1/s, the strongest first. Line: mean over many draws of the "
+        f"solution that starts from the growing part of each draw's weights. Markers: mean of {DRAWS} "
+        f"simulated networks ({QUICK_DRAWS} in the quick version), bars one standard error. Below: "
+        "simulation minus theory in standard errors. Residuals are omitted where the standard error is so "
+        "small that the finite scale of the weights, which theory takes to 0, would show. Right: the map "
+        "from inputs to outputs of the first network, and the target map that fits the data. The network's "
+        "map is nearly zero at first and gains one pattern at a time; a pattern is one pair of singular "
+        "vectors."
     ),
     paper="pezeshki2022",
     ref="Ch. 2 Fig. 3",

@@ -85,17 +85,17 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     residuals.measured(left[1], shown, bound["missed"])
     for axes in (left[1], right):
         axes.set_xlabel(style.axis_label(numbers["law"]["time"], "flow time"))
-    left[0].set_title("(a) What is not learned")
-    right.set_title("(b) The weights")
+    left[0].set_title("(a) Residual")
+    right.set_title("(b) Squared norm of the weights")
     draws = numbers[f"init_{INITS[0]:g}"].attrs["n_seeds"]
     entries = [
         legends.approximation(
-            "approximation for late times, the law: $\\rho = (3t/\\tau)^{-1/3}$, $|\\theta|^2 = 4/\\rho$",
+            "late-time law (approximation): $\\rho = (3t/\\tau)^{-1/3}$, $|\\theta|^2 = 4/\\rho$",
             style.BLACK,
         ),
         legends.theory("theory: descent leaves the law where $|\\theta|^2 = 2/\\eta$", ls=":", lw=1.2),
         legends.draws(draws),
-        legends.bound("next order of the law, for layers of equal lengths: $7\\rho^2/2$"),
+        legends.bound("next order of the law, for layers of equal norm: $7\\rho^2/2$"),
     ]
     fixed = (
         "$W_1$ upper, $W_2$ lower triangular, 2 × 2, trained towards [[0, 1], [1, 0]] at learning rate "
@@ -115,18 +115,18 @@ def _edges(left: Axes, right: Axes, curves: dict[str, style.Look]) -> None:
 
 FIGURE = Figure(
     id=ID,
-    title="A loss that falls for ever: triangular factors of a matrix that no such factors have",
+    title="The loss falls without end when triangular factors approach a matrix that has none",
     caption=(
-        "Gradient descent on W_2 W_1 with W_1 upper and W_2 lower triangular, towards [[0, 1], [1, 0]]. "
-        "No such product is that matrix, some come as near as one likes. (a) What is left, rho = "
-        "|Y - W_2 W_1 X|, falls as (3t)^(-1/3) from random starts, small (which waits at a saddle first) or "
-        "large. (b) The weights pay for it: |theta|^2 rho goes to 4, so that they grow without end. Their "
-        "curvature is |theta|^2: at learning rate eta descent leaves the law where that is 2/eta, and "
-        "stays there, at the dotted lines, but for bursts. Below: by how much the residual is above the "
-        "law, relatively; the band is the law's own next order."
+        "Gradient descent on W_2 W_1, with W_1 upper and W_2 lower triangular, towards the target Y = [[0, "
+        "1], [1, 0]]. No such product equals Y, but products come arbitrarily close. (a) The residual rho = "
+        "|Y - W_2 W_1 X| falls as (3t)^(-1/3) from small and large random starts; a small start first waits "
+        "at a saddle. (b) The weights grow without bound, because |theta|^2 rho tends to 4. The curvature "
+        "of the loss is |theta|^2. At learning rate eta, descent leaves the law when |theta|^2 reaches "
+        "2/eta (dotted lines) and stays there, except for bursts. Lower left: relative excess of the "
+        "residual over the law; the band is the next order of the law."
     ),
     paper="isis2021",
-    ref="fixed supports (Le, Zheng), our own: products of a support that are not closed",
+    ref="fixed supports (Le, Zheng); example: ours, products with a support that are not closed",
     compute=compute,
     draw=draw,
     small=constants(

@@ -104,9 +104,9 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     }
     slow = {"slow": style.Look(f"(c) n = {FEW}, no label noise", style.BLACK, "D")}
     titles = (
-        f"(a) Over training, {FEATURES} features, label noise {NOISE:g}",
-        f"(b) Over the number of rows, {FEATURES} features, ridge {style.number(RIDGE)}",
-        f"(c) Over training, {SLOW} weak features beside the pixels",
+        f"(a) {FEATURES} features, label noise {NOISE:g}",
+        f"(b) {FEATURES} features, ridge {style.number(RIDGE)}",
+        f"(c) Pixels and {SLOW} weak features",
     )
     columns = [
         panels.column(numbers, looks, x, title, log="xy", ticks=ticks)
@@ -126,7 +126,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         legends.Entry(f"(b) $n$ = {FEATURES} features; (c) predicted turns", MARK),
     ]
     fixed = (
-        f"{rows.POOL} digits, odd or even as two outputs, no ridge but in (b), start at 0; "
+        f"{rows.POOL} digits, odd or even as two outputs; ridge only in (b); start at 0; "
         f"learning rate $\\eta$ = {RATE:g} in (a), {SLOW_RATE:g} in (c)"
     )
     notes = f"{panels.off(list(simulated.values()))}\n{peak(numbers)} {turns(numbers)}"
@@ -138,7 +138,7 @@ def turns(numbers: Numbers) -> str:
     found = numbers["turns_slow"]
     changes = zip(found["change"].values[1:], found["change_stderr"].values[1:], strict=True)
     said = ", ".join(f"{change:+.3f} ± {error:.3f}" for change, error in changes).replace("-", "−")
-    return f"(c) Simulated from turn to turn, subset by subset: {said}."
+    return f"(c) Simulated changes between predicted turns, paired by subset: {said}."
 
 
 def peak(numbers: Numbers) -> str:
@@ -153,25 +153,27 @@ MARK = {"color": "0.7", "lw": 0.8}
 
 FIGURE = Figure(
     id=ID,
-    title="Digits: learning predicted from their spectrum and the target's share in it",
+    title="The spectrum and the target's share in it predict how digits are learned",
     caption=(
-        f"The {rows.POOL} digits of scikit-learn: n of them are learned, odd or even as two outputs, and "
-        f"the rest tests. (a) Gradient descent from zero on {FEATURES} random rectified features, label "
-        f"noise {NOISE:g} on each output, no ridge, learning rate {RATE:g}. Where n is the number of "
-        "features, stopping early matters most. (b) Ridge regression on the same features over n, ridge "
-        f"{RIDGE:g}: the risk peaks at n = {FEATURES} and falls again, without and with label noise. There "
-        "the spread is largest; without noise both formulas are too high, the corrected one more. (c) "
-        f"Gradient descent on {FEW} rows, learning rate {SLOW_RATE:g}, no label noise; the features are the "
-        f"pixels that are lit in a fifth of the rows, and {SLOW} random features of them, {SLOW_STRENGTH:g} "
-        "times as strong. The risk falls, rises and falls again: pixels are learned first, and fit what "
-        "they cannot express; slow features then express it. Grey lines: where the limit turns. The words "
-        "below the panels say how much the simulated risk changes between these times, subset by subset. "
-        f"{panels.READING} Markers: every step of gradient descent (late ones composed), or the solved "
-        f"normal equations, on {SUBSETS} subsets ({QUICK_SUBSETS} in the quick version)."
+        f"The {rows.POOL} digits of scikit-learn: n of them are training examples, the rest are test "
+        f"examples; the two outputs are odd and even. (a) Gradient descent from zero on {FEATURES} random "
+        f"rectified features, with label noise {NOISE:g} on each output, no ridge, learning rate {RATE:g}. "
+        "Early stopping matters most where n equals the number of features. (b) Ridge regression on the "
+        f"same features over n, ridge {RIDGE:g}. The risk has a peak at n = {FEATURES}, with and without "
+        "label noise. The spread is largest there. Without noise both formulas are too high at the peak, "
+        f"the corrected one more. (c) Gradient descent on {FEW} rows, learning rate {SLOW_RATE:g}, no label "
+        f"noise. The features are the pixels lit in at least a fifth of the rows and {SLOW} random features "
+        f"of them, {SLOW_STRENGTH:g} times as strong. The risk falls, rises and falls again. Pixels are "
+        "learned first and fit what they cannot express; slow features then express it. Grey lines: "
+        "predicted turns of the risk. The note below the panels gives the simulated changes of the risk "
+        f"between these times. {panels.READING} Markers: gradient descent, or the solved normal equations, "
+        f"on {SUBSETS} subsets ({QUICK_SUBSETS} in the quick version)."
     ),
     paper="bodin2023",
-    ref="gradient flow for any covariance and target; hastie2022: ridge regression; of the rows of a pool, "
-    "and corrected by leverages: derived here",
+    ref=(
+        "gradient flow for any covariance and target; hastie2022: ridge regression; for rows of a pool, and "
+        "corrected by leverages: derived here"
+    ),
     compute=compute,
     draw=draw,
     small=constants(rows.__name__, POOL=150)

@@ -125,7 +125,7 @@ PLACES = {"stopped": "stopped as predicted", "end": "after the last step"}
 MARKED = {"stopped": {"rbf": "P", "ntk": "D"}, "end": {"rbf": "X", "ntk": "v"}}
 
 
-TITLE = "(b) Over the number of rows, both kernels"
+TITLE = "(b) Risk over the number of rows"
 TICKS = (30, 100, 300, 640)
 
 
@@ -142,7 +142,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     }
     grid = panels.layout(canvas, [1.9])
     columns = [
-        panels.column(numbers, trained, "time", f"(a) Over training, {NAMES['rbf']}", log="x"),
+        panels.column(numbers, trained, "time", f"(a) Risk over training, {NAMES['rbf']}", log="x"),
         panels.column(numbers, over_n, "n", TITLE, log="x", ticks={"x": TICKS}),
     ]
     panels.draw(canvas, grid, columns)
@@ -154,7 +154,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         [*trained.values(), *over_n.values()],
         [
             *panels.entries(draws, "; (b, c) exact given each"),
-            legends.simulation("(c) step of the least mean; bars: larger by less than two standard errors"),
+            legends.simulation("(c) step of the smallest mean; bars: steps within two standard errors"),
         ],
         fixed=f"{POOL} digits as ten outputs, label noise {NOISE:g} on each, no ridge, "
         "start at 0; learning rate $\\eta$ = "
@@ -179,34 +179,34 @@ def draw_stopping(canvas: Canvas, grid: GridSpec, numbers: Numbers) -> None:
     top.set(xscale="log", yscale="log", title="(c) Where to stop")
     style.ticks(top.xaxis, TICKS)
     style.ticks(top.yaxis, (50, 100, 200, 300, 500, 1000))
-    top.set_ylabel(style.axis_label(found["predicted"], "step at which the risk is least"))
+    top.set_ylabel(style.axis_label(found["predicted"], "step of the smallest risk"))
     below.axhline(0, color="0.4", lw=0.8)
-    below.set_ylabel(
-        f"risk at the predicted step over the least measured, minus 1 [{found['cost'].attrs['units']}]"
-    )
+    below.set_ylabel(f"risk at predicted step / smallest measured risk − 1 [{found['cost'].attrs['units']}]")
     for axes in (top, below):
         axes.set_xlabel(style.axis_label(found["n"]))
 
 
 FIGURE = Figure(
     id=ID,
-    title="Kernels on digits: learning curves, and where to stop, predicted",
+    title="Theory predicts the learning curves of kernels on digits, and where to stop",
     caption=(
-        f"{POOL} digits of scikit-learn as ten outputs, one for each digit, label noise "
-        f"{NOISE:g} on each; n of them are learned by a kernel from zero, without ridge, and the rest "
-        "tests. Gaussian kernel: its length is the median distance of two rows. Tangent kernel: of a wide "
-        "rectified network with one hidden layer. (a) Gaussian kernel over the steps of gradient descent. "
-        f"(b) Over n: stopped at the step at which the limit is least, and after {style.number(END)} "
-        "steps. Trained to its end, the Gaussian kernel fits the noise, and from some n on more rows make "
-        "it worse. (c) The step at which the limit is least (line), and the one at which the mean over "
-        "subsets is (markers; bars: all steps at which it is larger by less than two standard errors of the "
-        f"difference); below, how much larger the measured risk is at the predicted step. {panels.READING} "
-        "Markers: (a) gradient descent, every step (late ones composed); (b, c) its exact dynamics; mean of "
+        f"{POOL} digits of scikit-learn as ten outputs, one for each digit, with label noise {NOISE:g} on "
+        "each. A kernel learns n of them from zero, without ridge; the rest are test examples. The length "
+        "of the Gaussian kernel is the median distance of two rows. The tangent kernel is that of a wide "
+        "rectified network with one hidden layer. (a) Risk of the Gaussian kernel over the steps of "
+        "gradient descent. (b) Risk over n, stopped at the step at which the limit is smallest, and after "
+        f"{style.number(END)} steps. After that many steps the Gaussian kernel fits the noise, and above "
+        "some n additional rows increase its risk. (c) Line: step at which the limit is smallest. Markers: "
+        "step at which the mean over subsets is smallest. Bars: steps at which the mean is larger by less "
+        "than two standard errors of the difference. Below: relative excess of the measured risk at the "
+        f"predicted step. {panels.READING} Markers: (a) gradient descent; (b, c) its exact dynamics; mean of "
         f"{SUBSETS} subsets ({QUICK_SUBSETS} in the quick version)."
     ),
     paper="canatar2021",
-    ref="kernel regression from the spectrum and the target's power in it; bodin2023: over training; of the "
-    "rows of a pool: derived here",
+    ref=(
+        "kernel regression from the spectrum and the target's power in it; bodin2023: over training; for "
+        "rows of a pool: derived here"
+    ),
     compute=compute,
     draw=draw,
     small=constants(

@@ -47,7 +47,7 @@ def column(numbers: Numbers, looks: Mapping[str, style.Look], x: str, title: str
         limit, corrected = (line(numbers, route, name) for route in CLAIMS)
         sure = limit.where(limit["spread"] < UNSURE)
         shown += [Trace(look, limit, line=PALE), Trace(look, sure, numbers[f"simulation_{name}"], corrected)]
-    return Column(x, RISK, shown, title, BELOW, yname="squared error on rows not trained on", **how)
+    return Column(x, RISK, shown, title, BELOW, yname="squared error on test rows", **how)
 
 
 def line(numbers: Numbers, route: str, name: str) -> xr.Dataset:
@@ -83,23 +83,22 @@ def entries(draws: int, beside: str = "") -> list[legends.Entry]:
 
     said = f"simulation: mean of {draws} drawn subsets ± 1 standard error{beside}"
     return [
-        legends.theory("exact limit of rows rotated at random, from spectrum and target's share"),
-        legends.theory(f"pale: spread of susceptibilities above {UNSURE:g}, the certificate warns", **PALE),
-        legends.approximation("corrected by leverages, averaged over rows: an approximation"),
+        legends.theory("exact limit for randomly rotated rows, from spectrum and target's share"),
+        legends.theory(f"pale: spread of susceptibilities above {UNSURE:g}; the certificate warns", **PALE),
+        legends.approximation("approximation: limit corrected by leverages, averaged over rows"),
         legends.simulation(said),
         legends.band(["real rows are not rotated at random"]),
     ]
 
 
 READING = (
-    "Solid: the limit of many rows and features of this spectrum and this share of the target in each "
-    "eigenvector, for rows rotated at random, drawn without replacement from a pool; pale where the spread "
-    "of the rows' susceptibilities is above 0.2 and the certificate warns. Dashed: the same corrected by "
-    "the leverages of these rows. Below, simulation minus each of them in standard errors: real rows are "
-    "not rotated at random, so that points leave the band where there are draws enough to see it, and a "
-    "line below the panels says by how many per cent. All points of a curve share their subsets and move "
-    "together. At the bottom the share of rows that the largest output misclassifies, of which no theory "
-    "here speaks."
+    "Solid: limit of many rows and features with this spectrum and this share of the target in each "
+    "eigenvector, for randomly rotated rows drawn without replacement from a pool. It is pale where the "
+    "spread of the rows' susceptibilities exceeds 0.2 and the certificate warns. Dashed: the limit "
+    "corrected by the leverages of these rows. Below: simulation minus limit and minus corrected limit, in "
+    "standard errors. Real rows are not randomly rotated, so with enough draws points leave the band; the "
+    "note below the panels gives the errors in per cent. Points of a curve share their subsets and are "
+    "correlated. Bottom: share of rows that the largest output misclassifies; no theory is shown for it."
 )
 """The part of a caption that is the same for all columns."""
 
@@ -119,4 +118,4 @@ def off(answers: Sequence[xr.Dataset]) -> str:
                 f"{short} {np.median(each):.1f} ({each.max():.0f})" if each.size else f"{short} none"
             )
         said.append(f"at spreads {words} {UNSURE:g}: {', '.join(errors)}")
-    return f"Off the simulated mean by per cent, median (largest), {'; '.join(said)}."
+    return f"Errors relative to the simulated mean in per cent, median (largest): {'; '.join(said)}."

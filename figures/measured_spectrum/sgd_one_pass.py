@@ -71,14 +71,15 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
 
 FIGURE = Figure(
     id=ID,
-    title="One pass: a large rate learns soon and stays noisy, a small one learns late and ends lower",
+    title="In one pass a large learning rate learns early and stays noisy; a small one ends lower",
     caption=(
-        "Mean squared error on new rows, less the label noise on these, of stochastic gradient descent that "
-        "sees every example once, one a step, on Gaussian rows of a power law (lambda_k = k^-1.5, 100 modes) "
-        "with a rough target (a) and a smooth one (b). A large learning rate learns in fewer examples and is "
-        "left with the noise of its steps, a floor that rises with rate and label noise; a small one ends "
-        "lower and later. Solid: exact mean over draws, at this size. Markers: simulation, mean of "
-        f"{SEEDS} draws, bars one standard error. Below, simulation minus the exact mean in standard errors."
+        "Mean squared error on new rows, minus the variance of their label noise, over examples seen. "
+        "Stochastic gradient descent uses every example once, one per step, on Gaussian rows with a "
+        "power-law spectrum (lambda_k = k^-1.5, 100 modes). The target is rough in (a) and smooth in (b). A "
+        "large learning rate needs fewer examples but ends on a floor, which rises with the learning rate "
+        "and the label noise. A small learning rate learns later and ends lower. Solid: exact mean over "
+        f"draws at this size. Markers: simulation, mean of {SEEDS} draws, bars one standard error. Below: "
+        "simulation minus exact mean in standard errors."
     ),
     paper="paquette2021",
     ref="one pass over a power law",

@@ -156,13 +156,13 @@ PRINTED = "printed, Eq. 2.3.22, with its extra factor $\\lambda_i$"
 
 FIXED = (
     f"left: entries of $X$ of variance $1/d$, $d$ = {SIZE}; right: $d$ = {D}, label noise "
-    f"$\\sigma_\\epsilon$ = {NOISE:g}, start with weights of standard deviation {INIT:g}, "
+    f"$\\sigma_\\epsilon$ = {NOISE:g}, initial weights of standard deviation {INIT:g}, "
     f"learning rate $\\eta$ = {style.number(RATE)}"
 )
 TOGETHER = (
-    "All points of one $\\alpha$ share their draws, and their residuals move together. Those against the law "
-    "and the limit also\nhold the finite-size offset, of order $1/d$. Late errors at $\\alpha$ = 1 are "
-    "heavy-tailed, as small eigenvalues are."
+    "Points of one $\\alpha$ share their draws, so residuals are correlated. Residuals against law and limit "
+    "include the\nfinite-size offset, of order $1/d$. Late errors at $\\alpha$ = 1 are heavy-tailed because "
+    "small eigenvalues are."
 )
 
 
@@ -177,7 +177,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     draws = numbers[f"sampled_{SPECTRA[0]:g}"].attrs["n_seeds"]
     entries = [
         routes.LIMIT,
-        legends.theory("left: its mean over each bin", **BIN_LINE),
+        legends.theory("left: mean of the law over each bin", **BIN_LINE),
         legends.approximation(PRINTED),
         legends.draws(draws),
         legends.band(),
@@ -220,7 +220,7 @@ def errors(looks: Mapping[float, style.Look], numbers: Numbers) -> Column:
         for time, look in looks.items()
     ]
     title, ticks = (
-        "Generalisation error after flow time $s$",
+        "Error after flow time $s$",
         {"x": [0.3, 0.5, 1, 2, 3], "y": [0.3, 0.5, 1, 2, 5]},
     )
     name = "generalisation error"
@@ -229,23 +229,23 @@ def errors(looks: Mapping[float, style.Look], numbers: Numbers) -> Column:
 
 FIGURE = Figure(
     id=ID,
-    title="Small eigenvalues at alpha = 1, and the peak of the error that long training raises there",
+    title="At alpha = 1 the eigenvalues are small, and long training makes the error peak",
     caption=(
-        "Left: eigenvalues of X X^T, entries of variance 1/N. Lines: Marchenko-Pastur law, Eq. 2.3.30, "
-        f"thin steps: its mean over each bin; markers: histograms of drawn spectra at N = {SIZE}, mean of "
-        f"{DRAWS} draws ({QUICK_DRAWS} in the quick version), bars one standard error; below, sampled minus "
-        "the law's mean of a bin, in standard errors: also the finite-size offset of order 1/N. At alpha = 1 "
-        "the density diverges at zero. Right: error on unseen noisy examples (Advani and Saxe: no one-half) "
-        f"of students trained for flow time s; noise variance {NOISE**2:g}, teacher 1, start {INIT**2:g}. "
-        "Solid: exact limit by an average of Eq. 2.3.14 over the law. The peak at alpha = 1 is there from "
-        "s = 100 on; for s up to 5 the error falls with alpha throughout. Dashed: Eq. 2.3.22, whose extra "
-        "eigenvalue cancels the divergence: no peak at any time. Markers: gradient descent, learning rate "
-        f"{RATE:g}, N = {D}, errors measured on 1000 fresh examples per draw. Below, simulation minus the "
-        "exact average given each drawn X, and minus the limit, which adds the finite-size offset; none is "
-        f"shown where the standard error is below {RESOLVABLE:g}. Points of one alpha share their draws and "
-        "move together. At alpha = 1 and late times errors are heavy-tailed over draws (small eigenvalues), "
-        "and so are their residuals. Without an offset all points of a panel would lie inside "
-        "the band, in the share of runs that the legend names."
+        "Left: density of the eigenvalues of X X^T, whose entries have variance 1/N. Lines: "
+        "Marchenko-Pastur law, Eq. 2.3.30. Thin steps: mean of the law over each bin. Markers: histograms "
+        f"of drawn spectra at N = {SIZE}, mean of {DRAWS} draws ({QUICK_DRAWS} in the quick version), bars "
+        "one standard error. Below: drawn spectra minus the law's mean over the bin, in standard errors, "
+        "including the finite-size offset of order 1/N. At alpha = 1 the density diverges at zero. Right: "
+        "error on unseen noisy examples (without the factor one-half, as in Advani and Saxe) over alpha, "
+        f"for students trained for flow time s. The noise variance is {NOISE**2:g}, the teacher's 1, the "
+        f"initial one {INIT**2:g}. Solid: exact limit, the average of Eq. 2.3.14 over the law. The error has "
+        "a peak at alpha = 1 from s = 100 on; up to s = 5 it only falls with alpha. Dashed: Eq. 2.3.22. Its "
+        "extra eigenvalue cancels the divergence, so it has no peak at any time. Markers: gradient descent, "
+        f"learning rate {RATE:g}, N = {D}, with errors measured on 1000 fresh examples per draw. Below: "
+        "simulation minus the exact average given each drawn X, and minus the limit, which includes the "
+        f"finite-size offset. Residuals are omitted where the standard error is below {RESOLVABLE:g}. Points "
+        "of one alpha share their draws and are correlated. At alpha = 1 and late times errors are "
+        "heavy-tailed over draws, because small eigenvalues are, and so are their residuals."
     ),
     paper="pezeshki2022",
     ref="Ch. 2 Fig. 4",

@@ -43,12 +43,12 @@ class Student:
 
 STUDENTS = {
     "fast": Student(
-        1.0, 1e-6, style.Look("fast features alone", style.ORANGE, "^"), slow_is=" (never learned)"
+        1.0, 1e-6, style.Look("fast features only", style.ORANGE, "^"), slow_is=" (never learned)"
     ),
     "slow": Student(
-        100.0, 1e-2, style.Look("slow features alone", style.BLUE, "s"), fast_is=" (learned at once)"
+        100.0, 1e-2, style.Look("slow features only", style.BLUE, "s"), fast_is=" (learned at once)"
     ),
-    "both": Student(1.0, 1e-2, style.Look("both together", style.BLACK, "o")),
+    "both": Student(1.0, 1e-2, style.Look("both", style.BLACK, "o")),
 }
 FAINT = {"lw": 6, "alpha": 0.35}
 """The limits of the first two panels where they return."""
@@ -98,19 +98,17 @@ PRINTED = "printed, Eqs. 4.2.11–4.2.16, with ridge $1/s$ for time"
 
 FIGURE = Figure(
     id=ID,
-    title="Fast features turn the risk up, slow features turn it down again",
+    title="Double descent: fast features make the risk rise, slow features make it fall again",
     caption=(
-        "Excess risk against flow time s = eta k of gradient descent from zero; n = 130, d = 100, 70 fast "
-        "and 30 slow features, no label noise, no ridge. Right: both, strengths 1 and 1/100 (kappa = 100). "
-        "Left, fast features alone: the slow strength is 1e-6, so that the slow features are never learned "
-        "before s = 1e5 and act as label noise. Middle, slow features alone: the fast strength is 100, so "
-        "that the fast features are learned before s = 0.25 and merely follow; the curve starts on the "
-        "plateau that the fast features end on. The article does not say what alone means; this reading is "
-        "ours. The first two limits return on the right, broad and pale: double descent is one after the "
-        "other. Learning rate 0.25/(fast strength)^2. "
-        + routes.reading(
-            "gradient descent on drawn data", "with ridge regression at 1/s in the place of time"
-        )
+        "Excess risk over flow time s = eta k of gradient descent from zero; n = 130, d = 100, 70 fast and "
+        "30 slow features, no label noise, no ridge. Right: both, with strengths 1 and 1/100 (kappa = 100). "
+        "Left, fast features only: the slow strength is 1e-6, so slow features are not learned before s = "
+        "1e5 and act as label noise. Middle, slow features only: the fast strength is 100, so fast features "
+        "are learned before s = 0.25. The curve starts on the plateau at which the curve of the fast "
+        "features ends. The article does not define 'alone'; this is our reading. The broad pale lines on "
+        "the right repeat the limits of the other panels: double descent joins the two. The learning rate "
+        "is 0.25/(fast strength)^2. "
+        + routes.reading("gradient descent on drawn data", "with ridge 1/s in place of time")
     ),
     paper="pezeshki2022",
     ref="Fig. 1",

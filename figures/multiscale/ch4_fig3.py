@@ -56,25 +56,24 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
 PRINTED = "printed, Eqs. 4.2.11–4.2.16 (left: ridge $1/(\\eta k)$ for time)"
 
 RATE = "learning rate $\\eta$ = 1/largest eigenvalue of $X^TX$"
-EDGE = "Left, at the first steps, they also hold that of the learning rate, of order $d^{-2/3}$."
+EDGE = "On the left, the first steps also include an offset of the learning rate, of order $d^{-2/3}$."
 
 FIGURE = Figure(
     id=ID,
-    title="Gradient descent and ridge regression at three condition numbers",
+    title="A larger condition number separates the two descents, over time and over inverse ridge",
     caption=(
-        "Excess risk of gradient descent from zero against its step k (left; learning rate 1/largest "
-        "eigenvalue of X^T X of each draw, in the limit the upper edge of the spectrum) and of ridge "
-        "regression against 1/lambda (right); n = 150, d = 100, 60 features of strength 1 and 40 of strength "
-        "1/kappa, no label noise. The ridge of the summed loss is lambda. "
+        "Left: excess risk of gradient descent from zero over its step k. The learning rate is 1/largest "
+        "eigenvalue of X^T X of each draw; the limit uses the upper edge of the spectrum. Right: excess "
+        "risk of ridge regression over 1/lambda, where lambda is the ridge of the summed loss. n = 150, d = "
+        "100, 60 features of strength 1 and 40 of strength 1/kappa, no label noise. "
         + routes.reading(
-            "gradient descent and ridge regression on drawn data",
-            "on the left with ridge regression at 1/(eta k) in the place of time",
+            "gradient descent and ridge regression on drawn data", "on the left with ridge 1/(eta k)"
         )
-        + " On the left the learning rate adds an offset of its own at the first steps, because the largest "
-        "eigenvalue approaches the edge only like d^(-2/3). The text says p = 50, the published script and "
-        "this figure 60. The article draws what it computes at t (1/lambda) at t + 1, which it does not say. "
-        "It calls kappa the ratio of the rates; that is kappa^2: at kappa = 50 half of the slow features is "
-        "learned 4300 times as late as half of the fast (check ms-rate-ratio)."
+        + " On the left, the first steps also include an offset of the learning rate, because the largest "
+        "eigenvalue approaches the edge only as d^(-2/3). The text says p = 50; the published script and "
+        "this figure use 60. The article plots the values for t (1/lambda) at t + 1, which it does not say. "
+        "It calls kappa the ratio of the rates, but the ratio is kappa^2: at kappa = 50 half of the slow "
+        "features is learned 4300 times later than half of the fast ones (check ms-rate-ratio)."
     ),
     paper="pezeshki2022",
     ref="Fig. 3",

@@ -79,7 +79,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     mark(left, right, numbers["landmarks"])
     some = numbers[f"simulation_kappa_{SIMULATED[0]:g}"]
     left.set_title("Trajectories from the origin")
-    right.set(xlim=(0.5, 2e7), ylim=(-0.03, 0.5), title="Excess risk along the same trajectories")
+    right.set(xlim=(0.5, 2e7), ylim=(-0.03, 0.5), title="Risk along the same trajectories")
     right.set_xscale("log", nonpositive="mask")  # step 0 stands in the plane only
     right.set_xlabel(style.axis_label(some["time"]))
     right.set_ylabel(style.axis_label(some[E]))
@@ -127,7 +127,7 @@ def draw_strips(
 
 ARROWS = (0.3, 0.85)
 """Shares of a path at which an arrow shows which way time runs."""
-MEANING = "A: least risk at κ = $10^5$; B: its end, slow features fitted as noise; C: all is learned."
+MEANING = "A: smallest risk at κ = $10^5$; B: its end, slow features act as noise; C: everything is learned."
 
 
 def mark(plane: Axes, curves: Axes, points: xr.Dataset) -> None:
@@ -147,22 +147,20 @@ PRINTED = "printed, Eqs. 4.2.11–4.2.16, with ridge $1/(\\eta k)$ for time"
 
 FIGURE = Figure(
     id=ID,
-    title="Two descents in the plane of alignment and norm",
+    title="Double descent as a path in the plane of alignment and norm",
     caption=(
-        "Left: alignment R and modulated norm Q during gradient descent from zero (the origin), over the "
-        "excess risk 1/2 (1 - 2R + Q); hatched, Q < R^2, which no student can reach. Right: the excess risk "
-        "along the same trajectories against the step k; below, residuals of E, R and Q. n = 440, d = 400, "
-        "280 features of strength 1 and 120 of strength 1/kappa, no label noise, no ridge, learning rate "
-        "0.25 for all, so that a step is as long on every curve. The article has a quarter of the size, and "
-        "the same limit, from which simulated means then lie further. Arrows: the direction of time. A: "
-        "least risk at kappa = 1e5; B: the end of that trajectory, the slow features acting as noise; C: all "
-        "features learned. B has Q = 1.225, beyond the plane of the text, which ends at 1.2. By the text all "
-        "curves come to the vicinity of B; those of kappa = 7 and 12 turn at .22 and .13 from it (check "
-        "ms-figure-4). kappa = 7, 100 and 1e5 are simulated. At kappa = 7 the exact risk rises after "
-        "its first descent, and the printed one does not. "
-        + routes.reading(
-            "gradient descent on drawn data", "with ridge regression at 1/(eta k) in the place of time", FEW
-        )
+        "Left: alignment R and modulated norm Q during gradient descent from zero (the origin). Colours: "
+        "excess risk 1/2 (1 - 2R + Q). Hatched: Q < R^2, which no student can reach. Arrows: direction of "
+        "time. Right: excess risk along the same trajectories over the step k. Below: residuals of E, R and "
+        "Q. n = 440, d = 400, 280 features of strength 1 and 120 of strength 1/kappa, no label noise, no "
+        "ridge, learning rate 0.25 for all curves. The article's sizes are a quarter of these, with the "
+        "same limit; its simulated means are farther from the limit. A: smallest risk at kappa = 1e5. B: "
+        "end of that trajectory, where slow features act as noise. C: all features are learned. B has Q = "
+        "1.225, outside the plane of the text, which ends at 1.2. The text says that all curves approach B; "
+        "those of kappa = 7 and 12 turn at distances .22 and .13 from B (check ms-figure-4). kappa = 7, 100 "
+        "and 1e5 are simulated. At kappa = 7 the exact risk rises after its first descent; the printed risk "
+        "does not. "
+        + routes.reading("gradient descent on drawn data", "with ridge 1/(eta k) in place of time", FEW)
     ),
     paper="pezeshki2022",
     ref="Fig. 4",

@@ -26,7 +26,7 @@ RIDGES = tuple(10 ** -(0.1 + 7.9 * i / 99) for i in range(100))
 """As published, for features of strength 1/2."""
 SLICES = {"large": 10, "intermediate": 30, "small": 99}
 """Which of the ridges are drawn as curves, as published."""
-MAPS = {"printed": "(c) Linear student: as printed", "asymptotic": "(d) The same in the exact limit"}
+MAPS = {"printed": "(c) Linear student: as printed", "asymptotic": "(d) Linear student: exact limit"}
 
 RESNET_SLICES = {"large": 10, "intermediate": 17, "small": -1}
 HIGHEST = 0.5
@@ -121,9 +121,7 @@ def network(
 ) -> None:
     """Heat map and slices of the ResNet-18."""
     left, right = panels
-    left.set_title(
-        f"(a) ResNet-18 on CIFAR-10, 15 % label noise; errors above {HIGHEST:g} as {HIGHEST:g}", pad=10
-    )
+    left.set_title(f"(a) ResNet-18 on CIFAR-10, errors clipped at {HIGHEST:g}", pad=10)
     right.set_title("(b) ResNet-18: three weight decays")
     error = published["test_error"]
     field(canvas, left, error.clip(max=HIGHEST), "decay")
@@ -144,9 +142,9 @@ def ours(canvas: Canvas, place: GridSpecBase, numbers: Numbers, looks: Sequence[
     canvas.colorbar(
         mesh, ax=left, aspect=40, extend="both", label=style.axis_label(numbers["network"][panels.ERROR])
     )
-    left.set_title("(a) A residual network on digits, 15 % label noise", pad=10)
+    left.set_title("(a) Residual network on digits", pad=10)
     decays = ", ".join(f"$10^{{-{at:g}}}$" for at in panels.SLICES.values())
-    title = f"(b) The network: $\\lambda$ = {decays}"
+    title = f"(b) Network, $\\lambda$ = {decays}"
     columns.draw_on(canvas, place, [panels.slices(numbers, shown, title)], first=1)
 
 
@@ -158,7 +156,7 @@ def field(canvas: Canvas, axes: Axes, values: xr.DataArray, across: str, **shade
     axes.set_ylim(1, float(values["time"][-1]))
     axes.invert_xaxis()
     name = values[across].attrs["long_name"]
-    label = style.axis_label(values[across], f"falling to the right: {name}")
+    label = style.axis_label(values[across], f"{name}, decreasing to the right")
     axes.set_xlabel(label.replace(" [", "\n[") if "strength" in name else label)
     axes.set_ylabel(style.axis_label(values["time"]))
 
@@ -172,13 +170,11 @@ def mark(axes: Axes, place: float, look: style.Look) -> None:
     )  # fmt: skip
 
 
-OURS = legends.approximation(
-    "in (b): approximation of the network by its tangent kernel, given the same data"
-)
+OURS = legends.approximation("(b) approximation: tangent kernel of the network, same data")
 PRINTED = "printed, Eqs. 4.2.11–4.2.16, with ridge $4\\lambda + 1/(\\eta k)$"
 READ_OFF: dict[str, Any] = {"ls": "none", "marker": "x", "ms": 6, "mew": 1.4}
 READINGS = legends.Entry(
-    "read off the published picture, at $k$ + 1, less its $\\sigma_\\epsilon^2/2$",
+    "read off the published picture, at $k$ + 1, minus its $\\sigma_\\epsilon^2/2$",
     {"color": "0.2", **READ_OFF},
 )
 AS_PUBLISHED = (
@@ -188,23 +184,23 @@ AS_PUBLISHED = (
 
 FIGURE = Figure(
     id=ID,
-    title="Ridge and time: large ridges stop the slow features, small ones let the risk descend twice",
+    title="Large ridges stop the slow features; with small ridges the risk descends twice",
     caption=(
-        "(c) Excess risk of gradient descent from zero over ridge lambda and step k by the printed "
-        "formulas, as published, (d) in the exact limit at the same settings, and (e) slices at three "
-        "ridges, whose places the markers above the heat maps show; n = 120, d = 100, label noise 0.2. The "
-        "article's script has 80 features of strength 1/2 and 20 of strength 1/80, and steps of 1; here they "
-        "are 1 and 1/40, the step is 1/4 and the ridge 4 lambda, which makes the same student. Crosses: read "
-        "off the published picture. It is that of the printed formulas, from which the exact limit and "
-        "students differ: at the small ridge the first rise reaches .33 in place of .28. The caption in the "
-        "article says kappa = 100; its script and this figure have 40. It also says that large ridges cause "
-        "overfitting, which (e) does not show. (a, b) Test error of a "
-        "residual network on scikit-learn's digits, trained here, and beside its slices the theory of its "
-        f"tangent kernel (figure digits-heat-map), mean of {panels.FEW} draws. Where the variable "
-        f"{resnet.FOLDER} names the folder of the article's arrays, they take its place: the published test "
-        "error of a ResNet-18 on CIFAR-10 with 15 % label noise over weight decay and epoch, mean of 5 seeds "
-        "(MIT licence, 2022 M. Pezeshki), errors above 0.5 shown as 0.5 (colours). "
-        + routes.reading("gradient descent on drawn data", "with ridge regression at 4 lambda + 1/(eta k)")
+        "(a, b) Test error of a residual network on scikit-learn's digits with 15 % label noise, trained "
+        "here; the slices also show the theory of its tangent kernel (figure digits-heat-map), mean of "
+        f"{panels.FEW} draws. If the variable {resnet.FOLDER} names the folder of the article's arrays, the "
+        "panels show instead the published test error of a ResNet-18 on CIFAR-10 with 15 % label noise over "
+        "weight decay and epoch, mean of 5 seeds (MIT licence, 2022 M. Pezeshki), with colours clipped at "
+        "0.5. (c) Excess risk of gradient descent from zero over ridge lambda and step k by the printed "
+        "formulas, as published. (d) The same in the exact limit. (e) Slices at three ridges, which the "
+        "markers above the heat maps show; n = 120, d = 100, label noise 0.2. The article's script has 80 "
+        "features of strength 1/2 and 20 of strength 1/80, and steps of 1. Here the strengths are 1 and "
+        "1/40, the step is 1/4 and the ridge is 4 lambda, which gives the same student. Crosses: read off "
+        "the published picture, which shows the printed formulas. The exact limit and students differ from "
+        "these: at the small ridge the first rise reaches .33 instead of .28. The article's caption says "
+        "kappa = 100; its script and this figure use 40. It also says that large ridges cause overfitting, "
+        "which (e) does not show. "
+        + routes.reading("gradient descent on drawn data", "with ridge 4 lambda + 1/(eta k)")
     ),
     paper="pezeshki2022",
     ref="Fig. 5",

@@ -16,7 +16,7 @@ SETTING = {"n": 120, "d": 100, "p": 70, "kappa": 30.0, "learning_rate": 0.25}
 PENALTY = {"output_penalty": 0.6, "output_penalty_decay": 0.001}
 STUDENTS = {
     "plain": (SETTING, style.Look("without a penalty", style.BLUE, "o")),
-    "penalised": ({**SETTING, **PENALTY}, style.Look("with the fading output penalty", style.ORANGE, "s")),
+    "penalised": ({**SETTING, **PENALTY}, style.Look("with a fading output penalty", style.ORANGE, "s")),
 }
 DENSE, SPARSE = Span(1, 1e5, 200), Span(1, 1e5, 26)
 
@@ -53,7 +53,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
 
 def network(axes: Axes, published: xr.Dataset) -> None:
     """Test error of the ResNet-18 over epochs."""
-    axes.set_title("ResNet-18 on two classes of CIFAR-10")
+    axes.set_title("ResNet-18, two classes of CIFAR-10")
     for name, (_, look) in STUDENTS.items():
         axes.plot(published["time"], published[name], color=look.colour, lw=1.2)
     axes.set(xscale="log", xlim=(1, 1000), ylim=(0.1, 0.4))
@@ -69,18 +69,16 @@ PRINTED = "printed, Eqs. 4.2.11–4.2.16, with ridge $1/(\\eta k)$"
 
 FIGURE = Figure(
     id=ID,
-    title="An output penalty diminishes the rise between two descents",
+    title="An output penalty reduces the rise of the risk between two descents",
     caption=(
-        "Left: excess risk of gradient descent from zero against its step k, without a penalty and with "
-        "a_k/2 |yhat|^2 over the training examples, a_k = 0.6 log(1 + exp(-k/1000))/log 2; n = 120, d = 100, "
-        "70 features of strength 1 and 30 of strength 1/30, no label noise, no ridge, learning rate 0.25. "
-        "Under a constant penalty the student would learn every feature 1 + a times as fast and shrink to "
-        "1/(1 + a); the penalty has to fade so that the risk can reach zero. Right: published test error of "
-        "a ResNet-18 without and with such a penalty (MIT licence, 2022 M. Pezeshki), drawn where "
-        f"the variable {resnet.FOLDER} names the folder that holds the arrays. "
-        + routes.reading(
-            "gradient descent on drawn data", "with ridge regression at 1/(eta k), without a penalty"
-        )
+        "Left: excess risk of gradient descent from zero over its step k, without a penalty and with the "
+        "penalty a_k/2 |yhat|^2 on the training examples, a_k = 0.6 log(1 + exp(-k/1000))/log 2; n = 120, d "
+        "= 100, 70 features of strength 1 and 30 of strength 1/30, no label noise, no ridge, learning rate "
+        "0.25. Under a constant penalty a the student would learn every feature 1 + a times as fast and "
+        "shrink to 1/(1 + a). The penalty therefore has to fade, so that the risk can reach zero. Right: "
+        "published test error of a ResNet-18 without and with such a penalty (MIT licence, 2022 M. "
+        f"Pezeshki), drawn if the variable {resnet.FOLDER} names the folder of the arrays. "
+        + routes.reading("gradient descent on drawn data", "with ridge 1/(eta k), without a penalty")
     ),
     paper="pezeshki2022",
     ref="Fig. 6",

@@ -43,7 +43,7 @@ def film(canvas: Canvas, numbers: Numbers) -> Iterator[None]:
     canvas.colorbar(shade, ax=left, aspect=40, label=style.axis_label(numbers["plane"][E]))
     left.set_title("Trajectories from the origin")
     columns.curves(left, routes.curves(numbers, looks), "R", "Q")
-    simulated, title = routes.simulations(numbers, looks), "Excess risk on the way"
+    simulated, title = routes.simulations(numbers, looks), "Excess risk over the same steps"
     panel = routes.column(numbers, looks, E, title, xlim=(0.8, 1.25e6), ylim=(-0.01, 0.55))
     ((risk, *_),) = (axes,) = columns.draw_on(canvas, grid, [panel], first=1)
     exact = numbers["asymptotic_kappa_1"]
@@ -66,18 +66,19 @@ HEAD = legends.Entry("exact limit at the step shown", {"ls": "none", "marker": "
 
 FIGURE = Figure(
     id=ID,
-    title="Training as a walk through the plane of alignment and norm",
+    title="Training moves the student through the plane of alignment and norm",
     caption=(
-        "Left: alignment R and modulated norm Q during gradient descent from zero (the origin), over the "
-        "excess risk 1/2 (1 - 2R + Q); hatched, Q < R^2, which no student can reach. Right: the excess risk "
-        f"against the step k, on the same clock. n = {SETTING['n']}, d = {SETTING['d']}, {SETTING['p']} "
+        "Left: alignment R and modulated norm Q during gradient descent from zero (the origin). Colours: "
+        "excess risk 1/2 (1 - 2R + Q). Hatched: Q < R^2, which no student can reach. Right: excess risk "
+        f"over the step k, at the same times. n = {SETTING['n']}, d = {SETTING['d']}, {SETTING['p']} "
         f"features of strength 1 and {SETTING['d'] - SETTING['p']} of strength 1/kappa, no label noise, no "
         f"ridge, learning rate {SETTING['learning_rate']:g}. At kappa = 1 all features are learned together "
-        "and the risk falls once. At larger kappa the slow features are still missing when the fast ones "
-        "are learned: what they would explain is fitted as noise, Q grows beyond what R earns, and the risk "
-        "rises; once they are learned too (kappa = 100) it falls again. Solid: exact limit n, d -> "
-        f"infinity, its head a full dot. Markers: gradient descent on drawn data, mean of {DRAWS} draws "
-        f"({QUICK_DRAWS} in the quick version), bars one standard error of the mean. {routes.RESIDUALS}"
+        "and the risk falls once. At larger kappa the fast features are learned first. Until the slow "
+        "features are learned, their part of the target is fitted as noise: Q grows more than R justifies, "
+        "and the risk rises. When the slow features are learned too (kappa = 100), the risk falls again. "
+        "Solid: exact limit n, d -> infinity, with a dot at the present step. Markers: gradient descent on "
+        f"drawn data, mean of {DRAWS} draws ({QUICK_DRAWS} in the quick version), bars one standard error. "
+        f"{routes.RESIDUALS}"
     ),
     paper="pezeshki2022",
     ref="Fig. 4",

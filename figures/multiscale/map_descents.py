@@ -61,7 +61,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
             "time",
             "bias",
             parts,
-            "Excess risk by scale",
+            "Contribution of each scale",
             routes.BELOW,
             None,
             scales,
@@ -84,16 +84,16 @@ FEWER = tuple((count // 10, sigma) for count, sigma in SCALES)
 
 FIGURE = Figure(
     id=ID,
-    title="Three scales, three descents",
+    title="Three scales of features give three descents",
     caption=(
-        "Left: excess risk of gradient descent from zero against its step k; n = 440 examples, d = 400 "
+        "Left: excess risk of gradient descent from zero over its step k; n = 440 examples, d = 400 "
         f"features of three strengths ({', '.join(f'{m} of {s:g}' for m, s in SCALES)}), no label noise, no "
-        "ridge, learning rate 0.25. Vertical lines: minima and maxima of gradient flow. Right: what the "
-        "features of each strength contribute. Learning a scale first lowers its own contribution; before "
-        "the slower scales are learned they act as noise, which is fitted with the weights of the scales "
-        "already learned: their contribution rises until the next scale sets in. Solid: exact limit n, d -> "
-        f"infinity. Markers: gradient descent on drawn data, mean of {FEW} draws ({QUICK_DRAWS} in the "
-        f"quick version), bars one standard error of the mean. {routes.RESIDUALS}"
+        "ridge, learning rate 0.25. Vertical lines: minima and maxima of gradient flow. Right: contribution "
+        "of the features of each strength. Learning a scale first lowers its own contribution. Slower "
+        "scales act as noise until they are learned, and the weights of the scales already learned fit this "
+        "noise. The contribution of these scales rises until the next scale is learned. Solid: exact limit "
+        f"n, d -> infinity. Markers: gradient descent on drawn data, mean of {FEW} draws ({QUICK_DRAWS} in "
+        f"the quick version), bars one standard error. {routes.RESIDUALS}"
     ),
     paper="pezeshki2022",
     ref="Sect. 4.2.1: any spectrum",

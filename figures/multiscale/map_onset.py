@@ -17,9 +17,9 @@ ALPHA = 1.1
 SHADED = "flow"
 """The dynamics whose regions are shaded."""
 CURVES: dict[str, tuple[str, dict[str, Any]]] = {
-    "flow": ("boundary for gradient flow (exact)", {"color": style.BLACK, "ls": "-"}),
-    "ridge": ("for ridge regression at 1/s (exact)", {"color": style.BLUE, "ls": "-."}),
-    "printed": ("for ridge regression as printed (approximate)", {"color": style.ORANGE, "ls": "--"}),
+    "flow": ("boundary, gradient flow (exact)", {"color": style.BLACK, "ls": "-"}),
+    "ridge": ("boundary, ridge regression at 1/s (exact)", {"color": style.BLUE, "ls": "-."}),
+    "printed": ("boundary, ridge regression as printed", {"color": style.ORANGE, "ls": "--"}),
 }
 """Boundaries between one descent and two: what they are called, and their lines."""
 WIDE = {"lw": 1.8}
@@ -50,21 +50,21 @@ PLANES = (
         (1.2, 2.0),
         planes.ALPHA,
         "$\\lambda$ = 0, $\\sigma_\\epsilon$ = 0",
-        "n < d: the risk ends rising, after one descent or two",
+        "for n < d the risk rises at the end",
     ),
     Plane(
         "ridge=0.0001:1",
         (3e-3, 5e-2),
         planes.RIDGE,
         f"$\\alpha$ = {ALPHA:g}, $\\sigma_\\epsilon$ = 0",
-        "a ridge of $1 - p/d$ or more leaves nothing to rise",
+        "no rise for ridges of $1 - p/d$ or more",
     ),
     Plane(
         "noise=0.01:0.8:lin",
         (0.05, 0.15),
         planes.NOISE,
         f"$\\alpha$ = {ALPHA:g}, $\\lambda$ = 0",
-        "noise: the risk ends rising",
+        "with noise the risk rises at the end",
     ),
 )
 
@@ -142,8 +142,8 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
 
 
 SPECIAL = {
-    "cusp": "cusp: a minimum, a maximum and a minimum become one",
-    "end": "beyond, the maximum would need a smaller ridge",
+    "cusp": "cusp: two minima and a maximum merge",
+    "end": "beyond this end the maximum needs a smaller ridge",
 }
 """What special places of boundaries are here."""
 
@@ -183,20 +183,21 @@ SMALL = constants(
 
 FIGURE = Figure(
     id=ID,
-    title="Where double descent lives",
+    title="Where double descent occurs",
     caption=(
-        "How often the excess risk descends over training, by gradient flow in the limit n, d -> infinity, "
-        "for condition numbers 1 to 50 against samples per dimension, ridge and label noise. Lines: where "
-        "the count changes from one to two, solved for and followed as curves, for gradient flow, for "
-        "ridge regression with ridge 1/s in place of time, and by the printed formulas (Eqs. 4.2.14-4.2.16). "
-        "Under a ridge lambda, ridge regression knows no ridge below it: its second descent ends where the "
-        "maximum has the ridge lambda itself. With noise two boundaries meet in a cusp: below it a minimum "
-        "and a maximum are born before the last minimum, above it after the first. " + planes.SPOTS
+        "Number of descents of the excess risk during gradient flow, in the limit n, d -> infinity, over "
+        "the condition number (1 to 50) and samples per dimension, ridge or label noise. Lines mark where "
+        "this number changes from one to two. They are solved for and traced as curves: for gradient flow, "
+        "for ridge regression with ridge 1/s in place of time, and for the printed formulas (Eqs. "
+        "4.2.14-4.2.16). Under a ridge lambda, ridge regression cannot use a ridge below lambda. Its second "
+        "descent therefore ends where the maximum is at the ridge lambda itself. With noise two boundaries "
+        "meet in a cusp. Below the cusp a new minimum and maximum appear before the last minimum; above it "
+        "they appear after the first one. " + planes.SPOTS
     ),
     paper="pezeshki2022",
     ref="Fig. 4, Sect. 4.3.2",
     compute=compute,
     draw=draw,
-    no_residuals="each simulated spot states its z-score",
+    no_residuals="each simulated spot gives its z-score",
     small=FEWEST | SMALL | charts.SMALL,
 )

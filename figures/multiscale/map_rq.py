@@ -64,7 +64,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         shade = background(axes, numbers["plane"])
         axes.set(ylim=(0, ROOM * family.highest), title=family.title)
         draw_family(axes, numbers, family)
-    risk = style.axis_label(numbers["plane"]["excess_risk"], "in all panels: excess risk")
+    risk = style.axis_label(numbers["plane"]["excess_risk"], "excess risk (all panels)")
     canvas.colorbar(shade, ax=panels, location="right", aspect=60, label=risk)
     base = routes.fixed(numbers["asymptotic_n_2"], {1: f"1/κ = 1/{BASE['kappa']:g}"})
     count = numbers["simulation_n"].attrs["n_seeds"]
@@ -75,11 +75,11 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         IMPOSSIBLE,
     ]
     notes = (
-        "$|z|$: largest residual of $R$ and $Q$ over all times, in standard errors, against the exact "
-        "average given each\ndrawn $X$, and against the limit, which adds the finite-size offset of order "
+        "$|z|$: largest residual of $R$ and $Q$ over all times, in standard errors, for the exact "
+        "average\ngiven each drawn $X$ and for the limit, which includes the finite-size offset of order "
         "$1/d$."
     )
-    legends.around(canvas, [], entries, fixed=f"{base}, but for what a panel varies", notes=notes)
+    legends.around(canvas, [], entries, fixed=f"unless varied: {base}", notes=notes)
 
 
 ROOM = 1.35
@@ -117,20 +117,21 @@ END = legends.markers(
 
 FIGURE = Figure(
     id=ID,
-    title="Families of trajectories in the plane of alignment and norm",
+    title="How samples, noise, fast features and ridge bend the trajectory of alignment and norm",
     caption=(
-        "Gradient descent from the origin in the plane of R and Q, over the excess risk; hatched, Q < "
-        "R^2, which no student can reach. Each panel varies one parameter of n = 220, d = 200, p = 140, "
-        "kappa = 30, no noise, no ridge, learning rate 0.05. Lines: the limit n, d -> infinity, to step 1e7; "
-        "under more ridge the paths nearly coincide and end earlier, so their lines lie on each other, ever "
-        "thinner. Markers: simulated gradient descent, bars one standard error of the mean in R and Q; the "
-        "legend has the largest z-score of R and Q over all times, against the exact average given each "
-        "drawn X, and against the limit, which adds the finite-size offset of order 1/d."
+        "Gradient descent from the origin in the plane of alignment R and modulated norm Q. Colours: excess "
+        "risk. Hatched: Q < R^2, which no student can reach. Each panel varies one parameter of n = 220, d "
+        "= 200, p = 140, kappa = 30, no noise, no ridge, learning rate 0.05. Lines: the limit n, d -> "
+        "infinity, up to step 1e7. With a larger ridge the paths nearly coincide and end earlier; they are "
+        "drawn on top of each other with thinner lines. Markers: simulated gradient descent, bars one "
+        "standard error in R and Q. The legend gives the largest z-score of R and Q over all times, against "
+        "the exact average given each drawn X and against the limit, which includes the finite-size offset "
+        "of order 1/d."
     ),
     paper="pezeshki2022",
     ref="Fig. 4",
     compute=compute,
     draw=draw,
-    no_residuals="the legend of each panel states the largest z-scores",
+    no_residuals="the legend of each panel gives the largest z-scores",
     small=FEWEST,
 )

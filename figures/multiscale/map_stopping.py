@@ -17,7 +17,7 @@ ID = "map-stopping"
 KAPPAS, NOISES = "1:50", "noise=0.02:1"
 ALPHA = 1.5
 CURVE = "flow"
-MAPS = {"stopping": "When to stop", "gain": "What it saves against training to the end"}
+MAPS = {"stopping": "Best stopping time", "gain": "Risk saved by stopping"}
 
 SPOTS = ((1.5, 0.2), (1.5, 0.85), (6.0, 0.2), (12.0, 0.5), (12.0, 0.85))
 """(kappa, noise) of the simulated spots, on both sides of the line where the best time jumps."""
@@ -61,8 +61,8 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     planes.mark(axes, spots, "noise", spots.sizes["spot"], **maps.ASIDE)
     where = f"d = {planes.SIZE}, {spots.attrs['n_seeds']} draws"
     marks = [
-        legends.spot(f"simulated risk at s = {LATE:g} is higher than at the best time ({where})", "^"),
-        legends.spot("simulated risk is lower there", "v"),
+        legends.spot(f"simulated risk at s = {LATE:g} exceeds that at the best time ({where})", "^"),
+        legends.spot("simulated risk is lower than at the best time", "v"),
         *planes.compared(spots),
     ]
     legends.draw(canvas, [*found.values(), *marks])
@@ -74,21 +74,21 @@ WORDS = (1.0, 1.25, 1.6, 2.0, 2.5)
 
 FIGURE = Figure(
     id=ID,
-    title="When to stop, and what it saves",
+    title="When to stop training, and how much risk this saves",
     caption=(
-        "Best stopping time of gradient flow, and how much lower the excess risk is there than at the end "
-        f"of training, in the limit n, d -> infinity at alpha = {ALPHA:g}, p/d = {planes.FAST_SHARE:g}, no "
-        "ridge. With label noise stopping always pays, however little. On the line of first order two "
-        "minima are equally low: beyond it the best time jumps from after the slow features are learned to "
-        "before. It ends where the two minima merge. Triangles: simulated at the best time and at s = "
-        f"{LATE:g} (gradient descent, d = {planes.SIZE}, learning rate {planes.RATE:g}); up where the later "
-        "risk is higher. z is the simulated change minus that of exact theory for the same drawn X, draw by "
-        "draw, in standard errors."
+        "Left: best stopping time of gradient flow. Right: how much lower the excess risk is at that time "
+        f"than at the end of training. Limit n, d -> infinity at alpha = {ALPHA:g}, p/d = "
+        f"{planes.FAST_SHARE:g}, no ridge. With any label noise, stopping lowers the risk. On the "
+        "first-order line two minima are equally low: across it the best time jumps from after the slow "
+        "features are learned to before. The line ends where the two minima merge. Triangles: gradient "
+        f"descent (d = {planes.SIZE}, learning rate {planes.RATE:g}) simulated at the best time and at s = "
+        f"{LATE:g}; they point up where the later risk is higher. z is the simulated change minus the exact "
+        "change for the same drawn X, draw by draw, in standard errors."
     ),
     paper="pezeshki2022",
     ref="Sect. 4.3.2",
     compute=compute,
     draw=draw,
-    no_residuals="each simulated spot states its z-score",
+    no_residuals="each simulated spot gives its z-score",
     small=FEWEST | charts.SMALL | constants(__name__, CURVE="ridge", SPOTS=SPOTS[:1]),
 )

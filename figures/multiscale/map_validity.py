@@ -82,12 +82,10 @@ class Approximation:
 
 
 APPROXIMATIONS = (
-    Approximation("printed", "error of the printed formula against exact ridge", replica),
-    Approximation("proxy", "error of ridge 1/s against gradient flow", ridge_as_time),
-    Approximation("flow", "error of flow against descent at the automatic rate", flow_as_descent),
-    Approximation(
-        "limit", f"error of the limit against d = {planes.SIZE} (mean of {LIMIT_DRAWS} draws)", large_size
-    ),
+    Approximation("printed", "Printed formula against exact ridge", replica),
+    Approximation("proxy", "Ridge 1/s against gradient flow", ridge_as_time),
+    Approximation("flow", "Flow against gradient descent", flow_as_descent),
+    Approximation("limit", f"Limit against d = {planes.SIZE} ({LIMIT_DRAWS} draws)", large_size),
 )
 
 ERROR = {"units": "untrained risk", "symbol": "e", "long_name": "largest error over time"}
@@ -181,11 +179,11 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     )
     draws = f"d = {planes.SIZE}, {spots.attrs['n_seeds']} draws"
     entries = [
-        legends.Entry("the error is 1, 3, 10 or 30 % (theory, traced)", regions.LEVEL),
-        legends.spot(f"simulated where the approximation errs most ({draws})", "o", ms=7),
+        legends.Entry("error of 1, 3, 10 and 30 % (theory)", regions.LEVEL),
+        legends.spot(f"simulated at the largest error ({draws})", "o", ms=7),
         legends.area("the printed risk becomes infinite", "white", hatch="////", ec=regions.UNKNOWN["ec"]),
         legends.Entry(
-            "numbers: simulation − theory, simulation − approximation, in std. errors", {"ls": "none"}
+            "numbers: simulation − theory, simulation − approximation [std. errors]", {"ls": "none"}
         ),
     ]
     legends.draw(canvas, entries)
@@ -224,21 +222,22 @@ def _mark(axes: Axes, spots: xr.Dataset) -> None:
 
 FIGURE = Figure(
     id=ID,
-    title="Where each approximation holds",
+    title="How large the error of each approximation is",
     caption=(
-        "Largest error of the excess risk over time, as a share of the untrained risk 1/2, at p/d = "
-        f"{planes.FAST_SHARE:g} without noise or ridge; lines at 1, 3, 10 and 30 %. The printed formulas "
-        "against exact ridge regression (for n < d they may become infinite); ridge 1/s against gradient "
-        "flow; flow at s = eta k against descent at the automatic rate; the limit against the average of "
-        f"{LIMIT_DRAWS} drawn X at d = {planes.SIZE}, which adds the fluctuation of that average. Circles: "
-        f"ridge regression and gradient descent (learning rate {RATE:g}) simulated at d = {planes.SIZE} at "
-        "the time where the approximation errs most; z-scores of the simulation against the exact theory "
-        "and against the approximation, both with the finite-size offset of order 1/d."
+        "Largest error of the excess risk over time, as a share of the untrained risk 1/2, over condition "
+        f"number and samples per dimension, at p/d = {planes.FAST_SHARE:g} without noise or ridge. Lines: "
+        "errors of 1, 3, 10 and 30 %. The panels compare the printed formulas with exact ridge regression "
+        "(for n < d they may be infinite); ridge 1/s with gradient flow; flow at s = eta k with descent at "
+        f"the automatic learning rate; and the limit with the average over {LIMIT_DRAWS} drawn X at d = "
+        f"{planes.SIZE}, which includes the fluctuation of that average. Circles: ridge regression and "
+        f"gradient descent (learning rate {RATE:g}) simulated at d = {planes.SIZE}, at the time where the "
+        "approximation has its largest error. Numbers: z-scores of the simulation against exact theory and "
+        "against the approximation, both with the finite-size offset of order 1/d."
     ),
     paper="pezeshki2022",
     ref="Sect. 4.2.3, Eqs. 4.2.11-4.2.16, .2.42-.2.52",
     compute=compute,
     draw=draw,
-    no_residuals="each simulated spot states its z-scores",
+    no_residuals="each simulated spot gives its z-scores",
     small=FEWEST | charts.SMALL | constants(__name__, LIMIT_CELLS=2, SPOTS=SPOTS[:1]),
 )

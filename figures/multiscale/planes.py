@@ -126,7 +126,7 @@ def compared(*spots: xr.Dataset) -> list[legends.Entry]:
     largest = allowed(spots[0], count)
     return [
         legends.Entry(f"z: simulation − theory at d = {SIZE} [std. errors]", {"ls": "none"}),
-        legends.Entry(f"✓: they agree, |z| < {largest:.1f}; ✗: they do not", {"ls": "none"}),
+        legends.Entry(f"✓: agreement, |z| < {largest:.1f}; ✗: disagreement", {"ls": "none"}),
         legends.Entry(f"limit − theory at d = {SIZE}: up to {offset(*spots):.2g}", {"ls": "none"}),
     ]
 
@@ -137,8 +137,9 @@ def offset(*spots: xr.Dataset) -> float:
 
 
 SPOTS = (
-    f"Triangles: gradient descent simulated at d = {SIZE} with learning rate {RATE:g}; up where the risk "
-    "rises between the two times at which theory has its first minimum and the maximum after it (or, where "
-    "it has none, around its flattest point), down where it falls. z is the simulated change minus that of "
-    "exact theory for the same drawn X, draw by draw, in standard errors."
+    f"Triangles: gradient descent simulated at d = {SIZE} with learning rate {RATE:g}. They compare the risk "
+    "at two times, the first minimum of the theory and the maximum after it (or, without a maximum, two "
+    "times around its flattest point). A triangle points up where the risk rises between these times and "
+    "down where it falls. z is the simulated change minus the exact change for the same drawn X, draw by "
+    "draw, in standard errors."
 )

@@ -91,8 +91,8 @@ def legend(
 
 
 TOGETHER = (
-    "All points of a panel share their draws: residuals move together, often as one number repeated.\n"
-    "Residuals against the limit also hold the finite-size offset, of order $1/d$."
+    "All points of a panel share their draws, so residuals are correlated and often nearly equal.\n"
+    "Residuals against the limit include the finite-size offset, of order $1/d$."
 )
 
 
@@ -117,7 +117,7 @@ def fixed(answer: xr.Dataset, strengths: Mapping[int, str] | None = None, varied
 PARAMETERS = {
     "noise": ("no label noise", "label noise $\\sigma_\\epsilon$ = {}"),
     "ridge": ("no ridge", "ridge $\\lambda$ = {}"),
-    "init": ("start at 0", "start with weights of standard deviation {}"),
+    "init": ("start at 0", "initial weights of standard deviation {}"),
     "learning_rate": ("", "learning rate $\\eta$ = {}"),
 }
 """What a line of fixed parameters says of each: where it is 0, and where it is not."""
@@ -133,7 +133,7 @@ def unresolved(name: str, *simulations: Mapping[style.Look, xr.Dataset]) -> str:
             symbol = style.mathematics(left["time"].attrs["symbol"].partition(" =")[0])
             ends.append(f"{look.label} from {symbol} = {style.number(float(f'{first:.2g}'))}")
     floor = f"standard errors are below {style.number(RESOLVABLE)}"
-    return f"Residuals end where all is learned and {floor}: {', '.join(ends)}." if ends else ""
+    return f"Residuals end where everything is learned and {floor}: {', '.join(ends)}." if ends else ""
 
 
 def finite_size(answer: xr.Dataset, name: str, time: float, place: str) -> str:
@@ -144,7 +144,7 @@ def finite_size(answer: xr.Dataset, name: str, time: float, place: str) -> str:
     at = answer.sel(time=time, method="nearest")
     apart = float(at[f"{name}_instance"] - at[f"{name}_asymptotic"])
     error = float(at[f"{name}_instance_stderr"])
-    return f"That of {style.mathematics(at[name].attrs['symbol'])} is {apart:+.4f} ± {error:.4f} at {place}."
+    return f"Offset of {style.mathematics(at[name].attrs['symbol'])}: {apart:+.4f} ± {error:.4f} at {place}."
 
 
 def _any(answers: Mapping[Any, xr.Dataset]) -> xr.Dataset:
@@ -154,17 +154,16 @@ def _any(answers: Mapping[Any, xr.Dataset]) -> xr.Dataset:
 def reading(simulated: str, dashed: str, draws: int = DRAWS) -> str:
     """The part of a caption that every comparison shares: what each mark is."""
     return (
-        f"Solid: exact limit n, d -> infinity. Markers: {simulated}, mean of {draws} draws ({QUICK_DRAWS} "
-        "in the quick version), bars one standard error of the mean. Dashed: the printed approximation, "
-        f"Eqs. 4.2.11-4.2.16, {dashed}. {RESIDUALS} Without that offset all points of a panel would lie "
-        "inside the band, in the share of runs that the legend names."
+        f"Solid: exact limit n, d -> infinity. Markers: {simulated}, mean of {draws} draws ({QUICK_DRAWS} in "
+        "the quick version), bars one standard error. Dashed: printed approximation, Eqs. 4.2.11-4.2.16, "
+        f"{dashed}. {RESIDUALS}"
     )
 
 
 RESIDUALS = (
-    "Below, simulation minus theory in standard errors: against the exact average given each drawn X (draw "
-    "by draw, so that only the teacher fluctuates), and against the limit, which adds the finite-size offset "
-    "of order 1/d. Points of one panel share their draws and move together; none is shown where the standard "
-    f"error is below {RESOLVABLE:g}."
+    "Below: simulation minus theory in standard errors. The first panel uses the exact average given each "
+    "drawn X, draw by draw, so only the teacher fluctuates. The second uses the limit and includes the "
+    "finite-size offset of order 1/d. Points of one panel share their draws and are correlated. Residuals "
+    f"are omitted where the standard error is below {RESOLVABLE:g}."
 )
 """The part of a caption on both residual panels."""

@@ -56,12 +56,12 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     entries = [
         legends.theory("exact limit $n, d \\to \\infty$"),
         legends.draws(drawn.attrs["n_seeds"]),
-        legends.band([f"at $d$ = {SETTING['d']} draws are off the limit"]),
+        legends.band([f"draws at $d$ = {SETTING['d']} deviate from the limit"]),
     ]
     fixed = (
         f"$n$ = {SETTING['n']}, {SETTING['p']} features of strength 1 and "
         f"{SETTING['d'] - SETTING['p']} of strength 1/{SETTING['kappa']:g}, learning rate $\\eta$ = {RATE:g} "
-        "at every batch size, batches drawn anew"
+        "at every batch size, new batches at every step"
     )
     legends.around(canvas, [*looks.values()], entries, fixed=fixed)
 
@@ -70,20 +70,20 @@ RISK = "excess_risk"
 
 FIGURE = Figure(
     id=ID,
-    title="The noise of batches fills the first descent and spares the second",
+    title="Small batches remove the first descent and keep the second",
     caption=(
-        "Excess risk of stochastic gradient descent over s = eta k: n = 150 examples, 60 features of "
-        "strength 1 and 40 of strength 1/10, batches of b drawn anew at each step, one rate for all b, "
-        "without label noise (a) and with some (b). Small batches raise the risk while strong features are "
-        "learned: at b = 5 the first descent becomes a rise. Without label noise that ends with training, "
-        "because the noise of batches goes with the training error, which vanishes: the second descent comes "
-        "at about the same time for all b. With label noise more is left at the end too. Solid: exact limit "
-        f"n, d -> infinity. Markers: simulation, mean of {SEEDS} draws, bars one standard error. Below, "
-        "simulation minus limit in standard errors; points of a curve share their draws, and hold the "
-        "finite-size offset."
+        "Excess risk of stochastic gradient descent over s = eta k; n = 150 examples, 60 features of "
+        "strength 1 and 40 of strength 1/10. Batches of b examples are redrawn at each step, and all b have "
+        "the same learning rate. There is no label noise in (a) and some in (b). Small batches raise the "
+        "risk while strong features are learned: at b = 5 the first descent becomes a rise. Without label "
+        "noise this effect ends with training, because batch noise is proportional to the training error, "
+        "which vanishes. The second descent comes at about the same time for all b. With label noise small "
+        "batches also end at a higher risk. Solid: exact limit n, d -> infinity. Markers: simulation, mean "
+        f"of {SEEDS} draws, bars one standard error. Below: simulation minus limit in standard errors. "
+        "Points of a curve share their draws and include the finite-size offset."
     ),
     paper="paquette2021",
-    ref="batches drawn anew",
+    ref="batches redrawn at each step",
     compute=compute,
     draw=draw,
     small=FEWEST

@@ -17,7 +17,7 @@ from teacherstudent.problems.multiscale import PROBLEM
 
 ID = "sgd-rate"
 SETTING: dict[str, Any] = {"n": 120, "d": 80, "p": 48, "kappa": 3.0, "noise": 0.3}
-TITLES = {"fresh": "(a) one pass: new examples", "replacement": "(b) batches drawn anew from $n$ examples"}
+TITLES = {"fresh": "(a) one pass: new examples", "replacement": "(b) batches from $n$ examples"}
 BATCHES = (1, 3, 10, 30, 100)
 FACTORS = (0.6, 0.85, 1.0, 1.15, 1.6)
 """Simulated rates, over that which the theory names."""
@@ -141,7 +141,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         for kind, (marker, fill) in KINDS.items()
         if kind in found
     ]
-    entries = [legends.theory("rate from which the mean square error diverges"), *marks]
+    entries = [legends.theory("rate above which the mean square error diverges"), *marks]
     fixed = (
         f"$n$ = {SETTING['n']}, {SETTING['p']} features of strength 1 and {SETTING['d'] - SETTING['p']} of "
         f"strength 1/{SETTING['kappa']:g}; {draws} draws a spot, from step {TIMES[0]} to {TIMES[1]}"
@@ -151,21 +151,21 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
 
 FIGURE = Figure(
     id=ID,
-    title="Small batches bound the learning rate, large ones leave that to the curvature",
+    title="Batch noise limits the learning rate for small batches, curvature for large ones",
     caption=(
-        "The learning rate from which the mean square error of stochastic gradient descent diverges, over "
-        "batch size, for new examples at every step (a; exact at this size) and for batches drawn anew from "
-        "n = 120 (b; limit of large n). It is in proportion to the batch while its noise bounds it, and "
-        "flattens where the largest curvature does. Shades (a): excess risk in theory once 1200 examples "
-        "have been used, of which small batches make more steps; white: it diverges. Spots: simulations at "
-        "0.6 to 1.6 times that rate, and at it; open where no draw's excess risk grows between these steps, "
-        "filled where each does, grey where some do."
+        "Learning rate above which the mean square error of stochastic gradient descent diverges, over "
+        "batch size. (a) New examples at every step; exact at this size. (b) Batches redrawn from n = 120 "
+        "examples; limit of large n. The rate is proportional to the batch size while batch noise limits "
+        "it, and becomes constant where the largest curvature does. Colours in (a): theoretical excess risk "
+        "once 1200 examples have been used; a smaller batch makes more steps with them. White: divergence. "
+        "Spots: simulations at 0.6 to 1.6 times the critical rate. A spot is open if no draw's excess risk "
+        "grows between the two steps given, filled if every draw's grows, grey if some do."
     ),
     paper="paquette2021",
     ref="divergence of batches",
     compute=compute,
     draw=draw,
-    no_residuals="each spot states what its draws did",
+    no_residuals="each spot shows how many of its draws diverge",
     small=FEWEST
     | constants(__name__, SETTING={**SETTING, "n": 12, "d": 8, "p": 5}, BATCHES=(3,), FACTORS=(0.5, 2.0),
                 SPAN=Span(1, 12, 3), LINE=Span(1, 12, 4), TIMES=(5, 20), SEEN=24,

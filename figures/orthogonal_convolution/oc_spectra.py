@@ -25,8 +25,8 @@ EXTREMES = ("largest_singular_value", "smallest_singular_value")
 SHAPES: dict[str, tuple[str, dict[str, int]]] = {
     "no overlap, exists": ("closed-form", {"outputs": 3, "inputs": 2, "kernel_size": 2, "stride": 2}),
     "overlap, exists": ("frequencies", {"outputs": 1, "inputs": 1, "kernel_size": 3, "stride": 1}),
-    "rows, $M > Ck$": ("closed-form", {"outputs": 5, "inputs": 2, "kernel_size": 2, "stride": 3}),
-    "columns, $S > k$": ("closed-form", {"outputs": 8, "inputs": 2, "kernel_size": 2, "stride": 3}),
+    "too many rows, $M > Ck$": ("closed-form", {"outputs": 5, "inputs": 2, "kernel_size": 2, "stride": 3}),
+    "skipped inputs, $S > k$": ("closed-form", {"outputs": 8, "inputs": 2, "kernel_size": 2, "stride": 3}),
 }
 """Layers of (b): the route that answers for each, and its shape."""
 LOOKS = dict(
@@ -87,16 +87,16 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     stages = _draw_sizes(left, numbers)
     shapes = _draw_training(right, numbers)
     entries = [
-        legends.theory("theory: (a) and where windows overlap, by frequency; else closed form"),
+        legends.theory("theory: frequency by frequency in (a) and for overlap, else closed form"),
         legends.approximation(
             "(a) bounds at any size $N$, $|s^2 - 1| \\leq \\sqrt{9L}$; (b) $L = 1/(32 t^2)$"
         ),
-        legends.markers("simulation: the layer's whole matrix; small steps of training"),
+        legends.markers("simulation: (a) full matrix of the layer; (b) training in small steps"),
         legends.theory("(b) least value where no orthogonal kernel exists", "0.4", **LEAST),
-        legends.bound("bound: what both declare of rounding and steps"),
+        legends.bound("bound: declared errors of rounding and step size, summed"),
     ]
-    fixed = "(a) $M = C = 2$, $k = 5$, $S = 1$, one kernel at three times of its training; " + style.fixed(
-        numbers["theory_0"], dimension="dimension", init="start of standard deviation"
+    fixed = "(a) $M = C = 2$, $k = 5$, $S = 1$, one kernel at three training times; " + style.fixed(
+        numbers["theory_0"], dimension="dimension", init="initial standard deviation"
     )
     legends.around(canvas, [*stages, *shapes], entries, fixed=fixed)
 
@@ -120,7 +120,7 @@ def _draw_sizes(axes: Sequence[Any], numbers: Numbers) -> list[style.Look]:
             axes[0].axhline(bound, color=look.colour, **style.APPROXIMATION)
         off[look] = drawn[f"{EXTREMES[1]}_off"].isel(time=i)
     residuals.bounded(axes[1], off)
-    axes[0].set(xscale="log", title="(a) Largest and smallest singular value of the layer")
+    axes[0].set(xscale="log", title="(a) Extreme singular values of the layer")
     axes[0].set_ylabel("extreme singular values $s$ [dimensionless]")
     axes[1].set_xlabel(style.axis_label(theory["size"]))
     style.ticks(axes[1].xaxis, DRAWN_SIZES)
@@ -146,7 +146,7 @@ def _draw_training(axes: Sequence[Any], numbers: Numbers) -> list[style.Look]:
     late = np.array([2.0, TIMES.high])
     axes[0].plot(late, 1 / (32 * late**2), color=style.ORANGE, **style.APPROXIMATION)
     residuals.bounded(axes[1], off)
-    axes[0].set(xscale="log", yscale="log", ylim=(1e-9, 20), title="(b) Training on the regulariser alone")
+    axes[0].set(xscale="log", yscale="log", ylim=(1e-9, 20), title="(b) Training on the regulariser only")
     axes[0].set_ylabel(style.axis_label(theory[ERROR]))
     axes[1].set_xlabel(style.axis_label(theory["time"]))
     return looks
@@ -154,20 +154,21 @@ def _draw_training(axes: Sequence[Any], numbers: Numbers) -> list[style.Look]:
 
 FIGURE = Figure(
     id=ID,
-    title="One regulariser for signals of every size, and where it can be zero",
+    title="One regulariser serves signals of every length; it reaches zero only for some layers",
     caption=(
-        "Convolutions that are trained to keep lengths. (a) Largest and smallest singular value of one layer "
-        "at three times of its training, over the length of the signals: the regulariser L knows no length, "
-        "and what it says (dashed) holds at all of them. (b) The regulariser in training on it alone, "
-        f"{DRAWS} drawn kernels of each layer. Where an orthogonal kernel exists and windows do not overlap, "
-        "all singular values come to 1 exponentially; where windows overlap, some kernels are neared by a "
-        "power of time (dashed); where rows are more than a window has numbers, or windows leave inputs "
-        "unseen, a whole number is left over (dotted). Solid: theory of the same kernels. Markers: the "
-        "layer's matrix by its responses to impulses, training by the gradient of the regulariser. Below: "
-        "simulation minus theory in the accuracy that both declare, in (b) of the draw with the largest."
+        "Convolutions are trained to preserve lengths of vectors. (a) Largest and smallest singular value "
+        "of one layer at three training times, over the length of the signals. The regulariser L does not "
+        "depend on the length, and its bounds (dashed) hold for every length. (b) The regulariser during "
+        f"training on it alone, for {DRAWS} drawn kernels of each layer. If an orthogonal kernel exists and "
+        "windows do not overlap, all singular values converge to 1 exponentially. If windows overlap, some "
+        "kernels converge only as a power of time (dashed). If a layer has more rows than a window has "
+        "numbers, or if windows skip inputs, L cannot fall below a whole number (dotted). Solid: theory for "
+        "the same kernels. Markers: (a) matrix of the layer from its impulse responses, (b) training by the "
+        "gradient of L. Below: simulation minus theory in units of the declared errors; (b) shows the draw "
+        "with the largest difference."
     ),
     paper="isis2021",
-    ref="the talk of El-Mehdi Achour, with layers of our own",
+    ref="the talk of El-Mehdi Achour; layers: ours",
     compute=compute,
     draw=draw,
     small=constants(

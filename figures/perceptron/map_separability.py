@@ -20,7 +20,7 @@ SHADED = Span(0.15, 3, 16)
 """Noises at which sets are drawn."""
 SIZE, DRAWS = 16, 60
 BOUNDARY = style.Look("", style.VERMILION, "o")
-STOPS = style.Look("drawn sets: where they stop being separable", style.BLACK, "s")
+STOPS = style.Look("mean size at which drawn sets become inseparable", style.BLACK, "s")
 
 
 def compute(quick: bool) -> Numbers:
@@ -77,20 +77,18 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     axes.plot(boundary["noise"], boundary["alpha"], color=BOUNDARY.colour, lw=2.2)
     style.simulation(axes, drawn, "noise", "stops", STOPS)
     axes.axhline(2.0, **thresholds.LOOK)
-    maps.write(axes, "labels of pure noise: 2", (SHADED.low, 2.0), (6, 6), ha="left")
+    maps.write(axes, "pure noise: 2", (SHADED.low, 2.0), (6, 6), ha="left")
     axes.set(xscale="log", ylim=(ALPHAS.low, ALPHAS.high), xlim=(NOISES.low, NOISES.high))
-    axes.set_title("Up to how many examples noisy labels can all be met")
+    axes.set_title("Noisy labels are separable below the line")
     axes.set_ylabel(style.axis_label(drawn["alpha"]))
     residuals.name(below, columns.LIMIT)
     residuals.draw(below, {STOPS: drawn["stops_minus_limit"]}, drawn.attrs["n_seeds"] - 1)
     style.digits(below.xaxis, NOISES.low, NOISES.high)
     below.set_xlabel(style.axis_label(drawn["noise"]))
     entries = [
-        legends.theory(
-            "theory: all draws are separable below, none above, as d → ∞", BOUNDARY.colour, lw=2.2
-        ),
+        legends.theory("theory d → ∞: all draws separable below, none above", BOUNDARY.colour, lw=2.2),
         legends.simulation("simulation: mean of draws ± 1 standard error"),
-        legends.band(["draws of this d are off the limit"]),
+        legends.band(["draws of this d deviate from the limit"]),
     ]
     fixed = (
         f"labels sign$(w^\\ast{{\\cdot}}x + \\sigma_\\epsilon \\xi)$; drawn: d = {drawn.attrs['d']}, "
@@ -101,14 +99,14 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
 
 FIGURE = Figure(
     id=ID,
-    title="Where noisy labels are separable",
+    title="How many examples with noisy labels a plane can separate",
     caption=(
-        "Share of drawn sets of examples that some plane through the origin separates, over label noise "
-        f"and examples per input, d = {SIZE}; every set is separated, or proved inseparable, by linear "
-        "programming. Line: the boundary in the limit, where the largest margin vanishes, and beyond which "
-        "logistic regression without ridge is finite. Labels of pure noise are separable up to two "
-        "examples per input, those without noise always. Squares: the mean number of examples at which a "
-        "growing set stops being separable. The strengths of the inputs do not matter."
+        "Share of drawn sets of examples that some plane through the origin separates, over label noise and "
+        f"examples per input, d = {SIZE}. Linear programming separates each set or proves that it is "
+        "inseparable. Line: boundary in the limit, where the largest margin vanishes; beyond it logistic "
+        "regression without ridge has a finite solution. Labels of pure noise are separable up to two "
+        "examples per input; labels without noise are always separable. Squares: mean number of examples at "
+        "which a growing set becomes inseparable. The strengths of the inputs do not matter."
     ),
     paper="candes2020",
     ref="phase transition, for labels with normal noise",

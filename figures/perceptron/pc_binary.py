@@ -23,9 +23,9 @@ LATE = 30
 """Points of the metastable branch."""
 RULES = {"R": "bayes", "entropy": "gibbs"}
 """Whose: the mean of all students left, and a random one of them."""
-SHOWN = {"R": ("overlap of mean student and teacher", 0.03), "entropy": ("entropy per weight", 0.78)}
+SHOWN = {"R": ("overlap of the mean student", 0.03), "entropy": ("entropy per weight", 0.78)}
 """Names of the vertical axes, and the height at which the words of thresholds stand."""
-TITLES = {"R": "The teacher is found all at once", "entropy": "Students left"}
+TITLES = {"R": "A jump to the teacher", "entropy": "Entropy of the students left"}
 LIMIT = style.Look("in equilibrium", style.BLACK, "o")
 METASTABLE = style.Look("metastable", style.VERMILION, "v")
 SIMULATED = {
@@ -83,32 +83,32 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     entries = [
         legends.theory("theory: replica symmetry, d → ∞"),
         legends.simulation(
-            f"simulation: all students left (draws: {draws}), or message passing ({searches}), "
+            f"simulation: enumeration of all students (draws: {draws}), or message passing ({searches}), "
             "mean ± 1 standard error"
         ),
-        legends.band(["few weights do not resolve the transition"]),
+        legends.band(["a few weights do not resolve the transition"]),
     ]
     fixed = (
-        "weights of teacher and student −1 and 1, labels without noise; (a) the mean of the version "
+        "weights of teacher and student ±1, labels without noise; (a) mean of the version "
         "space, (b) a random member"
     )
-    notes = "Entropy: logarithm of the share of all students left, per weight; −ln 2 is the teacher alone."
+    notes = "Entropy: logarithm of the share of students left, per weight; −ln 2: only the teacher is left."
     legends.around(canvas, curves, entries, fixed=fixed, notes=notes)
 
 
 FIGURE = Figure(
     id=ID,
-    title="Binary weights are learned all at once",
+    title="A student with binary weights jumps to the teacher at one number of examples",
     caption=(
         "Students with weights -1 and 1 that label all examples as their teacher does, over examples per "
-        "weight. (a) Overlap of their mean with the teacher: at the transition it jumps to 1. (b) The "
-        "entropy of those left, which at the transition is that of the teacher alone. Between transition "
-        "and spinodal the branch from few examples lives on without a student on it. Message passing, a "
-        "search that begins with nothing known, follows it past the transition and finds the teacher only "
-        "about the spinodal. Lines: replica symmetry, whose stability here is taken from the literature; "
-        "other markers: all students of few weights tried one by one. Their entropy tends to the line like "
-        "1/d up to one example per weight; the jump itself is spread over all that is shown, so that "
-        "enumeration does not confirm its place."
+        "weight. (a) Overlap of their mean with the teacher: it jumps to 1 at the transition. (b) Entropy "
+        "of the students left: at the transition it reaches the value of the teacher alone. Between "
+        "transition and spinodal the branch from few examples continues, although it contains no student. "
+        "Message passing, a search that starts without information, follows this branch past the transition "
+        "and finds the teacher only near the spinodal. Lines: replica symmetry; its stability here is taken "
+        "from the literature. Other markers: enumeration of all students with a few weights. Their entropy "
+        "approaches the line as 1/d up to one example per weight. Their jump is spread over the whole range "
+        "shown, so enumeration does not confirm its place."
     ),
     paper="seung1992",
     ref="first-order transition of binary weights",

@@ -101,19 +101,20 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
 
 FIGURE = Figure(
     id=ID,
-    title="Losses and ridges on noisy labels",
+    title="With its best ridge each loss improves with more noisy examples, and the losses differ little",
     caption=(
-        "Probability that a student labels a new input other than its teacher does without noise, over "
-        "examples per input, for square, logistic and hinge loss with a ridge. Labels have noise inside "
-        "the sign, inputs two strengths. With hardly a ridge the square loss errs most where examples are "
-        "as many as inputs, and the others, more mildly, near where the examples stop being separable. At "
-        "its best ridge, searched on a grid at each alpha (bottom), each loss only gains by more examples, "
-        "and the three differ little; that of the square loss is the same at any alpha, (1 - c^2)/c^2 with "
-        "the slope c of the labels' linear part. Solid: the exact limit; markers: students of drawn "
-        f"examples with d = {SIZE} at the minimum of the loss."
+        "Probability that a student labels a new input differently from the noise-free teacher, over "
+        "examples per input, for square, logistic and hinge loss with a ridge. Labels have noise inside the "
+        "sign; inputs have two strengths. With a very small ridge the square loss has its largest error "
+        "where examples and inputs are equal in number. The other losses have a smaller maximum near the "
+        "point where examples become inseparable. Bottom: the best ridge at each alpha, searched on a grid. "
+        "With it every loss improves with more examples, and the three differ little. The best ridge of the "
+        "square loss is the same at any alpha, (1 - c^2)/c^2, where c is the slope of the labels' linear "
+        f"part. Solid: exact limit. Markers: students of drawn examples with d = {SIZE} at the minimum of "
+        "the loss."
     ),
     paper="engel2001",
-    ref="learning by minimising a cost, with losses and parameters of our own",
+    ref="learning by minimising a cost; losses and parameters: ours",
     compute=compute,
     draw=draw,
     small=setting.FEWEST

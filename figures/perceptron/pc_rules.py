@@ -38,9 +38,9 @@ SIMULATED = {
 LOOKS = {
     "hebb": style.Look("Hebb", style.ORANGE, "s"),
     "pseudo-inverse": style.Look("pseudo-inverse, Adaline", style.VERMILION, "^"),
-    "gibbs": style.Look("Gibbs: a random member of the version space", style.SKY, "D"),
+    "gibbs": style.Look("Gibbs: random member", style.SKY, "D"),
     "max-stability": style.Look("maximal stability", style.BLUE, "o"),
-    "bayes": style.Look("Bayes: the centre of the version space", style.BLACK, "v"),
+    "bayes": style.Look("Bayes: version-space centre", style.BLACK, "v"),
 }
 FEW_EXAMPLES = Span(0.015, 5, 400, "lin")
 MANY_EXAMPLES = Span(0.1, 1000, 160)
@@ -51,8 +51,8 @@ LAWS = Span(0.7, 1000, 30)
 ENDS = {(0.0, 5.0): (0.0, 0.5), (0.1, 1000.0): (3e-4, 0.6)}
 """Limits of both axes, panel by panel."""
 PANELS = (
-    ("few", "(a) Few: least squares fit worst at $n = d$", ""),
-    ("many", "(b) Many examples, and their laws", "xy"),
+    ("few", "(a) Few examples", ""),
+    ("many", "(b) Many examples", "xy"),
 )
 """What each shows, its title, and its logarithmic axes."""
 
@@ -95,7 +95,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     )
     entries = [
         *setting.entries("students of drawn examples"),
-        legends.approximation("approximation: law of many examples, as printed"),
+        legends.approximation("approximation: printed law for many examples"),
     ]
     fixed = "labels of a teacher without noise, inputs of one strength, weights on a sphere"
     notes = f"Simulated d: {sizes}.\n{setting.off(simulated.values())}"
@@ -110,16 +110,16 @@ def _curves(numbers: Numbers, of: str, low: float, high: float) -> list[Trace]:
 
 FIGURE = Figure(
     id=ID,
-    title="Learning curves of the classical rules",
+    title="Bayes' rule needs the fewest examples; least squares fails at n = d",
     caption=(
-        "Probability that a student labels a new input other than its teacher does, over examples per "
-        "input. (a) Few examples: Hebb's rule is nearly best at first and slowest later; least squares on "
-        "the labels meet all of them while n < d and are no better than chance at n = d; the centre of the "
-        "version space (Bayes) is best at any number, the largest margin hardly worse, a random member "
-        "(Gibbs) much worse. (b) Many examples: rules that only add up or fit labels err like "
-        "1/sqrt(alpha), those in the version space like 1/alpha. Solid: the exact limit; dashed: laws of "
-        "many examples; markers: students of drawn examples, of maximal stability by minimisation, random "
-        "members and centres by a Markov chain in the version space."
+        "Probability that a student labels a new input differently from its teacher, over examples per "
+        "input. (a) Few examples. Hebb's rule is nearly best at first and slowest later. Least squares fits "
+        "all labels while n < d and is no better than chance at n = d. The centre of the version space "
+        "(Bayes) is best at any number of examples. The largest margin is hardly worse; a random member "
+        "(Gibbs) is much worse. (b) Many examples. The errors of rules that add up or fit labels fall as "
+        "1/sqrt(alpha), those of rules in the version space as 1/alpha. Solid: exact limit. Dashed: laws "
+        "for many examples. Markers: students of drawn examples. Maximal stability is found by "
+        "minimisation, random members and centres by a Markov chain in the version space."
     ),
     paper="engel2001",
     ref="learning curves of the perceptron, rule by rule",

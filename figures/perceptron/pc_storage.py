@@ -26,14 +26,12 @@ SIZES = {20: 200, 80: 40}
 DRAWN = {20: (0.2, 0.4, 0.6, 0.8, 1.0), 80: (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4)}
 """Loads by d at which no draw is inseparable."""
 SHARE = {"long_name": "share of separable draws", "symbol": "P", "units": "1"}
-LARGEST = style.Look(
-    "(b) largest margin in the limit, of which $\\alpha_c(\\kappa)$ is the inverse", style.BLACK, "o"
-)
+LARGEST = style.Look("(b) largest margin in the limit, the inverse of $\\alpha_c(\\kappa)$", style.BLACK, "o")
 SCORE = {
-    "long_name": "share of separable draws beside Cover's probability, as the normal number of that tail",
+    "long_name": "separable draws minus Cover's count, as a normal deviate of the same tail probability",
     "units": "standard errors",
 }
-TITLES = ("(a) Random labels that a plane separates", "(b) The largest margin")
+TITLES = ("(a) Separable random labels", "(b) Largest margin")
 CAPACITY = "capacity $\\alpha = 2$"
 
 
@@ -117,27 +115,27 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     entries = [
         legends.theory("exact: (a) Cover's count at this d, (b) Gardner's limit d → ∞"),
         legends.simulation("simulation: share or mean of draws ± 1 standard error"),
-        legends.band(["(b) draws of these d are off the limit"]),
+        legends.band(["(b) draws of these d deviate from the limit"]),
     ]
     fixed = "labels are fair coins, inputs Gaussian, margin $\\kappa$ at $|w|^2 = d$"
     notes = (
         f"Draws: (a) {counts}, each separated or proved inseparable by linear programming; "
-        f"(b) {trained}. Residuals of (a): normal numbers as improbable as these counts are."
+        f"(b) {trained}. Residuals of (a): normal deviates with the probability of these counts."
     )
     legends.around(canvas, curves, entries, fixed=fixed, notes=notes)
 
 
 FIGURE = Figure(
     id=ID,
-    title="How many random labels a perceptron stores",
+    title="A perceptron stores two random labels per input",
     caption=(
-        "Inputs with random labels over examples per input. (a) Share of sets that some plane through the "
-        "origin separates: Cover's count, exact at every d, is 1/2 at two examples per input, and falls "
-        "the more steeply the more inputs there are. Markers: drawn sets, each with a separating plane or "
-        "a proof that there is none. (b) The largest margin of all examples in the limit (Gardner), read "
-        "the other way round the number of examples stored with that margin; it vanishes at the capacity "
-        "of two. Markers: students of largest margin on drawn sets, at loads that are small enough for "
-        "none to be inseparable."
+        "Sets of inputs with random labels, over examples per input. (a) Share of sets that some plane "
+        "through the origin separates. Cover's count is exact at every d. It is 1/2 at two examples per "
+        "input, and falls more steeply with more inputs. Markers: drawn sets, each with a separating plane "
+        "or a proof that there is none. (b) Largest margin of all examples in the limit (Gardner). Read the "
+        "other way, the curve gives the number of examples stored with that margin. It vanishes at the "
+        "capacity of two. Markers: students of largest margin on drawn sets, at loads so small that all "
+        "sets are separable."
     ),
     paper="gardner1988",
     ref="capacity with a margin; cover1965: function counting theorem",

@@ -35,7 +35,7 @@ def entries(what: str) -> list[legends.Entry]:
     return [
         legends.theory("exact limit n, d → ∞"),
         legends.simulation(f"simulation: {what}, mean over draws ± 1 standard error"),
-        legends.band(["draws of these d are off the limit"]),
+        legends.band(["draws of these d deviate from the limit"]),
     ]
 
 
@@ -43,4 +43,6 @@ def off(answers: Iterable[xr.Dataset], name: str = ERROR) -> str:
     """By how much drawn sizes are off the limit, median and largest, in words."""
     apart = np.concatenate([(each[name] / each[f"{name}_asymptotic"] - 1).values.ravel() for each in answers])
     middle, most = 100 * np.nanmedian(abs(apart)), 100 * np.nanmax(abs(apart))
-    return f"Simulated errors are off the limit by {middle:.1f} per cent in the median, {most:.0f} at most."
+    return (
+        f"Simulated errors deviate from the limit by {middle:.1f} per cent in the median, {most:.0f} at most."
+    )

@@ -138,7 +138,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         regions.frame(axes, answer)
         axes.set_title(f"Descents {panel.title}\n{panel.fixed}")
         _mark(axes, spots.isel(spot=(spots["panel"] == name).values))
-    entries |= {"spot": legends.spot(f"counted at {LOOKED} values; ✓ as on the map, ✗ not", "o")}
+    entries |= {"spot": legends.spot(f"counted at {LOOKED} values; ✓ agrees with the map, ✗ does not", "o")}
     legends.around(canvas, (), list(entries.values()), fixed=FIXED)
 
 
@@ -161,20 +161,21 @@ SMALL = (
 
 FIGURE = Figure(
     id=ID,
-    title="Descents of the risk of random features",
+    title="How often the risk of random features descends over time, width and samples",
     caption=(
-        "Number of descents of the excess risk in the limit n, N, d -> infinity under gradient flow. Left: "
-        "over training, begun by s, for inputs of two strengths (22 per cent 13 times as strong) and the "
-        "nonlinearity sqrt(0.99) u + 0.1 He_3(u)/sqrt(6): the second begins at the maximum of the risk. "
-        "Middle: as features are added, over n/d and time. Right: as samples are added, over N/d and time. "
-        "The peak near N = n is absent where training stops early, and a curve that only rises before it "
-        f"falls has one descent. Boundaries are solved for. At each spot the risk is evaluated at {LOOKED} "
-        "values by the asymptotic route, and its descents are counted."
+        "Number of descents of the excess risk under gradient flow, in the limit n, N, d -> infinity. Left: "
+        "descents over training that have begun by time s. The inputs have two strengths (22 per cent are "
+        "13 times as strong), and the nonlinearity is sqrt(0.99) u + 0.1 He_3(u)/sqrt(6). The second "
+        "descent begins at the maximum of the risk. Middle: descents as features are added, over n/d and "
+        "time. Right: descents as samples are added, over N/d and time. The peak near N = n is absent if "
+        "training stops early. A curve that only rises before the peak and falls after it has one descent. "
+        f"Boundaries are solved for. At each spot the asymptotic route evaluates the risk at {LOOKED} "
+        "values, and its descents are counted."
     ),
     paper="mei2022",
     ref="maps of descents over width, samples and time",
     compute=compute,
     draw=draw,
-    no_residuals="each spot states the descents that are counted there directly",
+    no_residuals="each spot gives the number of descents that a direct evaluation finds there",
     small=SMALL | constants(__name__, PANELS={"epochs": PANELS["epochs"]}),
 )

@@ -37,7 +37,7 @@ TIMES, STAMPS = Span(0.1, 1e4, 60), Span(0.15, 5e3, 8)
 """Flow times of areas and of simulations."""
 PARTS = {
     "bias": style.Look("bias", "0.35", "o"),
-    "unlearnable": style.Look("not linear in the input", "0.75", "s"),
+    "unlearnable": style.Look("nonlinear part of the teacher", "0.75", "s"),
     "variance_samples": style.Look("samples", style.GREEN, "^"),
     "variance_features": style.Look("features", style.SKY, "D"),
     "variance_features_samples": style.Look("features × samples", style.BLUE, "v"),
@@ -122,20 +122,20 @@ TOP = 1.6
 
 FIGURE = Figure(
     id=ID,
-    title="What the risk is made of, over features and over time",
+    title="The peak of the risk at N = n comes from interactions of features with samples and noise",
     caption=(
-        "Excess risk of random features trained by gradient descent, split into bias, what of the teacher "
-        "is not linear in its input, and the variances due to drawn samples, features, label noise, initial "
-        "weights and their interactions; stacked, so that the upper edge is the risk. Parameters of our "
-        f"own, n/d = {SAMPLES:g}. (a) Over features per input at a late time: the peak at N = n is made of "
-        "interactions of features with samples and with noise, which an average over features removes. (b) "
-        "Over time at N = n: bias and what is left of the initial weights fall, variances rise. Lines: the "
-        f"limit; markers: simulations with d = {ASKED.size} of the same sums, by products of students who "
-        "share only some of the draws. Below, simulation minus limit of each part in standard errors: the "
-        "limit of infinite sizes is off at this d where there are draws enough to see it."
+        f"Excess risk of random features trained by gradient descent, n/d = {SAMPLES:g}. The risk is split "
+        "into bias, the nonlinear part of the teacher, and the variances due to drawn samples, features, "
+        "label noise, initial weights and their interactions. The areas are stacked, so the upper edge is "
+        "the risk. (a) Over features per input at a late time. The peak at N = n consists of interactions "
+        "of features with samples and with noise; an average over features removes them. (b) Over time at N "
+        "= n. The bias and the part of the initial weights fall; the variances rise. Lines: limit. Markers: "
+        f"simulated estimates of the same sums with d = {ASKED.size}, from products of students who share "
+        "only some of the draws. Below: simulation minus limit of each part, in standard errors. With "
+        "enough draws the deviation at this d from the infinite limit is visible."
     ),
     paper="dascoli2020",
-    ref="the split of the risk by its causes, with the interactions of features and samples set apart",
+    ref="the risk split by its causes; interactions of features and samples are separate",
     compute=compute,
     draw=draw,
     small=setting.FEWEST

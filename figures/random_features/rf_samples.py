@@ -112,19 +112,19 @@ LIMITS = (1e-3, 30.0)
 
 FIGURE = Figure(
     id=ID,
-    title="Sample-wise descent: linear features peak at n = d, nonlinear ones at n = N, or at both",
+    title="Linear features peak at n = d, nonlinear ones at n = N, almost linear ones at both",
     caption=(
         "Excess risk of ridge regression on random features over samples per input n/d, at N/d = 10 "
-        "features per input and label noise of variance 0, 0.5 and 5; the share r of the features' variance "
-        "is linear in the inputs. The published case, with its ridge 0.1 (of a loss that is scaled by N/d: "
-        "0.01 of ours); the published loss is twice the excess risk. Linear features (r = 1) have as many "
-        "directions as inputs: the risk peaks at n = d, for noise only. Nonlinear features overfit up to n "
-        "= N, and there the risk peaks even without noise. Almost linear features (r = 0.9) show both peaks "
-        "where labels are noisy. Filled markers: simulations with Gaussian features of the same moments, "
-        f"which have the same limit; open: with drawn features of a cubic nonlinearity; both at d = {SIZE}, "
-        "and with the same draws at all three noises. Drawn features leave the limit where n is not small "
-        "beside d^3: the cubic part then has directions of its own. Below, both minus the limit in standard "
-        "errors."
+        "features per input and label noise of variance 0, 0.5 and 5. A share r of the features' variance "
+        "is linear in the inputs. This is the published case with its ridge 0.1, which equals 0.01 here "
+        "because the published loss is scaled by N/d. The published loss is twice the excess risk. Linear "
+        "features (r = 1) have as many directions as inputs: the risk peaks at n = d, but only with label "
+        "noise. Nonlinear features overfit up to n = N, where the risk peaks even without noise. Almost "
+        "linear features (r = 0.9) show both peaks if labels are noisy. Filled markers: simulations with "
+        "Gaussian features of the same moments, which have the same limit. Open markers: simulations with "
+        f"drawn features of a cubic nonlinearity. Both have d = {SIZE} and share their draws at all three "
+        "noises. Drawn features deviate from the limit unless n is small compared with d^3, because the "
+        "cubic part then has separate directions. Below: both minus the limit, in standard errors."
     ),
     paper="dascoli2020triple",
     ref="the family of activations over samples",

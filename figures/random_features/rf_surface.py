@@ -154,7 +154,7 @@ FLAT = 1e-7
 """Slopes and bends below this share of the risk, over the logarithm of an axis, are taken for rounding."""
 
 
-AXES = {WIDTH: "Over features, at three times", "time": "Over time, at three widths"}
+AXES = {WIDTH: "Over features, three times", "time": "Over time, three widths"}
 """Along which the surface is cut."""
 MOMENTS = {"one": ("0.5", "0.3"), "two": ("$\\sqrt{0.99}$", "0.1")}
 """Of the activations, as the legend writes them."""
@@ -162,10 +162,10 @@ WORDS = {"one": "one scale", "two": "two scales"}
 LETTERS = {"one": "abc", "two": "def"}
 DOTTED = ":"
 TURNS: dict[str, tuple[str, dict[str, Any]]] = {
-    "least_over_time": ("the risk is least over time", {"color": style.ORANGE, "lw": 2.0, "ls": "-"}),
-    "largest_over_time": ("largest over time", {"color": style.ORANGE, "lw": 2.0, "ls": DOTTED}),
-    f"least_over_{WIDTH}": ("least over features", {"color": style.SKY, "lw": 2.0, "ls": "-"}),
-    f"largest_over_{WIDTH}": ("largest over features", {"color": style.SKY, "lw": 2.0, "ls": DOTTED}),
+    "least_over_time": ("smallest risk over time", {"color": style.ORANGE, "lw": 2.0, "ls": "-"}),
+    "largest_over_time": ("largest risk over time", {"color": style.ORANGE, "lw": 2.0, "ls": DOTTED}),
+    f"least_over_{WIDTH}": ("smallest risk over features", {"color": style.SKY, "lw": 2.0, "ls": "-"}),
+    f"largest_over_{WIDTH}": ("largest risk over features", {"color": style.SKY, "lw": 2.0, "ls": DOTTED}),
 }
 """Lines on which the surface turns, by the name of the slope that is 0 there."""
 LIMITS = {"one": (0.2, 5.0), "two": (0.4, 2.0)}
@@ -211,7 +211,7 @@ def fixed(name: str) -> str:
     surface = SURFACES[name]
     values = surface.asked.values
     scales = ", ".join(f"{share:.2g} of strength {sigma:g}" for share, sigma in surface.asked.scales)
-    inputs = f", share of the inputs {scales}" if len(surface.asked.scales) > 1 else ""
+    inputs = f", inputs: {scales}" if len(surface.asked.scales) > 1 else ""
     return (
         f"({LETTERS[name][0]}–{LETTERS[name][2]}) $n/d$ = {surface.samples:g}{inputs}, linear teacher, "
         f"$\\mu_1$ = {MOMENTS[name][0]}, $\\mu_*$ = {MOMENTS[name][1]}, label noise $\\sigma_\\epsilon$ = "
@@ -275,21 +275,21 @@ def slices(numbers: Numbers, name: str, axis: str) -> Column:
 
 FIGURE = Figure(
     id=ID,
-    title="Risk over the number of features and over time: two peaks on one surface",
+    title="The risk peaks over the number of features and over training time",
     caption=(
         "Excess risk of random features trained by gradient flow, over features per sample N/n and flow "
-        "time s, in the limit of many samples, features and inputs; parameters of our own. (a-c) Inputs of "
-        "one scale, n/d = 3, activation with Hermite moments mu_1 = 0.5 and mu_star = 0.3, initial weights "
-        "of standard deviation 2, label noise 0.4: over features the risk has a peak at N = n, which only "
-        "time brings out. (d-f) Inputs of two scales (22 per cent are 13 times as strong), n/d = 0.55, an "
-        "almost linear activation, zero start, no noise: with many features the risk falls, rises and falls "
-        "again over time. White: lines of equal risk; orange and blue: where the risk turns over time and "
-        "over features, minima solid, maxima dotted, as far as the risk still moves. Dots on the frame: "
-        "where the slices lie. Slices: gradient descent at the learning rate given; lines its limit, "
-        f"markers simulations on drawn nonlinear features with d = {ONE.asked.size} and {TWO.asked.size}; "
-        "below, simulation minus limit in standard errors. The limit of infinite sizes is off at these d "
-        "where there are draws enough to see it. With two scales the nonlinearity acts as a ridge on the "
-        "inputs, mu_star^2/mu_1^2, and must be small for the second descent."
+        "time s, in the limit of many samples, features and inputs. (a-c) Inputs of one scale, n/d = 3, "
+        "activation with Hermite moments mu_1 = 0.5 and mu_star = 0.3, initial weights of standard "
+        "deviation 2, label noise 0.4. Over features the risk has a peak at N = n, which grows with "
+        "training time. (d-f) Inputs of two scales (22 per cent are 13 times as strong), n/d = 0.55, an "
+        "almost linear activation, zero start, no noise. With many features the risk falls, rises and falls "
+        "again over time. White lines: equal risk. Orange lines: turns of the risk over time. Blue lines: "
+        "turns over features. Minima are solid, maxima dotted; lines end where the risk no longer moves. "
+        "Dots on the frame: places of the slices. Slices: lines are the limit of gradient descent at the "
+        f"learning rate given, markers are simulations on drawn nonlinear features with d = {ONE.asked.size} "
+        f"and {TWO.asked.size}. Below: simulation minus limit in standard errors. With enough draws the "
+        "deviation of these d from the infinite limit is visible. With two scales the nonlinearity acts as "
+        "a ridge mu_star^2/mu_1^2 on the inputs; the second descent needs it to be small."
     ),
     paper="mei2022",
     ref="random features in the limit; over training, and inputs of two scales: derived here",

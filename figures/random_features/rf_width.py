@@ -85,8 +85,8 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     """A column for ridge and one for stopping: risk over N/n, and residuals."""
     shown = looks()
     titles = {
-        "ridge": "(a) Ridge regression: the peak melts with $\\lambda$",
-        "stop": "(b) Gradient descent from 0: the peak melts with early stopping",
+        "ridge": "(a) Ridge regression",
+        "stop": "(b) Gradient descent from 0",
     }
     families = {
         family: {name: look for name, look in shown.items() if name.startswith(family)} for family in titles
@@ -124,20 +124,19 @@ LIMITS = (0.04, 40.0)
 
 FIGURE = Figure(
     id=ID,
-    title="Double descent over the number of features, and how it melts",
+    title="Ridge or early stopping removes the peak of double descent over features",
     caption=(
         "Excess risk of random features over features per sample N/n, in the limit of many samples, "
-        f"features and inputs, n/d = {SAMPLES:g}, relu features, a linear teacher and label noise 0.5; "
-        "parameters of our own. (a) Ridge regression: almost without ridge the risk is largest where "
-        "features are as many as samples, and falls beyond; the peak melts as the ridge grows, and with the "
-        "best ridge at each width the risk only falls. (b) Gradient descent from zero (learning rate "
-        f"{RATE:g}): stopped early it has no peak either. Markers: simulations on drawn nonlinear features "
-        f"with d = {ASKED.size}; the best ridge and time are those of the limit. Below, simulation minus "
-        "limit in standard errors: the limit of infinite sizes is off at this d where there are draws "
-        "enough to see it."
+        f"features and inputs; n/d = {SAMPLES:g}, relu features, a linear teacher and label noise 0.5. (a) "
+        "Ridge regression. With a very small ridge the risk is largest where features and samples are equal "
+        "in number, and falls beyond. The peak shrinks as the ridge grows. With the best ridge at each "
+        f"width the risk only falls. (b) Gradient descent from zero (learning rate {RATE:g}). Stopped early "
+        f"it has no peak either. Markers: simulations on drawn nonlinear features with d = {ASKED.size}; the "
+        "best ridge and time are those of the limit. Below: simulation minus limit in standard errors. With "
+        "enough draws the deviation at this d from the infinite limit is visible."
     ),
     paper="mei2022",
-    ref="Theorem 2, with parameters of our own; over training: derived here",
+    ref="Theorem 2; parameters: ours; over training: derived here",
     compute=compute,
     draw=draw,
     small=setting.FEWEST

@@ -105,7 +105,7 @@ def entries(size: int | str, draws: int, what: str = "gradient descent") -> list
         legends.simulation(
             f"simulation: {what} on drawn features, d = {size}, mean of {draws} draws ± 1 standard error"
         ),
-        legends.band([f"at d = {size} draws are off the limit"]),
+        legends.band([f"draws at d = {size} deviate from the limit"]),
     ]
 
 
@@ -123,7 +123,7 @@ def both(sizes: Mapping[str, int], drawn: Mapping[str, xr.Dataset]) -> list[lege
             )
             for route, look in looks.items()
         ),
-        legends.band(["draws of these sizes are off the limit"]),
+        legends.band(["draws of these sizes deviate from the limit"]),
     ]
 
 
@@ -144,5 +144,5 @@ def off(
     return (
         f"At d = {size} the limit differs from the mean of {words[route]} by "
         f"{100 * np.nanmedian(abs(apart)):.1f} per cent in the median, by {100 * np.nanmax(abs(apart)):.0f} "
-        "at most, at the same n/d and N/d."
+        "at most."
     )

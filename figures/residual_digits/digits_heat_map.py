@@ -26,36 +26,36 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     some = numbers["network"]
     panels.field(left, numbers, shown)
     mesh = panels.field(right, numbers, shown, f"{panels.ERROR}_kernel")
-    left.set_title("(a) Network, trained", pad=10)
-    right.set_title("(b) Theory: its tangent kernel at infinite width", pad=10)
+    left.set_title("(a) Trained network", pad=10)
+    right.set_title("(b) Theory: infinite-width kernel", pad=10)
     canvas.colorbar(mesh, ax=[left, right], label=style.axis_label(some[panels.ERROR]), extend="both")
     grid = whole[1].subgridspec(2, 1, height_ratios=residuals.heights(1))
-    title = "(c) Three weight decays: one descent and a plateau; a U; two descents"
+    title = "(c) Three weight decays: a plateau, a U, two descents"
     columns.draw_on(canvas, grid, [panels.slices(numbers, shown, title)])
     entries = [
-        legends.approximation("theory given the same data, an approximation at finite width"),
+        legends.approximation("theory for the same data, an approximation at finite width"),
         legends.simulation(
             f"simulation: the network, mean of {some.attrs['n_seeds']} draws ± 1 standard error"
         ),
-        legends.band(["features of a network of finite width move, the more the longer it is trained"]),
+        legends.band(["at finite width the features move, more with longer training"]),
     ]
     legends.around(canvas, list(shown.values()), entries, fixed=panels.fixed(numbers))
 
 
 FIGURE = Figure(
     id=ID,
-    title="Epoch-wise double descent of a real network on real digits, and the theory that predicts it",
+    title="The tangent kernel predicts the epoch-wise double descent of a network on digits",
     caption=(
-        "Test error of a one-block residual network on scikit-learn's digits with 15 % of the training "
-        "labels wrong, over weight decay and step of gradient descent. A linear skip on whitened components "
-        "is learned fast and cannot fit all labels; a branch of rectified units is learned slowly, by the "
-        "square of its scale. (a) The trained network; (b) the exact descent of the linearised network with "
-        "the tangent kernel of infinite width, on the same training images, labels and tests; (c) slices, "
-        "and below them network minus theory in standard errors, draw by draw. A large decay stops both "
-        "scales, an intermediate one the branch alone; a small one lets the error rise and fall again. The "
-        "theory has no free constant. It holds while features stay: beyond about a thousand steps the "
-        f"network falls somewhat lower, and then rises again. Means of {panels.DRAWS} draws ({panels.FEW} in "
-        "the quick version)."
+        "Test error of a one-block residual network on scikit-learn's digits, over weight decay and step of "
+        "gradient descent; 15 % of the training labels are wrong. A linear skip connection on whitened "
+        "components learns fast and cannot fit all labels. A branch of rectified units learns slowly, at a "
+        "rate given by the square of its scale. (a) Trained network. (b) Exact descent of the linearised "
+        "network with the tangent kernel of infinite width, on the same training images, labels and test "
+        "images. (c) Slices. Below: network minus theory in standard errors, draw by draw. A large decay "
+        "stops both scales, an intermediate decay only the branch; with a small decay the error rises and "
+        "falls again. The theory has no free constant. It holds while features stay constant: beyond about "
+        "a thousand steps the error of the network falls slightly lower, and then rises again. Means of "
+        f"{panels.DRAWS} draws ({panels.FEW} in the quick version)."
     ),
     paper="pezeshki2022",
     ref="Fig. 5 a, b; Section 4.3.3",

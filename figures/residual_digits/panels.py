@@ -61,7 +61,7 @@ def field(
     mesh = maps.field(axes, values, "decay", "time", cmap="cividis", vmin=least, vmax=most)
     axes.set(xscale="log", yscale="log", ylim=(1, float(values["time"][-1])))
     axes.invert_xaxis()
-    axes.set_xlabel(style.axis_label(values["decay"], "falling to the right: weight decay"))
+    axes.set_xlabel(style.axis_label(values["decay"], "weight decay, decreasing to the right"))
     axes.set_ylabel(style.axis_label(values["time"]))
     for name, look in shown.items():
         decay = 10.0 ** -SLICES[name]

@@ -69,7 +69,7 @@ def compute(quick: bool) -> Numbers:
     rates = xr.concat([left_out_of_rates(numbers[f"theory_{case.scheme}"]) for case in averaged], "scheme")
     largest = rates.max("scheme")
     radii = xr.full_like(largest, max(left_out_of_radii(case.scheme == "adamw") for case in averaged))
-    attrs = {"units": "per cent", "long_name": "an estimate of what averaging leaves out, largest of schemes"}
+    attrs = {"units": "per cent", "long_name": "estimated error of averaging, largest of the schemes"}
     numbers["left_out"] = xr.Dataset(
         {
             "radius": radii.assign_attrs(attrs, symbol="b_r"),
@@ -142,15 +142,13 @@ LOOKS = {
 COLUMNS = (
     ("SGD and momentum: exact laws", ("sgd", "sgd-momentum", "sgd-mrt"), (0.1, 0.2, 0.5, 1)),
     (
-        "Adam and its variants: averaged second moments",
+        "Adam variants: averaged moments",
         ("adam", "adamw", "adam-s", "adam-srt"),
         (0.02, 0.03, 0.04),
     ),
 )
 """Title, schemes, and ticks of the effective rate."""
-LEFT_OUT = (
-    "estimate of what averaging leaves out:\nfluctuation and, for rates, lag; the largest of the schemes"
-)
+LEFT_OUT = "estimated error of averaging: fluctuation\nand, for rates, lag; largest of the schemes"
 SETTLED = 3
 """Memories of momentum, which is none in the limit, after which draws are held against the limit."""
 
@@ -173,7 +171,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         axes.set(yscale="log")
         style.ticks(axes.yaxis, rates)
         top.set_title(title)
-        below.set_xlabel("samples seen, in units of the dimension $t$ [steps/$d$]")
+        below.set_xlabel("samples per dimension $t$ [steps/$d$]")
     draws = next(answer.attrs["n_seeds"] for answer in numbers.values() if "n_seeds" in answer.attrs)
     entries = [
         legends.theory("theory, exact as $d \\to \\infty$"),
@@ -183,7 +181,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         legends.band(),
         legends.bound(LEFT_OUT),
         legends.Entry(
-            f"pale: $t$ < {SETTLED} memories of momentum, none\nin the limit, are not for the band",
+            f"pale: $t$ < {SETTLED} memory times of momentum,\nnot to be compared with the band",
             style.marked(LOOKS["sgd-momentum"], 3.5) | PALE,
         ),
     ]
@@ -254,7 +252,7 @@ def draw_rest(axes: Axes, numbers: Numbers, schemes: Sequence[str], name: str) -
     residuals.measured(axes, off, bound)
     if beyond := outside(off.values(), bound):
         count = sum(gap.size for gap, _ in off.values())
-        words = f"outside by more than two bars:\n{beyond} of {count}, not explained"
+        words = f"outside by more than two bars:\n{beyond} of {count}, unexplained"
         axes.text(0.98, 0.06, words, transform=axes.transAxes, ha="right")
 
 
@@ -283,23 +281,24 @@ FIGURE = Figure(
     title="Radius and effective learning rate settle where noise and weight decay balance",
     caption=(
         f"One scale-invariant unit of dimension d = {D} learns a teacher's direction from a stream of noisy "
-        f"samples (correlation loss, label noise {NOISE:g}, start at 1.5 rad and radius 1), each step on "
-        "one new sample with L2 (AdamW: decoupled decay). Noise lengthens the weights, decay shortens them, "
-        "and their balance sets the effective learning rate. Learning rate and ridge: "
+        f"samples (correlation loss, label noise {NOISE:g}, start at 1.5 rad and radius 1). Each step uses "
+        "one new sample and L2 (AdamW: decoupled decay). Noise lengthens the weights and decay shortens "
+        "them; their balance sets the effective learning rate. Learning rate and ridge: "
         + ", ".join(f"{LOOKS[c.scheme].label} {c.learning_rate:g}, {c.ridge:g}" for c in CASES)
         + f"; momentum 0.9, beta2 = {BETA2:g}. Solid: laws that become exact as d grows. Dashed: laws that "
-        "replace second moments by their means, where Adam and Adam-S coincide. Dotted: the predicted "
-        "equilibrium; Adam-SRT relaxes 1/(1 - beta1) = 10 times more slowly than Adam-S, for its momentum no "
-        f"longer carries the decay. Markers: training in R^d by the real optimisers, mean of {SEEDS} "
-        f"draws ({QUICK_SEEDS} in the quick version), bars one standard error. Below, simulation minus "
-        "theory in standard errors, which also hold the finite-size offset of order 1/d. Pale markers lie "
-        f"within {SETTLED} memories of momentum, 10 steps, which are none as d grows: the band is not for "
-        "them. For Adam's variants, simulation over theory minus 1 in per cent: more draws do not make it "
-        "vanish. The band estimates what averaging leaves out, for the scheme in which that is most. Second "
-        "moments fluctuate (relative variance 4 (1 - beta2)), which raises the mean of rates by 3/8 of the "
-        "variance and lowers radii at rest by up to a half of it; and they lag, by 1/(d (1 - beta2)) in t, "
-        "which changes rates while radii move. What lies outside is not explained. All schemes share their "
-        "draws, so that points of one time move together."
+        "replace second moments by their means; Adam and Adam-S then coincide. Dotted: predicted "
+        "equilibrium. Adam-SRT relaxes 1/(1 - beta1) = 10 times more slowly than Adam-S, because its "
+        "momentum does not contain the decay. Markers: training in R^d by the real optimisers, mean of "
+        f"{SEEDS} draws ({QUICK_SEEDS} in the quick version), bars one standard error. Below left: "
+        "simulation minus theory in standard errors, including the finite-size offset of order 1/d. Pale "
+        f"markers are within {SETTLED} memory times of momentum (10 steps each), which vanish as d grows; "
+        "the band does not apply to them. Below right, for Adam's variants: simulation over theory minus 1, "
+        "in per cent; more draws do not make it vanish. The band estimates the error of averaging, for the "
+        "scheme with the largest error. Second moments fluctuate (relative variance 4 (1 - beta2)). This "
+        "raises the mean of rates by 3/8 of the variance and lowers equilibrium radii by up to half of it. "
+        "Second moments also lag, by 1/(d (1 - beta2)) in t, which changes rates while radii move. Points "
+        "outside the band are unexplained. All schemes share their draws, so points of one time are "
+        "correlated."
     ),
     paper="roburin2020",
     ref="Table 1, Eqs. 11, 13",

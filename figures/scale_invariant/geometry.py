@@ -147,10 +147,8 @@ def on_the_sphere(distance: float = 0.9) -> xr.Dataset:
 ID = "sphere-geometry"
 ADAM, ADAM_S = style.Look("Adam", style.ORANGE, "o"), style.Look("Adam-S", style.BLUE, "s")
 KINDS = {
-    "along_projected": style.Look(
-        "(c) ∇₁ towards $u_k$: projected, as in plain momentum", style.VERMILION, "v"
-    ),
-    "across_projected": style.Look("(c) ∇₂ across: projected", style.GREEN, "D"),
+    "along_projected": style.Look("(c) ∇₁ along the way, projected", style.VERMILION, "v"),
+    "across_projected": style.Look("(c) ∇₂ across the way, projected", style.GREEN, "D"),
     "along_transported": style.Look("(c) ∇₁ transported", style.PURPLE, "^"),
 }
 """Every colour of the picture has one meaning."""
@@ -177,14 +175,14 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     below(bottom, numbers)
     entries = [
         legends.curve(replace(ADAM, label="(b) Adam")),
-        legends.curve(replace(ADAM_S, label="(b) Adam-S: the gradient itself")),
+        legends.curve(replace(ADAM_S, label="(b) Adam-S: follows the gradient")),
         *(legends.curve(look) for look in KINDS.values()),
         legends.theory("theory"),
-        legends.markers("simulation: steps of the real optimisers"),
+        legends.markers("simulation: steps of real optimisers"),
     ]
     fixed = (
         f"Weights of length $|u_k|$ = 1; (a) tangential length $A |c_\\perp|$ = {ACROSS:g}; "
-        "(b) $\\beta_1$ = 0. Theory and steps of real optimisers coincide to rounding"
+        "(b) $\\beta_1$ = 0. Theory and real steps agree up to rounding"
     )
     legends.around(canvas, [], entries, fixed=fixed)
 
@@ -205,7 +203,7 @@ def draw_steps(axes: Axes, numbers: Numbers) -> None:
     axes.annotate("$u_k$", (1, 0), (8, 4), textcoords="offset points")
     axes.set(xlim=(-0.05, 1.85), ylim=(-0.95, 0.3), aspect="equal")
     axes.set_axis_off()
-    axes.set_title("(a) a radial part of $c_k$ changes the step on the sphere")
+    axes.set_title("(a) Radial part of $c_k$")
 
 
 def draw_deformation(axes: Axes, numbers: Numbers) -> None:
@@ -221,7 +219,7 @@ def draw_deformation(axes: Axes, numbers: Numbers) -> None:
             arrow(axes, point, point + 0.36 * step / np.linalg.norm(step), look.colour)
     axes.set(xlim=(-1.45, 1.45), ylim=(-1.45, 1.45), aspect="equal")
     axes.set_axis_off()
-    axes.set_title("(b) division by element turns gradients (Adam-S) out of the tangent space (Adam)")
+    axes.set_title("(b) Division by element (Adam)")
 
 
 def draw_sphere(axes: Axes, vectors: xr.Dataset) -> None:
@@ -256,9 +254,7 @@ def draw_sphere(axes: Axes, vectors: xr.Dataset) -> None:
         axes.annotate(label, at, shift, textcoords="offset points")
     axes.set(xlim=(-1.1, 1.1), ylim=(-1.1, 1.1), aspect="equal")
     axes.set_axis_off()
-    axes.set_title(
-        "(c) past gradients of one length do not weigh alike, projected (P) and not transported (Γ)"
-    )
+    axes.set_title("(c) Past gradients at $u_k$")
 
 
 def seen(points: np.ndarray) -> np.ndarray:
@@ -291,7 +287,7 @@ def below(axes: Any, numbers: Numbers) -> None:
         axes[1].plot(steps["place"], steps[name], **style.marked(look))
     axes[1].set_xticks(np.arange(5) * np.pi / 2, ["0", "π/2", "π", "3π/2", "2π"])
     axes[1].set_xlabel("place of $u$ on the circle [rad]")
-    axes[1].set_ylabel("radial share of the first step [dimensionless]")
+    axes[1].set_ylabel("radial share of the step [dimensionless]")
 
     theory, steps = numbers["transport_theory"], numbers["transport_simulation"]
     for name, look in KINDS.items():
@@ -299,28 +295,28 @@ def below(axes: Any, numbers: Numbers) -> None:
         style.theory(axes[2], theory, "distance", name, look, lw=style.THEORY["lw"] + wider)
         axes[2].plot(steps["distance"], steps[name], **style.marked(look))
     axes[2].set(ylim=(-0.03, 1.12))
-    axes[2].set_xlabel("distance of the past point on the sphere [rad]")
-    axes[2].set_ylabel("length of the contribution at $u_k$ [gradient]")
+    axes[2].set_xlabel("distance to the past point [rad]")
+    axes[2].set_ylabel("contribution at $u_k$ [gradient]")
 
 
 FIGURE = Figure(
     id=ID,
-    title="What radial parts, division by element and past gradients do to a step on the sphere",
+    title="Radial parts, division by element and past gradients change the step on the sphere",
     caption=(
-        "The phenomena of Fig. 3.5, drawn above, measured below. (a) Steps of tangential length A |c_perp| "
-        f"= {ACROSS:g} from u: a radial part A <c, u> > 0 shortens the weights and turns them further, one "
-        "below 0 lengthens them and turns them less (Theorem 2). (b) The first step of Adam with beta1 = 0 "
-        "divides the gradient by its absolute values: on the circle it takes one of four directions, leaves "
-        "the tangent space by a share of up to 1/sqrt 2, and jumps where an entry of the gradient changes "
-        "sign. Adam-S keeps the gradient's direction. (c) Two past gradients of one length, both at one "
-        "distance from u_k: in the tangent space at u_k the one that points along the way is shorter by the "
-        "cosine of the distance, the one across as long as before; parallel transport keeps all of both. "
-        "Lines: theory. Markers: single steps of optax's SGD and Adam and of this "
-        "package's Adam-S, and what its links do to a momentum. Nothing is drawn at random."
+        "The effects of Fig. 3.5, drawn above and measured below. (a) Steps of tangential length A |c_perp| "
+        f"= {ACROSS:g} from u. A radial part A <c, u> > 0 shortens the weights and turns them further; a "
+        "negative one lengthens them and turns them less (Theorem 2). (b) The first step of Adam with beta1 "
+        "= 0 divides the gradient by its absolute values. On the circle the step has one of four "
+        "directions. It leaves the tangent space by a share of up to 1/sqrt 2 and jumps where an entry of "
+        "the gradient changes sign. Adam-S keeps the gradient's direction. (c) Two past gradients of equal "
+        "length at equal distance from u_k. Projection (P) to the tangent space at u_k shortens the one "
+        "along the way by the cosine of the distance; the one across keeps its length. Parallel transport "
+        "(Γ) preserves the length of both. Lines: theory. Markers: single steps of optax's SGD and Adam and "
+        "of this package's Adam-S, and what its links do to a momentum. Nothing is random."
     ),
     paper="roburin2022",
     ref="Fig. 3.5",
     compute=compute,
     draw=draw,
-    no_residuals="single steps, on the lines to rounding: nothing is random",
+    no_residuals="single steps agree with the lines up to rounding; nothing is random",
 )

@@ -112,11 +112,11 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     columns.curves(left, traces(numbers, functions, "optimum_{}", "program_{}"), "x", "f")
     colours = (style.BLUE, style.ORANGE, style.GREEN)
     students = {
-        weight: style.Look(f"(b) trained with $\\lambda_h$ = {weight:g}", colour, marker)
+        weight: style.Look(f"(b) $\\lambda_h$ = {weight:g}", colour, marker)
         for weight, colour, marker in zip(WEIGHTS, colours, "v<>", strict=False)
     }
     shown = traces(numbers, students, "theory_{}", "drawn_{}")
-    right = Column("radius", "right", shown, "(b) What trained linear students certify", {columns.LIMIT: "z"})
+    right = Column("radius", "right", shown, "(b) Certified by trained students", {columns.LIMIT: "z"})
     columns.draw_on(canvas, grid, [right], first=1)[0][0].plot(
         numbers["best"]["radius"], numbers["best"]["right"], **BEST
     )
@@ -124,16 +124,16 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     left.set(xlim=(-4, 4), ylim=(-4, 4))
     left.set_xlabel(style.axis_label(program["x"]))
     left.set_ylabel(style.axis_label(program["f"]))
-    left.set_title("(a) The best of all 1-Lipschitz functions")
+    left.set_title("(a) The best 1-Lipschitz function")
     entries = [
         legends.theory("theory: (a) closed form; (b) limit $d \\to \\infty$ of training"),
         legends.theory("(b) the teacher", **BEST),
         legends.markers("(a) linear program on cells"),
         legends.simulation(
-            f"(b) simulation: students after {TIME:g} $d$ steps of one sample each, attacked on {FRESH} "
+            f"(b) simulation: students after {TIME:g} $d$ one-sample steps, attacked on {FRESH} "
             f"fresh samples, {some.attrs['n_seeds']} draws ± 1 standard error"
         ),
-        legends.band(("students of finite $d$ are of order $1/d$ off the limit",)),
+        legends.band(("students of finite $d$ deviate from the limit by order $1/d$",)),
     ]
     fixed = (
         f"two Gaussian classes: mean $\\mu$ = {MEAN:g}, noise $\\sigma_c$ = {NOISE:g}, margin $\\gamma$ = "
@@ -147,20 +147,20 @@ BEST = {"color": "0.35", "lw": 1.2, "ls": ":"}
 
 FIGURE = Figure(
     id=ID,
-    title="Hinge-KR: where the hinge bends the best function, and what trained students certify",
+    title="The hinge changes the best 1-Lipschitz function only above a threshold of its weight",
     caption=(
-        "(a) The best of all 1-Lipschitz functions under the hinge-regularised Kantorovich-Rubinstein loss "
-        "of two Gaussian classes. Up to a threshold of the hinge's weight it is the teacher itself; beyond, "
-        "it is flat from the margin to a point that moves out with the weight. Its sign, and what it "
-        "certifies within the margin, do not change. Lines: closed form; markers: linear programs on cells, "
-        "whose optimum may shift by a cell where nothing is lost. (b) The share of samples that no move of a "
-        "length can misclassify, for linear students of three weights after the same training on a stream. "
-        "Lines: limit of large d; markers: attacks along the gradient on fresh samples; below, simulation "
-        "minus limit in standard errors, which holds the bias of finite d. Points of one weight share their "
-        "draws."
+        "(a) Best 1-Lipschitz function under the hinge-regularised Kantorovich-Rubinstein loss of two "
+        "Gaussian classes. Up to a threshold of the hinge's weight it is the teacher. Above the threshold "
+        "it is flat from the margin to a point that moves outwards as the weight grows. Its sign and its "
+        "certificates within the margin do not change. Lines: closed form. Markers: linear programs on "
+        "cells, whose optimum may shift by a cell at no cost. (b) Share of samples that no perturbation of "
+        "the given length can misclassify, for linear students with three weights after the same training "
+        "on a stream. Lines: limit of large d. Markers: attacks along the gradient on fresh samples. Below: "
+        "simulation minus limit in standard errors, including the bias of finite d. Points of one weight "
+        "share their draws."
     ),
     paper="isis2021",
-    ref="Serrurier: hinge regularisation of the Kantorovich-Rubinstein dual, in two Gaussian classes",
+    ref="Serrurier: hinge regularisation of the Kantorovich-Rubinstein dual, for two Gaussian classes",
     compute=compute,
     draw=draw,
     small=constants(

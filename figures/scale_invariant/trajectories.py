@@ -18,8 +18,8 @@ UNITS = (0, 1, 2, 48, 49, 50)
 
 LOOKS = {
     "adagradg-exact": style.Look("AdaGradG, exact recursion", style.BLUE, "o"),
-    "adagradg": style.Look("AdaGradG of Theorem 4, as printed", style.GREEN, "s"),
-    "control": style.Look("control: SGD at its initial effective rate", style.ORANGE, "^"),
+    "adagradg": style.Look("AdaGradG, Theorem 4 as printed", style.GREEN, "s"),
+    "control": style.Look("control: SGD, fixed effective rate", style.ORANGE, "^"),
     "adagrad": style.Look("AdaGrad", style.PURPLE, "D"),
 }
 SIZES = {LOOKS["adagradg-exact"].marker: 8.0}
@@ -66,8 +66,8 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     for axes, name in ((cosines, "cosine"), (angles, "angle")):
         axes.set_xlabel("step $k$ [steps]")
         axes.set_ylabel(f"{numbers['adagrad'][name].attrs['long_name']} [{UNIT_TEXT[name]}]")
-    cosines.set_title("As published: similarity of each unit's direction")
-    angles.set_title("The same as an angle")
+    cosines.set_title("Cosine similarity, as published")
+    angles.set_title("Angle")
     curves = [covering(numbers[scheme], look) for scheme, look in LOOKS.items()]
     sizes = numbers["adagrad"].sizes
     mean = f"median over {sizes['unit']} units: mean of {sizes['seed']} seeds ± 1 standard error"
@@ -87,7 +87,7 @@ UNIT_TEXT = {"cosine": "dimensionless", "angle": "rad"}
 
 def covering(answer: xr.Dataset, look: style.Look) -> legends.Entry:
     """A scheme, and how far it goes."""
-    words = f"{look.label} (covers {answer.attrs['travelled']:.1f} rad)"
+    words = f"{look.label} (travels {answer.attrs['travelled']:.1f} rad)"
     return legends.simulation(words, look, SIZES.get(look.marker, 4.5))
 
 
@@ -114,28 +114,28 @@ def draw_scheme(axes: Axes, answer: xr.Dataset, name: str, look: style.Look) -> 
 
 FIGURE = Figure(
     id=ID,
-    title="SGD is AdaGradG on the sphere; a fixed effective rate and AdaGrad part from it",
+    title="On the sphere AdaGradG follows SGD; AdaGrad and a fixed effective rate do not",
     caption=(
         "A network of two batch-normalised hidden layers of 48 rectified units learns 1000 noisy digits "
-        f"(pixel noise 1, batches of 50) by SGD with learning rate {RATE:g} and L2 coefficient {DECAY:g}; "
-        "other schemes train its hidden weights from the same start on the same batches, the rest is always "
-        "trained by that SGD. Left, as published: the cosine similarity of each unit's weights to those of "
-        "SGD. Right, the angle between them. AdaGradG keeps every radius and divides by past gradient norms: "
-        "its exact recursion follows SGD to rounding; as Theorem 4 prints it, it drops the square of what a "
-        "step adds to the radius, and that small error grows once decay has shrunk the radius and "
-        "raised the effective rate. AdaGrad parts at once, at a learning rate "
-        f"of {ADAGRAD_RATE:g}, at which it covers a distance of SGD's order (legend: angle covered by the "
-        f"median unit, in chords of {EVERY} steps; SGD as far as AdaGradG). The control makes this a test: "
-        "SGD kept at its initial effective rate parts too, so following SGD is following its schedule; "
-        "where training is so short or tame that the control stays beside SGD, alignment shows nothing. Thin "
-        f"lines: single units of one seed. Markers: median over units, mean of {SEEDS} seeds ({QUICK_SEEDS} "
-        "in the quick version; geometric on the right), bars one standard error. Seeds draw images, noise, "
-        "initial weights and batches."
+        f"(pixel noise 1, batches of 50) by SGD with learning rate {RATE:g} and L2 coefficient {DECAY:g}. "
+        "Other optimisers train its hidden weights from the same start on the same batches; SGD always "
+        "trains the rest. Left, as published: cosine similarity between each unit's weights and those under "
+        "SGD. Right: angle between them. AdaGradG keeps every radius constant and divides by past gradient "
+        "norms. Its exact recursion follows SGD up to rounding. As printed in Theorem 4 it omits the "
+        "squared increment of the radius; this small error grows once decay has shrunk the radius and "
+        f"raised the effective rate. AdaGrad deviates at once. Its learning rate of {ADAGRAD_RATE:g} gives a "
+        f"path length similar to SGD's (legend: angle travelled by the median unit, in chords of {EVERY} "
+        "steps; SGD travels as far as AdaGradG). The control, SGD kept at its initial effective rate, "
+        "deviates too. Following SGD therefore requires following its schedule. If training is so short "
+        "that the control stays close to SGD, alignment proves nothing. Thin lines: single units of one "
+        f"seed. Markers: median over units, mean of {SEEDS} seeds ({QUICK_SEEDS} in the quick version; "
+        "geometric on the right), bars one standard error. Seeds draw images, noise, initial weights and "
+        "batches."
     ),
     paper="roburin2022",
     ref="Fig. 3.4",
     compute=compute,
     draw=draw,
-    no_residuals="simulation alone: the claim is that the angle is rounding, and the angle is drawn",
+    no_residuals="simulation only: the claim is that the angle is rounding, and the angle is drawn",
     small=constants(__name__, RECORDS=4, EVERY=1),
 )

@@ -23,20 +23,20 @@ BATCH = 250
 SETTING: dict[str, Any] = {}
 """The problem of the paper's code: all defaults."""
 METHODS = {
-    "erm": "ERM: all examples alike",
-    "subg": "SUBG: groups cut to the smallest",
-    "rwg": "RWG: groups resampled to balance",
+    "erm": "ERM: all examples",
+    "subg": "SUBG: balanced subset",
+    "rwg": "RWG: balanced resampling",
 }
 CURVES = {
     "training": style.Look("training examples", style.GREEN, "^"),
-    "zero": style.Look("tests without noise features, as published", style.BLACK, "o"),
+    "zero": style.Look("tests without noise features (as published)", style.BLACK, "o"),
     "fresh": style.Look("tests with fresh noise features", style.ORANGE, "s"),
 }
 NOISES = ("zero", "fresh")
 """Tests of which theory knows both directions of `LINES`."""
 LINES = {
-    "max-margin": legends.theory("theory: end of training, largest margin, $n, d \\to \\infty$"),
-    "initial-gradient": legends.approximation("theory: direction of the first gradient, $n, d \\to \\infty$"),
+    "max-margin": legends.theory("theory: largest margin (end of training), $n, d \\to \\infty$"),
+    "initial-gradient": legends.approximation("theory: first gradient, $n, d \\to \\infty$"),
 }
 SOLVED = 3
 """Draws whose direction of largest margin is solved exactly."""
@@ -119,7 +119,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     strongest = max(float(corners(numbers[method]["probability"]).max()) for method in METHODS)
     for column, (method, title) in enumerate(METHODS.items()):
         epochs = chosen(numbers[method]["best"].values)
-        axes[0, column].set_title(f"{title}\nvalidation chooses {epochs}")
+        axes[0, column].set_title(f"{title}\nvalidation: {epochs}")
         shown = draw_surface(axes[0, column], numbers[method], strongest)
         draw_accuracies(axes[1, column], numbers, method)
         for panel in axes[:, column]:
@@ -145,9 +145,7 @@ def unfinished(numbers: Numbers) -> str:
     """Which methods have not fitted all training examples at the last epoch."""
     wrong = {title: 1 - float(numbers[method]["training"][-1]) for method, title in METHODS.items()}
     late = [f"{title.partition(':')[0]} {share:.0%}" for title, share in wrong.items() if share > 0.01]
-    said = (
-        f"Not finished: epoch {EPOCHS[-1]} misclassifies of one group's training examples {', '.join(late)}."
-    )
+    said = f"Share of one group's training examples misclassified at epoch {EPOCHS[-1]}: {', '.join(late)}."
     return said if late else ""
 
 
@@ -227,39 +225,38 @@ def draw_accuracies(axes: Axes, numbers: Numbers, method: str) -> None:
 
 FIGURE = Figure(
     id=ID,
-    title="What balancing the groups makes a linear classifier rely on",
+    title="Only balanced subsets make a linear classifier rely on the core feature to the end",
     caption=(
-        "Two classes, a core feature that tells them apart, a spurious one that does so in four examples of "
-        "five and points the wrong way in the minority, and 1200 noise features; 1000 examples, gamma = (4, "
-        "1, 4) for spurious, core and noise, sigma = 0.15, as in the paper's code. Stochastic descent on "
-        f"the mean logistic loss (learning rate 1e-5, momentum 0.9, batches of 250), {SEEDS} seeds "
-        f"({QUICK_SEEDS} in the quick version), each with data, initial weights and batches of its own. "
-        "Above: sigmoid of the mean logit over seeds, each at the last of the recorded epochs at which its "
-        "smallest accuracy of the groups is largest on validation data without noise features; for ERM that "
-        "accuracy is 0 after the first epochs, and an early epoch wins where the initial weights happen to "
-        "be lucky. Where a training example lies nearer than 0.032 (in unscaled features) the point borrows "
-        "its noise features, so that speckles show what was memorised; elsewhere there is no noise. Black: "
-        f"probability 1/2. One scale of colours for all, linear within {FINEST:g} of 1/2 and logarithmic "
-        "beyond: stopped early, RWG hardly leaves 1/2. Below: smallest accuracy of the four groups, means "
-        f"over seeds, bars one standard error; tests have {TEST_EXAMPLES} examples of each group, and the "
-        "smallest of four such shares is 0.01 too small where groups are alike near 1/2. Lines: accuracy, "
-        "in the limit of large n and d, of the direction of the gradient at weights 0, where training "
-        "begins (dashed), and of the direction of largest margin, to which it tends without weight decay "
-        "(solid; RWG shares that of ERM). After 500 epochs ERM and RWG are still on the way: they "
-        "misclassify training examples, which the largest margin does not. That the limit, and not its "
-        f"size, is what is far shows the direction of largest margin of {SOLVED} drawn data sets, solved "
-        "exactly (diamonds). ERM relies on the spurious feature; SUBG on the core; RWG on the core until it "
-        "has memorised the minority, then on the spurious feature as ERM does. 'Good' hangs on tests "
-        "without noise features, as published: with fresh ones no method is much above 1/2, because the "
-        "logit of the noise is larger than that of the core. The published figure numbers the quadrants I "
-        "and II above, III and IV below, from left to right, so that its majority is in 'II and III'; by "
-        "the usual numbering that is I and III."
+        "Two classes with a core feature that separates them, a spurious feature that does so in four "
+        "examples of five and points the wrong way in the minority, and 1200 noise features. 1000 examples, "
+        "gamma = (4, 1, 4) for spurious, core and noise, sigma = 0.15, as in the paper's code. Stochastic "
+        f"descent on the mean logistic loss (learning rate 1e-5, momentum 0.9, batches of 250); {SEEDS} "
+        f"seeds ({QUICK_SEEDS} in the quick version), each of which draws data, initial weights and batches. "
+        "Above: sigmoid of the mean logit over seeds. Each seed uses the last recorded epoch at which its "
+        "worst-group accuracy is largest on validation data without noise features. For ERM that accuracy "
+        "is 0 after the first epochs, so an early epoch wins if the initial weights happen to be good. "
+        "Points closer than 0.032 (in unscaled features) to a training example have its noise features, so "
+        "speckles show what was memorised; other points have no noise. Black: probability 1/2. All panels "
+        f"share one colour scale, linear within {FINEST:g} of 1/2 and logarithmic beyond. RWG, stopped "
+        "early, stays close to 1/2. Below: worst-group accuracy, means over seeds, bars one standard error. "
+        f"Tests have {TEST_EXAMPLES} examples of each group; the smallest of four shares is 0.01 too small "
+        "where all groups are near 1/2. Lines: accuracy in the limit of large n and d, for the direction of "
+        "the gradient at weights 0, where training begins (dashed), and for the direction of largest "
+        "margin, its end without weight decay (solid; RWG shares that of ERM). After 500 epochs ERM and RWG "
+        "are still far from that end: they misclassify training examples, which the largest margin does "
+        f"not. Finite size does not explain the distance: the exact direction of largest margin of {SOLVED} "
+        "drawn data sets (diamonds) agrees with the limit. ERM relies on the spurious feature, SUBG on the "
+        "core feature. RWG relies on the core until it has memorised the minority, then on the spurious "
+        "feature like ERM. 'Good' requires tests without noise features, as published: with fresh ones no "
+        "method is much above 1/2, because the logit of the noise exceeds that of the core. The published "
+        "figure numbers the quadrants I and II above, III and IV below, from left to right. Its majority in "
+        "'II and III' is in I and III by the usual numbering."
     ),
     paper="pezeshki2022",
     ref="Ch. 8 Fig. 1",
     compute=compute,
     draw=draw,
-    no_residuals="theory gives where training begins and ends, which finite training need not reach",
+    no_residuals="theory gives the beginning and the end of training, which finite training need not reach",
     small=constants(
         __name__, QUICK_SEEDS=2, EPOCHS=(1, 3), TEST_EXAMPLES=10, SETTING={"n": 60, "noise_features": 70}
     ),

@@ -54,11 +54,11 @@ KNOWN = ("erm", "rwg", "subg")
 ROUTES = {
     "max-margin": (
         style.theory,
-        legends.theory("theory, by method: end without weight decay (largest margin)"),
+        legends.theory("theory: end without weight decay (largest margin)"),
     ),
     "initial-gradient": (
         style.approximation,
-        legends.approximation("theory, by method: beginning, and end under strong decay (first gradient)"),
+        legends.approximation("theory: beginning, and end under strong decay (first gradient)"),
     ),
 }
 ROWS = {"worst_group_accuracy": "on tests", "training_worst_group_accuracy": "on training examples"}
@@ -99,7 +99,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     for column, setting in enumerate(SETTINGS):
         lacking = "" if setting.known else ": no theory"
         rate, decay = map(style.number, (setting.learning_rate, setting.weight_decay))
-        axes[0, column].set_title(f"learning rate {rate}, weight decay {decay}{lacking}")
+        axes[0, column].set_title(f"rate {rate}, decay {decay}{lacking}")
         tests, training = axes[:, column]
         for panel, name in ((tests, "worst_group_accuracy"), (training, "training_worst_group_accuracy")):
             for route in setting.known:
@@ -131,7 +131,7 @@ def curves(numbers: Numbers) -> list[legends.Entry]:
     same = draws_are_identical(numbers)
     looks = dict(LOOKS)
     if same:
-        looks["erm"] = replace(looks["erm"], label="ERM, and SUBY, which is identical")
+        looks["erm"] = replace(looks["erm"], label="ERM and SUBY (identical)")
         del looks["suby"]
     return [legends.simulation(look.label, look, **style.JOINED) for look in (BEST, *looks.values())]
 
@@ -169,30 +169,29 @@ def draw_curves(axes: Axes, answers: Mapping[style.Look, xr.Dataset], name: str)
 
 FIGURE = Figure(
     id=ID,
-    title="Worst-group accuracy during training, method by method",
+    title="Only methods that know the groups raise the worst-group accuracy",
     caption=(
-        "Smallest accuracy of the four groups for the seven methods of ch. 8.3-8.4, all trained on the "
-        "problem of Fig. 1 by the same stochastic descent (momentum 0.9, batches of 250; an epoch of "
-        "SUBG is two batches, of the others four or more). Above: on tests without noise features, as "
-        f"published; below: on the training examples. Means over {SEEDS} seeds ({QUICK_SEEDS} in the "
-        "quick version), bars one standard error; dotted lines join the means. Above, the four methods "
-        "that do not know the groups coincide at 0, and the best of them is drawn. Solid lines: the end "
-        "without weight decay, the direction of largest margin, which reweighting does not change and "
-        "subsampling does, in the limit of large n and d. Dashed: the direction of the first gradient, "
-        "near which training begins, and ends under a decay that keeps the logits small. Only the "
-        "methods that know the groups get anywhere: classes are balanced already, so RWY and SUBY are "
-        "ERM (SUBY exactly), and the first student of JTT (4 epochs) has memorised most of the minority, "
-        "so that repeating its mistakes 4 times balances little. RWG and group DRO are good only for a "
-        "while, and a weight decay of 10, the largest that was published, changes nothing. One of 100 "
-        "keeps the logits small and RWG near what it first finds, for reweighting then matters to the "
-        "end; not so group DRO: the minority, few examples seen often, soon has the smaller loss in "
-        "training, and the weights turn to the majority. SUBG stays."
+        "Worst-group accuracy over epochs for the seven methods of ch. 8.3-8.4, all trained on the problem "
+        "of Fig. 1 by the same stochastic descent (momentum 0.9, batches of 250; an epoch of SUBG is two "
+        "batches, of the others four or more). Above: on tests without noise features, as published. Below: "
+        f"on the training examples. Means over {SEEDS} seeds ({QUICK_SEEDS} in the quick version), bars one "
+        "standard error; dotted lines join the means. Above, the four methods that do not know the groups "
+        "coincide at 0, so only the best of them is drawn. Solid lines: limit of large n and d for the end "
+        "without weight decay, the direction of largest margin. Reweighting does not change this direction; "
+        "subsampling does. Dashed: direction of the first gradient. Training begins near it, and ends near "
+        "it under a decay that keeps the logits small. Classes are balanced already, so RWY and SUBY equal "
+        "ERM (SUBY exactly). The first student of JTT (4 epochs) has memorised most of the minority, so "
+        "repeating its mistakes 4 times balances little. RWG and group DRO are good only temporarily, and a "
+        "weight decay of 10, the largest published, changes nothing. A decay of 100 keeps the logits small, "
+        "so reweighting matters to the end and RWG stays near its first direction. Group DRO does not stay: "
+        "the minority, few examples seen often, soon has the smaller training loss, and the weights turn to "
+        "the majority. SUBG stays."
     ),
     paper="pezeshki2022",
     ref="Ch. 8 Fig. 2",
     compute=compute,
     draw=draw,
-    no_residuals="theory gives where training begins and ends, which finite training need not reach",
+    no_residuals="theory gives the beginning and the end of training, which finite training need not reach",
     small=constants(
         __name__,
         QUICK_SEEDS=2,

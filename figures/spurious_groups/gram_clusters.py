@@ -14,7 +14,7 @@ DRAWS, FEW = 8, 3
 LOOK = style.Look("", style.BLUE, "o")
 SETS = ("as they come", "clusters", "clusters in classes", "true groups")
 """By what batches are balanced."""
-SHARE = {"units": "1", "symbol": "m", "long_name": "share of images whose cluster is their stripes"}
+SHARE = {"units": "1", "symbol": "m", "long_name": "share of images whose cluster matches the stripes"}
 ACCURACY = {"units": "1", "symbol": "A_w", "long_name": "test accuracy of the worst group"}
 
 
@@ -48,7 +48,7 @@ def compute(quick: bool) -> Numbers:
         "accuracy": (("set", "seed"), worst, ACCURACY),
     }
     fixed = (
-        f"{TRAINING} digits under stripes whose direction is the class with probability {ALIKE:g}; "
+        f"{TRAINING} digits under stripes; the direction agrees with the class with probability {ALIKE:g}; "
         f"convolutions {PATCH} x {PATCH} x {FIRST}, {PATCH} x {PATCH} x {SECOND}"
     )
     return {"digits": xr.Dataset(columns, axes, {"alike": ALIKE, "fixed": fixed})}
@@ -63,9 +63,9 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     for place, words in ((0.5, "by chance"), (answer.attrs["alike"], "by class")):
         left.axvline(place, color="0.4", lw=0.9, ls=(0, (1, 2)))
         left.text(place, -0.45, words, ha="right", va="top", rotation=90)
-    left.set(xlim=(0.45, 1.03), title="two clusters of training images, by feature")
+    left.set(xlim=(0.45, 1.03), title="(a) Two clusters of training images")
     rows(right, answer["accuracy"], "set")
-    right.set(xlim=(0, 0.8), title="a network trained anew, batches balanced by")
+    right.set(xlim=(0, 0.8), title="(b) New network, batches balanced by")
     entries = [
         legends.simulation(f"mean of {answer.sizes['seed']} draws ± 1 standard error", LOOK),
         legends.Entry("one draw", {"color": LOOK.colour, "marker": ".", "ls": "none"}),
@@ -89,20 +89,21 @@ FIGURE = Figure(
     id=ID,
     title="Clusters of Gram matrices find groups of striped digits, and so do simpler features",
     caption=(
-        "GramClust in small: two clusters (k-means) of scikit-learn's digits under stripes, whose direction "
-        "is mostly the class (below 5 or not). Left, the share of images whose cluster is the direction, by "
-        "what is clustered: Gram matrices of the second layer of a network trained for one pass, its "
-        "channels' means and variances, all its activations, pixels, and Gram matrices of the network "
-        "before training. Dotted: the share of a cluster that is the class itself. Means and variances do "
-        "as well as Gram matrices, and an untrained network nearly so: what matters is that positions are "
-        "averaged out. Right, the test accuracy of the worst of the four groups of class and direction, for "
-        "networks trained anew on batches as they come, balanced by the clusters of Gram matrices, by class "
-        f"and cluster, and by the true groups. {DRAWS} draws ({FEW} in the quick version)."
+        "A small version of GramClust: two clusters (k-means) of scikit-learn's digits under stripes, whose "
+        "direction mostly agrees with the class (below 5 or not). (a) Share of images whose cluster matches "
+        "the direction. Rows are the clustered features: Gram matrices of the second layer of a network "
+        "trained for one pass, means and variances of its channels, all its activations, pixels, and Gram "
+        "matrices of the untrained network. Dotted: share for chance and for clusters equal to the class. "
+        "Means and variances do as well as Gram matrices, and the untrained network nearly as well. The "
+        "decisive step is therefore the average over positions. (b) Test accuracy of the worst of the four "
+        "groups of class and direction. New networks are trained on unbalanced batches, and on batches "
+        f"balanced by the clusters of Gram matrices, by class and cluster, and by the true groups. {DRAWS} "
+        f"draws ({FEW} in the quick version)."
     ),
     paper="roburin2022",
     ref="Sections 4.4.2, 4.4.4",
     compute=compute,
     draw=draw,
-    no_residuals="simulation alone: no theory gives clusters of these networks",
+    no_residuals="simulation only: no theory gives clusters of these networks",
     small=constants(__name__, FEW=2),
 )

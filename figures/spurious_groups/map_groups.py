@@ -51,8 +51,8 @@ SMALL = constants(
 
 SYMBOLS = {"gamma_s": "gamma_s/gamma_c", "gamma_n": "gamma_n/gamma_c", "minority": "p"}
 NAMES = {
-    "gamma_s": "spurious against core feature",
-    "gamma_n": "noise against core feature",
+    "gamma_s": "spurious / core feature",
+    "gamma_n": "noise / core feature",
     "minority": "share of the minority",
 }
 ACCURACY = {"units": "1", "symbol": "A_w", "long_name": "worst-group accuracy"}
@@ -95,7 +95,7 @@ def accuracies(other: str, gamma_s: Any, others: Any) -> dict[str, np.ndarray]:
     }
 
 
-TRACED = {"lead": "core and spurious feature weigh alike", "gain": "ERM and SUBG are equally good"}
+TRACED = {"lead": "equal weights of core and spurious feature", "gain": "ERM and SUBG are equally good"}
 """Columns whose zeros are traced, and what they mean."""
 
 
@@ -158,9 +158,9 @@ def measured(at: dict[str, float], seeds: list[int]) -> dict[str, float]:
 ID = "map-groups"
 SEEDS, QUICK_SEEDS = 8, 3
 COLUMNS = {
-    "zero": "ERM, tests without noise features",
-    "fresh": "ERM, tests with fresh noise features",
-    "gain": "ERM minus SUBG, fresh noise features",
+    "zero": "ERM, no noise in tests",
+    "fresh": "ERM, fresh noise in tests",
+    "gain": "ERM minus SUBG, fresh noise",
 }
 
 
@@ -221,17 +221,15 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     lines = [legends.Entry(f"theory: {words}", LINES[name]) for name, words in TRACED.items()]
     entries = [
         *lines,
-        legends.spot(
-            f"simulated: the core weighs more (n = {EXAMPLES}, {spots.attrs['n_seeds']} draws)", "^"
-        ),
-        legends.spot("simulated: the spurious feature weighs more", "v"),
+        legends.spot(f"simulated: larger core weight (n = {EXAMPLES}, {spots.attrs['n_seeds']} draws)", "^"),
+        legends.spot("simulated: larger spurious weight", "v"),
         legends.spot("the published setting", "*", ms=12),
-        legends.Entry("numbers: simulation − limit [std. errors], with finite size and time", {"ls": "none"}),
+        legends.Entry("numbers: simulation − limit [std. errors]", {"ls": "none"}),
     ]
     rows = "; ".join(
         f"{place} {fixed(other)}" for place, other in zip(("above", "below"), PLANES, strict=True)
     )
-    common = f"{RATIO:g} noise features an example, $\\sigma$ = {SIGMA:g}; {rows}"
+    common = f"{RATIO:g} noise features per example, $\\sigma$ = {SIGMA:g}; {rows}"
     legends.around(canvas, [], entries, fixed=common)
 
 
@@ -260,30 +258,29 @@ def draw_field(axes: Axes, values: xr.DataArray, other: str) -> Any:
 
 FIGURE = Figure(
     id=ID,
-    title="Where ERM is good after all",
+    title="Where ERM without any balancing is good for every group",
     caption=(
-        "Smallest accuracy of the four groups in the direction of largest margin, to which logistic "
-        "regression without weight decay tends, on all examples (ERM, and RWG, RWY, which tend to the same) "
-        "or on a subset with groups as large as the smallest (SUBG), in the limit of large n and d by "
-        "convex Gaussian comparison. Core, spurious and noise features have the scales gamma_c, gamma_s, "
-        f"gamma_n; {RATIO:g} noise features per example, sigma = {SIGMA:g}, noise of standard deviation 1. "
-        "Only ratios of scales matter. Upper row: over the share of the minority, at gamma_n = gamma_c; "
-        "lower row: over the scale of the noise, at the published minority. Beyond the black lines, to the "
-        "left, the core feature weighs more than the spurious one and every group is better than chance "
-        "without any balancing: where the spurious feature is not much stronger than the core, where the "
-        "minority is large, or where noise is weak, so that the minority is too dear to memorise. Right: "
-        "where noise counts in tests, purple is where ERM beats SUBG, which pays for balance with examples: "
-        "wherever the spurious feature is weaker than the core, and where it is stronger if the minority is "
-        "large or the noise weak; red, dashed: no difference, but for places where both are perfect to "
-        f"{VISIBLE:g}. Triangles: e_c - e_s, core minus spurious weight, after {STEPS} steps of normalised "
-        f"descent on {EXAMPLES} examples, {SEEDS} seeds ({QUICK_SEEDS} in the quick version); z is the "
-        "simulated value minus that of the limit in standard errors, and holds the offsets of finite size "
-        "and finite time."
+        "Worst-group accuracy in the direction of largest margin, to which logistic regression without "
+        "weight decay converges, in the limit of large n and d by convex Gaussian comparison. ERM uses all "
+        "examples (RWG and RWY converge to the same direction). SUBG uses a subset in which all groups are "
+        "as large as the smallest. Core, spurious and noise features have the scales gamma_c, gamma_s, "
+        f"gamma_n, of which only ratios matter; {RATIO:g} noise features per example, sigma = {SIGMA:g}, "
+        "noise of standard deviation 1. Upper row: over the share of the minority, at gamma_n = gamma_c. "
+        "Lower row: over the scale of the noise, at the published minority. To the left of the black lines "
+        "the core feature has a larger weight than the spurious one, and every group is better than chance "
+        "without balancing. This holds where the spurious feature is not much stronger than the core, where "
+        "the minority is large, or where noise is too weak to memorise the minority. Right: purple marks "
+        "where ERM beats SUBG, which loses examples by balancing. ERM wins wherever the spurious feature is "
+        "weaker than the core; where it is stronger, ERM wins if the minority is large or the noise weak. "
+        f"Red, dashed: no difference, except where both are perfect to {VISIBLE:g}. Triangles: e_c - e_s, "
+        f"core minus spurious weight, after {STEPS} steps of normalised descent on {EXAMPLES} examples, "
+        f"{SEEDS} seeds ({QUICK_SEEDS} in the quick version). Numbers: simulated minus limiting value in "
+        "standard errors, including the offsets of finite size and finite time."
     ),
     paper="pezeshki2022",
     ref="Sect. 8.5.4",
     compute=compute,
     draw=draw,
-    no_residuals="each simulated spot states its z-score",
+    no_residuals="each simulated spot gives its z-score",
     small=constants(__name__, QUICK_SEEDS=2) | charts.SMALL | SMALL,
 )

@@ -22,7 +22,7 @@ STARTS = Span(-0.98, 0.98, 61, "lin")
 DRAWN_STARTS = (-0.9, -0.6, -0.3, 0.0, 0.3, 0.6, 0.9)
 STEPS = (0.04, 0.01, 0.0025)
 DRAWS, WALKERS = 16, 200
-PLACE = {"symbol": "x_0/r", "long_name": "start, in units of the radius", "units": "r"}
+PLACE = {"symbol": "x_0/r", "long_name": "start / radius", "units": "r"}
 
 
 def compute(quick: bool) -> Numbers:
@@ -70,7 +70,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     looks = style.family(INDICES, "$\\alpha$ = {:g}")
     well = traces(numbers, looks, "spectral_{}", "well_{}", "small-noise_{}")
     free = traces(numbers, looks, "getoor_{}", "free_{}")
-    titles = ("(a) In a well of curvature 1, from its middle", "(b) Without a well, $r$ = 1")
+    titles = ("(a) From the middle of a well", "(b) Without a well, $r$ = 1")
     below = {columns.THEORY: "z"}
     left = Column("time", "exit_time", well, titles[0], below, log="xy", ticks={"x": RADII})
     columns.draw(canvas, [left, Column("start", "exit_time", free, titles[1], below)])
@@ -79,7 +79,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         legends.theory("theory: (a) integral equation, in Jacobi polynomials; (b) Getoor"),
         legends.approximation("(a) approximation: power law $r^\\alpha$ of one large jump"),
         legends.simulation(
-            f"simulation: Euler's scheme, extrapolated to no step, {draws} draws ± 1 standard error"
+            f"simulation: Euler's scheme, extrapolated to step 0, {draws} draws ± 1 standard error"
         ),
         legends.band(),
     ]
@@ -92,17 +92,17 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
 
 FIGURE = Figure(
     id=ID,
-    title="First exit under stable noise: a power law of the width, not an exponential of the height",
+    title="Under stable noise the exit time is a power of the well's width, not exponential in its height",
     caption=(
-        "Mean time until a motion driven by stable noise leaves (-r, r). (a) In a well: wide wells "
-        "are left by one large jump, after a time that grows like a power of the width (dashed), "
-        "where Brownian motion would wait exponentially long; narrow ones as if there were no well. "
-        "(b) Without a well, over the start: Getoor's closed form. Markers: drawn paths of Euler's "
-        "scheme in three steps, extrapolated to none, for a step delays an exit by the order of its "
-        "own power 1/alpha. Below: simulation minus theory in standard errors."
+        "Mean time until a motion driven by stable noise leaves (-r, r). (a) From the middle of a well of "
+        "curvature 1, over r. One large jump leaves a wide well, after a time that grows as a power of the "
+        "width (dashed); Brownian motion would need an exponentially long time. In a narrow well the time "
+        "is the same as without a well. (b) Without a well, over the start: Getoor's closed form. Markers: "
+        "drawn paths of Euler's scheme with three step sizes, extrapolated to step 0, because a step of "
+        "size h delays the exit by order h^(1/alpha). Below: simulation minus theory in standard errors."
     ),
     paper="imkeller2006",
-    ref="mean exit times, with parameters of our own; (b) by getoor1961",
+    ref="mean exit times; parameters: ours; (b) by getoor1961",
     compute=compute,
     draw=draw,
     small=setting.FEWEST

@@ -62,9 +62,9 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     ((axes, _),) = columns.draw(canvas, [gaps])
     axes.axhline(1.0, color="0.4", lw=0.9, ls=(0, (1, 2)))
     entries = [
-        legends.theory("theory: the stationary law of the scheme, exact at this size"),
+        legends.theory("theory: stationary distribution of the scheme, exact at this size"),
         legends.simulation(
-            f"simulation: students on their own {EXAMPLES} examples and on fresh ones, "
+            f"simulation: students on {EXAMPLES} training examples and on fresh ones, "
             f"{some.attrs['n_seeds']} draws ± 1 standard error"
         ),
         legends.band(),
@@ -78,13 +78,14 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
 
 FIGURE = Figure(
     id=ID,
-    title="Heavier tails generalise better, or worse: the unit of the inputs decides",
+    title="Heavier tails generalise better or worse, depending on the scale of the inputs",
     caption=(
-        f"Generalisation gap of a student that stable noise drives in the well of its own {EXAMPLES} "
-        "examples, over the index of the noise, relative to Brownian noise. Where inputs are of the order "
-        "of the noise heavier tails are worse at all indices; where they are large, better, until the loss "
-        "itself has no mean (alpha = p, at the left end). No one law orders gaps by the index. Solid: "
-        "exact; markers: drawn students; below, simulation minus theory in standard errors."
+        "Generalisation gap over the tail index of the noise, relative to Brownian noise. Stable noise "
+        f"drives a student in the well of its {EXAMPLES} training examples. If inputs are of the order of "
+        "the noise, heavier tails are worse at all indices. If inputs are large, heavier tails are better, "
+        "until the loss itself has no mean (alpha = p, at the left end). The tail index alone therefore "
+        "does not order the gaps. Solid: exact. Markers: drawn students. Below: simulation minus theory in "
+        "standard errors."
     ),
     paper="simsekli2020",
     ref="heavier tails and generalisation, in a student that is solved here",

@@ -49,9 +49,9 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     columns.draw(canvas, panels)
     draws = numbers[f"mean_log_{INDICES[0]:g}"].attrs["n_seeds"]
     entries = [
-        legends.theory("theory: the motion, whose law is stable at all times"),
+        legends.theory("theory: continuous motion, stable at all times"),
         legends.approximation(
-            f"approximation: Euler's scheme in steps of {COARSE:g}, stable too, at another scale"
+            f"approximation: Euler's scheme in steps of {COARSE:g}, stable with another scale"
         ),
         legends.simulation(f"simulation: the scheme, mean of {draws} draws ± 1 standard error"),
         legends.band(),
@@ -62,17 +62,17 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
 
 FIGURE = Figure(
     id=ID,
-    title="Relaxation under stable noise, and Euler's scheme in coarse steps",
+    title="Euler's scheme keeps a stable law stable; coarse steps change only its scale",
     caption=(
-        "A motion in a quadratic well that is driven by stable noise: (a) mean logarithm of its "
-        "distance from the middle, (b) its characteristic function, over time. Its law is stable at "
-        "all times, and so is that of Euler's scheme, however coarse its steps: only the scale "
-        "differs, by the order of the step (here half of the time of relaxation, where it is seen by "
-        "eye). Solid: the motion; dashed: the scheme; markers: drawn paths; below, simulation minus "
-        "the scheme's own law in standard errors."
+        "A motion in a quadratic well, driven by stable noise, over time. (a) Mean logarithm of the "
+        "distance from the middle. (b) Characteristic function at 1. The distribution of the motion is "
+        "stable at all times. That of Euler's scheme is stable too, however coarse its steps; only its "
+        "scale differs, by the order of the step (here half of the relaxation time, so that the difference "
+        "is visible). Solid: motion. Dashed: scheme. Markers: drawn paths. Below: simulation minus the "
+        "scheme's distribution in standard errors."
     ),
     paper="samorodnitsky1994",
-    ref="stable integrals and sums, with parameters of our own",
+    ref="stable integrals and sums; parameters: ours",
     compute=compute,
     draw=draw,
     small=setting.FEWEST

@@ -113,8 +113,8 @@ def responses(answer: xr.Dataset) -> np.ndarray:
 
 
 TITLES = {
-    "ridge": f"Ridge, $\\lambda$ = {RIDGE:g}: a stronger feature 1 starves feature 2",
-    "decoupling": f"Spectral decoupling, $\\lambda$ = {DECOUPLING:g}: one end for all",
+    "ridge": f"Ridge, $\\lambda$ = {RIDGE:g}",
+    "decoupling": f"Spectral decoupling, $\\lambda$ = {DECOUPLING:g}",
 }
 WIDTHS = {"dual": 3.4, "primal": 1.1}
 SIZES = {"dual": 6.5, "primal": 3.2}
@@ -145,7 +145,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         delta="coupling",
         alpha0="dual paths from",
     )
-    fixed += "; all paths begin at an output of 0 and end at a star"
+    fixed += "; all paths start at an output of 0 and end at a star"
     largest = max(answer.attrs.get("step_error", 0) for answer in numbers.values())
     legends.around(canvas, list(looks().values()), entries(largest), fixed=fixed)
 
@@ -177,7 +177,7 @@ def draw_paths(plane: Axes, below: Axes, panel: str, numbers: Numbers) -> None:
     plane.set_ylabel(style.axis_label(sample["z2"], "response to feature 2,"))
     if panel == "decoupling":
         line = {"arrowstyle": "-", "color": "0.3"}
-        plane.annotate("dual path: the same\nfor every $s_1$", (3.2, 0.88), (1.1, 1.35), arrowprops=line)
+        plane.annotate("same dual path\nfor every $s_1$", (3.2, 0.88), (1.1, 1.35), arrowprops=line)
     residuals.bounded(below, left, lowest=0)
     below.set(xlim=(0, 1.02))
     below.set_xlabel(style.axis_label(seen["share"]))
@@ -201,8 +201,8 @@ def entries(largest: float) -> list[legends.Entry]:
     ]
     return [
         *(entry for pair in pairs for entry in pair),
-        legends.Entry("theory: primal ridge, as left", COUPLED | {"color": "0.3"}),
-        legends.Entry("theory: where both end", STAR | {"ms": 11, "color": "0.7"}),
+        legends.Entry("theory: primal ridge, as on the left", COUPLED | {"color": "0.3"}),
+        legends.Entry("theory: end of both paths", STAR | {"ms": 11, "color": "0.7"}),
         legends.Entry(f"theory: ends for $s_1$ = {FIRST[0]:g} to {FIRST[-1]:g}", LOCUS_LINE),
         legends.bound(f"within one step-size error (at most {largest:.1g} margin)"),
     ]
@@ -213,22 +213,22 @@ FEWER = (FIRST[0], FIRST[-1])
 
 FIGURE = Figure(
     id="app-fig1",
-    title="Two features compete under ridge, and not under spectral decoupling",
+    title="Under ridge a strong feature starves a weak one; under spectral decoupling it does not",
     caption=(
         "Responses z1 and z2 of two coupled features during training from an output of zero, for s2 = "
-        f"{SETTING['s2']:g}, delta = {SETTING['delta']:g} and five strengths s1, 2 to 6. Left: ridge, "
-        f"lambda = {RIDGE:g} (Eqs. 6.3.5, 6.3.9); the larger s1, the larger z1 and the smaller z2 at the "
-        "end. Dual and primal dynamics take different paths to the same end (by Newton's method; the dotted "
-        "line joins the ends), except at s1 = s2, where both run along one ray; the primal z1 overshoots, "
-        f"by 1 % at s1 = 6. Right: spectral decoupling, lambda = {DECOUPLING:g} (Eqs. 6.3.17-6.3.18); the "
-        "dual path and the end are the same for every s1, the primal path is not; dash-dotted, the primal "
-        "paths of the left panel (the published panel has primal paths only). Solid: flows by a stiff "
-        "solver. Markers: gradient ascent or descent step by step, at equal shares of each path's length. "
-        "Nothing here is random: below, the distance of theory from the simulation extrapolated to learning "
-        "rate 0, in units of what the extrapolation corrects (the change that halving the learning rate "
-        "makes). 0 is the theory; below 1, in the band, a step size can explain what is left; none is shown "
-        "where a path has ended. Both lambdas and delta are those of the published script; the text says U "
-        "= [[.8, -.6], [.6, .8]], that is delta = .6."
+        f"{SETTING['s2']:g}, delta = {SETTING['delta']:g} and five strengths s1, 2 to 6. Left: ridge, lambda "
+        f"= {RIDGE:g} (Eqs. 6.3.5, 6.3.9). A larger s1 gives a larger z1 and a smaller z2 at the end. Dual "
+        "and primal dynamics take different paths to the same end (found by Newton's method; the dotted "
+        "line joins the ends). Only at s1 = s2 do both follow one ray. The primal z1 overshoots, by 1 % at "
+        f"s1 = 6. Right: spectral decoupling, lambda = {DECOUPLING:g} (Eqs. 6.3.17-6.3.18). The dual path "
+        "and the end are the same for every s1; the primal path is not. Dash-dotted: the primal paths of "
+        "the left panel (the published panel has primal paths only). Solid: flows by a stiff solver. "
+        "Markers: gradient ascent or descent step by step, at equal shares of each path's length. Nothing "
+        "is random. Below: distance between theory and the simulation extrapolated to learning rate 0. The "
+        "unit is the size of the extrapolation, the change that halving the learning rate makes. Inside the "
+        "band (below 1) the difference can be due to the step size; it is not shown where a path has ended. "
+        "Both lambdas and delta are those of the published script; the text says U = [[.8, -.6], [.6, .8]], "
+        "that is delta = .6."
     ),
     paper="pezeshki2022",
     ref="App. Fig. 1",

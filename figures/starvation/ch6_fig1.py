@@ -77,12 +77,12 @@ def draw_responses(axes: Axes, numbers: Numbers) -> list[legends.Entry]:
     measured = float((mean["strong"][-1] ** 2 + mean["weak"][-1] ** 2) ** 0.5)  # of the last case, decoupled
     axes.plot(end["strong"], end["weak"], color=style.BLACK, **style.THEORY)
     axes.set(xlim=(0, 1.1 * axes.get_xlim()[1]), ylim=(0, reach), box_aspect=1.125)
-    axes.set_title("(d) responses during training:\nstrong features against all others")
-    axes.set_xlabel(f"margins in {two_moons.STRONG} strongest features [margin]")
-    axes.set_ylabel("margins in all other features [margin]")
+    axes.set_title("(d) Strong features and all others,\nduring training")
+    axes.set_xlabel(f"part of {two_moons.STRONG} strongest features [margin]")
+    axes.set_ylabel("part of all other features [margin]")
     ends = (
         f"theory: decoupling ends on a circle of radius {end.attrs['margin']:.2f} "
-        f"(simulated: {measured:.2f}); scales of axes differ"
+        f"(simulated: {measured:.2f}); axes have different scales"
     )
     means = {f"{look.label}: mean ± standard error": look for _, _, look in CASES.values()}
     entries = [legends.simulation(label, look, 6) for label, look in means.items()]
@@ -93,25 +93,25 @@ FIGURE = Figure(
     id=ID,
     title="A gap along one axis starves the other feature",
     caption=(
-        "Two moons that x0 alone separates (b, c: half-gap Delta = 0.1) or does not (a), and networks of one "
-        f"hidden layer of {two_moons.WIDTH} rectified units trained on {two_moons.EXAMPLES} examples by "
+        "Two moons that x0 alone separates (b, c: half-gap Delta = 0.1) or does not (a). Networks of one "
+        f"hidden layer of {two_moons.WIDTH} rectified units are trained on {two_moons.EXAMPLES} examples by "
         f"gradient descent (mean logistic loss, learning rate 0.01, momentum 0.9, {STEPS[-1]} steps). A gap "
-        "straightens the boundary, although the moons are as curved as before; spectral decoupling, 0.003 "
-        f"mean(yhat^2) beside the loss, bends it again. Shades: mean over {SEEDS} seeds ({QUICK_SEEDS} in "
-        "the quick version) of the probability of class 1, data and initial weights drawn anew for each; "
-        f"examples are those of one seed. {two_moons.METRICS} Both tell (b) and (c) apart, seed by seed; "
-        "accuracy and mean margin do not. (d): root mean square of the part of all margins that lies in the "
-        f"{two_moons.STRONG} strongest features of the network at the start (Def. 6.3.1; nearly the linear "
-        "functions of the input), and in all others; means over seeds at steps "
-        f"{', '.join(map(str, STEPS))}, bars one standard error. The gap lets the strong features grow and "
-        "starves the others; decoupling holds the strong and lets the others grow. Line: theory of "
-        "decoupling, lambda m = sigma(-m) with lambda = 0.006 for every margin (Eq. 6.3.18), which leaves "
-        "open how the features share it."
+        "straightens the boundary, although the moons are as curved as before. Spectral decoupling adds "
+        "0.003 mean(yhat^2) to the loss and bends the boundary again. Colours: probability of class 1, mean "
+        f"over {SEEDS} seeds ({QUICK_SEEDS} in the quick version), which draw data and initial weights; the "
+        f"examples shown are those of one seed. {two_moons.METRICS} Margin and bend distinguish (b) from "
+        "(c), seed by seed; accuracy and mean margin do not. (d) Root mean square of the part of all "
+        f"margins in the {two_moons.STRONG} strongest features of the initial network (Def. 6.3.1; nearly "
+        "the linear functions of the input), and in all other features. Means over seeds at steps "
+        f"{', '.join(map(str, STEPS))}, bars one standard error. The gap makes the strong features grow and "
+        "starves the others. Decoupling limits the strong ones and lets the others grow. Line: theory of "
+        "decoupling, lambda m = sigma(-m) with lambda = 0.006 for every margin (Eq. 6.3.18); it does not "
+        "say how the features share the margin."
     ),
     paper="pezeshki2022",
     ref="Ch. 6 Fig. 1",
     compute=compute,
     draw=draw,
-    no_residuals="theory gives one distance, beside its simulated value in the legend",
+    no_residuals="theory gives one distance, which the legend compares with its simulated value",
     small=constants(__name__, QUICK_SEEDS=2, STEPS=(0, 100)) | two_moons.SMALL,
 )

@@ -123,8 +123,8 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         norm = SymLogNorm(linear, vmin=-10, vmax=10)  # linear up to there, logarithmic beyond
         maps.field(axes, fields[name], "ratio", "delta", label, cmap="PuOr", norm=norm)
     fixed = f"two features, $s_2$ = {SECOND:g}, $\\lambda$ = {RIDGE:g}"
-    upper.set_title(f"Change of $z_2$ as feature 1 is strengthened\n{fixed}")
-    lower.set_title(f"The same, relative to $z_2$\n{fixed}")
+    upper.set_title(f"Change of $z_2$ as feature 1 grows stronger\n{fixed}")
+    lower.set_title(f"Relative change of $z_2$\n{fixed}")
     equal, along = numbers["zeros_delta"], numbers["zeros_ratio"]
     line = {"color": style.BLACK, **style.THEORY}
     for axes, crossed in ((upper, ("uncoupled", "diagonal")), (lower, ("uncoupled",))):
@@ -150,8 +150,8 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     entries = [
         legends.area("theory: negative", "#e08214"),
         legends.area("theory: positive", "#8073ac"),
-        legends.theory("theory: the sign changes", style.BLACK),
-        legends.Entry("theory: zero is touched, the sign stays", TOUCHED),
+        legends.theory("theory: change of sign", style.BLACK),
+        legends.Entry("theory: zero without a change of sign", TOUCHED),
         legends.spot("simulated: $z_2$ falls as $s_1$ grows", "v"),
         legends.spot("simulated: $z_2$ rises as $s_1$ grows", "^"),
         legends.Entry("numbers: (simulated − theory)/theory", {"ls": "none"}),
@@ -166,23 +166,23 @@ def error(spot: xr.Dataset) -> str:
 
 FIGURE = Figure(
     id=ID,
-    title="Which features starve which, and how much",
+    title="Which feature starves which, by strength and coupling",
     caption=(
-        "How the response z2 at the end of training changes as feature 1 is strengthened, over the ratio of "
-        f"strengths and the coupling; two features, ridge, s2 = {SECOND:g}, lambda = {RIDGE:g}. Above: the "
-        "derivative by the squared strength, exact; where s1 > s2 and 0 < delta < 1/sqrt(2) it is negative, "
-        "which is Thm. 6.3.5, and beyond each black line, where theory vanishes, its sign is the opposite. "
-        "At delta = 1/sqrt(2) z2 itself changes sign, and that of a singular vector is arbitrary; below, "
-        "therefore, the elasticity (s1^2/z2) dz2/d(s1^2), negative where |z2| shrinks: at all positive "
-        "couplings for s1 > s2 and only there, at all negative ones for s1 < s2. Shades are linear near zero "
-        "and logarithmic beyond. Triangles: central differences of the ends of gradient descent, s1^2 "
-        "changed by one part in a thousand either way; nothing is random, and the number beside each is its "
-        "relative error, expected near the square of that change, 1e-6."
+        "Change of the final response z2 as feature 1 grows stronger, over the ratio of strengths and the "
+        f"coupling; two features, ridge, s2 = {SECOND:g}, lambda = {RIDGE:g}. Above: exact derivative with "
+        "respect to the squared strength. Where s1 > s2 and 0 < delta < 1/sqrt(2) it is negative, which is "
+        "Thm. 6.3.5. Across each black line, where theory is zero, the sign changes. At delta = 1/sqrt(2) "
+        "z2 itself changes sign, and the sign of a singular vector is arbitrary. Below, therefore: the "
+        "elasticity (s1^2/z2) dz2/d(s1^2), which is negative where |z2| shrinks. For s1 > s2 these are "
+        "exactly the positive couplings, for s1 < s2 the negative ones. Colours are linear near zero and "
+        "logarithmic beyond. Triangles: central differences of the ends of gradient descent, with s1^2 "
+        "changed by one part in a thousand in both directions. Nothing is random. The number next to each "
+        "triangle is its relative error, expected near the square of that change, 1e-6."
     ),
     paper="pezeshki2022",
     ref="Thm. 6.3.5, Def. 6.3.2",
     compute=compute,
     draw=draw,
-    no_residuals="nothing is random: each simulated spot states its relative error",
+    no_residuals="nothing is random: each simulated spot gives its relative error",
     small=constants(__name__, QUICK_CELLS=8),
 )

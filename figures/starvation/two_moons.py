@@ -26,8 +26,8 @@ ATTRIBUTES = {
     "logit": ("yhat", "logit", "output of one seed's network"),
     "margin": ("r", "input", "smallest margin"),
     "bend": ("b", "input", "bend of the boundary"),
-    "strong": ("z_strong", "margin", "root mean square of the margins' part in the strong features"),
-    "weak": ("z_weak", "margin", "root mean square of the margins' part in all other features"),
+    "strong": ("z_strong", "margin", "root mean square part of the margins in strong features"),
+    "weak": ("z_weak", "margin", "root mean square part of the margins in other features"),
     "x0": ("x_0", "input", "across the gap"),
     "x1": ("x_1", "input", "along the gap"),
     "step": ("k", "step", "step of training"),
@@ -135,7 +135,7 @@ def fixed(seeds: int, steps: str) -> str:
 
 
 METRICS = (
-    "Margin: smallest distance of a training example to its network's boundary, negative where one is on "
-    "the wrong side; bend: standard deviation of the boundary's x0 over |x1| <= 1; both in units of the "
-    "input, mean over seeds (smallest to largest)."
+    "The margin is the smallest distance of a training example to its network's boundary, negative if an "
+    "example is on the wrong side. The bend is the standard deviation of the boundary's x0 over |x1| <= 1. "
+    "Both are in units of the input, as mean over seeds (smallest to largest)."
 )

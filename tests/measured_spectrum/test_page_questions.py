@@ -181,7 +181,7 @@ def test_other_estimators_are_refused_in_one_line(estimator: Any, line: str) -> 
 
 
 def test_options_that_contradict_an_estimator_are_refused() -> None:
-    with pytest.raises(InputError, match=r"^--intercept pool: must be trained, as --estimator has it"):
+    with pytest.raises(InputError, match=r"^--intercept pool: must be trained, as in --estimator"):
         ts.mine(X, Y, estimator=Ridge(), intercept="pool")
 
 
@@ -199,8 +199,8 @@ def test_targets_without_noise_have_no_relative_errors_and_no_ridge() -> None:
     answer = ts.mine(X, X @ np.arange(1.0, 6.0), n=[SIZE], seeds=4)
     said = questions.five_questions(known(answer))
     assert [said[0].answer, said[2].answer] == [
-        "No: on 20 rows the error is 0 to rounding.",
-        "None: on 40 rows the error without ridge is 0 to rounding.",
+        "No: on 20 rows the error is 0 up to rounding.",
+        "None: on 40 rows the error without ridge is 0 up to rounding.",
     ]
 
 

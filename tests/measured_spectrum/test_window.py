@@ -177,7 +177,7 @@ def test_the_page_says_until_when_it_looked_and_prints_what_its_verdicts_follow_
     said = "\n".join(line for lines in page().function("sentences")(found) for line in lines)
     size, _ = facts["sizes"]
     assert size["cut"]
-    assert "is not learned yet, and nothing is said of later times" in said
+    assert "is not learned yet; later times are not predicted" in said
     assert f"s = {size['end_time']:.2g}"[:5] in said
     exact = teacherstudent.mine(X, X[:, 0] - X[:, 1] / 2, n=N, seeds=4)
     facts = page().function("facts")(exact)

@@ -108,7 +108,7 @@ def test_the_stated_finite_size_is_that_of_the_drawn_inputs() -> None:
     apart, error = (float(answer[f"excess_risk_{name}"][-1]) for name in ("instance", "instance_stderr"))
     apart -= float(answer["excess_risk_asymptotic"][-1])
     words = routes.finite_size(answer, "excess_risk", float(answer["time"][-1]), "the end")
-    assert words == f"That of $E$ is {apart:+.4f} ± {error:.4f} at the end."
+    assert words == f"Offset of $E$: {apart:+.4f} ± {error:.4f} at the end."
 
 
 @pytest.mark.thorough

@@ -44,29 +44,28 @@ SIZES = Parameter(
     "n",
     "rows",
     OneOrSeveral(Whole(2)),
-    "sizes of the training set to look at closely, together with their doubles (default: .9 of the rows and "
-    "its halves)",
+    "sizes of the training set to examine, with their doubles (default: 90 %, 45 %, ... of the rows)",
 )
 TRAINING_TIMES = replace(
     TIMES,
     default=None,
     domain=OrWord(AUTO, TIMES.domain),
-    meaning="times of training: flow time, or steps of --learning-rate (default auto: from before the error "
-    "changes to after it has changed)",
+    meaning="training times: flow time, or steps with --learning-rate (default auto: from before the error "
+    "changes until after it has changed)",
 )
 SUBSETS = Parameter(
     "seeds",
     "n_seeds",
     "subsets",
     Whole(4, 10_000),
-    "subsets of the rows that are drawn for each size, to compare with (default: 10, more of few rows)",
+    "number of random subsets per size (default 10; more if there are few rows)",
 )
 RATE = Parameter(
     "learning_rate",
     "eta",
     "1/loss curvature",
     Number(0, low_open=True),
-    "step size of your gradient descent, for the loss that --loss names: times are then its steps",
+    "learning rate of your gradient descent on the loss named by --loss; times are then steps",
     also=("lr",),
 )
 LOSS = Parameter(
@@ -74,8 +73,8 @@ LOSS = Parameter(
     "",
     "",
     Choice(("sum", "mean", "mse")),
-    "what the step size is for: sum, 1/2 the squares summed over rows and outputs; mean, that divided by the "
-    "rows; mse, squares averaged over rows and outputs, as PyTorch's MSELoss",
+    "loss of the learning rate: sum, 1/2 of the squares summed over rows and outputs; mean, this sum divided "
+    "by the number of rows; mse, squares averaged over rows and outputs, as in PyTorch's MSELoss",
     "sum",
 )
 
@@ -89,7 +88,7 @@ PAGE = Page(
             KERNEL,
             default="linear",
             domain=Choice(("linear", "rbf", "ntk", "given")),
-            meaning=f"{KERNEL.meaning}; given: FEATURES is a kernel of all rows with all rows",
+            meaning=f"{KERNEL.meaning}; given: FEATURES is the kernel matrix of all rows",
         ),
         WIDTH,
         DEPTH,

@@ -27,9 +27,9 @@ def predicted(asked: Request) -> xr.Dataset:
     said = {"units": "output^2", "symbol": "E_g"}
     meant = {
         "ahead_ridge": ("best ridge within reach", [each.ridge for each in found]),
-        "ahead_error": ("error on new rows at that ridge, by the pool's own curve", [e.error for e in found]),
+        "ahead_error": ("error on new rows at that ridge, from the pool's curve", [e.error for e in found]),
         "ahead_stderr": ("standard error of that prediction", [each.stderr for each in found]),
-        "ahead_leave_one_out": ("the same by leaving rows out one by one", [e.leave_one_out for e in found]),
+        "ahead_leave_one_out": ("leave-one-out error at that ridge", [e.leave_one_out for e in found]),
         "ahead_scatter": ("standard deviation between data sets", [each.scatter for each in found]),
     }
     return xr.Dataset(

@@ -30,12 +30,12 @@ PANEL, TEXT = 3.85, 2.5
 GUTTER = 0.2
 """Inches of those that stay free between panels and words."""
 
-STOPPED = style.Look("stopped at its best", style.BLUE, "o")
+STOPPED = style.Look("at the best stop", style.BLUE, "o")
 ENDED = style.Look("after", style.VERMILION, "s")
-AHEAD = style.Look("best ridge on more rows, ± 95 %", style.GREEN, "^")
+AHEAD = style.Look("best ridge, more rows, ± 95 %", style.GREEN, "^")
 ESTIMATOR = style.Look("your estimator", style.PURPLE, "D")
-FEATURES = style.Look("of the features' variance", style.BLACK, "")
-TARGET = style.Look("of the target's variance", style.GREEN, "")
+FEATURES = style.Look("features' variance", style.BLACK, "")
+TARGET = style.Look("target's variance", style.GREEN, "")
 OWN: dict[str, Any] = {"color": style.BLACK, "marker": "*", "ls": ":", "lw": 1.0, "ms": 6}
 SEEN: dict[str, Any] = {"lw": 1.2, "ls": "-."}
 BEST: dict[str, Any] = {"marker": "v", "ms": 7, "mec": "black", "zorder": 4}
@@ -110,14 +110,16 @@ def _fixed(answer: xr.Dataset) -> list[str]:
         )
     first = int(answer.attrs["first_seed"])
     said.append(f"subsets: seeds {first} to {first + int(answer.attrs['n_seeds']) - 1}")
-    return [*said, kind.convention, "errors: mean squares summed over outputs, without a half"]
+    return [*said, kind.convention, "errors: mean squares summed over outputs, without a factor 1/2"]
 
 
 def _legend(answer: xr.Dataset, looks: list[style.Look]) -> list[legends.Entry]:
     entries = [legends.curve(look) for look in looks]
     entries += [
-        legends.theory("theory of a pool"),
-        legends.area("from there to the formula corrected by leverages", style.ANY.colour, alpha=SHADE, lw=0),
+        legends.theory("theory"),
+        legends.area(
+            "from theory to the formula corrected by leverages", style.ANY.colour, alpha=SHADE, lw=0
+        ),
         legends.simulation(f"measured: mean of {answer.attrs['n_seeds']} subsets ± 95 %"),
     ]
     if "simulated" in answer:
@@ -126,7 +128,7 @@ def _legend(answer: xr.Dataset, looks: list[style.Look]) -> list[legends.Entry]:
         entries.append(legends.Entry("your curve", OWN))
     if "own_training" in answer:
         entries.append(legends.Entry("your training error", {**OWN, "mfc": "white"}))
-        entries.append(legends.Entry("training error by theory", {"color": style.ANY.colour, **SEEN}))
+        entries.append(legends.Entry("training error, theory", {"color": style.ANY.colour, **SEEN}))
     return entries
 
 
@@ -138,7 +140,7 @@ def _learning(axes: Axes, answer: xr.Dataset) -> None:
     """The best-stopped error over the number of rows, and that of her estimator where she brings one."""
     stops = [judging.nearest_mark(answer, size) for size in answer["size"].values.tolist()]
     _over_rows(axes, answer, "stopped", STOPPED, stops)
-    axes.axhline(float(answer["variance"]), color="0.5", ls=":", lw=1.2, label="always predicting the mean")
+    axes.axhline(float(answer["variance"]), color="0.5", ls=":", lw=1.2, label="predicting the mean")
     if "ahead" in answer.dims:
         errors = [each["error"]["error"] for each in beyond.facts(answer)]
         dashed = {"color": AHEAD.colour, "marker": AHEAD.marker, "ms": 4, **style.APPROXIMATION, **style.BARS}
@@ -249,7 +251,7 @@ def _training(axes: Axes, answer: xr.Dataset, looks: list[style.Look]) -> None:
         axes.plot(answer["time"], answer["training"].isel(size=0), color=looks[0].colour, **SEEN)
     axes.set_xscale("log")
     scales.unoffset(axes)
-    triangles = f"{scales.label(answer['time'])} (triangles: best time to stop)"
+    triangles = f"{scales.label(answer['time'])} (triangles: best stop)"
     axes.set(xlabel=triangles, ylabel="error $E_g$ [output$^2$]")
 
 

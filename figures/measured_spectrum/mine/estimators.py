@@ -59,7 +59,7 @@ class Estimator:
         }
         for name, value in own.items():
             if given.get(name) not in (None, value):
-                raise InputError(name, given[name], f"{value}, as --estimator has it, or not given")
+                raise InputError(name, given[name], f"{value}, as in --estimator, or omitted")
         task = given.get("task") if given.get("task") != "auto" else None
         return {**given, **own, "task": task or "regression"}
 
@@ -108,10 +108,8 @@ def predicted(asked: Request, estimator: Estimator) -> xr.Dataset:
     """
     strengths = np.sqrt(decomposition(asked.problem(asked.sizes[-1])).eigenvalues)
     if (weakest := strengths[-1] / strengths[0]) < estimator.cut:
-        domain = (
-            f"with tol below {weakest:.2g}: it leaves out weaker directions than that, which theory keeps"
-        )
-        cure = "give it StandardScaler before, or divide columns of large numbers"
+        domain = f"with tol below {weakest:.2g}: it drops weaker directions, which theory keeps"
+        cure = "put StandardScaler before it, or rescale columns of large numbers"
         raise InputError("estimator", f"LinearRegression(tol={estimator.cut:g})", domain, cure)
     found: dict[str, list[float]] = {"asymptotic": [], "leverage": []}
     for n in asked.grid:

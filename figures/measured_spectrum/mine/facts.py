@@ -23,11 +23,9 @@ ALIKE = 0.2
 RISE = 0.01
 """Relative rise of the error over rows that is called a peak."""
 
-PREDICTED = (
-    "95 %: how far the formulas differ, or what was measured in this part of training, if that is more"
-)
-MEASURED = "95 %: of the mean over subsets, by Student"
-SIMULTANEOUS = "95 %: for all measured times of one size together, by Student"
+PREDICTED = "95 %: difference of the formulas, or measured difference in this part of training, if larger"
+MEASURED = "95 % interval of the mean over subsets, by Student's t"
+SIMULTANEOUS = "95 % intervals for all measured times of one size together, by Student's t"
 """What the errors of numbers are, which stand beside them as `error`."""
 
 FEWEST = 12

@@ -21,7 +21,7 @@ from teacherstudent.house.reading import file_lines, why_unreadable
 CLOCKS = ("time", "step")
 TEST, TRAIN = "test_error", "training_error"
 KNOWN = (*CLOCKS, TEST, TRAIN)
-COLUMNS = "columns time or step, test_error, and training_error where there is one"
+COLUMNS = "columns time or step, test_error, and optionally training_error"
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ def read(path: Path, asked: Request) -> Curve:
         raise InputError(
             "n",
             ",".join(map(str, asked.given)) or "(missing)",
-            "one size beside --curve: the number of rows that it was trained on",
+            "one size with --curve: the number of rows that the curve was trained on",
         )
     if "step" in columns and asked.rate is None:
         raise InputError("learning_rate", "(missing)", "given: the times of --curve are steps")
@@ -60,13 +60,13 @@ def beside(asked: Request, curve: Curve) -> xr.Dataset:
     found = {route: asked.answer(n, route, at) for route in ("asymptotic", "leverage")}
     predicted = {route: each["generalisation_error"].values[place] for route, each in found.items()}
     variables = {
-        "own": (curve.test, "her error on new rows", "E_g"),
+        "own": (curve.test, "own error on new rows", "E_g"),
         "own_predicted": (predicted["asymptotic"], "predicted error, by the formula of a pool", "E_g"),
         "own_corrected": (predicted["leverage"], "predicted error, corrected by leverages", "E_g"),
     }
     if curve.training is not None:
         seen = found["asymptotic"]["training_error"].values[place]
-        variables["own_training"] = (curve.training, "her error on training rows", "E_t")
+        variables["own_training"] = (curve.training, "own error on training rows", "E_t")
         variables["own_training_predicted"] = (seen, "predicted training error", "E_t")
     described = {
         name: ("own_time", values, {"units": "output^2", "symbol": symbol, "long_name": meaning})
@@ -85,16 +85,18 @@ def _columns(path: Path) -> dict[str, np.ndarray]:
             "curve", str(path), f"a CSV file with the {COLUMNS}; its first line is {_line(rows)}"
         )
     if not 1 < len(rows) <= MOST_TIMES:
-        raise InputError("curve", str(path), f"of 1 to {MOST_TIMES - 1} lines below the names")
+        raise InputError(
+            "curve", str(path), f"a file with 1 to {MOST_TIMES - 1} lines below the column names"
+        )
     table = np.array([_numbers(path, line, row, names) for line, row in rows[1:]])
     known = [name for name in names if name in KNOWN]
     found = {name: table[:, i] for i, name in enumerate(known)}
     times = found[clocks[0]]
     if clocks == ["step"] and (parts := times != np.rint(times)).any():
         line = rows[1 + int(np.argmax(parts))][0]
-        raise InputError("curve", str(path), f"a file whose step is a whole number: line {line} is not")
+        raise InputError("curve", str(path), f"a file whose steps are whole numbers; see line {line}")
     if np.any(np.diff(times) <= 0):
-        raise InputError("curve", str(path), f"a file whose {clocks[0]} increases from 0 or more")
+        raise InputError("curve", str(path), f"a file whose {clocks[0]} starts at 0 or more and increases")
     return found
 
 
@@ -114,19 +116,19 @@ def _line(rows: list[tuple[int, list[str]]]) -> str:
 def _numbers(path: Path, line: int, row: list[str], names: list[str]) -> list[float]:
     """The numbers of a line in the columns that are known. Others may hold anything, or nothing."""
     if len(row) != len(names):
-        domain = f"a file of {len(names)} columns: line {line} is not, it has {len(row)}"
+        domain = f"a file with {len(names)} columns in every line; line {line} has {len(row)}"
         raise InputError("curve", str(path), domain)
     cells = {name: cell for name, cell in zip(names, row, strict=True) if name in KNOWN}
     for name, cell in cells.items():
         if wrong := _wrong(cell):
-            raise InputError("curve", str(path), f"{wrong}: line {line} is not, in column {name}")
+            raise InputError("curve", str(path), f"{wrong}; see line {line}, column {name}")
     return [float(cell) for cell in cells.values()]
 
 
 def _wrong(cell: str) -> str:
     """What a file would be if a cell were right; "" where it is."""
     if not cell.strip():
-        return "a file without empty cells (leave lines out that have one)"
+        return "a file without empty cells (remove such lines)"
     try:
         found = float(cell)
     except ValueError:

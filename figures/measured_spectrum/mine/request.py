@@ -140,9 +140,9 @@ def settled(
     of_rows = features.values
     constant = 0 if kernel == "given" else int(features.constant.sum())
     if values.get("standardise") and kernel == "given":
-        raise InputError("standardise", "(a given kernel)", "absent: a kernel has no columns to scale")
+        raise InputError("standardise", "(a given kernel)", "omitted: a kernel has no columns to scale")
     if learning_rate is None and loss != "sum":
-        raise InputError("loss", loss, "given beside --learning-rate: it says what the step size is for")
+        raise InputError("loss", loss, "given together with --learning-rate, whose loss it names")
     rows = {"gram": features} if kernel == "given" else {"features": features, "kernel": kernel}
     values = {**rows, "targets": targets, **values}
     count = len(targets.values)
@@ -207,7 +207,9 @@ def _sizes(given: Sequence[int] | None, count: int, least: int) -> tuple[int, ..
     sizes = SIZES.check(tuple(given))
     for size in sizes:
         if size >= count:
-            raise InputError(SIZES.name, size, f"below {count}, the number of rows: the rest is for testing")
+            raise InputError(
+                SIZES.name, size, f"below {count}, the number of rows, because the rest is for testing"
+            )
     doubles = {2 * size for size in sizes if 2 * size <= top}
     found = tuple(sorted({*sizes, *doubles}))
     if len(found) > MOST_SIZES:
@@ -233,8 +235,8 @@ def _times(asked: Request, given: Span | Sequence[float] | str | None) -> tuple[
         found = np.asarray(listed.values() if isinstance(listed, Span) else listed, dtype=float)
         found = np.unique(np.rint(found)) if asked.rate else found
         if found[-1] <= 0:
-            least = "of a step or more" if asked.rate else "above 0"
-            raise InputError(TRAINING_TIMES.name, ",".join(f"{each:g}" for each in found), f"one {least}")
+            least = "a list with one step or more" if asked.rate else "a list with a time above 0"
+            raise InputError(TRAINING_TIMES.name, ",".join(f"{each:g}" for each in found), least)
         return tuple(found)
     windows = [_window(asked, size) for size in asked.sizes]
     latest = max(each.high for each in windows)
@@ -261,9 +263,7 @@ def _steady(asked: Request) -> Request:
     sizes = tuple(size for size in asked.sizes if size in steady)
     if wrong or not sizes:
         size = (wrong or asked.sizes)[0]
-        domain = (
-            f"below {most[size]:.3g} for --loss {asked.loss} on {size} rows: above, gradient descent diverges"
-        )
+        domain = f"below {most[size]:.3g} for --loss {asked.loss} on {size} rows: gradient descent diverges"
         raise InputError("learning_rate", asked.rate, domain)
     return replace(asked, sizes=sizes, grid=tuple(steady))
 

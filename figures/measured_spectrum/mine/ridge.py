@@ -44,7 +44,7 @@ def over_ridge(asked: Request) -> xr.Dataset:
         "best_ridge": (best, [], "strength of the best ridge, by the formula of a pool"),
         "best_error": (best, [], "error at the best ridge, by the formula of a pool"),
         "best_corrected": (best, [], "error at the best ridge, corrected by leverages"),
-        "best_measured": (best, [], "error at the best ridge, mean over subsets; NaN of a negative ridge"),
+        "best_measured": (best, [], "error at the best ridge, mean over subsets; NaN for a negative ridge"),
         "best_measured_stderr": (best, [], "standard error of that mean"),
     }
     for n in asked.sizes:

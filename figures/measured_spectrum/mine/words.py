@@ -20,28 +20,28 @@ Facts = dict[str, Any]
 Lines = list[str]
 
 KERNELS = {
-    "rbf": "features of the Gaussian kernel of these",
-    "ntk": "features of the neural tangent kernel of these",
-    "gram": "features of a given kernel",
+    "rbf": "the Gaussian kernel",
+    "ntk": "the neural tangent kernel",
+    "gram": "a given kernel",
 }
 
 CONVERSIONS = {
-    "sum": "s = learning rate x steps, for the loss 1/2 of the squares summed over rows and outputs",
-    "mean": "s = learning rate x steps / rows, as your loss is 1/2 of the squares averaged over rows",
-    "mse": "s = 2 x learning rate x steps / (rows x outputs), as your loss averages squares over both",
+    "sum": "s = learning rate x steps, for a loss of 1/2 of the squares summed over rows and outputs",
+    "mean": "s = learning rate x steps / rows, for a loss of 1/2 of the squares averaged over rows",
+    "mse": "s = 2 x learning rate x steps / (rows x outputs), for squares averaged over rows and outputs",
 }
 """Flow time of her steps, by what she says of her loss."""
 
 SECOND = {
     "yes": "yes: the error falls, rises by {by}, and falls again",
-    "not certain": "not certain: between two descents it rises by {by}; these differ, or rows are too uneven",
-    "too small to tell": "none that matters: between two descents it rises by {by}, below their error",
+    "not certain": "not certain: it rises by {by} between two descents; these differ, or rows are too uneven",
+    "too small to tell": "too small to judge: it rises by {by} between two descents, less than their error",
 }
 
 MEANING = {
-    judging.TRUST: "every difference, with its 95 % error, is below 5 %, and rows are even",
-    judging.BAND: "unsure; take predictions with their ±",
-    judging.DISTRUST: "off by more than 20 % beyond the ±, or rows are too uneven: use what was measured",
+    judging.TRUST: "every difference is below 5 % including its 95 % error, and rows are even",
+    judging.BAND: "uncertain; use predictions with their ±",
+    judging.DISTRUST: "the difference exceeds 20 % beyond its ±, or rows are too uneven: use measured values",
 }
 
 ALIKE, FAR = 1.5, 1.3
@@ -49,10 +49,10 @@ ALIKE, FAR = 1.5, 1.3
 
 
 INTERCEPTS = {
-    "trained": "An intercept is fitted to the training rows, without ridge",
-    "pool": "Features and targets are centred by their means over all rows, which is the intercept",
+    "trained": "An intercept is fitted to the training rows without ridge",
+    "pool": "The means over all rows are subtracted from features and targets; this replaces an intercept",
     "none": "There is no intercept, and nothing is centred",
-    "column": "A column of ones, added to the raw features, has a weight like the others",
+    "column": "A column of ones is added to the raw features, and its weight is learned like the others",
 }
 
 
@@ -73,21 +73,21 @@ def _rows(found: Facts) -> Lines:
     if found["constant_columns"]:
         columns += f", {found['constant_columns']} of them constant and left out"
     if found["kernel"] != "linear":
-        columns = f"{columns}; learned from: {KERNELS[found['kernel']]}{_shape(found)}"
+        columns = f"{columns}, learned with {KERNELS[found['kernel']]}{_shape(found)}"
     if found["kernel"] == "gram":
         columns = KERNELS["gram"]
     count, classes = found["outputs"], found["classes"]
     targets = f"{count} output{'s' if count > 1 else ''}"
     if classes:
-        targets = f"{classes} classes, an output for each, 1 for its own rows and 0 for others"
+        targets = f"{classes} classes, with one output each: 1 for rows of this class, 0 for other rows"
     scaled = ", and each feature is divided by its standard deviation" if found["standardised"] else ""
     variance, share = found["spectrum"]["target_variance"], 100 * found["spectrum"]["expressed_share"]
     remarks = [f"Note: {found['remarks']}."] if found["remarks"] else []
     return [
         f"{found['rows']} rows of {columns}. Targets: {targets}.",
         f"{INTERCEPTS[found['intercept']]}{scaled}.",
-        f"Always predicting the mean has the error {digits(variance, 3)}, squares summed over outputs.",
-        f"Fitted to all rows at once, the features express {share:.3g} % of it; the rest stays.",
+        f"Predicting the mean for all rows has the error {digits(variance, 3)} (sum over outputs).",
+        f"A fit to all rows explains {share:.3g} % of this error; the features cannot explain the rest.",
         *remarks,
     ]
 
@@ -103,11 +103,11 @@ def _spectrum(found: Facts) -> Lines:
     of = found["spectrum"]
     lines = [
         f"Spectrum: {of['modes']} modes, effective dimension {of['effective_dimension']:.3g}.",
-        f"The first {of['modes_of_most_target']} hold 90 % of what the features express of the targets.",
+        f"The first {of['modes_of_most_target']} modes contain 90 % of the explained part of the targets.",
     ]
     if law := of["capacity_exponent"]:
         between = f"between k^-{law['low']:.2g} and k^-{law['high']:.2g} along the spectrum"
-        lines.append(f"The eigenvalues fall like k^-{law['value']:.2g} ({between}).")
+        lines.append(f"The eigenvalues fall as k^-{law['value']:.2g} ({between}).")
     return [" ".join(lines)]
 
 
@@ -120,9 +120,8 @@ def _predictions(found: Facts) -> Lines:
     stepping = found["learning_rate"]
     said = CONVERSIONS[found["loss"]]
     return [
-        "Predicted error on new rows after training on n, mean over subsets ± how far it may be off, as "
-        "measured here;",
-        f"measured: {subsets} drawn subsets, trained exactly, tested on the other rows. Every ± is 95 %.",
+        "Predicted: error on new rows after training on n rows; its ± covers what the subsets showed.",
+        f"Measured: mean over {subsets} subsets, trained exactly, tested on other rows. Every ± is 95 %.",
         *_left_out(found["certificate"]),
         f"Flow time: {said}{f'; learning rate {stepping:g}' if stepping else ''}.",
         *(f"  n = {each['n']}: {_prediction(found, each)}" for each in found["sizes"]),
@@ -134,7 +133,7 @@ def _left_out(certificate: Facts) -> Lines:
     if not certificate["sizes_left_out"]:
         return []
     sizes = ", ".join(map(str, certificate["sizes_left_out"]))
-    return [f"Left out, because their subsets would take minutes more: n = {sizes}; --n asks for them."]
+    return [f"Omitted because their subsets would take minutes: n = {sizes}. Use --n to include them."]
 
 
 def _prediction(found: Facts, each: Facts) -> str:
@@ -147,7 +146,9 @@ def _prediction(found: Facts, each: Facts) -> str:
     last = _moment(found, each["end_time"])
     more = f"; {_later(each)}" if each["cut"] else ""
     if each["stops_at_end"] and each["cut"]:
-        return f"train on: the error still falls at {last}, where it is {pair(each['error'])} ({seen}){more}"
+        return (
+            f"train longer: the error still falls at {last}, where it is {pair(each['error'])} ({seen}){more}"
+        )
     if each["stops_at_end"]:
         return f"train until {last}, where the error has settled: {pair(each['error'])} ({seen})"
     when = f"s = {_range(each['stop_time'], each['stop_time_corrected'])}"
@@ -161,9 +162,9 @@ def _prediction(found: Facts, each: Facts) -> str:
 def _later(each: Facts) -> str:
     """What happens after the last time, of which nothing else is said."""
     if each["unlearned_at_end"] > ENDED:
-        share = f"{100 * each['unlearned_at_end']:.2g} % of what the features express of the target"
-        return f"by then {share} is not learned yet, and nothing is said of later times"
-    return f"later the error still changes, by {100 * each['drift_at_end']:.2g} % or more"
+        share = f"{100 * each['unlearned_at_end']:.2g} % of the part of the target that features explain"
+        return f"at that time {share} is not learned yet; later times are not predicted"
+    return f"afterwards the error still changes by {100 * each['drift_at_end']:.2g} % or more"
 
 
 def _moment(found: Facts, moment: float) -> str:
@@ -177,7 +178,7 @@ def _doubling(found: Facts) -> Lines:
         f"(measured {pair(each['measured_change'])})"
         for each in found["doubling"]
     ]
-    return ["Twice the rows:", *lines] if lines else []
+    return ["With twice the rows:", *lines] if lines else []
 
 
 def _descents(found: Facts) -> Lines:
@@ -187,20 +188,20 @@ def _descents(found: Facts) -> Lines:
         among = [each for each in found["sizes"] if each["second_descent"] == kind]
         rises = [100 * each[name] for each in among for name in ("rise", "rise_corrected")]
         if among:
-            by = f"{min(rises):.2g} to {max(rises):.2g} % by the two formulas"
+            by = f"{min(rises):.2g} to {max(rises):.2g} % in the two formulas"
             lines.append(f"  {_at(each['n'] for each in among)}: {said.format(by=by)}")
     if lines:
         return ["Is a second descent coming?", *lines]
     until = "" if found["window"]["settled"] else f" until {_moment(found, found['window']['to'])}"
-    return [f"No second descent is coming at these sizes{until}: the error falls once, then at most rises."]
+    return [f"No second descent is coming at these sizes{until}: the error falls once and may then rise."]
 
 
 def _certificate(found: Facts) -> Lines:
     of = found["certificate"]
     lines = [
-        f"How far to trust this: the difference of theory from {of['subsets']} measured subsets, relative",
-        "to theory, where it is trusted least in each part of the training, ± 95 % for all times of a size "
-        "together; and the largest spread of what rows teach (.1: even, .4: too uneven).",
+        f"How far to trust this: the relative difference between theory and {of['subsets']} subsets at the",
+        "least certain time in each part of training, ± 95 % for all times of one size together, and the "
+        "largest spread of the rows' effects (0.1: even, 0.4: too uneven).",
     ]
     for each in found["sizes"]:
         parts = [
@@ -222,30 +223,30 @@ def _certificate(found: Facts) -> Lines:
     lines += [f"  {verdict}: {meant}" for verdict, meant in MEANING.items() if verdict in told]
     judged = [part for each in found["sizes"] for part in each["regimes"]]
     if any(part["verdict"] == judging.BAND and part["spread"] < SURE for part in judged):
-        lines.append("Where rows are even, more --seeds make these ± smaller.")
+        lines.append("For even rows, more --seeds make these ± smaller.")
     if of["per_row"]:
         lines.append(
-            "Where rows are uneven, route per-row of `teacherstudent curve` comes closer, but is slow: each "
-            f"row has an effect of its own (--dynamics {' or '.join(of['per_row'])})."
+            "For uneven rows, route per-row of `teacherstudent curve` is more accurate but slow: it computes "
+            f"the effect of each row (--dynamics {' or '.join(of['per_row'])})."
         )
     if of["localised_modes"]:
         sparse = of["sparse_columns"]
         why = (
-            f"; {sparse} columns are the same in most rows: such modes may vanish without them"
+            f"; {sparse} columns are constant in most rows, and such modes may vanish without them"
             if sparse
             else ""
         )
         lines.append(
-            f"{of['localised_modes']} of {found['spectrum']['modes']} modes are carried by few rows{why}."
+            f"{of['localised_modes']} of {found['spectrum']['modes']} modes depend on a few rows{why}."
         )
     if few := [str(each["n"]) for each in found["sizes"] if each["n"] < FEW]:
         lines.append(
-            f"n = {', '.join(few)}: of fewer than {FEW} rows the formulas, which are limits, are off by some "
-            "percent even where rows are even."
+            f"n = {', '.join(few)}: for fewer than {FEW} rows the formulas are wrong by some percent even if "
+            "rows are even, because they assume many rows."
         )
     lines.append(
-        "This compares theory with these rows only: new rows must come from the same source, and rows that "
-        "belong together (of one person, of one day) are separated here into training and test rows."
+        "This is valid only for new rows from the same source. Rows that belong together (from one person or "
+        "one day) may be split here between training and test rows."
     )
     return lines
 
@@ -276,8 +277,8 @@ def _simulated(found: Facts) -> Lines:
         return []
     off = f"{100 * seen['difference']:+.1f} ± {100 * seen['error']:.1f} %"
     return [
-        f"Gradient descent on the subsets, step by step, up to {seen['steps']} steps: theory of the same "
-        f"steps minus it, largest, {off}."
+        f"Gradient descent on the subsets, step by step, up to {seen['steps']} steps: the largest relative "
+        f"difference from the theory for the same steps is {off}."
     ]
 
 
@@ -286,30 +287,30 @@ def _own(found: Facts) -> Lines:
     if not own:
         return []
     lines = [
-        f"Your curve, {own['points']} points at n = {own['n']}: its error over the predicted one is "
-        f"{_ratio(own['test'])}; {own['between_formulas']} of the points lie between the two formulas.",
+        f"Your curve has {own['points']} points at n = {own['n']}. Its error divided by the prediction is "
+        f"{_ratio(own['test'])}; {own['between_formulas']} of the points are between the two formulas.",
         f"Single subsets scatter by {100 * own['scatter']:.2g} % around their mean (one standard deviation).",
     ]
     if own["training"]:
-        lines.append(f"Its training error over the predicted one is {_ratio(own['training'])}.")
+        lines.append(f"Its training error divided by the predicted one is {_ratio(own['training'])}.")
     if own["from_zero"]:
-        lines.append("Its first point, at 0, is not drawn: the axis of times is logarithmic.")
+        lines.append("Its first point, at time 0, is not drawn because the time axis is logarithmic.")
     if found["loss"] == "mse":
         lines.append(
-            f"Your errors are taken as averages over {found['outputs']} outputs, and summed over them."
+            f"Your errors are read as averages over {found['outputs']} outputs and converted to sums."
         )
     lines.append("Nothing was fitted.")
     test = own["test"]
     if test["high"] < ALIKE * test["low"] and not 1 / FAR < test["median"] < FAR:
         lines.append(
-            "A ratio so far from 1 that hardly changes points to another convention: squares halved, or "
+            "A nearly constant ratio far from 1 points to another convention: squares that are halved, or "
             "averaged over outputs (--loss mse)."
         )
     return lines
 
 
 def _ratio(found: dict[str, float]) -> str:
-    return f"{found['median']:.3g} in the median, {found['low']:.3g} to {found['high']:.3g}"
+    return f"{found['median']:.3g} in the median ({found['low']:.3g} to {found['high']:.3g})"
 
 
 def _range(one: float, other: float) -> str:
