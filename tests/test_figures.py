@@ -265,9 +265,9 @@ def test_the_band_counts_the_points_of_its_panel_and_the_legend_says_how_many_ru
     (band,) = axes.patches
     assert same(band.get_y() + band.get_height(), agreement.quantile(5, 9), roundings=4)
     assert axes.get_ylim() == pytest.approx((-46, 46))
-    assert legends.band().label == "if the theory holds, 99.99 % of runs stay inside"
+    assert legends.band().label == "expected range of residuals (99.99 %)"
     monkeypatch.setattr(agreement, "FALSE_ALARM", 0.02)
-    assert legends.band().label == "if the theory holds, 98.00 % of runs stay inside"
+    assert legends.band().label == "expected range of residuals (98.00 %)"
 
 
 @pytest.mark.parametrize(("lowest", "view"), [(-1.0, (-2.3, 2.3)), (0.0, (-0.3, 2.3))])

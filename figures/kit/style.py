@@ -174,6 +174,24 @@ def width() -> float:
     return float(rcParams["figure.figsize"][0])
 
 
+def _height() -> float:
+    """The height of the sheet, in inches."""
+    from matplotlib import rcParams
+
+    return float(rcParams["figure.figsize"][1])
+
+
+def abreast(most: int) -> int:
+    """How many panels stand side by side: so many, and more on a wide sheet."""
+    return most if _height() > width() else max(most, WIDE)
+
+
+WIDE = 4
+"""Panels side by side on a wide sheet."""
+PANELS, LOWEST = 0.7, 0.72
+"""How much of a wide sheet is for panels, and how much lower these become at most."""
+
+
 @contextmanager
 def sheet(canvas: Canvas, name: str = "paper", wide: float | None = None) -> Iterator[None]:
     """Inside, pictures on this empty canvas are drawn for that sheet; at the end their texts are fitted."""
@@ -183,7 +201,7 @@ def sheet(canvas: Canvas, name: str = "paper", wide: float | None = None) -> Ite
     scale = chosen.text / PAPER.text
     settings = {
         "font.size": chosen.text,
-        "figure.figsize": (wide or chosen.width, PAPER.width),
+        "figure.figsize": (wide or chosen.width, chosen.height),
         "axes.titlesize": "medium",
         "axes.titlepad": 4 * scale,
         "axes.labelpad": 2.5 * scale,
@@ -207,7 +225,8 @@ def size(canvas: Canvas, height: float) -> None:
     height: inches of its panels on paper; legends add theirs.
     """
     scale = max(width() / PAPER.width, text() / PAPER.text)
-    canvas.set_size_inches((width(), height * scale))
+    room = min(1.0, max(LOWEST, PANELS * _height() / (height * scale)))
+    canvas.set_size_inches((width(), height * scale * room))
     canvas.set_layout_engine("constrained")
 
 
@@ -251,7 +270,7 @@ def fit(canvas: Canvas) -> None:
 SHARE = 0.93
 """How much of its axes' length a label takes at most: axes shrink as labels get more lines."""
 
-OVERHANGING = 1.12
+OVERHANGING = 1.3
 """How much longer than a residual panel its label may be."""
 
 

@@ -233,7 +233,7 @@ def draw_rest(axes: Axes, numbers: Numbers, schemes: Sequence[str], name: str) -
     """Simulation minus exact laws in standard errors; minus averaged ones, known to be off, in per cent."""
     answers = {LOOKS[scheme]: numbers[f"simulation_{scheme}"] for scheme in schemes}
     if not numbers[f"theory_{schemes[0]}"].attrs["approximate"]:
-        residuals.name(axes, "simulation −\ntheory\n[std. errors]")
+        residuals.name(axes, "sim. − theory\n[std. errors]")
         left = {look: answer[f"{name}_minus_theory"] for look, answer in answers.items()}
         held = {
             LOOKS[scheme]: answers[LOOKS[scheme]]["time"] >= unsettled(numbers, scheme) for scheme in schemes
