@@ -258,7 +258,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "nonsense": "ID nonsense: must be one that `teacherstudent list figures` lists",
         "all --format gif": "--format gif: must be one of png, pdf, svg",
         "ch4fig3": "…must be one that `teacherstudent list figures` lists; did you mean ch4-fig3?",
-        "double-descent": "…with this word: map-onset",
+        "double-descent": "…with this word: ch4-fig1, ch4-fig4, map-onset",
         "ch4-fig3 nonsense": "ID nonsense: must be one that `teacherstudent list figures` lists",
         "saad1995": "…figures of saad1995: cm-",
         "multiscale": "…figures of multiscale: ",

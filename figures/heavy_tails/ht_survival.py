@@ -133,8 +133,7 @@ FIGURE = Figure(
         f"{BATCH}. At every step size the share is a power law at large t, with the exponent that solves "
         "h(alpha) = 1. At the step size at which the variance becomes infinite (alpha = 2) its constant is "
         "known too (solid). Dashed: the slope of the theory, through the last level that enough students "
-        "exceed. Below: slopes between levels that few students exceed, minus the theory, in standard "
-        "errors."
+        "exceed. Below: slopes between levels that few students exceed, minus theory, in standard errors."
     ),
     paper="kesten1973",
     ref="tails of the stationary law of a random recursion; parameters: ours",

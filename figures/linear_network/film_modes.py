@@ -110,8 +110,7 @@ FIGURE = Figure(
         "simulation minus theory in standard errors. Residuals are omitted where the standard error is so "
         "small that the finite scale of the weights, which theory takes to 0, would show. Right: the map "
         "from inputs to outputs of the first network, and the target map that fits the data. The network's "
-        "map is nearly zero at first and gains one pattern at a time; a pattern is one pair of singular "
-        "vectors."
+        "map is nearly zero at first and gains one pattern (a pair of singular vectors) at a time."
     ),
     paper="pezeshki2022",
     ref="Ch. 2 Fig. 3",

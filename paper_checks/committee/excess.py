@@ -53,8 +53,8 @@ def by_formula(_: object) -> np.ndarray:
 
 SADDLE = compared(
     id="cm-floor-excess",
-    title="with two units in excess and noise the error falls below the published final one, as pairs form",
-    ref="saddle of the units in excess",
+    title="with label noise two excess units form pairs, and the error falls below the published final error",
+    ref="saddle of the excess units",
     clocks={CLOCK: {"times": (WATCHED,), **THREE}},
     questions=lambda d: {"d": d},
     routes=("chain", "asymptotic"),
@@ -63,14 +63,14 @@ SADDLE = compared(
     stream="{}",
     claimed={"d": ABSENT},
     judge=Means(),  # a bias is too small to be seen: at d = 15 it is less than 1e-3
-    effect=Contrast("cm-final-error-saddle", "the distance to the saddle's error"),
-    wrong={"half the noise": {"noise": scaled(0.5)}},
+    effect=Contrast("cm-final-error-saddle", "the difference from the saddle's error"),
+    wrong={"half the label noise": {"noise": scaled(0.5)}},
     errata=(
         misprint(
             "cm-final-error-saddle",
-            "published notebook, final generalisation error for L units in excess",
+            "published notebook, final generalisation error for L excess units",
             "the final error is sigma^2 f(M, L, eta) for every L",
-            "for L of 2 and more that is a saddle",
+            "sigma^2 f(M, L, eta) is the final error for L <= 1; for L >= 2 it is the error at a saddle",
             then(lambda seen: {"excess_risk": by_formula(seen)}),
             held="cm-floor-published",
         ),
@@ -119,8 +119,8 @@ def both_ways(seeds: Seeds) -> Runs:
     return found
 
 
-OWN = "the equations' own accuracy is far better"
-ADDED = Effect(1e-3, "a third of what the fourth unit adds")
+OWN = "the equations are solved far more accurately"
+ADDED = Effect(1e-3, "a third of the error added by the fourth unit")
 
 
 @worst_of
@@ -145,19 +145,20 @@ def wider_is_worse(found: Runs, claim: Mapping[str, Any]) -> Iterator[Verdict]:
 
 WIDER = check(
     id="cm-overparametrised",
-    title="with noise wider students err more at t = 500, though not at 1e5, nor with both layers trained",
+    title="with label noise, wider students have larger errors at t = 500, but not at t = 1e5 and not with "
+    "both layers trained",
     paper="goldt2019",
-    ref="final error over the width of the student",
+    ref="final error as a function of the student's width",
     evidence=both_ways,
     claim=growth,
     judge=wider_is_worse,
     wrong=(
-        WrongClaim("both layers do as one", partial(growth, first="both")),
-        WrongClaim("one layer does as both", partial(growth, both="first")),
-        WrongClaim("what is seen at t = 500 stays", partial(growth, late="early")),
-        WrongClaim("ten times that where one layer is trained", partial(growth, more=10.0)),
-        WrongClaim("a tenth of that where both are", partial(growth, **{"not more": 0.1})),
-        WrongClaim("each unit more errs less", partial(growth, wider=-1.0)),
+        WrongClaim("one trained layer gives the errors of two trained layers", partial(growth, first="both")),
+        WrongClaim("two trained layers give the errors of one trained layer", partial(growth, both="first")),
+        WrongClaim("the errors at t = 1e5 rank like those at t = 500", partial(growth, late="early")),
+        WrongClaim("ten times the limit for training one layer", partial(growth, more=10.0)),
+        WrongClaim("a tenth of the limit for training both layers", partial(growth, **{"not more": 0.1})),
+        WrongClaim("each additional unit reduces the error", partial(growth, wider=-1.0)),
     ),
     functions=(entry("asymptotic"), entry("chain"), "theory.committee.final:small_noise_floor"),
     covers=("Final error over the width",),

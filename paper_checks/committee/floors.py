@@ -74,13 +74,13 @@ def as_noise_vanishes(found: dict[str, np.ndarray], claim: dict[str, np.ndarray]
 
 FLOOR = check(
     id="cm-floor",
-    title="where training with label noise ends: closed forms of linear units, one erf and one relu unit",
+    title="final errors with label noise have closed forms for linear units, one erf unit and one relu unit",
     paper="goldt2019",
-    ref="final errors",
+    ref="final errors with label noise",
     evidence=ended,
     claim=closed,
     judge=as_noise_vanishes,
-    wrong=(WrongClaim("one per cent more", partial(closed, off=1.01)),),
+    wrong=(WrongClaim("final errors 1 % larger", partial(closed, off=1.01)),),
     functions=(entry("asymptotic"),),
     covers=("Linear units",),
 )
@@ -111,12 +111,12 @@ def slopes_squared(_: object, power: float = 2.0) -> float:
 
 FLOOR_SLOW = check(
     id="cm-floor-slow",
-    title="slow learning ends at eta sigma^2/4 times the mean square of the output's slopes",
+    title="slow learning with label noise ends at eta sigma^2/4 times the mean square of the output's slopes",
     ref="small learning rates: noise spreads over the directions of the weights",
     evidence=slow_floors,
     claim=slopes_squared,
     judge=lambda found, claim: at_order(SLOW, np.abs(found - claim), 1),
-    wrong=(WrongClaim("second layer not squared", partial(slopes_squared, power=1.0)),),
+    wrong=(WrongClaim("second-layer weights not squared", partial(slopes_squared, power=1.0)),),
     functions=("theory.committee.final:small_noise_floor",),
 )
 
@@ -148,13 +148,13 @@ def floors(_: object, faster: float = 1.0) -> np.ndarray:
 
 FLOORS = check(
     id="cm-floor-published",
-    title="published final errors with no unit or one in excess, by the equations",
+    title="the equations reproduce the published final errors of students with zero or one excess unit",
     paper="goldt2019",
     ref="published notebook, final generalisation error in the limit of small noise",
     evidence=printed_numbers,
     claim=floors,
-    judge=relatively(1e-5, "last decimal, and finite differences at a distance of 1e-5"),
-    wrong=(WrongClaim("learning rate a thousandth larger", partial(floors, faster=1.001)),),
+    judge=relatively(1e-5, "last printed decimal, and finite differences with steps of 1e-5"),
+    wrong=(WrongClaim("learning rate 0.1 % larger", partial(floors, faster=1.001)),),
     functions=("theory.committee.final:small_noise_floor",),
     covers=("Final error of the first layer",),
 )
@@ -200,23 +200,23 @@ def critical(id: str, title: str, widths: tuple[int, ...], claim: Callable[[int]
         ref="largest learning rate",
         evidence=partial(turned, widths),
         claim=partial(of_each, claim),
-        judge=worst_case(relatively(2e-4, "what decays until then, a share of 1e-4")),
+        judge=worst_case(relatively(2e-4, "transients that decayed to 1e-4 (relative)")),
         **more,
     )
 
 
 RATE = critical(
     "cm-critical-rate",
-    "beyond the rate at which a slope of perfect learning vanishes units leave the teacher, K = 1 to 4",
+    "units leave their teacher beyond the learning rate at which perfect learning becomes unstable",
     (1, 2, 3, 4),
     critical_rate,
-    wrong=(WrongClaim("one per thousand more", partial(of_each, lambda K: 1.001 * critical_rate(K))),),
+    wrong=(WrongClaim("largest rate 0.1 % higher", partial(of_each, lambda K: 1.001 * critical_rate(K))),),
     errata=(
         misprint(
             "cm-critical-rate-wide",
             "largest learning rate for K units",
-            "where eta_c = sqrt(3) pi/(K - 1 + 3/sqrt(5)) is used for every K",
-            "the root of det J(eta), which this is at K = 1",
+            "eta_c = sqrt(3) pi/(K - 1 + 3/sqrt(5)) for every K",
+            "the smallest root of det J(eta); the printed formula equals it at K = 1 only",
             partial(of_each, printed),
             paper="",
             held="cm-critical-rate-one",
@@ -228,10 +228,10 @@ RATE = critical(
 )
 ONE = critical(
     "cm-critical-rate-one",
-    "a single unit leaves its teacher beyond eta = pi sqrt(5/3), as the formula for K units says at K = 1",
+    "one unit leaves its teacher beyond eta = pi sqrt(5/3), the formula for K units at K = 1",
     (1,),
     printed,
-    wrong=(WrongClaim("pi sqrt(2)", constant_claim({1: np.pi * np.sqrt(2)})),),
+    wrong=(WrongClaim("largest learning rate pi sqrt(2)", constant_claim({1: np.pi * np.sqrt(2)})),),
     functions=(entry("symmetric"),),
 )
 

@@ -154,16 +154,16 @@ def as_solved(found: np.ndarray, claim: np.ndarray) -> Verdict:
 
 LINEAR = check(
     id="cm-linear",
-    title="linear units are one perceptron: closed forms at all times, with noise and weight decay",
+    title="linear units act like one perceptron: closed forms hold at all times, with noise and weight decay",
     ref="B = sum_k v_k w_k learns with the rate eta sum_k v_k^2",
     evidence=solved,
     claim=closed,
     judge=as_solved,
     wrong=(
-        WrongClaim("weight decay a thousandth larger", partial(closed, weight_decay=1.001)),
-        WrongClaim("noise a thousandth larger", partial(closed, noise=1.001)),
+        WrongClaim("weight decay 0.1 % larger", partial(closed, weight_decay=1.001)),
+        WrongClaim("label noise 0.1 % larger", partial(closed, noise=1.001)),
         WrongClaim("no noise", partial(closed, noise=0.0)),
-        WrongClaim("the square of the sum of v, not the sum of squares", square_of_the_sum),
+        WrongClaim("the square of the sum of v instead of the sum of squares", square_of_the_sum),
     ),
     functions=(entry("asymptotic"),),
 )
@@ -199,16 +199,16 @@ def exact(evidence: dict[str, np.ndarray], infinite: bool = False, **wrong: floa
 
 FINITE = check(
     id="cm-linear-finite",
-    title="one linear unit at d = 5, 20 and 100: real steps and the chain have the exact finite-size means",
-    ref="a recursion of the means of R and Q that closes at any d",
+    title="gradient steps and the Markov chain of one linear unit have the exact means at d = 5, 20 and 100",
+    ref="a closed recursion for the means of R and Q at any d",
     evidence=drawn,
     claim=exact,
     judge=worst_case(mean_within_errors),
-    effect=Contrast("noise a quarter larger", "a quarter of the label noise"),
+    effect=Contrast("label noise 25 % larger", "the effect of a quarter of the label noise"),
     wrong=(
-        WrongClaim("noise a quarter larger", partial(exact, noise=1.25)),
-        WrongClaim("the limit of infinite d", partial(exact, infinite=True)),
-        WrongClaim("inputs of a fixed length", partial(exact, kurtosis=0.0)),
+        WrongClaim("label noise 25 % larger", partial(exact, noise=1.25)),
+        WrongClaim("the limit d -> infinity", partial(exact, infinite=True)),
+        WrongClaim("inputs of fixed length", partial(exact, kurtosis=0.0)),
     ),
     functions=tuple(entry(route) for route in ROUTES),
     slow=True,
@@ -271,22 +271,27 @@ def one_pass(_: object, batch: int = 1, noise: float = 1.0, faster: float = 1.0)
 def as_one(found: dict[int, np.ndarray], claim: dict[int, np.ndarray]) -> Iterator[Verdict]:
     """Equal at small sizes, but for the contour of the steps' sum; the limit is 1/d away."""
     for d in SMALL:
-        yield within_bound(claim[d] / found[d] - 1, 1e-9, "sum over a contour", "relative")
+        yield within_bound(
+            claim[d] / found[d] - 1,
+            1e-9,
+            "accuracy of the contour integral",
+            "relative",
+        )
     for row in range(len(ORDERS)):
         yield at_order([1 / d for d in LARGE], [np.linalg.norm((claim[d] - found[0])[row]) for d in LARGE], 1)
 
 
 ONE_PASS = check(
     id="cm-one-pass",
-    title="one linear unit learns as a linear student in one pass, a row a step: at any d, and in the limit",
+    title="one linear unit learns like a linear student in one pass, at any d and in the limit",
     ref="online learning of linear units is one-pass descent on the squared loss",
     evidence=online,
     claim=one_pass,
     judge=as_one,
     wrong=(
-        WrongClaim("two rows a step", partial(one_pass, batch=2)),
-        WrongClaim("noise a thousandth larger", partial(one_pass, noise=1.001)),
-        WrongClaim("learning rate a thousandth larger", partial(one_pass, faster=1.001)),
+        WrongClaim("two examples per step", partial(one_pass, batch=2)),
+        WrongClaim("label noise 0.1 % larger", partial(one_pass, noise=1.001)),
+        WrongClaim("learning rate 0.1 % larger", partial(one_pass, faster=1.001)),
     ),
     functions=(entry("asymptotic"), "theory.multiscale.sgd:asymptotic"),
 )

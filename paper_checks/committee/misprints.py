@@ -41,12 +41,12 @@ def of_the_saddle() -> float:
 READINGS: Readings = {
     "cm-decay-without-time": Reading(
         r"each step of length $dt$ subtracts $2 \kappa Q$ from $Q$",
-        r"it subtracts $2 \kappa Q\,dt$",
+        r"each step subtracts $2 \kappa Q\,dt$ from $Q$",
         of_the_decay,
         "Q",
         "three units, kappa = 0.1, t = 1, dt = 0.01",
         "stands",
-        "It concerns weight decay alone: without it the code takes steps of the equations.",
+        "The misprint affects only training with weight decay; otherwise the code is correct.",
         (
             Quotation(
                 "# weight decay Q[i, k] -= 2 * wd * Q[i, k]",
@@ -54,7 +54,7 @@ READINGS: Readings = {
             ),
             Quotation(
                 "# weight decay R[i, n] -= dt * wd * R[i, n]",
-                "the same function, where dt is not forgotten",
+                "the same function, which includes dt here",
             ),
         ),
     ),
@@ -62,11 +62,10 @@ READINGS: Readings = {
         r"$t_\mathrm{esc} \sim \frac{\ln d}{\lambda}$",
         r"$t_\mathrm{esc} \sim \frac{\ln d}{2 \lambda}$",
         of_the_escape,
-        "the growth of the escape time with ln d",
+        "the slope of the escape time against ln d",
         "K = M = 2, eta = 1.5",
         "stands",
-        "The plateau grows with the logarithm of d, which may be all that ~ means; the manual of the same "
-        "code has the two.",
+        "The plateau does grow with ln d; the manual of the same code has the factor 2.",
         (
             Quotation(
                 "the initial asymmetry is O(1/sqrt(d)), so the escape time grows as t_esc ~ (ln d) / lambda",
@@ -81,25 +80,25 @@ READINGS: Readings = {
         ),
     ),
     "cm-critical-rate-wide": Reading(
-        r"where $\eta_c = \frac{\sqrt{3} \pi}{K - 1 + 3/\sqrt{5}}$ is used for every $K$",
-        r"the least root of $\det J(\eta) = 0$, which is this at $K = 1$ only",
+        r"$\eta_c = \frac{\sqrt{3} \pi}{K - 1 + 3/\sqrt{5}}$ is used for every $K$",
+        r"the smallest root of $\det J(\eta) = 0$, which equals the printed formula at $K = 1$ only",
         of_the_largest_rate,
         "the largest learning rate",
         "K = 2",
         "limits",
-        "The largest rate falls with K as in that formula, and is at most 0.8 % less.",
+        "As in the printed formula, the largest learning rate falls with K; it is at most 0.8 % lower.",
     ),
     "cm-final-error-saddle": Reading(
-        r"$\epsilon_g^* = \sigma^2 f(M, L, \eta)$ in the limit of small noise $\sigma$, for any number $L$ "
-        r"of "
-        r"units in excess",
-        r"final only for $L \leq 1$; for $L \geq 2$ it is a saddle at any noise, which is left at the rate "
-        r"$\frac{2}{\pi} \eta^2 \sigma^2$ towards smaller errors",
+        r"$\epsilon_g^* = \sigma^2 f(M, L, \eta)$ in the limit of small noise $\sigma$, for any "
+        r"number $L$ of excess units",
+        r"this is the final error only for $L \leq 1$; for $L \geq 2$ it is the error at a saddle at "
+        r"any noise, and the student leaves the saddle at the rate $\frac{2}{\pi} \eta^2 \sigma^2$ "
+        r"towards smaller errors",
         of_the_saddle,
         f"the error at t = {AFTER:g}",
         "M = 1, L = 2, eta = 0.5, sigma = 0.3",
         "limits",
-        "The error grows with L for times that are short compared with the inverse square of the noise.",
+        "The error grows with L at times much shorter than 1/sigma^2.",
         (
             Quotation(
                 r"Final generalisation error in the limit of small noise ... $15 \eta (M \pi^3 (\ldots) + L "

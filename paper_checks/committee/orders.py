@@ -25,11 +25,11 @@ from teacherstudent.paper_checks.judging.questions import rows
 
 EVERY = ("R", "Q", "second_layer", "excess_risk")
 LATE = 4.0
-NOISE: dict[str, dict[str, Any]] = {"noise a quarter larger": {"noise": scaled(1.25)}}
+NOISE: dict[str, dict[str, Any]] = {"label noise 25 % larger": {"noise": scaled(1.25)}}
 DECAYS: dict[str, dict[str, Any]] = {
     "no weight decay": {"weight_decay": 0.0},
-    "second layer without decay": {"second_layer_weight_decay": 0.0},
-    "second layer a fifth slower": {"second_layer_learning_rate": scaled(0.8)},
+    "no weight decay of the second layer": {"second_layer_weight_decay": 0.0},
+    "second layer 20 % slower": {"second_layer_learning_rate": scaled(0.8)},
 }
 FAST: dict[str, Any] = {"learning_rate": 1.2, "noise": 0.2}
 """Fast enough, and with little enough noise, that chance does not hide the bias at a small size."""
@@ -37,14 +37,15 @@ FAST: dict[str, Any] = {"learning_rate": 1.2, "noise": 0.2}
 LIMITS = tuple(
     compared(
         id=f"cm-limit-{id}",
-        title=f"{title}: {'' if route == 'simulation' else 'the chain at finite d has '}a bias like 1/d",
+        title=f"{title}: {'gradient descent' if route == 'simulation' else 'the Markov chain'} has a bias "
+        "proportional to 1/d",
         ref="equations of the order parameters, both layers trained",
         clocks={CLOCK: {"times": (LATE,), **BOTH_LAYERS, **own}},
         questions=lambda d: {"d": d},
         routes=(route, "asymptotic"),
         observables=EVERY,
         draws=draws,
-        effect=Contrast("second layer a fifth slower", "a fifth of that rate"),
+        effect=Contrast("second layer 20 % slower", "the effect of a fifth of the second learning rate"),
         wrong=wrong,
         also=also,
         slow=True,
@@ -52,7 +53,7 @@ LIMITS = tuple(
     for id, title, route, draws, own, wrong, also in (
         (
             "bias",
-            "erf units, both layers trained with both decays",
+            "erf units, both layers trained with weight decay",
             "chain",
             {16: 6000, 32: 6000, 64: 5000, 300: 300},
             {"learning_rate": 1.2, "noise": 0.0},
@@ -61,7 +62,7 @@ LIMITS = tuple(
         ),
         (
             "erf",
-            "erf units, both layers trained with noise and decays",
+            "erf units, both layers trained with label noise and weight decay",
             "chain",
             {12: 8000, 24: 6000, 48: 3000, 160: 500},
             FAST,
@@ -70,7 +71,7 @@ LIMITS = tuple(
         ),
         (
             "relu",
-            "relu units, both layers trained with noise and decays",
+            "relu units, both layers trained with label noise and weight decay",
             "chain",
             {8: 6000, 16: 6000, 32: 5000, 160: 500},
             {"activation": "relu"},
@@ -79,7 +80,7 @@ LIMITS = tuple(
         ),
         (
             "linear",
-            "linear units, both layers trained with noise and decays",
+            "linear units, both layers trained with label noise and weight decay",
             "chain",
             {16: 2500, 32: 2500, 64: 2500, 300: 300},
             {"activation": "linear", "learning_rate": 0.4},
@@ -88,7 +89,7 @@ LIMITS = tuple(
         ),
         (
             "steps",
-            "erf units trained step by step on drawn examples, both layers",
+            "erf units, both layers trained on drawn examples",
             "simulation",
             {12: 8000, 24: 6000, 48: 3000, 160: 500},
             FAST,
@@ -134,15 +135,15 @@ def same_law(found: tuple[list[int], np.ndarray], claim: np.ndarray) -> Any:
 
 CHAIN = check(
     id="cm-chain",
-    title="the chain of the order parameters has means and variances of real steps at d = 20",
-    ref="the law of a step depends on the fields and the length of an example only",
+    title="at d = 20 the Markov chain of the order parameters has the means and variances of gradient steps",
+    ref="the distribution of a step depends only on the fields and the length of an example",
     evidence=stepped,
     claim=chained,
     judge=same_law,
-    effect=Contrast("the chain of twice as many inputs", "half of what finite size does"),
+    effect=Contrast("the Markov chain for twice as many inputs", "half of the finite-size effect"),
     wrong=(
-        WrongClaim("the chain of twice as many inputs", partial(chained, d=2 * SMALL)),
-        WrongClaim("noise a quarter larger", partial(chained, noise=1.25 * BOTH_LAYERS["noise"])),
+        WrongClaim("the Markov chain for twice as many inputs", partial(chained, d=2 * SMALL)),
+        WrongClaim("label noise 25 % larger", partial(chained, noise=1.25 * BOTH_LAYERS["noise"])),
     ),
     functions=(entry("simulation"), entry("chain")),
     slow=True,
@@ -176,14 +177,14 @@ def like_a_power(found: np.ndarray, exponent: float) -> Any:
 
 FLUCTUATIONS = check(
     id="cm-fluctuations",
-    title="order parameters fluctuate from draw to draw like the root of 1/d",
+    title="fluctuations of the order parameters between draws scale as d^(-1/2)",
     ref="self-averaging of the order parameters",
     evidence=fluctuations,
     claim=constant_claim(-0.5),
     judge=like_a_power,
     wrong=(
-        WrongClaim("like 1/d", constant_claim(-1.0)),
-        WrongClaim("like the fourth root of 1/d", constant_claim(-0.25)),
+        WrongClaim("fluctuations proportional to 1/d", constant_claim(-1.0)),
+        WrongClaim("fluctuations proportional to d^(-1/4)", constant_claim(-0.25)),
     ),
     functions=(entry("chain"),),
     slow=True,
@@ -243,15 +244,15 @@ def without_trace(evidence: Started, claimed: np.ndarray) -> Verdict:
 
 INSTANCE = check(
     id="cm-instance",
-    title="what random weights do to each student follows from its own overlaps at the start",
-    ref="equations of the order parameters, from the overlaps of each draw",
+    title="the effect of random initial weights on a student follows from the student's own initial overlaps",
+    ref="equations of the order parameters, started from the overlaps of each draw",
     evidence=from_random,
     claim=from_there,
     judge=without_trace,
-    effect=Contrast("the overlaps of infinite d", "what a draw's own overlaps do"),
+    effect=Contrast("initial overlaps of infinite d", "the effect of a draw's initial overlaps"),
     wrong=(
-        WrongClaim("the overlaps of infinite d", from_the_limit),
-        WrongClaim("the overlaps of another draw", partial(from_there, other=1)),
+        WrongClaim("initial overlaps of infinite d", from_the_limit),
+        WrongClaim("initial overlaps of another draw", partial(from_there, other=1)),
     ),
     functions=(entry("simulation"), entry("instance"), entry("asymptotic")),
     slow=True,

@@ -60,14 +60,14 @@ def fixed_points(_: object, faster: float = 1.0, collapsed: bool = False) -> lis
 
 PLATEAUS = check(
     id="cm-plateau",
-    title="units that start without overlap come to the fixed point of equal units, at any learning rate",
+    title="at any learning rate, units with zero initial overlap converge to the fixed point of equal units",
     ref="fixed points of R_ij, Q_ii and Q_ij",
     evidence=arrived,
     claim=fixed_points,
     judge=worst_case(relatively(10 * accuracy("asymptotic"), "declared accuracy")),
     wrong=(
-        WrongClaim("learning rate a thousandth larger", partial(fixed_points, faster=1.001)),
-        WrongClaim("the same units: Q_ij = Q_ii", partial(fixed_points, collapsed=True)),
+        WrongClaim("learning rate 0.1 % larger", partial(fixed_points, faster=1.001)),
+        WrongClaim("identical units: Q_ij = Q_ii", partial(fixed_points, collapsed=True)),
     ),
     functions=(entry("asymptotic"), PLATEAU),
     slow=True,
@@ -114,15 +114,15 @@ def judge_scales_linearly(found: dict[int, np.ndarray], claim: dict[int, np.ndar
 
 SLOW = check(
     id="cm-plateau-slow",
-    title="the plateau and its escape rate as the learning rate goes to 0: closed forms",
+    title="as the learning rate goes to 0, the plateau and its escape rate approach closed forms",
     paper="saad1995",
     ref="symmetric phase, realizable case",
     evidence=slow,
     claim=slowest,
     judge=judge_scales_linearly,
     wrong=(
-        WrongClaim("(2K + 1)^-1.6", partial(slowest, power=1.6)),
-        WrongClaim("Q one per cent larger", partial(slowest, own=1.01)),
+        WrongClaim("escape rate proportional to (2K + 1)^-1.6", partial(slowest, power=1.6)),
+        WrongClaim("Q 1 % larger", partial(slowest, own=1.01)),
     ),
     functions=(PLATEAU,),
     slow=True,
@@ -165,15 +165,17 @@ def judge_growth(found: np.ndarray, claim: float) -> Verdict:
 
 ESCAPE = check(
     id="cm-escape",
-    title="draws that start beside the plateau leave it at the rate of the equations, linearised there",
+    title="students that start near the plateau leave it at the escape rate of the linearised equations",
     ref="escape rate at a finite learning rate",
     evidence=leaving,
     claim=escape,
     judge=judge_growth,
-    effect=Contrast("the rate of slow learning, times eta", "what the learning rate changes beyond its own"),
+    effect=Contrast(
+        "the rate of slow learning, times eta", "the rate's deviation from proportionality to eta"
+    ),
     wrong=(
         WrongClaim("the rate of slow learning, times eta", partial(escape, slow=True)),
-        WrongClaim("a tenth faster", partial(escape, off=1.1)),
+        WrongClaim("escape 10 % faster", partial(escape, off=1.1)),
     ),
     functions=(entry("chain"), PLATEAU),
     also=(("biehl1995", "Online learning of two units"),),
@@ -211,20 +213,23 @@ def longer(found: dict[int, np.ndarray], claim: dict[int, np.ndarray]) -> Any:
     for K, times in found.items():
         off = np.diff(times) / (np.log(100) * claim[K]) - 1
         yield within_bound(
-            off, 1e-3, "overlaps of 1e-4 to that power, and lines between the times", "relative"
+            off,
+            1e-3,
+            "finite initial overlaps, and interpolated times",
+            "relative",
         )
 
 
 OVERLAP = check(
     id="cm-length-overlap",
-    title="the plateau lasts longer by 1/l for each e-fold less of the overlap at the start, down to 1e-8",
+    title="the plateau lasts longer by 1/l per factor 1/e of the initial overlap, down to overlaps of 1e-8",
     ref="length of the plateau = ln(1/X_0)/l + const",
     evidence=left,
     claim=lengths,
     judge=longer,
     wrong=(
-        WrongClaim("half as long", partial(lengths, factor=0.5)),
-        WrongClaim("one per cent longer", partial(lengths, factor=1.01)),
+        WrongClaim("plateau lengthened by half of 1/l", partial(lengths, factor=0.5)),
+        WrongClaim("plateau lengthened by 1 % more than 1/l", partial(lengths, factor=1.01)),
     ),
     functions=(entry("symmetric"), PLATEAU),
     slow=True,
@@ -265,17 +270,17 @@ def fitted(found: dict[int, np.ndarray], claim: float) -> Verdict:
 
 SIZE = check(
     id="cm-length-size",
-    title="from random weights the plateau lasts ln(d)/(2 l): overlaps start like 1/sqrt(d)",
-    ref="overlaps at the start are like the root of 1/d",
+    title="from random weights, with overlaps proportional to 1/sqrt(d), the plateau lasts ln(d)/(2 l)",
+    ref="initial overlaps are proportional to d^(-1/2)",
     evidence=escaped,
     claim=slope,
     judge=fitted,
-    effect=Contrast("cm-length-whole", "the distance to ln(d)/l"),
-    wrong=(WrongClaim("no longer at larger d", constant_claim(0.0)),),
+    effect=Contrast("cm-length-whole", "the difference from ln(d)/l"),
+    wrong=(WrongClaim("plateau length independent of d", constant_claim(0.0)),),
     errata=(
         misprint(
             "cm-length-whole",
-            "code, online_committee.py, against its manual",
+            "online_committee.py, which contradicts its manual",
             "the escape time grows as ln(d)/l",
             "ln(d)/(2 l)",
             partial(slope, share=1.0),

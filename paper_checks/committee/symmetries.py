@@ -44,10 +44,7 @@ TEACHERS = [1, 0]
 
 
 def renamed(question: dict[str, Any], order: list[int], signs: np.ndarray, output: bool) -> dict[str, Any]:
-    """The question with the student's units in another order, signs changed, and the teacher's swapped.
-
-    output: whether the second layer changes its signs too, as it must.
-    """
+    """The question with the student's units in another order, signs changed, and the teacher's swapped."""
     R, Q, T = (
         np.array(question[f"{name}_overlaps"])[np.ix_(rows, columns)]
         for name, rows, columns in (
@@ -92,14 +89,14 @@ def by_other_names(_: object, output: bool = True, noise: float = 1.0) -> dict[s
 
 NAMES = check(
     id="cm-symmetries",
-    title="the order of units, and signs of odd units with their outputs, change nothing",
+    title="reordering units, or flipping the signs of an odd unit and its output weight, changes no result",
     ref="symmetries of two-layer networks",
     evidence=named,
     claim=by_other_names,
     judge=as_accurate,
     wrong=(
-        WrongClaim("signs changed without the outputs'", partial(by_other_names, output=False)),
-        WrongClaim("noise a thousandth larger", partial(by_other_names, noise=1.001)),
+        WrongClaim("signs flipped without the output weights", partial(by_other_names, output=False)),
+        WrongClaim("label noise 0.1 % larger", partial(by_other_names, noise=1.001)),
     ),
     functions=(entry("asymptotic"),),
 )
@@ -147,14 +144,14 @@ def unmoved(found: np.ndarray, claim: np.ndarray) -> Verdict:
 
 PERFECT = check(
     id="cm-perfect",
-    title="without noise and decay a student that is the teacher stays so",
+    title="without label noise and weight decay, a student equal to its teacher stays equal",
     ref="Q = R = T is a fixed point",
     evidence=kept,
     claim=teachers,
     judge=unmoved,
     wrong=(
-        WrongClaim("label noise 0.01", partial(teachers, noise=0.01)),
-        WrongClaim("weight decay 0.0001", partial(teachers, weight_decay=1e-4)),
+        WrongClaim("label noise of 0.01", partial(teachers, noise=0.01)),
+        WrongClaim("weight decay of 0.0001", partial(teachers, weight_decay=1e-4)),
     ),
     functions=(entry("asymptotic"),),
 )
@@ -163,7 +160,7 @@ PERFECT = check(
 
 SYMMETRIC = compared(
     id="cm-symmetric",
-    title="four order parameters answer for K = M units that start alike",
+    title="four order parameters describe K = M units with equal initial overlaps",
     ref="R_ii, R_ij, Q_ii and Q_ij of equal units",
     clocks={CLOCK: {"times": TIMES, "init": 0.6, "noise": 0.3, "overlap": 0.1}},
     questions={
@@ -173,8 +170,8 @@ SYMMETRIC = compared(
     routes=("symmetric", "asymptotic"),
     observables=EVERY,
     wrong={
-        "noise a thousandth larger": {"noise": scaled(1.001)},
-        "overlap at the start a thousandth larger": {"overlap": scaled(1.001)},
+        "label noise 0.1 % larger": {"noise": scaled(1.001)},
+        "initial overlap 0.1 % larger": {"overlap": scaled(1.001)},
     },
 )
 
@@ -239,18 +236,16 @@ def slopes(_: object, **own: float) -> dict[str, np.ndarray]:
 
 SLOPES = check(
     id="cm-slopes",
-    title="what an example changes on average, by sampling: erf, relu and linear units, both layers",
+    title="the mean step of both layers agrees with sampled examples, for erf, relu and linear units",
     ref="averages over the fields of one example",
     evidence=sampled,
     claim=slopes,
     judge=worst_case(mean_within_errors),
-    effect=Contrast("steps a tenth smaller", "a tenth of the learning rate"),
+    effect=Contrast("steps 10 % smaller", "the effect of a tenth of the learning rate"),
     wrong=(
-        WrongClaim(
-            "steps a tenth smaller", partial(slopes, learning_rate=0.9 * BOTH_LAYERS["learning_rate"])
-        ),
+        WrongClaim("steps 10 % smaller", partial(slopes, learning_rate=0.9 * BOTH_LAYERS["learning_rate"])),
         WrongClaim("no label noise", partial(slopes, noise=0.0)),
-        WrongClaim("second layer a tenth slower", partial(slopes, second_layer_learning_rate=0.36)),
+        WrongClaim("second layer 10 % slower", partial(slopes, second_layer_learning_rate=0.36)),
     ),
     functions=("theory.committee.ode:right_hand_side",),
     also=(("saad1995", "Equations of motion"), ("saad1995", "Unrealizable and graded teachers")),
@@ -289,12 +284,12 @@ def first_order_in_time(found: np.ndarray, claimed: dict[float, np.ndarray]) -> 
 
 DECAY = check(
     id="cm-decay",
-    title="Euler's steps of the equations with weight decay tend to their solution, in proportion to a step",
+    title="with weight decay, Euler steps approach the solution with an error proportional to the step",
     ref="dQ = ... - 2 kappa Q",
     evidence=at_one,
     claim=in_steps,
     judge=first_order_in_time,
-    wrong=(WrongClaim("half the decay", partial(in_steps, decay=0.5)),),
+    wrong=(WrongClaim("half the weight decay", partial(in_steps, decay=0.5)),),
     errata=(
         misprint(
             "cm-decay-without-time",

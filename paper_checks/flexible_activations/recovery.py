@@ -158,7 +158,7 @@ def to_rounding(found: list[Teacher], claimed: list[Claimed]) -> Iterator[Verdic
     Jacobians and outputs those of the network as it is stated."""
     bounds = np.array([bound(each) for each in found])
     measured = [missed(each, *one.directions) for each, one in zip(found, claimed, strict=True)]
-    reason = "rounding times the condition of teacher and pencil"
+    reason = "rounding times the condition numbers of the teacher and the matrix pencil"
     yield within_bound(np.array([one.errors for one in claimed]), bounds[:, None], reason, "sine")
     yield within_bound(measured, bounds, reason, "sine")
     for each, one in zip(found, claimed, strict=True):
@@ -169,17 +169,17 @@ def to_rounding(found: list[Teacher], claimed: list[Claimed]) -> Iterator[Verdic
 
 RECOVERY = check(
     id="fa-recovery",
-    title="two mixtures of a teacher's Jacobians give its directions, activations and outputs, to rounding",
+    title="two mixtures of Jacobians give a teacher's directions, activations and outputs, up to rounding",
     ref="the network as a canonical polyadic decomposition of the tensor of its Jacobians",
     evidence=teachers,
     claim=recovered,
     judge=to_rounding,
-    effect=Effect(1.0, "a direction at a right angle"),
+    effect=Effect(1.0, "a direction off by a right angle"),
     wrong=(
-        WrongClaim("singular vectors in place of the pencil's eigenvectors", orthogonal),
+        WrongClaim("singular vectors instead of the pencil's eigenvectors", orthogonal),
         WrongClaim("activations of one degree less", lower),
-        WrongClaim("Jacobians that are right to six digits", six_digits),
-        WrongClaim("slopes without their powers", partial(recovered, jacobians=powers_forgotten)),
+        WrongClaim("Jacobians correct to six digits only", six_digits),
+        WrongClaim("slopes without the factor s of z^s", partial(recovered, jacobians=powers_forgotten)),
     ),
     functions=(
         PENCIL,

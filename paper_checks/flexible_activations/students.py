@@ -25,7 +25,10 @@ from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongCl
 
 COUNTED_SYSTEMS = {
     "coefficients free as well": (system(2, 1, 3, 3, 1), (4, 9, 14)),
-    "one more free than numbers promise": (system(2, 3, 4, 3, 2), (3, 7, 10)),
+    "one more free than numbers promise": (
+        system(2, 3, 4, 3, 2),
+        (3, 7, 10),
+    ),
 }
 """By name: inputs, outputs, units, degree, lowest power, and numbers of examples."""
 FEW = 5
@@ -73,16 +76,16 @@ def of_most(reason: str, unit: str) -> Callable[..., Verdict]:
 
 COUNT = check(
     id="fa-rank",
-    title="what examples leave free by an exact rank is what is free around trained students that agree",
+    title="the exact rank gives the number of free parameters around trained students that fit the examples",
     ref="dimension of the set of students that agree with the examples",
     paper="",
     evidence=free_around,
     claim=counted,
-    judge=of_most("both are whole numbers", "students"),
+    judge=of_most("both are integers", "students"),
     wrong=(
-        WrongClaim("every output of an example fixes one parameter", equations),
-        WrongClaim("whatever is free turns a direction", turning),
-        WrongClaim("a linear term changes nothing", partial(counted, lowest=2)),
+        WrongClaim("each output of a training example fixes one parameter", equations),
+        WrongClaim("every free parameter rotates a direction", turning),
+        WrongClaim("a linear term has no effect", partial(counted, lowest=2)),
     ),
     functions=(RANK, TRAINED),
 )
@@ -141,16 +144,16 @@ def sooner(found: object) -> Told:
 
 ONE_STUDENT = check(
     id="fa-one-student",
-    title="students that agree with the teacher have its directions where the rank says so, and only there",
+    title="students that agree with the teacher have its directions exactly where the rank predicts it",
     ref="uniqueness of the decomposition in the polynomial case",
     evidence=students,
     claim=one,
-    judge=of_most("errors of rounding are below 1e-5, others are not", "errors"),
+    judge=of_most("rounding errors are below 1e-5, all others are larger", "errors"),
     wrong=(
-        WrongClaim("who agrees everywhere has the teacher's directions", always),
-        WrongClaim("directions need that nothing is free", partial(one, which=0)),
-        WrongClaim("activations need a third power", cubic),
-        WrongClaim("one example less is enough", sooner),
+        WrongClaim("every student that agrees with the teacher everywhere has its directions", always),
+        WrongClaim("directions are determined only if no parameter is free", partial(one, which=0)),
+        WrongClaim("activations need a cubic term", cubic),
+        WrongClaim("one training example fewer suffices", sooner),
     ),
     functions=(RANK, TRAINED),
     covers=("Zniyed: identifiability",),
@@ -171,14 +174,14 @@ def others(seeds: Seeds) -> dict[str, np.ndarray]:
 
 LAST_EXAMPLE = check(
     id="fa-last-example",
-    title="nothing is free at as many equations as unknowns, yet other students agree: a rank is local",
-    ref="isolated solutions of as many equations as unknowns",
+    title="as many equations as unknowns leave no parameter free locally, yet other students fit them",
+    ref="isolated solutions with as many equations as unknowns",
     paper="",
     evidence=others,
     claim=constant_claim({"square": 1}),
-    judge=judge_signs("share of students that are not the teacher"),
+    judge=judge_signs("fraction of students that differ from the teacher"),
     wrong=(
-        WrongClaim("a student around which nothing is free is the teacher", constant_claim({"square": -1})),
+        WrongClaim("a student without free parameters equals the teacher", constant_claim({"square": -1})),
     ),
     functions=(RANK, TRAINED),
     slow=True,

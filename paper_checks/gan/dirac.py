@@ -75,9 +75,9 @@ def without_width(theta: float, asked: Question) -> float:
 
 DIRAC = compared(
     id="gan-dirac",
-    title="one point against one sample falls by relu's kinked law, by waves' exponential integral; "
-    "the order of what finite widths add is not told from the next",
-    ref="the flow of one point under either kernel, derived here",
+    title="the distance of one point from one sample follows the closed forms of the relu and Fourier "
+    "discriminators (without determining the order of the finite-width correction)",
+    ref="the flow of one point under either kernel; derived here",
     clocks={
         "generator": {
             "times": TIMES, "discriminator_time": TRAINED, "discriminator_rate": TRAINED / 2
@@ -90,17 +90,19 @@ DIRAC = compared(
     stream="{0[0]} {0[1]}",
     claimed={"discriminator_rate": ABSENT, "learning_rate": ABSENT, "width": ABSENT},
     judge=InGroups(AtSizes(whole=True)),
-    effect=Contrast("discriminators trained for twice the time", "twice the speed"),
+    effect=Contrast("discriminators trained for twice the time", "a factor of two in the speed"),
     wrong={
         "discriminators trained for twice the time": {"discriminator_time": 2 * TRAINED},
-        "relu's slope from the sample's side of the point": partial(
+        "the one-sided relu slope on the sample's side of the point": partial(
             integrated, kind="relu", speed=partial(one_sided, side=-1)
         ),
-        "relu's slope from beyond the point": partial(
+        "the one-sided relu slope on the far side of the point": partial(
             integrated, kind="relu", speed=partial(one_sided, side=1)
         ),
-        "a Gaussian without width": partial(integrated, kind="fourier", speed=without_width),
-        "the Gaussian's law for relu too": {"discriminator": "fourier"},
+        "the Gaussian kernel's slope near its centre, used at all distances": partial(
+            integrated, kind="fourier", speed=without_width
+        ),
+        "the Fourier closed form for relu discriminators too": {"discriminator": "fourier"},
     },
     slow=True,
 )  # fmt: skip
@@ -168,17 +170,20 @@ def extrapolated(found: Cases, claimed: list[np.ndarray]) -> Iterator[Verdict]:
 
 HALVING = check(
     id="gan-halving",
-    title="relu halves distances beyond its bias in about one time; waves take the longer the further",
+    title="relu discriminators halve any distance beyond their bias in about the same time; Fourier "
+    "discriminators need longer at larger distances",
     paper="isis2021",
     ref="Franceschi: ReLU; halving times of one point against one sample, derived here",
     evidence=halved,
     claim=halving,
     judge=extrapolated,
-    effect=Contrast("both kernels alike", "the difference of both kernels"),
+    effect=Contrast("the two kernels exchanged", "the difference between the two kernels"),
     wrong=(
-        WrongClaim("both kernels alike", partial(halving, kinds={"fourier": "relu", "relu": "fourier"})),
-        WrongClaim("both without a scale, in ln 2", scale_free),
-        WrongClaim("twice as long", partial(halving, factor=2.0)),
+        WrongClaim(
+            "the two kernels exchanged", partial(halving, kinds={"fourier": "relu", "relu": "fourier"})
+        ),
+        WrongClaim("halving times of ln 2 for both kernels", scale_free),
+        WrongClaim("halving times twice as long", partial(halving, factor=2.0)),
     ),
     functions=(ask.entry("generator", "simulation"), "theory.gan.dirac:halving_time"),
     covers=("Franceschi: ReLU",),

@@ -31,7 +31,8 @@ TIMES = (0.8, 2.4)
 
 FLOW = compared(
     id="gan-flow",
-    title="clouds moved by newly drawn networks near those that their kernel moves like W^(-1/2)",
+    title="clouds moved by drawn networks approach the kernel's clouds, with an error proportional to "
+        "W^(-1/2)",
     ref="the generator's dynamics in the kernel regime",
     clocks={
         "generator": {
@@ -51,8 +52,8 @@ FLOW = compared(
     judge=InGroups(NEARING),
     wrong={
         "discriminators trained for twice the time": {"discriminator_time": 1.0},
-        "another bias, another length": {"bias": 1.6, "length_scale": 2.0},
-        "one point in place of four": {"particles": 1},
+        "another relu bias and another kernel length": {"bias": 1.6, "length_scale": 2.0},
+        "one point instead of four": {"particles": 1},
     },
     slow=True,
 )  # fmt: skip
@@ -80,14 +81,15 @@ def steps(seeds: Seeds) -> list[list[float]]:
 
 STEPS = check(
     id="gan-steps",
-    title="steps of a cloud against the kernel near its flow like their size, before points reach data",
+    title="until points reach data, steps of a cloud approach its flow with an error proportional to the "
+    "step",
     ref="Euler's scheme for the generator's flow",
     evidence=steps,
     claim=constant_claim([1.0] * len(KINDS)),
     judge=worst_case(partial(at_order, SIZES)),
     wrong=(
-        WrongClaim("a scheme of second order", constant_claim([2.0] * len(KINDS))),
-        WrongClaim("another flow", constant_claim([0.0] * len(KINDS))),
+        WrongClaim("a second-order scheme", constant_claim([2.0] * len(KINDS))),
+        WrongClaim("steps that converge to another flow", constant_claim([0.0] * len(KINDS))),
     ),
     functions=(ask.entry("generator", "steps"), ask.entry("generator", "kernel")),
 )
@@ -136,7 +138,7 @@ def dissipated(found: list[Fall], factor: float = 2.0, summed: bool = False) -> 
 def falling(found: Fall, claimed: float) -> Iterator[Verdict]:
     """Relative to J, within the declared accuracy of both its ends and of the slopes."""
     scale = float(np.abs(found.J).max())
-    reason = "declared accuracy of J at both ends and of the slopes between"
+    reason = "declared accuracies of J at both ends and of the slopes between them"
     yield within_bound(
         (found.J[0] - found.J[1] - claimed) / scale, 4 * ask.accuracy("generator", "kernel"), reason
     )
@@ -144,16 +146,16 @@ def falling(found: Fall, claimed: float) -> Iterator[Verdict]:
 
 DISSIPATION = check(
     id="gan-dissipation",
-    title="the separation falls by twice the mean square of the trained slope: d J/dt = -2 G^2",
-    ref="the generator's flow as a gradient flow of MMD^2; J = tau MMD^2, G of the trained discriminator",
+    title="the separation J falls at twice the discriminator's mean square slope: dJ/dt = -2 G^2",
+    ref="the generator's flow is a gradient flow of MMD^2; J = tau MMD^2, with the discriminator's slope G",
     evidence=falls,
     claim=dissipated,
     judge=falling,
-    effect=Contrast("once the square of the slope", "a factor of two"),
+    effect=Contrast("dJ/dt = -G^2", "a factor of two"),
     wrong=(
-        WrongClaim("once the square of the slope", partial(dissipated, factor=1.0)),
-        WrongClaim("a sum over points in place of a mean", partial(dissipated, summed=True)),
-        WrongClaim("0.1 % more", partial(dissipated, factor=2.002)),
+        WrongClaim("dJ/dt = -G^2", partial(dissipated, factor=1.0)),
+        WrongClaim("a sum over points instead of a mean", partial(dissipated, summed=True)),
+        WrongClaim("a decrease 0.1 % larger", partial(dissipated, factor=2.002)),
     ),
     functions=(ask.entry("generator", "kernel"),),
 )
@@ -214,16 +216,16 @@ def left(found: np.ndarray, claimed: tuple[float, int]) -> Verdict:
 
 KINK = check(
     id="gan-kink",
-    title="an infinitely wide relu discriminator has a kink at each point that it has seen, waves have none",
+    title="an infinitely wide relu discriminator has kinks at training points, a Fourier discriminator none",
     paper="isis2021",
-    ref="Franceschi: trained discriminator; the jump derived here",
+    ref="Franceschi: trained discriminator; the jump of the slope is derived here",
     evidence=jumps,
     claim=kinks,
     judge=left,
     wrong=(
-        WrongClaim("no kink", partial(kinks, factor=0.0)),
-        WrongClaim("from one side to the mean", partial(kinks, factor=0.5)),
-        WrongClaim("a kink of waves too", partial(kinks, gaussian=-0.01)),
+        WrongClaim("relu discriminators without a kink", partial(kinks, factor=0.0)),
+        WrongClaim("half the jump of the slope", partial(kinks, factor=0.5)),
+        WrongClaim("Fourier discriminators with a small kink", partial(kinks, gaussian=-0.01)),
     ),
     functions=("theory.gan.kernels:kernel_of",),
     covers=("Franceschi: trained discriminator",),

@@ -61,7 +61,7 @@ def outer_alone(found: Found) -> list[Values]:
 
 LINEAR = compared(
     id="gan-linear",
-    title="trained relu networks near the witness of their kernel's MMD like W^(-1/2), on clouds",
+    title="on clouds, relu networks approach their kernel's witness function with an error as W^(-1/2)",
     paper="isis2021",
     ref="Franceschi: IPM and MMD; the discriminator in the kernel regime, franceschi2022",
     clocks={"discriminator": {"times": (1.0,), **CLOUDS}},
@@ -73,9 +73,9 @@ LINEAR = compared(
     claimed={"width": ABSENT},
     judge=NEARING,
     wrong={
-        "half of J, as in (1/2) MMD^2": then(lambda seen: {J: seen[J] / 2}),
+        "J/2, as in (1/2) MMD^2": then(lambda seen: {J: seen[J] / 2}),
         "no bias term": {"bias": 0.0},
-        "outer weights alone are trained": outer_alone,
+        "only the outer weights are trained": outer_alone,
     },
     covers=("Franceschi: IPM and MMD",),
     slow=True,
@@ -129,17 +129,17 @@ def departing(found: Departures, claimed: list[np.ndarray]) -> Iterator[Verdict]
 
 START = check(
     id="gan-start-kernel",
-    title="one point, one sample: relu networks leave their own kernel of the start about like W^(-1/2)",
-    ref="units that are turned off at a sample's kink, derived here",
+    title="with one point and one sample, relu networks deviate from their initial kernel about as W^(-1/2)",
+    ref="units switched off at a sample's kink; derived here",
     evidence=departures,
     claim=stopped,
     judge=departing,
-    effect=Contrast("no departure of that order", "the departure"),
+    effect=Contrast("no deviation of order W^(-1/2)", "the deviation of order W^(-1/2)"),
     wrong=(
-        WrongClaim("no departure of that order", partial(stopped, factor=0.0)),
-        WrongClaim("in proportion to the time", partial(stopped, power=1.0)),
-        WrongClaim("points that do not pull back each other's units", partial(stopped, against=0.0)),
-        WrongClaim("units of both signs stop", partial(stopped, factor=2.0)),
+        WrongClaim("no deviation of order W^(-1/2)", partial(stopped, factor=0.0)),
+        WrongClaim("a deviation proportional to t instead of t^2", partial(stopped, power=1.0)),
+        WrongClaim("points do not pull back each other's units", partial(stopped, against=0.0)),
+        WrongClaim("units of both signs switched off", partial(stopped, factor=2.0)),
     ),
     functions=(ask.entry("discriminator", "simulation"), ask.entry("discriminator", "instance")),
     slow=True,
@@ -183,23 +183,29 @@ def linear(found: tuple[list[int], np.ndarray], claimed: Gaussian) -> Iterator[V
     own, mean = claimed
     scale = np.abs(found[1]).max(axis=0)
     yield within_operations(
-        (found[1] - own) / scale, WAVES["width"] + 16, 4, reason="4 steps on 64 waves, 16 points"
+        (found[1] - own) / scale,
+        WAVES["width"] + 16,
+        4,
+        reason="rounding of 4 steps with 64 Fourier features and 16 points",
     )
     yield mean_within_errors(found[1][:, : len(AT)] - mean, 0.0)
 
 
 FOURIER = check(
     id="gan-fourier",
-    title="trained waves follow the kernel of their draw in any steps, and in the mean the Gaussian kernel",
-    ref="random Fourier features, trained linearly",
+    title="trained Fourier discriminators follow the kernel of their draw, and on average the Gaussian "
+    "kernel",
+    ref="random Fourier features with linear training",
     evidence=waves,
     claim=gaussian,
     judge=linear,
-    effect=Contrast("a kernel of twice the length", "a factor of two in the length"),
+    effect=Contrast("a kernel of twice the length scale", "a factor of two in the length scale"),
     wrong=(
-        WrongClaim("a kernel of twice the length", partial(gaussian, length_scale=2 * WAVES["length_scale"])),
-        WrongClaim("half of J, as in (1/2) MMD^2", partial(gaussian, factor=0.5)),
-        WrongClaim("the kernel of relu", partial(gaussian, discriminator="relu")),
+        WrongClaim(
+            "a kernel of twice the length scale", partial(gaussian, length_scale=2 * WAVES["length_scale"])
+        ),
+        WrongClaim("J/2, as in (1/2) MMD^2", partial(gaussian, factor=0.5)),
+        WrongClaim("the relu kernel", partial(gaussian, discriminator="relu")),
     ),
     functions=tuple(ask.entry("discriminator", route) for route in ("simulation", "instance", "kernel")),
 )

@@ -48,17 +48,17 @@ def of_one_step(_: object, more: int = 0, batch: int = 0) -> list[np.ndarray]:
 
 GROWTH = check(
     id="ht-growth",
-    title="moments and logarithms of products of steps, against the law of one step",
+    title="moments and mean logarithms of products of drawn steps follow from the distribution of one step",
     ref="h(s) and rho as averages over two chi-square variables",
     paper="gurbuzbalaban2021",
     evidence=products,
     claim=of_one_step,
     judge=worst_case(mean_within_errors),
     wrong=(
-        WrongClaim("Y with d degrees of freedom", partial(of_one_step, more=1)),
-        WrongClaim("one example more", partial(of_one_step, batch=1)),
+        WrongClaim("Y with d instead of d - 1 degrees of freedom", partial(of_one_step, more=1)),
+        WrongClaim("one more example per batch", partial(of_one_step, batch=1)),
     ),
-    effect=Contrast("Y with d degrees of freedom", "what one input changes"),
+    effect=Contrast("Y with d instead of d - 1 degrees of freedom", "the effect of one more input"),
     functions=(
         entry("orders", "exact"),
         entry("orders", "simulation"),
@@ -92,17 +92,17 @@ def of_products(_: object, more: int = 0, jensen: bool = False) -> np.ndarray:
 
 SEPARATION = check(
     id="ht-separation",
-    title="two students of the same batches meet at rate rho, and in the mean of order s at rate h(s)",
-    ref="convergence to the stationary law in Wasserstein distances",
+    title="students of the same batches approach each other at rate rho, in the mean of order s at rate h(s)",
+    ref="convergence to the stationary distribution in Wasserstein distances",
     paper="gurbuzbalaban2021",
     evidence=separations,
     claim=of_products,
     judge=mean_within_errors,
     wrong=(
-        WrongClaim("two steps more", partial(of_products, more=2)),
-        WrongClaim("the mean of a power as the power of the mean", partial(of_products, jensen=True)),
+        WrongClaim("two more steps", partial(of_products, more=2)),
+        WrongClaim("exp(k rho/2) instead of h(1/2)^k", partial(of_products, jensen=True)),
     ),
-    effect=Contrast("two steps more", "what two steps change"),
+    effect=Contrast("two more steps", "the effect of two steps"),
     functions=(entry("sgd", "exact"), entry("sgd", "simulation"), entry("orders", "exact")),
     covers=("Wasserstein convergence",),
     slow=True,
@@ -174,14 +174,14 @@ def over_claims(found: Risks, claimed: Risks) -> list[Verdict]:
 
 VARIANCE = check(
     id="ht-variance",
-    title="excess risk in the end and over steps, of equal and of unequal inputs",
+    title="second moments give the excess risk during and after training, for equal and unequal inputs",
     ref="second moments of the iterates",
     evidence=risks,
     claim=second_moments,
     judge=over_claims,
     wrong=(
-        WrongClaim("label noise off by a half", partial(second_moments, noise=1.5)),
-        WrongClaim("no fourth moments of an example's own inputs", partial(second_moments, own=0)),
+        WrongClaim("label noise 50 % larger", partial(second_moments, noise=1.5)),
+        WrongClaim("fourth moments of an example's own inputs omitted", partial(second_moments, own=0)),
     ),
     effect=WHOLE,
     functions=(
@@ -240,14 +240,14 @@ def relatively(found: Constants, claimed: float) -> Verdict:
 
 CONSTANT = check(
     id="ht-constant",
-    title="at infinite variance the constant of the power law is known",
+    title="where the variance becomes infinite, t^2 P(|v| > t) approaches a constant in closed form",
     ref="t^2 P(|v| > t) -> eta^2 d noise^2/(2 b h'(2))",
     evidence=simulated,
     claim=goldie,
     judge=relatively,
     wrong=(
-        WrongClaim("without the half", partial(goldie, factor=2.0)),
-        WrongClaim("half as large", partial(goldie, factor=0.5)),
+        WrongClaim("without the factor 1/2", partial(goldie, factor=2.0)),
+        WrongClaim("half the constant", partial(goldie, factor=0.5)),
     ),
     effect=WHOLE,
     functions=(entry("orders", "exact"), "sims.heavy_tails.sizes:log_sizes"),

@@ -57,22 +57,22 @@ def signs(evidence: Pairs, *, step: int = -1, dimension: int = -1, above: float 
 def none_against(found: np.ndarray, claimed: np.ndarray) -> Verdict:
     """How many change otherwise."""
     wrong = (claimed != 0) & (np.sign(found[1] - found[0]) != claimed)
-    reason = "every pair of neighbours on the grid; indices differ by more than their accuracy"
+    reason = "all neighbouring points of the grid; their indices differ by more than the accuracy"
     return none_wrong(np.sum(wrong), int(np.sum(claimed != 0)), reason, "pairs")
 
 
 MONOTONE = check(
     id="ht-monotone",
-    title="tails grow heavier with the step and the dimension, and lighter with the batch where alpha >= 1",
+    title="tails grow heavier with the step and the dimension, and lighter with the batch if alpha >= 1",
     ref="monotonicity of the tail index",
     paper="gurbuzbalaban2021",
     evidence=pairs,
     claim=signs,
     judge=none_against,
     wrong=(
-        WrongClaim("larger steps make lighter tails", partial(signs, step=1)),
-        WrongClaim("more dimensions make lighter tails", partial(signs, dimension=1)),
-        WrongClaim("larger batches make lighter tails below alpha = 1 too", partial(signs, above=0.0)),
+        WrongClaim("larger steps give lighter tails", partial(signs, step=1)),
+        WrongClaim("larger dimensions give lighter tails", partial(signs, dimension=1)),
+        WrongClaim("larger batches give lighter tails for alpha < 1 too", partial(signs, above=0.0)),
     ),
     functions=(entry("stationary", "exact"), "theory.heavy_tails.exact:largest_rate"),
     covers=("Monotonicity",),
@@ -103,10 +103,7 @@ def verdicts(_: Seeds) -> np.ndarray:
 
 
 def by_the_window(_: object, width: float = 1.0, slope: int = 1) -> np.ndarray:
-    """The claim: below 2b/(b + d + 1) light, beyond a window of width 4(b + 2)/(b + d + 1)^2 no law.
-
-    Wrong with a window so much wider, or another critical step size.
-    """
+    """The claim: below 2b/(b + d + 1) light, beyond a window of width 4(b + 2)/(b + d + 1)^2 no law."""
     b = np.array(BATCHES)[:, None]
     critical = 2 * b / (b + slope * (DIMENSION + 1))
     largest = critical * (1 + width * 4 * (b + 2) / (b + DIMENSION + 1) ** 2)
@@ -122,7 +119,7 @@ def called_heavy(_: object) -> np.ndarray:
 
 def all_alike(found: np.ndarray, claimed: np.ndarray) -> Verdict:
     """How many verdicts differ."""
-    reason = "every point of the grid; the nearest lies a part in 1000 from a line, 1e10 times the accuracy"
+    reason = "all points of the grid; the nearest is 0.1 % from a boundary, 1e10 times the accuracy"
     return none_wrong(np.sum(found != claimed), POINTS, reason, "points")
 
 
@@ -136,14 +133,14 @@ GRID = check(
     judge=all_alike,
     wrong=(
         WrongClaim("a window as wide as at d = 10", partial(by_the_window, width=81.0)),
-        WrongClaim("critical step size of twice the dimension", partial(by_the_window, slope=2)),
+        WrongClaim("the critical step size for twice the dimension", partial(by_the_window, slope=2)),
     ),
     errata=(
         misprint(
             "ht-published-grid",
             "published code, experiment on linear regression with Gaussian data",
             "a tail index is estimated at every point of the grid",
-            "where the iterates diverge they have no tail index",
+            "diverging iterates have no tail index",
             called_heavy,
         ),
     ),

@@ -43,14 +43,14 @@ def closed(_: object, factor: float = 1.0, cross: float = 2.0) -> list[np.ndarra
 
 MOMENTS = check(
     id="ht-moments",
-    title="second and fourth moments of a step: quadrature against polynomials in the step size",
+    title="second and fourth moments of a step, computed by quadrature, equal polynomials in the step size",
     ref="|M u|^2 = (1 - kX)^2 + k^2 XY with X ~ chi2_b, Y ~ chi2_{d-1}",
     evidence=moments,
     claim=closed,
-    judge=worst_case(relatively(SOLVED, "quadrature of two chi variables", WHOLE)),
+    judge=worst_case(relatively(SOLVED, "quadrature over two chi variables", WHOLE)),
     wrong=(
-        WrongClaim("second order off by 1e-9", partial(closed, factor=1 + 1e-9)),
-        WrongClaim("mixed term of the fourth moment once, not twice", partial(closed, cross=1.0)),
+        WrongClaim("second-order term 1e-9 (relative) too large", partial(closed, factor=1 + 1e-9)),
+        WrongClaim("mixed term of the fourth moment counted once, not twice", partial(closed, cross=1.0)),
     ),
     functions=(entry("orders", "exact"),),
 )
@@ -83,7 +83,7 @@ def bracketed(_: object, slope: int = 1) -> list[float]:
 def crosses(found: np.ndarray, claimed: float) -> Verdict:
     """The index is linear over so small a distance: where it is 2 follows."""
     place = 1 + NEAR * (1 - 2 * (2 - found[1]) / (found[0] - found[1]))
-    return within_bound(claimed / place - 1, 1e-10, "a line through two indices", "relative", WHOLE)
+    return within_bound(claimed / place - 1, 1e-10, "interpolation between two indices", "relative", WHOLE)
 
 
 LINE = check(
@@ -94,7 +94,7 @@ LINE = check(
     evidence=at_the_line,
     claim=bracketed,
     judge=crosses,
-    wrong=(WrongClaim("2b/(b + d)", partial(bracketed, slope=0)),),
+    wrong=(WrongClaim("critical step size 2b/(b + d)", partial(bracketed, slope=0)),),
     functions=(entry("stationary", "exact"),),
     covers=("Infinite variance",),
 )
@@ -120,12 +120,12 @@ def by_covariances(_: object, own: int = 1) -> float:
 
 TRANSFER = check(
     id="ht-transfer",
-    title="two strengths: the second moment of a step by the transfer operator and by covariances",
+    title="for two input strengths, the transfer operator and covariances give the same second moment",
     ref="h(2) as an eigenvalue",
     evidence=second_moment,
     claim=by_covariances,
-    judge=relatively(RESOLVED, "quadratures in four variables", WHOLE),
-    wrong=(WrongClaim("no fourth moments of an example's own inputs", partial(by_covariances, own=-1)),),
+    judge=relatively(RESOLVED, "quadrature over four variables", WHOLE),
+    wrong=(WrongClaim("fourth moments of an example's own inputs omitted", partial(by_covariances, own=-1)),),
     functions=(entry("orders", "transfer"),),
     slow=True,
 )
@@ -168,14 +168,15 @@ def at_first_order(found: list[np.ndarray], claimed: list[float]) -> Iterator[Ve
 
 SMALL = check(
     id="ht-small-step",
-    title="small steps: alpha eta/b comes to one constant, to first order (with batches times a logarithm)",
+    title="for small steps, alpha eta/b approaches one constant, to first order (for batches times a "
+    "logarithm)",
     ref="alpha c/b as c goes to 0",
     evidence=small_steps,
     claim=constants,
     judge=at_first_order,
     wrong=(
-        WrongClaim("constant off by one in a hundred", partial(constants, factor=1.01)),
-        WrongClaim("alpha eta comes to it, without the batch", partial(constants, of_eta=True)),
+        WrongClaim("constant 1 % too large", partial(constants, factor=1.01)),
+        WrongClaim("alpha eta, not alpha eta/b, approaches the constant", partial(constants, of_eta=True)),
     ),
     functions=(entry("stationary", "exact"), entry("stationary", "small-step")),
 )
@@ -206,14 +207,14 @@ def like_one_over_d(found: np.ndarray, claimed: np.ndarray) -> Verdict:
 
 WINDOW = check(
     id="ht-window",
-    title="large dimensions: step sizes with 0 < alpha < 2 are a share 4(b + 2)/d^2 of the critical one",
-    ref="between infinite variance and no stationary law",
+    title="in large dimensions, 0 < alpha < 2 holds for 4(b + 2)/d^2 of the critical step size",
+    ref="between infinite variance and no stationary distribution",
     evidence=windows,
     claim=widths,
     judge=like_one_over_d,
     wrong=(
-        WrongClaim("4b in place of 4(b + 2)", partial(widths, more=0)),
-        WrongClaim("a share of order 1/d", partial(widths, power=1)),
+        WrongClaim("4b instead of 4(b + 2)", partial(widths, more=0)),
+        WrongClaim("a fraction of order 1/d", partial(widths, power=1)),
     ),
     functions=("theory.heavy_tails.exact:largest_rate",),
 )
@@ -232,7 +233,7 @@ def rate_within(b: int, d: int, place: float) -> float:
 
 LARGE = compared(
     id="ht-large-d",
-    title="large dimensions: alpha and rho by mean and variance of a change of length, to order 1/d^2",
+    title="in large dimensions, mean and variance of the length change give alpha and rho to order 1/d^2",
     ref="ln h(s) to second order in changes of length",
     clocks={"stationary": {}},
     questions=lambda: {
@@ -245,7 +246,7 @@ LARGE = compared(
     observables=("tail_index", "lyapunov"),
     judge=InGroups(AtOrder(-2, each=True, relative=True)),
     wrong={
-        "a variance off by one in fifty": then(
+        "variance 2 % too large": then(
             lambda seen: {**seen, "tail_index": 2 + (seen["tail_index"] - 2) / 1.02}
         )
     },

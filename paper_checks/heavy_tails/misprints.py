@@ -16,13 +16,13 @@ def of_the_grid() -> float:
 READINGS: Readings = {
     "ht-published-grid": Reading(
         r"a tail index $\alpha$ is estimated at every point of a grid at $d = 100$, also where $\rho > 0$",
-        r"where $\rho > 0$ the iterates diverge, and have no tail index",
+        r"where $\rho > 0$ the iterates diverge and have no tail index",
         of_the_grid,
-        "the verdicts, as the share of the points with diverging iterates, which are given an index",
-        "step sizes .02 to .2, batches 1 to 20, d = 100",
+        "the fraction of grid points where the iterates diverge but an index is estimated",
+        "step sizes 0.02 to 0.2, batch sizes 1 to 20, d = 100",
         "limits",
-        "An index does fall with the step where the iterates have a law; at no point of this grid is it "
-        "between 0 and 2, and what falls there measures divergence.",
+        "The tail index does fall with the step size where a stationary distribution exists. On this "
+        "grid no tail index is between 0 and 2, and the falling estimate measures divergence.",
         (
             Quotation(
                 "# dimension d = 100 ... #batch size b_all = [1, 2,3,4,5,10,20] "
@@ -31,8 +31,7 @@ READINGS: Readings = {
             ),
             Quotation(
                 "# Corollary 2.4 in Mohammadi 2014 - for multi-d ... return 1 / diff.item()",
-                "the same notebook, alpha_estimator_multi: the estimate, which never asks whether the "
-                "iterates diverge",
+                "the same notebook, alpha_estimator_multi, which does not test whether the iterates diverge",
             ),
         ),
     ),

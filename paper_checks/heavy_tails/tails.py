@@ -77,17 +77,17 @@ def within(found: Found, claimed: np.ndarray) -> Verdict:
 
 TAIL = check(
     id="ht-tail",
-    title="the tail index of SGD, by its sizes and by its steps, against h(alpha) = 1",
-    ref="the tail index of the stationary law",
+    title="the tail index of SGD, estimated from sizes of iterates and from growth, solves h(alpha) = 1",
+    ref="the tail index of the stationary distribution",
     paper="gurbuzbalaban2021",
     evidence=estimates,
     claim=solved,
     judge=within,
     wrong=(
-        WrongClaim("one example more", partial(solved, more=1)),
-        WrongClaim("a step a fifth smaller", partial(solved, times=0.8)),
+        WrongClaim("one more example per batch", partial(solved, more=1)),
+        WrongClaim("step size 20 % smaller", partial(solved, times=0.8)),
     ),
-    effect=Contrast("one example more", "what one example changes"),
+    effect=Contrast("one more example per batch", "the effect of one example per batch"),
     functions=(entry("stationary", "exact"), entry("stationary", "simulation")),
     covers=("Heavy tails of Gaussian data",),
     also=(("isis2021", "Simsekli: heavy tails of Gaussian data"),),
@@ -127,14 +127,14 @@ def close_to(found: np.ndarray, claimed: np.ndarray) -> Verdict:
 
 ESTIMATORS = check(
     id="ht-estimators",
-    title="the published estimator tells 2 of SGD with a small step, whose tail index is above 30",
+    title="the published estimator returns 2 for SGD with a small step, whose tail index exceeds 30",
     ref="estimator of the tail index",
     evidence=published,
     claim=of_normal_vectors,
     judge=close_to,
     wrong=(
         WrongClaim("the tail index", the_index),
-        WrongClaim("a tenth more than 2", partial(of_normal_vectors, factor=1.1)),
+        WrongClaim("an estimate 10 % larger than 2", partial(of_normal_vectors, factor=1.1)),
     ),
     effect=WHOLE,
     functions=(entry("stationary", "exact"), entry("stationary", "simulation")),
@@ -183,16 +183,16 @@ def each(found: list[Found], claimed: np.ndarray) -> list[Verdict]:
 
 SPECTRUM = check(
     id="ht-spectrum",
-    title="inputs of two strengths: the tail index by sizes and by steps, against a transfer operator",
-    ref="the tail index of the stationary law, for inputs of any covariance",
+    title="for two input strengths, tail indices from sizes and from steps agree with a transfer operator",
+    ref="the tail index of the stationary distribution, for inputs of any covariance",
     evidence=of_spectra,
     claim=by_transfer,
     judge=each,
     wrong=(
-        WrongClaim("all inputs alike", partial(by_transfer, alike=True)),
-        WrongClaim("one example more", partial(by_transfer, more=1)),
+        WrongClaim("all input strengths equal", partial(by_transfer, alike=True)),
+        WrongClaim("one more example per batch", partial(by_transfer, more=1)),
     ),
-    effect=Contrast("all inputs alike", "what unequal strengths change"),
+    effect=Contrast("all input strengths equal", "the effect of unequal strengths"),
     functions=(entry("stationary", "transfer"), entry("stationary", "simulation")),
     slow=True,
 )
@@ -249,17 +249,17 @@ def growth_and_spread(found: Sums, claimed: np.ndarray) -> list[Verdict]:
 
 SUMS = check(
     id="ht-sums",
-    title="sums of iterates of alpha = 1.2 grow and scatter as the stable law of that index says",
-    ref="stable law of sums",
+    title="for alpha = 1.2, sums of iterates grow and scatter according to the stable distribution",
+    ref="stable distribution of sums",
     paper="gurbuzbalaban2021",
     evidence=summed,
     claim=stable_law,
     judge=growth_and_spread,
     wrong=(
-        WrongClaim("a normal law", partial(stable_law, normal=True)),
-        WrongClaim("an index larger by a fifth", partial(stable_law, times=1.2)),
+        WrongClaim("a normal distribution", partial(stable_law, normal=True)),
+        WrongClaim("tail index 20 % larger", partial(stable_law, times=1.2)),
     ),
-    effect=Contrast("a normal law", "the difference to a normal law"),
+    effect=Contrast("a normal distribution", "the difference from a normal distribution"),
     functions=(entry("stationary", "exact"), "sims.heavy_tails.sums:log_sums"),
     covers=("Sums of iterates",),
     slow=True,
@@ -333,14 +333,14 @@ def per_draw(found: Of, claimed: np.ndarray) -> list[Verdict]:
 
 FINITE = check(
     id="ht-finite",
-    title="a finite set: the tail index of each draw, by its sizes and by its steps",
-    ref="finite data: h(s) as a mean over batches",
+    title="for finite training sets, estimates from sizes and from steps agree with the exact tail index",
+    ref="for finite data, h(s) is a mean over batches",
     evidence=of_sets,
     claim=of_the_draw,
     judge=per_draw,
     wrong=(
-        WrongClaim("the index of new examples", of_new_examples),
-        WrongClaim("an index larger by a half", partial(of_the_draw, factor=1.5)),
+        WrongClaim("the tail index for fresh examples", of_new_examples),
+        WrongClaim("tail index 50 % larger", partial(of_the_draw, factor=1.5)),
     ),
     effect=WHOLE,
     functions=(

@@ -145,8 +145,8 @@ class AtSizes:
         """How in words."""
         if self.extrapolated:
             return (
-                "means extrapolated in 1/size agree within standard errors, also at a third size less "
-                "the bias"
+                "means extrapolated in 1/size agree within standard errors, also at a third size after "
+                "subtracting the bias"
             )
         return "the bias falls like 1/size; the means at the largest size agree within errors and this bias"
 
@@ -199,7 +199,8 @@ class AtOrder:
     @property
     def says(self) -> str:
         """The order in words."""
-        return f"an error like the power {self.order:g} ({('each value' if self.each else 'all together')})"
+        which = "each value" if self.each else "all values together"
+        return f"the error falls as the power {self.order:g} ({which})"
 
     @worst_of
     def __call__(self, found: Found, claimed: list[Values]) -> Iterator[Verdict]:

@@ -118,20 +118,20 @@ def as_measured(evidence: list[np.ndarray], claimed: list[np.ndarray]) -> Iterat
     for case, sample, claim in zip(CASES, evidence, claimed, strict=True):
         some = slice(len(case.near))
         yield mean_within_errors(sample[:, some], claim[some], bias=OFF * claim[some])
-    yield above_zero(evidence[-1][None, :, -1] - (1 + SHORT) * claimed[-1][-1], "error beyond the theory's")
+    yield above_zero(evidence[-1][None, :, -1] - (1 + SHORT) * claimed[-1][-1], "error above the theory")
 
 
 REAL = check(
     id="sgd-real-rows",
-    title="one pass over real rows: the theory of Gaussian rows is off by what is stated",
+    title="in one pass over real rows, the theory of Gaussian rows has the documented error",
     ref="measured, not derived",
     evidence=single_passes,
     claim=of_gaussian_rows,
     judge=as_measured,
-    effect=Contrast(SHUFFLED, "what the target has to do with the features"),
+    effect=Contrast(SHUFFLED, "the effect of the relation between target and features"),
     wrong=(
         WrongClaim(SHUFFLED, lambda evidence: of_gaussian_rows(evidence, shuffled)),
-        WrongClaim("a rate twice as high", lambda evidence: of_gaussian_rows(evidence, twice_as_fast)),
+        WrongClaim("learning rate twice as high", lambda evidence: of_gaussian_rows(evidence, twice_as_fast)),
     ),
     slow=True,
 )
@@ -139,24 +139,25 @@ REAL = check(
 CHECKS = (
     compared(
         id="sgd-spectra",
-        title="one pass over Gaussian rows of modes, a power law and wine's moments against drawn students",
+        title="the theory of one pass over Gaussian rows agrees with students, for modes, a power law and "
+        "wine",
         ref="second moments of Gaussian rows of any spectrum",
         clocks={"sgd": {}},
         questions=passes,
         routes=("simulation", "asymptotic"),
         observables=("generalisation_error",),
         draws=2000,
-        effect=Contrast("batches without noise", "what the noise of batches adds"),
+        effect=Contrast("batches without sampling noise", "the effect of batch noise"),
         wrong={
-            "batches without noise": {"batch": 10**9},
-            "target's share permuted": {"modes": permuted},
-            "rate a fifth higher": {"learning_rate": scaled(1.2)},
+            "batches without sampling noise": {"batch": 10**9},
+            "target power permuted among modes": {"modes": permuted},
+            "learning rate 20 % higher": {"learning_rate": scaled(1.2)},
         },
         slow=True,
     ),
     compared(
         id="sgd-pool",
-        title="batches of real rows, drawn anew: both errors against the mean over batches, draw by draw",
+        title="for redrawn batches of real rows, both errors agree with the mean over batches, draw by draw",
         ref="second moments of batches without repetition",
         clocks={"sgd": {"times": (10, 60, 250), "batch": 2, "learning_rate": 0.003, "data": "replacement"}},
         questions=lambda: {"": {**rows_of("wine"), "n": 30, "noise": 0.3, "ridge": 0.2}},
@@ -164,7 +165,7 @@ CHECKS = (
         observables=("generalisation_error", "training_error"),
         draws=600,
         judge=PairedMeans(),
-        effect=Contrast("batches twice as large", "half of the noise of batches"),
+        effect=Contrast("batches twice as large", "the effect of half the batch noise"),
         wrong={"batches twice as large": {"batch": 4}, "no ridge": {"ridge": 0.0}},
         slow=True,
     ),

@@ -78,7 +78,7 @@ def rows_of(question: Question) -> int:
 
 DESCENT = compared(
     id="own-descent-exact",
-    title="simulated descent on drawn rows against powers of one matrix, draw by draw",
+    title="simulated descent on drawn rows agrees with powers of one matrix, draw by draw",
     ref="w_k - w = (1 - eta A)^k (w_0 - w)",
     clocks={"descent": {"times": (0, 1, 2, 30, 1000)}},
     questions=stable,
@@ -92,9 +92,9 @@ DESCENT = compared(
     wrong={
         "one step too many": {"times": shifted(1)},
         "no ridge": {"ridge": 0.0},
-        "no noise": {"noise": 0.0},
-        "start forgotten": {"init": scaled(0.0)},
-        "rate off by 1e-8": {"learning_rate": scaled(1 + 1e-8)},
+        "no label noise": {"noise": 0.0},
+        "initial weights omitted": {"init": scaled(0.0)},
+        "learning rate 1e-8 (relative) too large": {"learning_rate": scaled(1 + 1e-8)},
     },
 )
 
@@ -114,7 +114,7 @@ def curvature(found: Found) -> float:
 
 FLOW = compared(
     id="own-flow-rate",
-    title="simulated descent on drawn rows approaches gradient flow at first order in the learning rate",
+    title="simulated descent approaches gradient flow, with an error proportional to the learning rate",
     ref="w_s - w = e^(-sA) (w_0 - w)",
     clocks={"descent": {}},
     questions=refined,
@@ -124,9 +124,9 @@ FLOW = compared(
     judge=FirstOrder(curvature),
     claimed={"times": FLOW_TIMES, "learning_rate": ABSENT},
     wrong={
-        "one per cent fast": {"times": scaled(1.01)},
-        "ridge doubled": {"ridge": scaled(2.0)},
-        "start one per cent larger": {"init": scaled(1.01)},
+        "training 1 % too fast": {"times": scaled(1.01)},
+        "ridge twice as large": {"ridge": scaled(2.0)},
+        "initial weights 1 % larger": {"init": scaled(1.01)},
     },
 )
 
@@ -198,8 +198,8 @@ def twice(hand: ByHand = ByHand(), **factors: float) -> Claim:
 
 @worst_of
 def alike(found: Found, claimed: list[tuple[np.ndarray, ...]]) -> Iterator[Verdict]:
-    """Equal at equal seeds to the rounding of a linear system: its condition times P eps."""
-    reason = "rounding of a linear system, of condition 1e4 at most: 1e4 P eps of the largest error"
+    """results agree at equal seeds, up to the condition number times P eps"""
+    reason = "rounding of a linear system with condition number up to 1e4: 1e4 P eps of the largest error"
     for case, claims in zip(found.cases, claimed, strict=True):
         values = np.stack(list(case.values.values()), axis=1)
         for claim in claims:
@@ -211,7 +211,7 @@ def alike(found: Found, claimed: list[tuple[np.ndarray, ...]]) -> Iterator[Verdi
 
 RIDGE = compared(
     id="own-ridge-exact",
-    title="ridge regression on drawn rows: simulated, from one decomposition, and by hand",
+    title="ridge regression on drawn rows: simulation, one decomposition and an independent script agree",
     ref="the definition of the problem",
     clocks={"ridge": {"times": (0.1, 1.0, 10.0)}},
     questions=asked,
@@ -219,12 +219,12 @@ RIDGE = compared(
     draws=DRAWS,
     judge=alike,
     wrong={
-        "centring dropped": twice(ByHand(centre="none")),
-        "centred by the drawn rows": twice(ByHand(centre="drawn")),
+        "centring omitted": twice(ByHand(centre="none")),
+        "centring by the drawn rows": twice(ByHand(centre="drawn")),
         "tested on the training rows too": twice(ByHand(everywhere=True)),
-        "ridge 1e-7 larger by hand": twice(ByHand(penalty=1 + 1e-7)),
-        "ridge 1e-6 larger": twice(ridge=1 + 1e-6),
-        "noise 1e-8 larger": twice(noise=1 + 1e-8),
+        "ridge 1e-7 (relative) larger in the independent script": twice(ByHand(penalty=1 + 1e-7)),
+        "ridge 1e-6 (relative) larger": twice(ridge=1 + 1e-6),
+        "label noise 1e-8 (relative) larger": twice(noise=1 + 1e-8),
     },
     claim=twice(),
 )
@@ -255,7 +255,7 @@ CHECKS = (
     RIDGE,
     compared(
         id="own-gram",
-        title="features and the Gram matrix of their rows are one problem, by every kind of route",
+        title="features and the Gram matrix of their rows give the same results, by every kind of route",
         ref="K = X X^T",
         clocks={"flow": {"times": (0.1, 1.0, 10.0)}},
         questions={
@@ -266,11 +266,11 @@ CHECKS = (
         observables=ERRORS,
         draws=1,
         stream="",
-        judge=Bound(1e-8, "accuracy that the routes declare"),
+        judge=Bound(1e-8, "accuracy declared by the routes"),
         claim=otherwise(gram()),
         wrong={
-            "rows shifted one by one, by 1e-6": otherwise(gram(shift=1e-6)),
-            "a diagonal 1e-5 larger": otherwise(gram(nugget=1e-5)),
+            "rows shifted by multiples of 1e-6": otherwise(gram(shift=1e-6)),
+            "diagonal of the Gram matrix 1e-5 larger": otherwise(gram(nugget=1e-5)),
         },
     ),
 )

@@ -138,21 +138,21 @@ def as_declared(evidence: list[Measured], claimed: list[np.ndarray]) -> Iterator
             )  # fmt: skip
 
 
-NARROW = "outputs do not vary"
+NARROW = "outputs without variance"
 
 RATE = check(
     id="own-error-rate",
-    title="real rows of classes: error rates by leverages and row by row are as wrong as declared, not more",
+    title="for real rows of classes, error rates by leverages and row by row are as accurate as declared",
     ref="measured, not derived",
     evidence=measured,
     claim=predicted,
     judge=as_declared,
-    effect=Contrast(NARROW, "what the draw of training rows adds to the errors"),
+    effect=Contrast(NARROW, "the effect of drawing training rows on the errors"),
     wrong=(
         WrongClaim(NARROW, partial(otherwise, partial(wider, 0.0))),
         WrongClaim("variances twice as large", partial(otherwise, partial(wider, 2.0))),
-        WrongClaim("a tenth of the labels are those of other rows", shuffled),
-        WrongClaim("means without leaving out the row itself", partial(otherwise, fitted)),
+        WrongClaim("a tenth of the labels taken from other rows", shuffled),
+        WrongClaim("means that include the row itself", partial(otherwise, fitted)),
     ),
     slow=True,
 )

@@ -142,16 +142,17 @@ def never_noisy(case: Curves) -> Exponents:
 
 LIMIT = check(
     id="own-exponents",
-    title="power laws: learning curves' exponents without noise and at the best ridge, and noise's plateau",
+    title="for power laws, learning curves have the derived exponents without noise and at the best ridge, "
+    "and label noise causes the derived plateau",
     ref="exponents -2a min(r, 1) and -2ar/(2ar + 1), plateau a - 1",
     evidence=curves,
     claim=claimed,
     judge=as_derived,
     wrong=(
         WrongClaim("the source saturates at 2", partial(claimed, saturates=2.0)),
-        WrongClaim("h in place of h h'", partial(claimed, power=1.0)),
-        WrongClaim("half a mode forgotten", partial(claimed, half=0.0)),
-        WrongClaim("noise slows nothing down", never_noisy),
+        WrongClaim("h instead of h h'", partial(claimed, power=1.0)),
+        WrongClaim("half a mode omitted", partial(claimed, half=0.0)),
+        WrongClaim("noise does not slow down learning", never_noisy),
     ),
 )
 
@@ -181,15 +182,15 @@ def as_drawn(evidence: np.ndarray, claimed: float) -> Verdict:
 
 DRAWN = check(
     id="own-exponents-drawn",
-    title="a power law: the exponent of the learning curve of least-norm interpolators of drawn rows",
+    title="for a power law, least-norm interpolators of drawn rows have the derived learning-curve exponent",
     ref="exponent -2ar",
     evidence=drawn,
     claim=constant_claim(derived(STEEP).noiseless),
     judge=as_drawn,
     wrong=(
-        WrongClaim("saturated", constant_claim(derived(Law(STEEP.a, 1.0)).noiseless)),
-        WrongClaim("with noise at the best ridge", constant_claim(derived(STEEP).noisy)),
-        WrongClaim("h in place of h h'", constant_claim(derived(STEEP, power=1.0).noiseless)),
+        WrongClaim("the saturated exponent", constant_claim(derived(Law(STEEP.a, 1.0)).noiseless)),
+        WrongClaim("the exponent with noise at the best ridge", constant_claim(derived(STEEP).noisy)),
+        WrongClaim("h instead of h h'", constant_claim(derived(STEEP, power=1.0).noiseless)),
     ),
     slow=True,
 )

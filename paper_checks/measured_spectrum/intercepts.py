@@ -15,7 +15,7 @@ from teacherstudent.paper_checks.measured_spectrum import check, compared
 from teacherstudent.paper_checks.measured_spectrum.kit.asking import ERRORS, errors
 from teacherstudent.paper_checks.measured_spectrum.kit.tables import bundled
 
-KNOWN = "the known mean"
+KNOWN = "a known mean"
 
 # Gaussian rows: exact at any size ----------------------------------------------------------------------
 
@@ -35,14 +35,14 @@ def by_one_row_less(n: int = N - 1, test: float = 1 + 1 / N, seen: float = 1 - 1
 
 
 def no_difference(found: Found, claimed: list[Values]) -> Verdict:
-    """Differences at equal seeds, of both dynamics together, have a mean of zero."""
+    """differences at equal seeds, pooled over both dynamics, have mean zero"""
     apart = [case.flat - flat(claim, True) for case, claim in zip(found.cases, claimed, strict=True)]
     return mean_within_errors(np.concatenate(apart, axis=1), 0.0)
 
 
 GAUSSIAN = compared(
     id="own-intercept",
-    title="a trained intercept on Gaussian rows: a known mean, one row less, and 1 + 1/n, at n = 12",
+    title="a trained intercept on 12 Gaussian rows acts as a known mean, one row less and a factor 1 + 1/n",
     ref="the mean and the differences of Gaussian rows are independent",
     clocks={"ridge": {"times": (0.3, 3.0)}, "descent": {"times": (2, 30), "learning_rate": 0.02}},
     questions={"n": N, "intercept": "trained", **LAW},
@@ -50,11 +50,11 @@ GAUSSIAN = compared(
     observables=ERRORS,
     draws=3000,
     judge=no_difference,
-    effect=Contrast(KNOWN, "what fitting the intercept costs"),
+    effect=Contrast(KNOWN, "the cost of fitting the intercept"),
     wrong={
         KNOWN: by_one_row_less(n=N, test=1.0, seen=1.0),
-        "1 + 1/n omitted": by_one_row_less(test=1.0),
-        "n rows in place of n - 1": by_one_row_less(n=N),
+        "factor 1 + 1/n omitted": by_one_row_less(test=1.0),
+        "n rows instead of n - 1": by_one_row_less(n=N),
     },
     slow=True,
     claim=by_one_row_less(),
@@ -97,15 +97,16 @@ def of_route(route: str) -> Any:
     """The check of one formula."""
     return check(
         id=f"own-intercept-{route}",
-        title=f"a trained intercept on diabetes: ridge regression on n = 8, 15, 30 rows against {route}",
-        ref="one mode of infinite eigenvalue",
+        title=f"with a trained intercept on 8, 15, 30 rows of diabetes, {route} is as accurate as for a "
+        "known mean",
+        ref="one mode with infinite eigenvalue",
         evidence=on_real_rows,
         claim=partial(by_formula, route=route),
         judge=as_far_off,
-        effect=Contrast(KNOWN, "what fitting the intercept costs"),
+        effect=Contrast(KNOWN, "the cost of fitting the intercept"),
         wrong=(
             WrongClaim(KNOWN, partial(by_formula, route=route, intercept="pool")),
-            WrongClaim("1 + 1/n omitted", partial(by_formula, route=route, factor=False)),
+            WrongClaim("factor 1 + 1/n omitted", partial(by_formula, route=route, factor=False)),
         ),
         slow=True,
     )

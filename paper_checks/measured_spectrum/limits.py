@@ -1,7 +1,4 @@
-"""Where the limit is known by other means: feature scales, Marchenko-Pastur's law, published ridge formulas.
-
-All of them are formulas, so that the bounds are those of their arithmetic.
-"""
+"""The limit is known by other means: feature scales, Marchenko-Pastur's law, published ridge formulas."""
 
 from __future__ import annotations
 
@@ -46,7 +43,7 @@ def later(question: dict[str, Any]) -> dict[str, Any]:
 
 SCALED = compared(
     id="own-multiscale",
-    title="feature scales are a spectrum: both limits, of flow, descent and ridge regression",
+    title="feature scales are a spectrum: both limits agree for gradient flow, descent and ridge regression",
     ref="eigenvalues s^2/d, power m/d",
     clocks={
         "flow": {"times": (0.0, 1.0, 30.0, 1e3)},
@@ -63,9 +60,9 @@ SCALED = compared(
     claimed={"scales": ABSENT, "observable": ABSENT, "modes": AS_MODES},
     wrong={
         **{name: {"modes": wrong} for name, wrong in WRONG_TARGETS.items()},
-        "times off by 1e-7": otherwise(later),
-        "noise off by 1e-7": {"noise": scaled(1 + 1e-7)},
-        "start forgotten": {"init": 0.0},
+        "times 1e-7 (relative) too large": otherwise(later),
+        "label noise 1e-7 (relative) too large": {"noise": scaled(1 + 1e-7)},
+        "initial weights omitted": {"init": 0.0},
         "no ridge": {"ridge": 0.0},
     },
 )
@@ -75,8 +72,8 @@ SCALED = compared(
 ONE_D = 1000
 ONE = compared(
     id="own-one-scale",
-    title="one eigenvalue: the resolvents against a quadrature over Marchenko-Pastur's law",
-    ref="n/d from .3 to 3",
+    title="for one eigenvalue, the resolvents agree with a quadrature over the Marchenko-Pastur distribution",
+    ref="n/d from 0.3 to 3",
     clocks={"flow": {"times": np.geomspace(1e-2, 1e6, 9)}},
     questions={
         f"n={n}": {"n": n, "d": ONE_D, "p": 0, "kappa": 1.0, "noise": 0.5, "init": 0.5, "observable": BOTH}
@@ -87,10 +84,10 @@ ONE = compared(
     judge=CANCELLATION,
     claimed=dict.fromkeys(("d", "p", "kappa", "observable"), ABSENT) | {"modes": ((ONE_D, 1 / ONE_D, 1.0),)},
     wrong={
-        "time off by 1e-7": {"times": scaled(1 + 1e-7)},
-        "one time in place of two: ridge regression at 1/s": {"route": "ridge/asymptotic"},
-        "power off by 1e-7": {"modes": ((ONE_D, 1 / ONE_D, 1 + 1e-7),)},
-        "start forgotten": {"init": 0.0},
+        "time 1e-7 (relative) too large": {"times": scaled(1 + 1e-7)},
+        "ridge regression with ridge 1/s instead of training for time s": {"route": "ridge/asymptotic"},
+        "target power 1e-7 (relative) too large": {"modes": ((ONE_D, 1 / ONE_D, 1 + 1e-7),)},
+        "initial weights omitted": {"init": 0.0},
     },
 )
 
@@ -160,14 +157,14 @@ def near_ridgeless(evidence: np.ndarray, claimed: np.ndarray) -> Verdict:
 
 ISOTROPIC = check(
     id="own-hastie",
-    title="one eigenvalue: published risk of ridge regression and of the interpolator of least norm",
+    title="for one eigenvalue, ridge regression and the least-norm interpolator have the published risk",
     ref="isotropic features",
     paper="hastie2022",
     evidence=regressed,
     claim=published,
     judge=near_ridgeless,
     wrong=(
-        WrongClaim("a ridge of half the mean loss", partial(published, formula=mean_loss)),
+        WrongClaim("the ridge of a mean loss with a factor 1/2", partial(published, formula=mean_loss)),
         WrongClaim("no variance beyond interpolation", partial(published, limit=bias_only)),
     ),
 )
@@ -187,10 +184,7 @@ def kernel_regressed(_: Seeds) -> np.ndarray:
 def eigenlearning(
     _: object, source: float = LAW["source"], outside: bool = False, squared: bool = True
 ) -> np.ndarray:
-    """Learnabilities L_k = lambda_k/(lambda_k + kappa) with n = sum L_k + ridge/kappa, and what follows.
-
-    outside: wrong, noise that is not amplified. squared: else wrong, one learnability in place of two.
-    """
+    """Learnabilities L_k = lambda_k/(lambda_k + kappa) with n = sum L_k + ridge/kappa, and what follows."""
     k = np.arange(1.0, LAW["size"] + 1)
     lam, power = k ** -LAW["capacity"], k ** -(1 + 2 * source * LAW["capacity"])
     found = []
@@ -213,22 +207,25 @@ def same_risks(evidence: np.ndarray, claimed: np.ndarray) -> Verdict:
     """Logarithms of kappa to 1e-14; a training error is that to the power two over n - sum L, small where
     the ridge is."""
     return within_bound(
-        (evidence - claimed) / evidence, 1e-9, "ln kappa to 1e-14, amplified by n/(ridge/kappa)", "relative"
+        (evidence - claimed) / evidence,
+        1e-9,
+        "ln kappa to 1e-14, times n kappa/ridge",
+        "relative",
     )
 
 
 KERNEL = check(
     id="own-eigenlearning",
-    title="a power law: published test and training error of kernel ridge regression",
+    title="for a power law, kernel ridge regression has the published test and training errors",
     ref="learnabilities and their sum",
     paper="simon2023",
     evidence=kernel_regressed,
     claim=eigenlearning,
     judge=same_risks,
     wrong=(
-        WrongClaim("a target of another source", partial(eigenlearning, source=0.6001)),
-        WrongClaim("noise not amplified", partial(eigenlearning, outside=True)),
-        WrongClaim("h in place of h h'", partial(eigenlearning, squared=False)),
+        WrongClaim("a target with another source exponent", partial(eigenlearning, source=0.6001)),
+        WrongClaim("label noise not amplified", partial(eigenlearning, outside=True)),
+        WrongClaim("h instead of h h'", partial(eigenlearning, squared=False)),
     ),
 )
 

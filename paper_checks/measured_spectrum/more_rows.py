@@ -143,21 +143,21 @@ def drawn(seeds: Seeds) -> Drawn:
     return Drawn([gaussian(POOL, seed) for seed in seeds(POOLS, "pools")], errors)
 
 
-IGNORED, OWN_RIDGE = "n ignored: as many rows as the pool has", "kappa matched with n in the place of N"
+IGNORED, OWN_RIDGE = "n replaced by the number of rows of the pool", "kappa matched with n instead of N"
 GAUSSIAN = check(
     id="own-new-rows",
-    title="Gaussian pools predict larger data sets: the mean, and by how much one pool is off",
+    title="Gaussian pools predict the mean error of larger data sets, and the error of this prediction",
     ref="extrapolation by two-point cross-validation, and its standard error",
     evidence=drawn,
     claim=predicted,
     judge=agree,
-    effect=Contrast(IGNORED, "what the number of new rows changes"),
+    effect=Contrast(IGNORED, "the effect of the number of new rows"),
     wrong=(
         WrongClaim(IGNORED, partial(predicted, n=POOL)),
         WrongClaim(OWN_RIDGE, otherwise),
-        WrongClaim("errors without 1 - df2/N", partial(otherwise, matched=True)),
-        WrongClaim("standard error twice as large, as by jackknife", partial(predicted, error=2.0)),
-        WrongClaim("the intercept's 1 + 1/n left out", without_factor),
+        WrongClaim("errors without the factor 1 - df2/N", partial(otherwise, matched=True)),
+        WrongClaim("standard error twice as large, as from the jackknife", partial(predicted, error=2.0)),
+        WrongClaim("the intercept's factor 1 + 1/n omitted", without_factor),
     ),
     slow=True,
 )
@@ -190,12 +190,12 @@ def real(seeds: Seeds) -> Drawn:
 
 REAL = check(
     id="own-new-rows-real",
-    title="pools of 100 rows of digits predict 400 and 1000 rows, within the bias that others showed",
+    title="pools of 100 rows of digits predict 400 and 1000 rows, within the bias measured in other cases",
     ref="measured, not derived",
     evidence=real,
     claim=predicted,
     judge=partial(agree, allowed=WORST),
-    effect=Contrast(IGNORED, "what the number of new rows changes"),
+    effect=Contrast(IGNORED, "the effect of the number of new rows"),
     wrong=(
         WrongClaim(IGNORED, partial(predicted, n=REAL_POOL)),
         WrongClaim(OWN_RIDGE, otherwise),

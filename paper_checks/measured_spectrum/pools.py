@@ -1,8 +1,4 @@
-"""Rows without replacement from a finite pool: 1/n - 1/P where an infinite population has 1/n.
-
-Pools are made up: their left singular vectors are drawn uniformly, so that the pool's limit is exact for
-them, and the formula of an infinite population is far off.
-"""
+"""Rows without replacement from a finite pool: 1/n - 1/P where an infinite population has 1/n."""
 
 from __future__ import annotations
 
@@ -75,22 +71,24 @@ def limit(_: object, target: Target = as_it_is, dynamics: str = "flow", **change
     return errors(dynamics, "asymptotic", TIMES, **asked).ravel()
 
 
-POPULATION = "1/n for 1/n - 1/pool"
+POPULATION = "1/n instead of 1/n - 1/pool"
 
 POOL = check(
     id="own-pool",
-    title="flow on subsets of pools with vectors drawn uniformly against the pool's limit, bias like 1/size",
+    title="flow on subsets of pools approaches the pool's limit, with a bias proportional to 1/size",
     ref="two-point formula of a finite pool",
     evidence=drawn,
     claim=limit,
     judge=agree_beyond_bias,
-    effect=Contrast(POPULATION, "what drawing without replacement from a finite pool changes"),
+    effect=Contrast(POPULATION, "the effect of drawing without replacement from a finite pool"),
     wrong=(
         WrongClaim(POPULATION, partial(limit, sampling="population")),
         *(WrongClaim(name, partial(limit, target=target)) for name, target in TARGETS.items()),
-        WrongClaim("no noise", partial(limit, noise=0.0)),
-        WrongClaim("start forgotten", partial(limit, init=0.0)),
-        WrongClaim("one time in place of two: ridge regression at 1/s", partial(limit, dynamics="ridge")),
+        WrongClaim("no label noise", partial(limit, noise=0.0)),
+        WrongClaim("initial weights omitted", partial(limit, init=0.0)),
+        WrongClaim(
+            "ridge regression with ridge 1/s instead of training to s", partial(limit, dynamics="ridge")
+        ),
     ),
     slow=True,
 )
@@ -129,17 +127,17 @@ class Equal:
 
 LEVERAGES = compared(
     id="own-equal-leverages",
-    title="rows of equal leverages: the correction row by row is the pool's formula",
+    title="for rows of equal leverages, the row-by-row correction equals the pool's formula",
     ref="leverage correction",
     clocks=CLOCKS,
     questions=Equal().question(),
     routes=("leverage", "asymptotic"),
     observables=ERRORS,
-    judge=Bound(1e-8, "accuracy of the leverage route, of two sums over a contour"),
+    judge=Bound(1e-8, "accuracy of the leverage route, a double sum over a contour"),
     wrong={
-        "vectors turned by 1e-4": {"features": Equal(1e-4).question()["features"]},
+        "singular vectors rotated by 1e-4": {"features": Equal(1e-4).question()["features"]},
         POPULATION: {"sampling": "population"},
-        "noise 1e-6 larger": {"noise": scaled(1 + 1e-6)},
+        "label noise 1e-6 (relative) larger": {"noise": scaled(1 + 1e-6)},
     },
 )
 

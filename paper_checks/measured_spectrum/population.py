@@ -54,27 +54,30 @@ LARGEST = 8
 DRAWS = {1: 5000, 2: 2000, 4: 4000, LARGEST: 300}
 OTHER_TARGETS = {name: of_another(target) for name, target in TARGETS.items()}
 LIMIT: dict[str, Any] = {
-    "noise a quarter larger": {"noise": scaled(1.25)},
+    "label noise 25 % larger": {"noise": scaled(1.25)},
     "no ridge": {"ridge": 0.0},
-    "1/n - 1/pool for 1/n": {"sampling": "pool"},
+    "1/n - 1/pool instead of 1/n": {"sampling": "pool"},
     **OTHER_TARGETS,
 }
-ONE_TIME = {"one time in place of two: ridge regression at 1/s": otherwise(in_flow_time("ridge/asymptotic"))}
-START = {"start forgotten": {"init": 0.0}}
+ONE_TIME = {
+    "ridge regression with ridge 1/s instead of training to s": otherwise(in_flow_time("ridge/asymptotic"))
+}
+START = {"initial weights omitted": {"init": 0.0}}
 
 
 def limit_check(dynamics: str, drawn: str, clock: dict[str, Any], wrong: dict[str, Any]) -> Check:
     """The check of one dynamics."""
     return compared(
         id=f"own-limit-{dynamics}",
-        title=f"{dynamics} on Gaussian rows of wine's covariance against the limit, bias like 1/size",
+        title=f"{dynamics} on rows with wine's covariance approaches the limit, with a bias proportional to "
+        "1/size",
         ref="two-point formula of an infinite population",
         clocks={dynamics: clock},
         questions=partial(question, as_it_is),
         routes=(drawn, "asymptotic"),
         observables=ERRORS,
         draws=DRAWS,
-        effect=Contrast(SHARE, "what the target's place in the spectrum changes"),
+        effect=Contrast(SHARE, "the effect of the target's position in the spectrum"),
         wrong=LIMIT | wrong,
         slow=True,
     )
@@ -114,20 +117,20 @@ def of_curves(_: object, target: Target = as_it_is, centred: bool = True) -> lis
 def same_curves(evidence: list[np.ndarray], claimed: list[np.ndarray]) -> Any:
     """Both decompositions are exact to rounding times the spread of the spectrum."""
     for found, claim in zip(evidence, claimed, strict=True):
-        reason = "eigenvalues to eps lambda_1, over the smallest: 1e4 of them, and a contour's 1e-11"
+        reason = "eigenvalues to eps times the largest, 1e4 times the smallest, and a contour to 1e-11"
         yield within_bound((claim - found) / found, 1e-9, reason, "relative")
 
 
 CURVES = check(
     id="own-curves",
-    title="the limit knows of rows what the covariance's eigenvalues and the target's share in them say",
+    title="the limit depends on rows only through their eigenvalues and the target's power in each",
     ref="lambda_k and theta_k^2 lambda_k",
     evidence=of_rows,
     claim=of_curves,
     judge=same_curves,
     wrong=(
         *(WrongClaim(name, partial(of_curves, target=target)) for name, target in TARGETS.items()),
-        WrongClaim("centring dropped", partial(of_curves, centred=False)),
+        WrongClaim("centring omitted", partial(of_curves, centred=False)),
     ),
 )
 

@@ -176,16 +176,16 @@ SHUFFLED = "targets of other rows"
 
 REAL = check(
     id="own-real-rows",
-    title="real rows: both formulas are as wrong as declared at their spread, not more",
+    title="for real rows, both formulas are as accurate as declared for the spread of the rows",
     ref="measured, not derived",
     evidence=measured,
     claim=predicted,
     judge=as_declared,
-    effect=Contrast(SHUFFLED, "what the target has to do with the features"),
+    effect=Contrast(SHUFFLED, "the effect of the relation between target and features"),
     wrong=(
         WrongClaim(SHUFFLED, partial(predicted, rows=shuffled)),
-        WrongClaim("residual dropped", partial(predicted, rows=expressed)),
-        WrongClaim("1/n for 1/n - 1/pool", from_a_population),
+        WrongClaim("residual omitted", partial(predicted, rows=expressed)),
+        WrongClaim("1/n instead of 1/n - 1/pool", from_a_population),
     ),
     slow=True,
 )
@@ -230,15 +230,15 @@ def best_last(evidence: list[Measured], claimed: list[Predicted]) -> Iterator[Ve
 
 COMPARED = check(
     id="own-rows-compared",
-    title="real rows: leverages correct the pool's formula where rows are even, row by row where not",
+    title="for real rows, leverages improve the pool's formula if rows are even, the per-row route if not",
     ref="measured, not derived",
     evidence=compared,
     claim=all_three,
     judge=best_last,
-    effect=Contrast(SHUFFLED, "what the target has to do with the features"),
+    effect=Contrast(SHUFFLED, "the effect of the relation between target and features"),
     wrong=(
         WrongClaim(SHUFFLED, partial(all_three, rows=shuffled)),
-        WrongClaim("the pool's formula in the place of the last", partial(all_three, exchanged=True)),
+        WrongClaim("the pool's formula instead of the best route", partial(all_three, exchanged=True)),
     ),
     slow=True,
 )

@@ -64,7 +64,7 @@ def limit(_: str, asked: dict[str, Any], __: list[int], how: str = "") -> Values
 
 SCATTER = compared(
     id="own-scatter",
-    title="variance of the test error between Gaussian data sets, from two sizes, against the limit",
+    title="the variance of the test error between Gaussian data sets, from two sizes, agrees with the limit",
     ref="two-point formula for minima of the loss",
     clocks={"ridge": {}},
     questions=question,
@@ -72,11 +72,11 @@ SCATTER = compared(
     draws={60: 5000, 120: 3000},
     stream="size {}",
     judge=AtSizes(extrapolated=True),
-    effect=Contrast("kappa fixed", "what the response of kappa adds"),
+    effect=Contrast("kappa held fixed", "the effect of the response of kappa"),
     wrong={
-        "kappa fixed": {"route": Own(partial(limit, how="frozen"), sampled=False)},
-        "errors of n independent rows": {"route": Own(partial(limit, how="rows"), sampled=False)},
-        "no noise": {"noise": 0.0},
+        "kappa held fixed": {"route": Own(partial(limit, how="frozen"), sampled=False)},
+        "variance of n independent test rows": {"route": Own(partial(limit, how="rows"), sampled=False)},
+        "no label noise": {"noise": 0.0},
     },
     slow=True,
 )
@@ -158,20 +158,20 @@ def best_and_as_large(evidence: dict[int, np.ndarray], claimed: Claimed) -> Iter
     yield above_zero(others.T / sample.mean(), "gain over another ridge")
 
 
-REFLECTED = "errors at negative ridges are those at positive ones"
+REFLECTED = "errors at negative ridges equal to the errors at positive ridges"
 
 NEGATIVE = check(
     id="own-negative-ridge",
-    title="a ridge below zero is best where weak modes regularise enough: the limit's curve against draws",
+    title="a negative ridge is best where weak modes regularise enough: the limit agrees with draws",
     ref="two-point formula, continued to the edge of the spectrum",
     evidence=solved_rows,
     claim=limit_of_modes,
     judge=best_and_as_large,
-    effect=Contrast(REFLECTED, "what the sign of a ridge changes"),
+    effect=Contrast(REFLECTED, "the effect of the sign of the ridge"),
     wrong=(
         WrongClaim(REFLECTED, reflected),
-        WrongClaim("no ridge below zero", positive),
-        WrongClaim("no noise", partial(limit_of_modes, noise=0.0)),
+        WrongClaim("no negative ridge", positive),
+        WrongClaim("no label noise", partial(limit_of_modes, noise=0.0)),
         WrongClaim("strong modes 10 % stronger", partial(limit_of_modes, strong=1.1 * STRONG[1])),
     ),
     slow=True,

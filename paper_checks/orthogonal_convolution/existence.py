@@ -22,7 +22,7 @@ SHAPES = tuple(product((2, 5), (1, 2), (1, 2, 3, 4), (1, 2, 3), (1,), (1,)))
 """(M, C, k, S, D, N), which the regulariser does not know: rows and columns that exist and that do not."""
 STARTS = 3
 STEPS, RATE = 500, 0.05
-ONE = Effect(1.0, "the distance to the next whole number")
+ONE = Effect(1.0, "the distance to the next integer")
 
 
 def problem(shape: tuple[int, ...]) -> OrthogonalConvolution:
@@ -32,10 +32,7 @@ def problem(shape: tuple[int, ...]) -> OrthogonalConvolution:
 
 
 def trained(seeds: Seeds) -> dict[tuple[int, ...], np.ndarray]:
-    """Evidence: the regulariser where training from each of `STARTS` drawn kernels ends, by shape.
-
-    Gradient descent first; then, since it may near an end slowly, least squares by Gauss and Newton.
-    """
+    """Evidence: the regulariser where training from each of `STARTS` drawn kernels ends, by shape."""
     import jax
     import jax.numpy as jnp
     from scipy.optimize import least_squares
@@ -70,7 +67,7 @@ def reached(found: np.ndarray, claimed: tuple[OrthogonalConvolution, int]) -> Ve
     """From every start training ends at the claimed least value, up to rounding."""
     p, value = claimed
     terms = p.outputs**2 * (2 * p.kernel_size - 1) * p.inputs * p.kernel_size
-    reason = "rounding of M^2 (2k - 1) squares of products, of C k terms of the order of 1"
+    reason = "rounding of M^2 (2k - 1) squared products, each with C k terms of order 1"
     return within_bound(found - value, EPS * terms, reason, "loss", ONE)
 
 
@@ -96,15 +93,15 @@ def enough_entries(p: OrthogonalConvolution) -> int:
 
 EXISTENCE = talk(
     id="oc-existence",
-    title="descent, ended by least squares, comes to an orthogonal kernel if there is one, else to the least",
-    ref="El-Mehdi Achour; achour2022 on existence; the least values and the landscape found here",
+    title="descent and least squares reach an orthogonal kernel if one exists, else the smallest regulariser",
+    ref="El-Mehdi Achour; achour2022 on existence; smallest values and landscape found here",
     evidence=trained,
     claim=by(least),
     judge=reached,
     wrong=(
-        WrongClaim("orthogonal kernels of every shape", by(always)),
-        WrongClaim("columns wherever outputs are as many as inputs", by(sizes_alone)),
-        WrongClaim("M <= C k for rows and columns", by(enough_entries)),
+        WrongClaim("orthogonal kernels for every shape", by(always)),
+        WrongClaim("orthogonal columns if there are at least as many outputs as inputs", by(sizes_alone)),
+        WrongClaim("M <= C k as the condition for rows and for columns", by(enough_entries)),
     ),
     functions=(
         "sims.orthogonal_convolution.training:descended",
@@ -142,15 +139,15 @@ def nearing(found: np.ndarray, claimed: float) -> Verdict:
 
 POWER = check(
     id="oc-power-law",
-    title="where windows overlap some orthogonal kernels are neared only like L = 1/(32 t^2)",
-    ref="flow along the direction in which the regulariser is quartic, kernel of three entries",
+    title="where windows overlap, training approaches some orthogonal kernels only as L = 1/(32 t^2)",
+    ref="flow along the direction with a quartic regulariser, for a kernel of three entries",
     evidence=slowly,
     claim=constant_claim([32**0.5] * 2),
     judge=nearing,
     wrong=(
-        WrongClaim("half of that constant", constant_claim([64**0.5] * 2)),
-        WrongClaim("a tenth more", constant_claim([(1.1 * 32) ** 0.5] * 2)),
-        WrongClaim("slower than 1/t^2", constant_claim([0.0] * 2)),
+        WrongClaim("1/(64 t^2) instead of 1/(32 t^2)", constant_claim([64**0.5] * 2)),
+        WrongClaim("the denominator 10 % larger", constant_claim([(1.1 * 32) ** 0.5] * 2)),
+        WrongClaim("decay slower than 1/t^2", constant_claim([0.0] * 2)),
     ),
     functions=(
         "sims.orthogonal_convolution.training:descended",

@@ -75,7 +75,7 @@ def followed(found: Trained, claimed: np.ndarray) -> Iterator[Verdict]:
     """Runge-Kutta steps are as near as both declare, descent in proportion to its rate."""
     bound = accuracy("flow", "simulation", "frequencies")
     yield within_bound(
-        relative(found.flow, claimed), bound, "the accuracies that both routes declare", "relative", WHOLE
+        relative(found.flow, claimed), bound, "accuracies declared by both routes", "relative", WHOLE
     )
     yield first_order(found.descent, claimed, CURVATURE)
 
@@ -104,15 +104,15 @@ def never_overlapping(found: list[Trained]) -> list[np.ndarray]:
 
 FLOW = check(
     id="oc-flow",
-    title="singular values of a kernel in training: 1/s^2 - 1 falls like e^-8t, or by frequency with overlap",
-    ref="gradient flow of the regulariser",
+    title="in training, 1/s^2 - 1 of singular values s decays as e^(-8t), by frequency if windows overlap",
+    ref="gradient flow on the regulariser",
     evidence=trained,
     claim=theory,
     judge=followed,
     wrong=(
-        WrongClaim("the clock of half of the regulariser", partial(theory, clock=0.5)),
-        WrongClaim("a clock 1 % too fast", partial(theory, clock=1.01)),
-        WrongClaim("windows as if they did not overlap", never_overlapping),
+        WrongClaim("gradient flow on half the regulariser", partial(theory, clock=0.5)),
+        WrongClaim("training 1 % too fast", partial(theory, clock=1.01)),
+        WrongClaim("overlapping windows treated as if they did not overlap", never_overlapping),
     ),
     functions=(
         entry("flow", "simulation"),
@@ -136,9 +136,9 @@ APART: tuple[dict[str, Any], ...] = (
 
 @worst_of
 def equal(found: Found, claimed: list[Values]) -> Iterator[Verdict]:
-    """Both are the same steps, up to what they declare of rounding."""
+    """both routes take the same steps, up to the declared rounding"""
     bound = accuracy("descent", "simulation", "recursion")
-    reason = "the accuracies that both routes declare"
+    reason = "accuracies declared by both routes"
     for case, claim in zip(found.cases, claimed, strict=True):
         one, other = (np.stack([each[name] for name in OBSERVED]) for each in (case.values, claim))
         yield within_bound(relative(one, other), bound, reason, "relative", WHOLE)
@@ -146,7 +146,7 @@ def equal(found: Found, claimed: list[Values]) -> Iterator[Verdict]:
 
 DESCENT = compared(
     id="oc-descent",
-    title="steps of gradient descent move each singular value on its own, at rates up to 1/4",
+    title="at learning rates up to 1/4, gradient descent changes each singular value independently",
     ref="gradient descent on the regulariser where windows do not overlap",
     clocks={"descent": {"times": STEPS}},
     questions={
@@ -158,7 +158,7 @@ DESCENT = compared(
     judge=equal,
     wrong={
         "steps half as large": {"learning_rate": scaled(0.5)},
-        "the flow at the same times": otherwise(in_flow_time("flow/closed-form")),
+        "gradient flow at the same times": otherwise(in_flow_time("flow/closed-form")),
     },
 )
 

@@ -86,16 +86,16 @@ def by_inputs(found: Layer) -> float:
 
 IDENTITY = talk(
     id="oc-identity",
-    title="the regulariser is the layer's orthogonality error for each output position, if S N >= 2k - 1",
+    title="the regulariser is the layer's orthogonality error per output position if S N >= 2k - 1",
     ref="El-Mehdi Achour; achour2022 on the regulariser and the error in Frobenius norm",
     evidence=drawn_of_shapes,
     claim=regulariser,
     judge=equal,
     wrong=(
-        WrongClaim("columns without M - C S^D", uncorrected),
+        WrongClaim("columns without the term M - C S^D", uncorrected),
         WrongClaim("a size with S N < 2k - 1", too_small),
-        WrongClaim("padding k - 1 at any stride", padded),
-        WrongClaim("columns counted for each input position", by_inputs),
+        WrongClaim("padding k - 1 for any stride", padded),
+        WrongClaim("columns counted per input position", by_inputs),
     ),
     functions=("sims.orthogonal_convolution.layer:measured",),
     covers=("Achour: regularisation and orthogonality",),
@@ -118,7 +118,7 @@ def same(found: Layer, claimed: tuple[np.ndarray, float]) -> Iterator[Verdict]:
     right = np.linalg.svd(found.matrix, compute_uv=False)
     singular, regulariser = claimed
     most = EPS * right[0] * sum(found.problem.matrix_shape)
-    reason = "two decompositions, each exact for a matrix that is off by eps times its size"
+    reason = "two decompositions, each exact for a matrix perturbed by eps times its norm"
     yield within_bound(right - np.sort(singular.ravel())[::-1], most, reason)
     yield within_bound(found.regulariser - regulariser, found.rounding, "rounding of products of windows")
 
@@ -147,17 +147,16 @@ def each_input_frequency(found: Layer) -> object:
 
 FREQUENCIES = check(
     id="oc-spectra",
-    title="singular values of the layer are those of one M x C S^D matrix for each frequency of the output",
-    ref="transfer matrices of a periodic convolution with stride",
+    title="the layer has the singular values of M x C S^D matrices, one per output frequency",
+    ref="transfer matrices of a periodic strided convolution",
     evidence=drawn,
     claim=by_frequency,
     judge=same,
-    effect=Contrast("the factor S^(-D/2) left out", "a factor of S^(D/2)"),
+    effect=Contrast("without the factor S^(-D/2)", "a factor of S^(D/2)"),
     wrong=(
-        WrongClaim("each frequency of the input on its own", each_input_frequency),
+        WrongClaim("each input frequency treated separately", each_input_frequency),
         WrongClaim(
-            "the factor S^(-D/2) left out",
-            lambda found: by_frequency(found, factor=lambda S, D: S ** (D / 2)),
+            "without the factor S^(-D/2)", lambda found: by_frequency(found, factor=lambda S, D: S ** (D / 2))
         ),
     ),
     functions=(
@@ -190,16 +189,13 @@ def spread(seeds: Seeds) -> list[Layer]:
 
 @worst_of
 def between(found: list[Layer], claimed: list[tuple[float, float]]) -> Iterator[Verdict]:
-    """Squared spectral norms of what matrices miss are between both bounds, but for rounding.
-
-    The lower bound is that of sizes S N >= 2k - 1.
-    """
+    """Squared spectral norms of what matrices miss are between both bounds, but for rounding."""
     norms = np.array([np.linalg.norm(each.missed, 2) ** 2 for each in found])
     room = np.array([each.rounding for each in found])
     low, high = np.array(claimed).T
-    yield within_bound(norms, high + room, "the upper bound, and rounding", "loss")
+    yield within_bound(norms, high + room, "the upper bound plus rounding", "loss")
     large = [each.problem.stride * each.problem.size >= 2 * each.problem.kernel_size - 1 for each in found]
-    yield within_bound(low[large], (norms + room)[large], "what was found, and rounding", "loss")
+    yield within_bound(low[large], (norms + room)[large], "the measured value plus rounding", "loss")
 
 
 @per_case
@@ -231,16 +227,16 @@ def one_value(found: Layer) -> tuple[float, float]:
 
 BOUNDS = talk(
     id="oc-bounds",
-    title="at one regulariser the furthest singular value stays within bounds that know no size",
+    title="for a given regulariser, bounds on the furthest singular value do not depend on the layer's size",
     ref="El-Mehdi Achour; achour2022 on the error in spectral norm, with a smaller factor",
     evidence=spread,
     claim=bounds,
     judge=between,
-    effect=Contrast("as if windows met at one shift", "a factor for the shifts at which windows overlap"),
+    effect=Contrast("windows overlapping at one shift", "the number of shifts at which windows overlap"),
     wrong=(
-        WrongClaim("as if windows met at one shift", one_shift),
-        WrongClaim("shifts to one side only", one_side),
-        WrongClaim("one singular value makes up the regulariser", one_value),
+        WrongClaim("windows overlapping at one shift", one_shift),
+        WrongClaim("shifts in one direction only", one_side),
+        WrongClaim("one singular value accounts for the whole regulariser", one_value),
     ),
     functions=(
         "sims.orthogonal_convolution.layer:measured",

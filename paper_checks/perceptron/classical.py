@@ -32,10 +32,7 @@ def angles(_: Seeds) -> dict[str, np.ndarray]:
 def by_equations(
     _: object, square: float = 2.0, power: float = 0.5, slack: float = 1.0
 ) -> dict[str, np.ndarray]:
-    """The claim: the same by closed forms and published equations.
-
-    Wrong: labels of another mean square along the teacher (square, 2 where right), factors of equations.
-    """
+    """The claim: the same by closed forms and published equations."""
     scale = square / 2
     gibbs = [formulas.gibbs(a, power) for a in ALPHAS]
     overlaps: dict[str, list[float]] = {
@@ -54,25 +51,21 @@ def gibbs_for_bayes(evidence: object) -> dict[str, np.ndarray]:
     return {**right, "bayes": right["gibbs"]}
 
 
-TWO_SOLVERS = worst_case(relatively(SOLVED, "two solvers, each of 1e-10 or better"))
+TWO_SOLVERS = worst_case(relatively(SOLVED, "two solvers, each accurate to 1e-10 or better"))
 
 EQUATIONS = check(
     id="pc-equations",
-    title="angles of all classical rules in the limit, by their closed forms and published equations",
+    title="the large-system angles of all classical rules agree with closed forms and published equations",
     ref="learning curves of the perceptron",
     paper="engel2001",
     evidence=angles,
     claim=by_equations,
     judge=TWO_SOLVERS,
     wrong=(
-        WrongClaim(
-            "labels a part in 1e7 less along the teacher", partial(by_equations, square=2 * (1 - 1e-7))
-        ),
-        WrongClaim(
-            "1 - R without its root in the equation of Gibbs learning", partial(by_equations, power=1.0)
-        ),
-        WrongClaim("the centre of the version space errs like its members", gibbs_for_bayes),
-        WrongClaim("pull of the examples at the margin off by 1e-7", partial(by_equations, slack=1 + 1e-7)),
+        WrongClaim("labels 1e-7 less aligned with the teacher", partial(by_equations, square=2 * (1 - 1e-7))),
+        WrongClaim("1 - R instead of its root in the Gibbs equation", partial(by_equations, power=1.0)),
+        WrongClaim("the centre of the version space has the error of its members", gibbs_for_bayes),
+        WrongClaim("pull at the margin 1e-7 (relative) too large", partial(by_equations, slack=1 + 1e-7)),
     ),
     functions=("theory.perceptron.asymptotic:examples",),
     covers=(
@@ -116,7 +109,8 @@ def in_the_end(found: dict[str, np.ndarray], claimed: dict[str, np.ndarray]) -> 
 
 LATE = check(
     id="pc-many-examples",
-    title="many examples: errors .399/sqrt a, .2405/sqrt a, .6247/a, .4417/a and .5005/a, to second order",
+    title="errors for many examples: .399/sqrt a, .2405/sqrt a, .6247/a, .4417/a and .5005/a, to second "
+    "order",
     ref="asymptotics of learning curves",
     paper="engel2001",
     evidence=errors,
@@ -124,9 +118,7 @@ LATE = check(
     judge=in_the_end,
     wrong=(
         *(
-            WrongClaim(
-                f"prefactor of {rule} off by one per cent", partial(prefactors, only=rule, factor=1.01)
-            )
+            WrongClaim(f"prefactor of {rule} 1 % too large", partial(prefactors, only=rule, factor=1.01))
             for rule in RULES
         ),
     ),
@@ -159,14 +151,14 @@ def own_iteration(_: object, factor: float = 1.0, pairs: float = 0.5) -> list[np
 
 LANDMARKS = check(
     id="pc-binary-landmarks",
-    title="binary weights: transition at 1.245, spinodal at 1.493, storage of .833, by a computation along q",
-    ref="replica symmetric entropies",
+    title="binary weights have a transition at 1.245, a spinodal at 1.493 and a storage capacity of .833",
+    ref="replica-symmetric entropies",
     paper="krauth1989",
     evidence=landmarks,
     claim=own_iteration,
     judge=TWO_SOLVERS,
     wrong=(
-        WrongClaim("landmarks off by 1e-7", partial(own_iteration, factor=1 + 1e-7)),
+        WrongClaim("transition, spinodal, capacity 1e-7 too large", partial(own_iteration, factor=1 + 1e-7)),
         WrongClaim("pairs of replicas counted twice", partial(own_iteration, pairs=1.0)),
     ),
     functions=(
@@ -199,10 +191,7 @@ def slopes(_: Seeds) -> dict[str, np.ndarray]:
 
 
 def told(_: object, replicas: float = 1.0, factor: float = 2.0) -> dict[str, np.ndarray]:
-    """The claim: an example tells -2 of the mean of H ln H, the entropy of its label given those before.
-
-    Wrong: of the centre, whose overlap is the root of R (replicas), and a factor.
-    """
+    """The claim: an example tells -2 of the mean of H ln H, the entropy of its label given those before."""
     found = {}
     for weights, middles in MIDDLES.items():
         R = limit(["R"], middles, rule="gibbs", weights=weights) ** replicas
@@ -213,13 +202,13 @@ def told(_: object, replicas: float = 1.0, factor: float = 2.0) -> dict[str, np.
 
 TOLD = check(
     id="pc-entropy-slope",
-    title="the version space shrinks by what each new label tells: slope of the entropy and overlap",
+    title="the entropy of the version space decreases by the information in each new label",
     ref="chain rule of entropies",
     evidence=slopes,
     claim=told,
-    judge=worst_case(relatively(100 * STEP**4, "fourth-order differences: a hundred times step^4")),
+    judge=worst_case(relatively(100 * STEP**4, "fourth-order differences: 100 step^4")),
     wrong=(
-        WrongClaim("overlap of the centre for that of a member", partial(told, replicas=0.5)),
+        WrongClaim("the overlap of the centre instead of a member's overlap", partial(told, replicas=0.5)),
         WrongClaim("labels of one sign only", partial(told, factor=1.0)),
     ),
     functions=("theory.perceptron.asymptotic:examples",),

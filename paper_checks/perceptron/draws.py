@@ -16,14 +16,14 @@ from teacherstudent.paper_checks.perceptron import compared
 
 # Bias like 1/d ------------------------------------------------------------------------------------------
 
-CENTRE, MEMBER = "centre of the version space", "a random member"
+CENTRE, MEMBER = "the centre of the version space", "a random member of the version space"
 NOISY: dict[str, Any] = {"noise": 0.5, "kappa": 3.0}
 """Noise in the labels, and half of the inputs three times as strong as the others."""
 Wrong = dict[str, dict[str, Any]]
 LOUDER: Wrong = {"label noise a third larger": {"noise": scaled(4 / 3)}}
-MORE: Wrong = {"a fifth more examples": {"times": scaled(1.2)}}
-FEWER: Wrong = {"a fifth fewer examples": {"times": scaled(0.8)}}
-MIXED: Wrong = {"strengths closer together": {"kappa": scaled(2 / 3)}}
+MORE: Wrong = {"20 % more examples": {"times": scaled(1.2)}}
+FEWER: Wrong = {"20 % fewer examples": {"times": scaled(0.8)}}
+MIXED: Wrong = {"input strengths closer together": {"kappa": scaled(2 / 3)}}
 HEBBIAN: Wrong = {"Hebb's rule": {"rule": "hebb"}}
 
 
@@ -45,7 +45,7 @@ def drawn_check(
     effect = next(iter(wrong))
     return compared(
         id=id,
-        title=f"{title}: {'bias like 1/d' + whole * TAKEN}",
+        title=f"{title} approaches the large-system limit, with a bias proportional to 1/d{whole * TAKEN}",
         ref="means over draws",
         clocks={"examples": {"times": alphas}},
         questions=lambda d: {"d": d, **own},
@@ -59,13 +59,13 @@ def drawn_check(
     )
 
 
-TAKEN = ", which these sizes cannot tell from the next order"
+TAKEN = " (these sizes cannot separate it from the next order)"
 """Of what is so dear to draw that its exponent is not measured finely."""
 
 DRAWN = (
     drawn_check(
         "pc-hebb",
-        "Hebb's rule on drawn examples, with noise and two strengths",
+        "Hebb's rule on drawn examples with label noise and two input strengths",
         {8: 28000, 16: 24000, 32: 20000, 128: 2500},
         (0.5, 1.0, 4.0),
         ("angle",),
@@ -75,7 +75,7 @@ DRAWN = (
     ),
     drawn_check(
         "pc-pseudo-inverse",
-        "least squares on the labels of drawn examples, below and above alpha = 1",
+        "least squares on the labels of drawn examples, below and above alpha = 1,",
         {6: 8000, 12: 6000, 24: 4000, 48: 800},
         (0.5, 2.0, 4.0),
         ("angle",),
@@ -84,7 +84,7 @@ DRAWN = (
     ),
     drawn_check(
         "pc-max-stability",
-        "the largest margin on drawn examples",
+        "the largest-margin student of drawn examples",
         {8: 26000, 16: 22000, 32: 5000, 60: 300},
         (0.5, 1.0, 1.5),
         ("angle", "margin"),
@@ -94,7 +94,7 @@ DRAWN = (
     ),
     drawn_check(
         "pc-random-margin",
-        "the largest margin of random labels, against Gardner's",
+        "the largest margin of drawn random labels (Gardner's problem)",
         {4: 20000, 8: 20000, 16: 12000, 60: 200},
         (0.25, 0.5, 0.75),
         ("margin",),
@@ -104,7 +104,7 @@ DRAWN = (
     ),
     drawn_check(
         "pc-gibbs",
-        "random members of the version space",
+        "a randomly drawn member of the version space",
         {4: 800, 8: 600, 12: 200, 24: 40},
         (0.5, 1.0, 2.0),
         ("angle",),
@@ -114,7 +114,7 @@ DRAWN = (
     ),
     drawn_check(
         "pc-bayes",
-        "the label that most of the version space gives",
+        "the majority label of the version space",
         {4: 2500, 8: 1200, 12: 300, 24: 130},
         (0.5, 1.0, 2.0),
         ("angle",),
@@ -125,7 +125,7 @@ DRAWN = (
     *(
         drawn_check(
             f"pc-enumeration-{id}",
-            f"binary weights: {words} of all students left, by enumeration",
+            f"enumerated students with binary weights: the {words}",
             {6: 6000, 9: 6000, 12: 6000, 18: 5000},
             alphas,
             (name,),
@@ -136,13 +136,13 @@ DRAWN = (
         )
         for id, name, words, alphas in (
             ("entropy", "entropy", "entropy", (1 / 3, 2 / 3, 1.0)),
-            ("overlap", "R", "overlap, well below the transition,", (1 / 3, 2 / 3)),
+            ("overlap", "R", "overlap well below the transition", (1 / 3, 2 / 3)),
         )
     ),
     *(
         drawn_check(
             f"pc-{name}",
-            f"{name} loss with a ridge on noisy labels and two strengths",
+            f"training with {name} loss and a ridge on noisy labels and two input strengths",
             draws,
             (0.5, 2.0, 5.0),
             ("angle", "Q", "training_loss"),
@@ -172,22 +172,19 @@ FOUND = 1 - 1e-9
 
 
 def at_each_size(found: Found, claimed: list[Values]) -> Verdict:
-    """Means at three sizes, and whether most draws find the teacher, each against the limit.
-
-    The bias of means is too small to be seen at any size: nothing is extrapolated.
-    """
+    """means at three sizes, and whether most draws find the teacher, agree with the limit"""
     plain = ~np.isin(ALPHAS, UNSETTLED)
     pairs = [(case.flat, claim["R"]) for case, claim in zip(found.cases, claimed, strict=True)]
     means = (mean_within_errors(each[:, plain], claim[plain]) for each, claim in pairs)
     most = np.array([(np.median(each, axis=0) > FOUND) != (claim > FOUND) for each, claim in pairs])
     return worst_verdict(
-        none_wrong(most.sum(), most.size, "most draws find the teacher, or do not", "points"), *means
+        none_wrong(most.sum(), most.size, "whether most draws find the teacher", "points"), *means
     )
 
 
 MESSAGES = compared(
     id="pc-binary-messages",
-    title="binary weights by message passing: past the transition still on the branch of few examples",
+    title="past the transition, message passing for binary weights stays on the branch of few examples",
     ref="first-order transition of binary weights",
     clocks={"examples": {"times": ALPHAS, "rule": "bayes", "weights": "binary"}},
     questions=lambda d: {"d": d},
@@ -195,11 +192,11 @@ MESSAGES = compared(
     observables=("R",),
     draws={250: 60, 500: 50, 1000: 24},
     judge=at_each_size,
-    effect=Contrast("equilibrium", "the jump at the transition"),
+    effect=Contrast("the equilibrium branch", "the jump at the transition"),
     wrong={
-        "equilibrium": {"route": "asymptotic"},
-        "a random member": {"rule": "gibbs"},
-        "a tenth more examples": {"times": scaled(1.1)},
+        "the equilibrium branch": {"route": "asymptotic"},
+        "a random member of the version space": {"rule": "gibbs"},
+        "10 % more examples": {"times": scaled(1.1)},
     },
     functions=("theory.perceptron.asymptotic:examples",),
     slow=True,

@@ -48,10 +48,7 @@ def squares(_: Seeds) -> np.ndarray:
 
 
 def regression(_: object, rest: float = 1.0, noise: float = NOISE, factor: float = 1.0) -> np.ndarray:
-    """The claim: ridge regression on the spectrum of the inputs, with what is not linear as noise.
-
-    Wrong: factors on the variance of the rest and on the ridge, and another noise.
-    """
+    """The claim: ridge regression on the spectrum of the inputs, with what is not linear as noise."""
     mean = sum(count * sigma**2 for count, sigma in SCALES) / INPUTS
     power = slope(noise) ** 2
     unlearned = rest * (1 - power)
@@ -73,23 +70,23 @@ def regression(_: object, rest: float = 1.0, noise: float = NOISE, factor: float
 
 SQUARE = check(
     id="pc-square-spectrum",
-    title="square loss on labels: ridge regression on the inputs' spectrum, labels' nonlinear part as noise",
-    ref="labels' linear part, of slope sqrt(2/(pi (1 + noise^2)))",
+    title="square loss on labels is ridge regression, with the labels' nonlinear part as noise",
+    ref="the labels' linear part has slope sqrt(2/(pi (1 + noise^2)))",
     evidence=squares,
     claim=regression,
     judge=lambda found, claimed: within_bound(
-        claimed - found, REGRESSED, "two fixed points solved to 1e-11 or better", "relative"
+        claimed - found, REGRESSED, "fixed points solved to 1e-11", "relative"
     ),
     wrong=(
-        WrongClaim("what is not linear in the labels off by 1e-8", partial(regression, rest=1 + 1e-8)),
+        WrongClaim("labels' nonlinear part 1e-8 (relative) too large", partial(regression, rest=1 + 1e-8)),
         WrongClaim("labels without noise", partial(regression, noise=0.0)),
-        WrongClaim("ridge twice as large, as of a loss without the half", partial(regression, factor=2.0)),
+        WrongClaim("ridge twice as large, as for a loss without 1/2", partial(regression, factor=2.0)),
     ),
     functions=(*EXAMPLES, "theory.measured_spectrum.asymptotic:ridge"),
 )
 
 CLOSED = 1e-9
-CLOSELY = "a closed form against a fixed point solved to 1e-10"
+CLOSELY = "a closed form, compared with a fixed point solved to 1e-10"
 
 # Much ridge: Hebb's rule --------------------------------------------------------------------------------
 
@@ -98,7 +95,7 @@ LARGE = (1e3, 1e4, 1e5)
 
 @worst_of
 def at_first_order(found: Found, claimed: list[Values]) -> Iterator[Verdict]:
-    """Like 1/ridge; of the hinge loss at once, since no example has a margin of 1 yet."""
+    """square and logistic loss differ in proportion to 1/ridge; hinge loss agrees to 1e-9"""
     missed = np.array([case.flat - claim["R"] for case, claim in zip(found.cases, claimed, strict=True)])
     square, logistic, _ = np.linalg.norm(missed, axis=1).reshape(3, -1)
     for each in (square, logistic):
@@ -110,7 +107,7 @@ def at_first_order(found: Found, claimed: list[Values]) -> Iterator[Verdict]:
 
 HEBB = compared(
     id="pc-infinite-ridge",
-    title="square, logistic and hinge loss with much ridge: Hebb's rule, approached like 1/ridge or sooner",
+    title="square, logistic and hinge loss with a large ridge approach Hebb's rule, at least as 1/ridge",
     ref="the gradient at zero weights is minus the sum of labelled examples, times l'(0)",
     clocks={"examples": {"times": (0.5, 3.0), "noise": 0.5, "kappa": 3.0, "d": 1000}},
     questions={
@@ -122,7 +119,7 @@ HEBB = compared(
     observables=("R",),
     claimed={"rule": "hebb", "ridge": ABSENT},
     judge=at_first_order,
-    wrong={"one strength": {"kappa": 1.0}, "label noise a tenth larger": {"noise": 0.55}},
+    wrong={"inputs of one strength": {"kappa": 1.0}, "label noise 10 % larger": {"noise": 0.55}},
 )
 
 # Hebb's rule and least squares: other labels and inputs --------------------------------------------------
@@ -161,14 +158,14 @@ def of_labels(_: object, power: int = 0, noisy: float = 1.0) -> np.ndarray:
 
 LINEAR = check(
     id="pc-noise-strengths",
-    title="Hebb's rule and least squares with label noise and inputs of several strengths: closed forms",
+    title="Hebb's rule and least squares have closed forms for label noise and several input strengths",
     ref="first two moments of labelled examples",
     evidence=linear_rules,
     claim=of_labels,
     judge=relatively(CLOSED, CLOSELY),
     wrong=(
-        WrongClaim("strengths of one power less", partial(of_labels, power=-1)),
-        WrongClaim("noise off by 1e-7", partial(of_labels, noisy=1 + 1e-7)),
+        WrongClaim("input strengths with a power lower by one", partial(of_labels, power=-1)),
+        WrongClaim("label noise 1e-7 (relative) too large", partial(of_labels, noisy=1 + 1e-7)),
     ),
     functions=EXAMPLES,
 )
@@ -184,21 +181,21 @@ SEPARABLE = {"examples": {"times": (0.5, 1.3, 2.0)}}
 
 HINGE = compared(
     id="pc-hinge-margin",
-    title="hinge loss with hardly a ridge: the largest margin",
-    ref="a support-vector machine with hard margins",
+    title="hinge loss with a vanishing ridge finds the largest margin",
+    ref="a hard-margin support-vector machine",
     clocks=SEPARABLE,
     questions={"rule": "hinge", "ridge": 1e-4},  # more than 1 is pulled by fewer examples than the rounding
     routes=("asymptotic", "asymptotic"),
     observables=("R",),
     claimed=MARGIN,
     judge=Bound(1e-9, "two fixed points solved to 1e-10"),
-    wrong={**RULES, "examples off by 1e-4": {"times": scaled(1 + 1e-4)}},
+    wrong={**RULES, "1e-4 (relative) more examples": {"times": scaled(1 + 1e-4)}},
 )
 
 
 @worst_of
 def in_inverse_length(found: Found, claimed: list[Values]) -> Iterator[Verdict]:
-    """What is missing falls like 1/|w|, which itself grows like the logarithm of 1/ridge."""
+    """the difference is proportional to 1/|w|, where |w| grows logarithmically with 1/ridge"""
     pairs = zip(found.cases, claimed, strict=True)
     missed = np.array([np.abs(case.values["R"] - claim["R"]) for case, claim in pairs])
     lengths = np.sqrt([case.values["Q"] for case in found.cases])
@@ -208,15 +205,15 @@ def in_inverse_length(found: Found, claimed: list[Values]) -> Iterator[Verdict]:
 
 LOGISTIC = compared(
     id="pc-logistic-margin",
-    title="logistic loss with a vanishing ridge: the largest margin, approached like 1/|w|",
-    ref="the largest of the losses is that of the least margin",
+    title="with a vanishing ridge, logistic loss approaches the largest margin at the rate 1/|w|",
+    ref="the smallest margin has the largest loss",
     clocks=SEPARABLE,
     questions={ridge: {"rule": "logistic", "ridge": ridge} for ridge in (1e-6, 1e-8, 1e-10, 1e-12)},
     routes=("asymptotic", "asymptotic"),
     observables=("R", "Q"),
     claimed=MARGIN,
     judge=in_inverse_length,
-    wrong={**RULES, "a twentieth fewer examples": {"times": scaled(0.95)}},
+    wrong={**RULES, "5 % fewer examples": {"times": scaled(0.95)}},
 )
 
 CHECKS = (SQUARE, HEBB, LINEAR, HINGE, LOGISTIC)

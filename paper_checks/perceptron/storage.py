@@ -50,19 +50,19 @@ def gardner(_: object, doubled: float = 1.0, shift: float = 0.0) -> list[np.ndar
     return [found, found, np.array([doubled * formulas.storage(each + shift) for each in MARGINS])]
 
 
-TWO_SOLVERS = relatively(SOLVED, "two solvers, each of 1e-10 or better")
+TWO_SOLVERS = relatively(SOLVED, "two solvers, each accurate to 1e-10 or better")
 
 GARDNER = check(
     id="pc-gardner",
-    title="random labels in the limit: the largest margin at each load, and twice as many as inputs at most",
+    title="for random labels, the largest margin follows Gardner's integral, up to two examples per input",
     ref="maximal storage with a margin",
     paper="gardner1988",
     evidence=margins,
     claim=gardner,
     judge=worst_case(TWO_SOLVERS),
     wrong=(
-        WrongClaim("one example per input at most", partial(gardner, doubled=0.5)),
-        WrongClaim("integral begun 1e-6 off the margin", partial(gardner, shift=1e-6, doubled=1 + 1e-7)),
+        WrongClaim("at most one example per input", partial(gardner, doubled=0.5)),
+        WrongClaim("integral started 1e-6 above the margin", partial(gardner, shift=1e-6, doubled=1 + 1e-7)),
     ),
     functions=(
         "theory.perceptron.asymptotic:examples",
@@ -89,16 +89,16 @@ def recursion(_: object, shift: int = 0) -> np.ndarray:
 
 COUNT = check(
     id="pc-cover-count",
-    title="Cover's probability that random labels are separable: a recursion of whole numbers",
+    title="Cover's probability that random labels are separable agrees with an integer recursion",
     ref="number of linearly separable dichotomies",
     paper="cover1965",
     evidence=counted,
     claim=recursion,
     judge=lambda found, claimed: within_bound(
-        claimed - found, 1e3 * EPS, "logarithms of factorials: a few hundred times eps", "share"
+        claimed - found, 1e3 * EPS, "logarithms of factorials: a few hundred eps", "share"
     ),
-    effect=Contrast("planes that need not pass the origin", "a dimension more"),
-    wrong=(WrongClaim("planes that need not pass the origin", partial(recursion, shift=1)),),
+    effect=Contrast("planes that need not pass through the origin", "one more dimension"),
+    wrong=(WrongClaim("planes that need not pass through the origin", partial(recursion, shift=1)),),
     functions=("theory.perceptron.separability:cover",),
     covers=("Function counting theorem",),
 )
@@ -125,16 +125,16 @@ def shares(_: object, shift: int = 0) -> np.ndarray:
 
 DRAWS = check(
     id="pc-cover-draws",
-    title="drawn random labels are separable as often as Cover counts, each certified by linear programming",
-    ref="separating capacity: twice as many examples as inputs on average, at any size",
+    title="drawn random labels are separable as often as Cover's formula predicts, by linear programming",
+    ref="separating capacity: two examples per input on average, at any size",
     paper="cover1965",
     evidence=separated,
     claim=shares,
     judge=mean_within_errors,
-    effect=Contrast("planes that need not pass the origin", "a dimension more"),
+    effect=Contrast("planes that need not pass through the origin", "one more dimension"),
     wrong=(
-        WrongClaim("planes that need not pass the origin", partial(shares, shift=1)),
-        WrongClaim("a dimension less", partial(shares, shift=-1)),
+        WrongClaim("planes that need not pass through the origin", partial(shares, shift=1)),
+        WrongClaim("one dimension fewer", partial(shares, shift=-1)),
     ),
     functions=("theory.perceptron.separability:cover",),
     covers=("Separating capacity",),
@@ -158,13 +158,13 @@ def least_wanting(_: object, sure: float = 1.0) -> np.ndarray:
 
 MINIMUM = check(
     id="pc-separable-minimum",
-    title="up to how many examples noisy labels are separable: the least mean square that is wanting",
-    ref="existence of the maximum likelihood",
+    title="noisy labels are separable up to a threshold given by a minimal mean squared shortfall",
+    ref="existence of the maximum-likelihood estimate",
     paper="candes2020",
     evidence=thresholds,
     claim=least_wanting,
-    judge=relatively(SOLVED, "a minimum, of second order in its place"),
-    wrong=(WrongClaim("noise off by 1e-7", partial(least_wanting, sure=1 + 1e-7)),),
+    judge=relatively(SOLVED, "the minimum depends on its position only to second order"),
+    wrong=(WrongClaim("label noise 1e-7 (relative) too large", partial(least_wanting, sure=1 + 1e-7)),),
     functions=("theory.perceptron.separability:threshold",),
     covers=("Phase transition",),
 )
@@ -204,15 +204,15 @@ def converging(found: dict[int, np.ndarray], claimed: np.ndarray) -> Verdict:
 
 THRESHOLD = check(
     id="pc-separable-draws",
-    title="drawn noisy labels stop being separable at the threshold, the more sharply the more inputs",
-    ref="inputs of two strengths, which do not matter",
+    title="drawn noisy labels stop being separable at the threshold, more sharply for more inputs",
+    ref="inputs of two strengths, which do not affect the threshold",
     paper="candes2020",
     evidence=most,
     claim=threshold,
     judge=converging,
-    effect=Contrast("noise a quarter larger", "a quarter of the noise"),
+    effect=Contrast("label noise 25 % larger", "the effect of a quarter of the label noise"),
     wrong=(
-        WrongClaim("noise a quarter larger", partial(threshold, noise=1.25)),
+        WrongClaim("label noise 25 % larger", partial(threshold, noise=1.25)),
         WrongClaim("random labels", partial(threshold, noise=1e6)),
     ),
     functions=("theory.perceptron.separability:threshold",),

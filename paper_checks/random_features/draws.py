@@ -36,8 +36,8 @@ def of(*moments: float) -> Changed:
     return {"activation": None, "hermite": (0.0, *moments)}
 
 
-NO_NOISE, OTHER = "nonlinearity's own noise dropped", "tanh's coefficients"
-LOUDER = "label noise a tenth larger"
+NO_NOISE, OTHER = "the nonlinearity's effective noise omitted", "coefficients of tanh"
+LOUDER = "label noise 10 % larger"
 TEACHER: Changed = {"teacher": None, "teacher_hermite": (0.0, SIGN.mu1)}
 
 
@@ -50,9 +50,11 @@ def all_wrong(own: Nonlinearity, psi1: float) -> dict[str, Changed]:
     """Those, and wrong training, and features divided by the root of d, not of N = psi1 d."""
     return {
         **wrong_of(own),
-        "divided by sqrt(d), not by sqrt(N)": of((psi1 * own.mu1**2) ** 0.5, (psi1 * own.rest) ** 0.5),
+        "features divided by sqrt(d) instead of sqrt(N)": of(
+            (psi1 * own.mu1**2) ** 0.5, (psi1 * own.rest) ** 0.5
+        ),
         LOUDER: {"noise": scaled(1.1)},
-        "start forgotten": {"init": 0.0},
+        "initial weights omitted": {"init": 0.0},
         "no ridge": {"ridge": 0.0},
     }
 
@@ -67,15 +69,15 @@ limit = partial(
     ref="errors given the draws, averaged over draws",
     routes=("instance", "asymptotic"),
     observables=("excess_risk", "training_error"),
-    effect=Contrast(NO_NOISE, "what of the nonlinearity is noise to the student"),
+    effect=Contrast(NO_NOISE, "the part of the nonlinearity that acts as noise"),
     slow=True,
 )
 """Means of exact averages given the draws, by dimension."""
-HALF = {"a risk without its half": then(halved)}
+HALF = {"risk without the factor 1/2": then(halved)}
 
 DESCENT = limit(
     id="rf-limit-descent",
-    title="descent on erf features given the draws, against the limit: bias like 1/d",
+    title="averages of descent on drawn erf features approach the limit, with a bias proportional to 1/d",
     clocks={"descent": {"times": (15, 150, 1500), "learning_rate": 0.15}},
     questions=partial(one_scale, {"activation": "erf"}, psi1=1.5, psi2=2.0),
     draws={40: 1800, 80: 900, 160: 350, 320: 30},
@@ -83,7 +85,8 @@ DESCENT = limit(
 )
 FLOW = limit(
     id="rf-limit-flow",
-    title="gradient flow on ReLU features given the draws, against the limit: bias like 1/d",
+    title="averages of gradient flow on drawn ReLU features approach the limit, with a bias proportional to "
+    "1/d",
     clocks={"flow": {"times": (3.0, 30.0, 300.0)}},
     questions=partial(one_scale, {"activation": "relu"}, psi1=3.0, psi2=1.0),
     draws={40: 1000, 80: 500, 160: 150, 320: 30},
@@ -91,7 +94,7 @@ FLOW = limit(
 )
 RIDGE = limit(
     id="rf-limit-ridge",
-    title="ridge regression on two scales given the draws, extrapolated in 1/d, against the limit",
+    title="averages of ridge regression with two input scales, extrapolated in 1/d, agree with the limit",
     clocks={"ridge": {"times": (3.0, 300.0)}},
     questions=partial(two_scales, {"activation": "erf"}, psi1=1.5, psi2=2.0),
     draws={100: 300, 300: 50},
@@ -105,17 +108,17 @@ RIDGE = limit(
 )
 INDEX = limit(
     id="rf-limit-teacher",
-    title="a teacher that is a sign, given the draws, extrapolated in 1/d, against the limit",
+    title="averages for a sign teacher, extrapolated in 1/d, agree with the limit",
     clocks={"flow": {"times": (3.0, 30.0, 300.0)}},
     questions=partial(one_scale, {"activation": "erf", "teacher": "sign"}, psi1=1.5, psi2=2.0),
     draws={40: 1600, 160: 300},
     judge=AtSizes(extrapolated=True),
-    wrong=wrong_of(ERF) | {"teacher's nonlinear part dropped": TEACHER} | HALF,
+    wrong=wrong_of(ERF) | {"the teacher's nonlinear part omitted": TEACHER} | HALF,
 )
 
 SIMULATED = compared(
     id="rf-simulation",
-    title="simulated students have the exact averages given their draws, at a finite size",
+    title="at finite size, simulated students agree with the exact averages for their draws",
     ref="the definition of the problem",
     clocks={"descent": {"times": (50, 500), "learning_rate": 0.03}, "ridge": {"times": (3.0, 300.0)}},
     questions={  # kinks, jumps, coefficients; linear and other teachers; one scale and two
@@ -127,10 +130,10 @@ SIMULATED = compared(
     observables=("generalisation_error", "training_error"),
     draws=150,
     judge=PairedMeans(),
-    effect=Contrast("label noise a fifth larger", "a fifth of the label noise"),
+    effect=Contrast("label noise 20 % larger", "the effect of a fifth of the label noise"),
     wrong={
-        "label noise a fifth larger": {"noise": scaled(1.2)},
-        "start half larger": {"init": scaled(1.5)},
+        "label noise 20 % larger": {"noise": scaled(1.2)},
+        "initial weights 50 % larger": {"init": scaled(1.5)},
         "ridge twice as large": {"ridge": scaled(2.0)},
     },
     slow=True,

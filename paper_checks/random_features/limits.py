@@ -97,7 +97,7 @@ def as_spectrum(
 
 FIXED = compared(
     id="rf-fixed-features",
-    title="fixed features are a spectrum: the limit of that spectrum, averaged over Marchenko-Pastur's law",
+    title="fixed features act like a spectrum, averaged over the Marchenko-Pastur distribution",
     ref="features of covariance (mu1^2 F F^T/d + mustar^2)/N",
     clocks=CLOCKS,
     questions={
@@ -120,12 +120,12 @@ FIXED = compared(
     observables=ERRORS,
     judge=Bound(CONTOUR, "cancellation on the double contour: 100 e^11 eps"),
     wrong={
-        "nonlinearity's own noise dropped": as_spectrum(rest=0.0),
-        "nonlinearity's own noise off by 1e-6": as_spectrum(rest=1 + 1e-6),
-        "tanh's coefficients for every nonlinearity": as_spectrum(own=TANH),
-        "teacher's nonlinear part dropped": as_spectrum(hidden=0.0),
-        "what no feature expresses dropped": as_spectrum(outside=0.0),
-        "power off by 1e-6": as_spectrum(share=1 + 1e-6),
+        "the nonlinearity's effective noise omitted": as_spectrum(rest=0.0),
+        "the nonlinearity's effective noise 1e-6 (relative) too large": as_spectrum(rest=1 + 1e-6),
+        "coefficients of tanh for every nonlinearity": as_spectrum(own=TANH),
+        "the teacher's nonlinear part omitted": as_spectrum(hidden=0.0),
+        "the target's part outside the features omitted": as_spectrum(outside=0.0),
+        "target power 1e-6 (relative) too large": as_spectrum(share=1 + 1e-6),
     },
     claim=as_spectrum(),
     functions=("theory.marchenko_pastur:quadrature",),
@@ -197,31 +197,31 @@ wide = partial(
 
 WIDE = wide(
     id="rf-infinite-width",
-    title="infinitely many features: kernel regression under every dynamics, approached like 1/N",
-    ref="the kernel's spectrum: mu1^2 s_k/d, and mustar^2 over very many modes",
+    title="as the number N of features grows, every dynamics approaches kernel regression, like 1/N",
+    ref="the kernel's spectrum: mu1^2 s_k/d, and mustar^2 spread over very many modes",
     questions=partial(by_width, "relu"),
     routes=ROUTES,
     claimed=kernel(RELU),
     wrong={
         # wrong of the training error and what is left of the start: the nonlinearity as a ridge of mustar^2
-        "nonlinearity as a ridge, as in the test error from zero weights": {
+        "nonlinearity treated as a ridge, as in the test error from zero weights": {
             **kernel(Nonlinearity(RELU.mu1, 0.0)),
             "ridge": TRAINED["ridge"] + RELU.rest,
         },
-        "tanh's coefficients": kernel(TANH),
-        "teacher's nonlinear part dropped": kernel(RELU, hidden=0.0),
-        "start forgotten": {"init": 0.0},
+        "coefficients of tanh": kernel(TANH),
+        "the teacher's nonlinear part omitted": kernel(RELU, hidden=0.0),
+        "initial weights omitted": {"init": 0.0},
     },
 )
 
 LINEAR_WIDE = wide(
     id="rf-linear-scales",
-    title="infinitely many linear features: feature scales, under every dynamics",
-    ref="F^T F/N tends to the identity",
+    title="with infinitely many linear features, every dynamics approaches the model of feature scales",
+    ref="F^T F/N approaches the identity",
     questions=partial(by_width, "linear"),
     routes=("asymptotic", "multiscale/*/asymptotic"),
     claim=then(with_variance, scales()),
-    wrong={"each scale weaker than the one before by 1e-4 more": then(with_variance, scales(1 - 1e-4))},
+    wrong={"each scale weakened by a further 1e-4 (relative)": then(with_variance, scales(1 - 1e-4))},
 )
 
 # Both ends of training -----------------------------------------------------------------------------------
@@ -307,17 +307,15 @@ def at_both_ends(evidence: np.ndarray, claimed: np.ndarray) -> Verdict:
 
 ENDS = check(
     id="rf-ends",
-    title="flow and descent at the start and at late times, without a ridge: closed forms",
+    title="without a ridge, flow and descent have closed forms at the start and at late times",
     ref="E = min(psi1, psi2), and E = 0",
     evidence=trained,
     claim=closed_forms,
     judge=at_both_ends,
     wrong=(
-        WrongClaim("tanh's coefficients for every nonlinearity", partial(closed_forms, own=TANH)),
-        WrongClaim("teacher's nonlinear part dropped", partial(closed_forms, hidden=0.0)),
-        WrongClaim(
-            "start off by 1e-6, in what no sample sees", partial(closed_forms, init=INIT * (1 + 1e-6))
-        ),
+        WrongClaim("coefficients of tanh for every nonlinearity", partial(closed_forms, own=TANH)),
+        WrongClaim("the teacher's nonlinear part omitted", partial(closed_forms, hidden=0.0)),
+        WrongClaim("unseen initial weights 1e-6 too large", partial(closed_forms, init=INIT * (1 + 1e-6))),
     ),
 )
 

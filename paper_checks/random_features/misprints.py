@@ -43,7 +43,7 @@ def _published(column: int, last: bool = False, assembled: str = "", **how: bool
 
 
 NOTEBOOK = "rf-analytic.ipynb, github.com/sdascoli/triple-descent-paper"
-NODES = "five nodes of the phase space, lambda = 0.1, SNR = 2, at the worst"
+NODES = "the worst of five points of the phase space, lambda = 0.1, SNR = 2"
 
 READINGS: Readings = {
     "rf-relu-by-tanh": Reading(
@@ -63,8 +63,8 @@ READINGS: Readings = {
             f"Phase space (fig 3), {NOTEBOOK}",
         ),
         ref="published data, rows of relu",
-        says="overlaps of relu, put together with the coefficients of tanh",
-        truth="with those of relu",
+        says="overlaps of relu, combined with the coefficients of tanh",
+        truth="overlaps of relu, combined with the coefficients of relu",
         held="rf-triple-data",
     ),
     "rf-train-loss": Reading(
@@ -85,32 +85,32 @@ READINGS: Readings = {
         held="rf-triple-data",
     ),
     "rf-no-linear-part": Reading(
-        r"at $r = \mu_1^2 = 0$ the test loss is $1.001$ at step $t = 0$, whatever $N$ and $\Delta$",
-        r"the equations divide by $\hat V_x = 0$ and stop at their first step; as $r \to 0$ the test loss is "
-        r"$1 + Q$, above that",
+        r"at $r = \mu_1^2 = 0$ the test loss is $1.001$ at step $t = 0$, for any $N$ and $\Delta$",
+        r"the equations divide by $\hat V_x = 0$ and stop at their first step; as $r \to 0$ the test "
+        r"loss approaches $1 + Q$, which is larger",
         of_the_start,
         "the test loss",
         "P/D = 10, N/D = 3.5, lambda = 0.1, SNR = 2",
         "stands",
-        "The figures leave these rows out: they draw nls[1:], from r = 0.1 on.",
+        "The figures omit these rows: they draw nls[1:], which starts at r = 0.1.",
         quoted=quotes(
             "Vx[0], qx[0], mx[0] = 0.001, 0.001, 0.001 ... if diff < eps or np.isnan(diff): break ... "
             "return Vx[t], qx[t], mx[t], Vw[t], qw[t], t",
             f"iterate_se, {NOTEBOOK}",
         ),
         ref="published data, rows of r = 0",
-        says="overlaps as they are started",
-        truth="the fixed point, which the equations tend to as r -> 0",
+        says="the initial overlaps",
+        truth="the fixed point that the equations approach as r -> 0",
         held="rf-triple-data",
     ),
     "rf-sample-wise-lambda": Reading(
-        r"the cell that makes the curves over samples and over parameters has $\lambda = 10^{-3}$",
+        r"the cell that generates the curves over samples and over parameters has $\lambda = 10^{-3}$",
         r"both published files have $\lambda = 10^{-1}$ in every row",
         of_the_ridge,
         "the test loss",
         "the nonlinear peak N = P of r = 0.7, SNR = 2",
         "stands",
-        "The figures draw the published files; to make them again, the ridge must be changed.",
+        "The figures draw the published files; to reproduce these files, the ridge must be changed.",
         quoted=quotes(
             "#Sample wise #Psi1s = [10] #Psi2s = np.logspace(-1, 2, 40) #Parameter wise ... lambs = [1e-3]",
             f"Varying nonlinearity, {NOTEBOOK}",
@@ -120,6 +120,6 @@ READINGS: Readings = {
         ),
         ref="published notebook, varying nonlinearity",
         says="lambda = 1e-3",
-        truth="lambda = 0.1, as the data's own column says",
+        truth="lambda = 0.1, as in the lambda column of the data",
     ),
 }

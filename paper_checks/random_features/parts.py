@@ -81,19 +81,19 @@ def to_five_decimals(evidence: np.ndarray, claimed: np.ndarray) -> Verdict:
 
 PUBLISHED = check(
     id="rf-published-parts",
-    title="ReLU features, N = 100 d: published numbers of the decomposition, from the parts",
+    title="for ReLU features with N = 100 d, the parts of the risk give the published numbers",
     ref="Psi1 to Psi5, and the data of the decomposition on triple descent",
     paper="dascoli2020",
     evidence=published,
     claim=composed,
     judge=to_five_decimals,
-    effect=Contrast("joint variance dropped", "what features and samples do jointly"),
+    effect=Contrast("joint variance omitted", "the joint effect of features and samples"),
     wrong=(
-        WrongClaim("joint variance dropped", partial(composed, jointly=False)),
-        WrongClaim("joint variance as that of samples", partial(composed, sampled=True)),
-        WrongClaim("noise that an average over features removes, twice", partial(composed, noise=2.0)),
-        WrongClaim("a half forgotten", partial(composed, half=1.0)),
-        WrongClaim("tanh in place of ReLU", partial(composed, activation="tanh")),
+        WrongClaim("joint variance omitted", partial(composed, jointly=False)),
+        WrongClaim("joint variance attributed to samples", partial(composed, sampled=True)),
+        WrongClaim("noise variance that features average out, counted twice", partial(composed, noise=2.0)),
+        WrongClaim("factor 1/2 omitted", partial(composed, half=1.0)),
+        WrongClaim("tanh instead of ReLU", partial(composed, activation="tanh")),
     ),
     also=(("dascoli2020triple", "Bias and variances"),),
 )
@@ -119,7 +119,7 @@ def doubled(parts: Values) -> Values:
 EXCHANGED = "features and samples exchanged"
 PARTS = compared(
     id="rf-parts",
-    title="simulated students that share only some of the draws, extrapolated in 1/d: every part of the risk",
+    title="simulated students that share some of the draws give every part of the risk, extrapolated in 1/d",
     ref="bias, and variances by cause",
     clocks={"descent": {"times": (30, 300), "learning_rate": 0.1, "observable": "parts"}},
     questions=lambda d: {
@@ -132,14 +132,14 @@ PARTS = compared(
     judge=AtSizes(extrapolated=True),
     effect=Contrast(EXCHANGED, EXCHANGED),
     wrong={
-        "tanh's coefficients": {"activation": "tanh"},
-        "nonlinearity's own noise dropped": {"activation": None, "hermite": (0.0, RELU.mu1)},
-        "teacher's nonlinear part dropped": {"teacher": None, "teacher_hermite": (0.0, SIGN.mu1)},
+        "coefficients of tanh": {"activation": "tanh"},
+        "the nonlinearity's effective noise omitted": {"activation": None, "hermite": (0.0, RELU.mu1)},
+        "the teacher's nonlinear part omitted": {"teacher": None, "teacher_hermite": (0.0, SIGN.mu1)},
         EXCHANGED: exchanged("variance_features", "variance_samples"),
-        "joint variance as the bias": exchanged("variance_features_samples", "bias"),
-        "noises exchanged": exchanged("variance_noise", "variance_features_noise"),
-        "noise and start exchanged": exchanged("variance_noise", "variance_start"),
-        "parts without their half": then(doubled),
+        "joint variance and bias exchanged": exchanged("variance_features_samples", "bias"),
+        "the two noise variances exchanged": exchanged("variance_noise", "variance_features_noise"),
+        "noise and initial weights exchanged": exchanged("variance_noise", "variance_start"),
+        "parts without the factor 1/2": then(doubled),
     },
     slow=True,
 )  # fmt: skip

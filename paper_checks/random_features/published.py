@@ -64,10 +64,7 @@ def risks(
     formula: Formula, evidence: list[PublishedCase], own: Nonlinearity | None = None, hidden: float = 1.0,
     lam: float = 1.0, inputs: float = 0.0,
 ) -> np.ndarray:  # fmt: skip
-    """F1^2 B + (F*^2 + tau^2) V + F*^2 of every case; changes of what enters for the negative controls.
-
-    inputs: the power of psi2 by which the ridge is off.
-    """
+    """F1^2 B + (F*^2 + tau^2) V + F*^2 of every case; changes of what enters for the negative controls."""
     found = []
     for each in evidence:
         case = replace(each.case, own=own or each.case.own, lam=lam * each.case.lam * each.case.psi2**inputs)
@@ -79,22 +76,22 @@ def risks(
 
 def same_risks(evidence: list[PublishedCase], claimed: np.ndarray) -> Verdict:
     """Logarithms to 4 eps, amplified by the largest ratio of sizes to ridges."""
-    reason = "roots to 4 eps, times the largest psi/lambda of 1e4"
+    reason = "roots accurate to 4 eps, amplified by psi/lambda of at most 1e4"
     found = np.array([each.risk for each in evidence])
     return within_bound(claimed / found - 1, 4e4 * EPS, reason, "relative")
 
 
 WRONG: dict[str, dict[str, Any]] = {
-    "tanh's coefficients for every nonlinearity": {"own": TANH},
-    "teacher's nonlinear part dropped": {"hidden": 0.0},
-    "lambda off by 1e-9": {"lam": 1 + 1e-9},
-    "ridge of the mean loss for that of the sum": {"inputs": -1.0},
+    "coefficients of tanh for every nonlinearity": {"own": TANH},
+    "the teacher's nonlinear part omitted": {"hidden": 0.0},
+    "lambda 1e-9 (relative) too large": {"lam": 1 + 1e-9},
+    "ridge of the mean loss instead of the summed loss": {"inputs": -1.0},
 }
 
 
 THEOREM = check(
     id="rf-ridge-formula",
-    title="ridge regression in the limit: published bias and variance, on random cases",
+    title="in the limit, ridge regression has the published bias and variance, in random cases",
     ref="Theorem 2",
     paper="mei2022",
     evidence=random_cases,
@@ -102,7 +99,7 @@ THEOREM = check(
     judge=same_risks,
     wrong=(
         *(WrongClaim(name, partial(risks, at_ridge, **changed)) for name, changed in WRONG.items()),
-        WrongClaim("formula without a ridge", partial(risks, ridgeless)),
+        WrongClaim("the formula without a ridge", partial(risks, ridgeless)),
     ),
 )
 
@@ -129,13 +126,15 @@ def training_errors(
 def same_training(evidence: list[PublishedCase], claimed: np.ndarray) -> Verdict:
     """The difference of L and its slope loses what the training error is smaller than the residual."""
     found = np.array([each.trained for each in evidence])
-    reason = "roots to 4 eps, times the largest psi/lambda of 1e4, over the residual of the initial student"
+    reason = (
+        "roots accurate to 4 eps, amplified by psi/lambda of at most 1e4, relative to the initial residual"
+    )
     return within_bound(claimed - found, 4e4 * EPS, reason, "training error")
 
 
 TRAINING = check(
     id="rf-training-error",
-    title="ridge regression in the limit: published least value of the training loss, on random cases",
+    title="in the limit, ridge regression has the published minimum of the training loss, in random cases",
     ref="Training error",
     paper="mei2022",
     evidence=random_cases,
@@ -143,8 +142,8 @@ TRAINING = check(
     judge=same_training,
     effect=Measured(lambda cases: min(each.trained for each in cases), "the smallest training error"),
     wrong=(
-        WrongClaim("penalty counted as error", partial(training_errors, regularised=True)),
-        WrongClaim("penalty added, not subtracted", partial(training_errors, minus=-1.0)),
+        WrongClaim("the penalty counted as training error", partial(training_errors, regularised=True)),
+        WrongClaim("the penalty added instead of subtracted", partial(training_errors, minus=-1.0)),
     ),
 )
 
@@ -202,18 +201,18 @@ CHECKS = (
     TRAINING,
     limit_check(
         "rf-ridgeless", "small ridge", "Ridgeless limit", ridgeless,
-        "no ridge: the published limit, reached like lambda",
+        "as the ridge vanishes, the risk approaches the published limit in proportion to lambda",
         WrongClaim("the ridge of the first step", lambda evidence: risks(at_ridge, evidence[0])),
     ),
     limit_check(
         "rf-wide", "many features", "Highly overparametrised limit", wide,
-        "infinitely many features: the published limit, reached like 1/N",
-        WrongClaim("lambda off by 1e-2", partial(in_the_limit, wide, lam=1.01)),
+        "with infinitely many features, the risk approaches the published limit in proportion to 1/N",
+        WrongClaim("lambda 1 % too large", partial(in_the_limit, wide, lam=1.01)),
     ),
     limit_check(
         "rf-many-samples", "many samples", "Large sample limit", many_samples,
-        "infinitely many samples: the published limit, reached like 1/n",
-        WrongClaim("lambda off by 1e-2", partial(in_the_limit, many_samples, lam=1.01)),
+        "with infinitely many samples, the risk approaches the published limit in proportion to 1/n",
+        WrongClaim("lambda 1 % too large", partial(in_the_limit, many_samples, lam=1.01)),
         WrongClaim("features and samples exchanged", partial(in_the_limit, swapped)),
     ),
 )  # fmt: skip

@@ -82,21 +82,21 @@ def saddle_point(
 
 def same_errors(evidence: np.ndarray, claimed: np.ndarray) -> Verdict:
     """Iterated until steps change 1e-13 of an overlap; ratios of sizes are rounded to 1 in 1e10."""
-    reason = "sizes rounded to 1 in 1e10, and a slope of 1e-5 in place of none: its square"
+    reason = "sizes rounded to 1e-10, and the square of a slope of 1e-5 used instead of zero"
     return within_bound(claimed / evidence - 1, 10 * SMALL_SLOPE**2, reason, "relative")
 
 
 SADDLE_POINT = check(
     id="rf-saddle-point",
-    title="ridge regression in the limit: the published saddle-point equations for a square loss",
+    title="in the limit, ridge regression solves the published saddle-point equations for the square loss",
     ref="saddle-point equations, square loss",
     paper="gerace2020",
     evidence=limits,
     claim=saddle_point,
     judge=same_errors,
     wrong=(
-        WrongClaim("noise off by 1e-6", partial(saddle_point, delta=NOISE * (1 + 1e-6))),
-        WrongClaim("lambda off by 1e-6", partial(saddle_point, lam=0.1 * (1 + 1e-6))),
+        WrongClaim("label noise 1e-6 (relative) too large", partial(saddle_point, delta=NOISE * (1 + 1e-6))),
+        WrongClaim("lambda 1e-6 (relative) too large", partial(saddle_point, lam=0.1 * (1 + 1e-6))),
     ),
     errata=misprints(
         {
@@ -157,7 +157,7 @@ def to_four_decimals(evidence: list[np.ndarray], claimed: list[np.ndarray]) -> I
 
 DATA = check(
     id="rf-triple-data",
-    title="published data of triple descent: what they are, by route and saddle point",
+    title="the route and the saddle-point equations reproduce the published data of triple descent",
     ref="data of the figures of the phase space and of sample-wise curves",
     paper="dascoli2020triple",
     evidence=printed_numbers,
@@ -165,9 +165,9 @@ DATA = check(
     judge=to_four_decimals,
     effect=Measured(lambda found: min(np.abs(each).max() for each in found), "the printed numbers"),
     wrong=(
-        WrongClaim("rows of relu put together with its own coefficients", partial(as_computed, relu=True)),
-        WrongClaim("train_loss as the training error", partial(as_computed, train=True)),
-        WrongClaim("rows of r = 0 iterated", partial(as_computed, started=False)),
+        WrongClaim("relu rows combined with the coefficients of relu", partial(as_computed, relu=True)),
+        WrongClaim("train_loss equal to the training error", partial(as_computed, train=True)),
+        WrongClaim("rows of r = 0 iterated to the fixed point", partial(as_computed, started=False)),
     ),
     errata=misprints({"rf-sample-wise-lambda": partial(as_computed, lam=1e-3)}),
 )

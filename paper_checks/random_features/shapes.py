@@ -86,21 +86,21 @@ def bump(risk: np.ndarray, falls: bool) -> float:
 
 def no_second_descent(_: object, claimed: np.ndarray) -> Verdict:
     """Nothing that a plot would show."""
-    reason = "the largest bump that a search over thousands of places has found"
+    reason = "largest bump found in a search over thousands of cases"
     return within_bound(claimed, NO_BUMP, reason, "bump over the first minimum")
 
 
 ONE_DESCENT = check(
     id="rf-one-scale-descends-once",
-    title="inputs of one scale, from zero weights: the risk descends once over training",
+    title="for inputs of one scale and zero initial weights, the risk descends only once during training",
     ref="a search over ratios, nonlinearities, teachers and noise",
     evidence=places,
     claim=bumps,
     judge=no_second_descent,
-    effect=Effect(BUMP, "the bump of two scales far apart"),
+    effect=Effect(BUMP, "the bump of two input scales far apart"),
     wrong=(
-        WrongClaim("two scales far apart, hardly a nonlinearity", partial(bumps, scales=FAR, hermite=HARDLY)),
-        WrongClaim("a rise at the end taken for a second descent", partial(bumps, falls=False)),
+        WrongClaim("two scales far apart, a weak nonlinearity", partial(bumps, scales=FAR, hermite=HARDLY)),
+        WrongClaim("a rise at the end counted as a second descent", partial(bumps, falls=False)),
     ),
 )
 
@@ -128,14 +128,14 @@ def turns(drawn: list[int], later: float = 1.0) -> np.ndarray:
 
 TWO_DESCENTS = check(
     id="rf-two-descents",
-    title="two scales far apart: the simulated risk turns within a factor of three of where theory says",
+    title="for two scales far apart, the simulated risk turns within a factor 3 of the predicted times",
     ref="minimum and maximum of the excess risk over gradient flow",
     evidence=lambda seeds: seeds(DRAWS),
     claim=turns,
     judge=positive("excess risk"),
     wrong=(
-        WrongClaim("turns four times later", partial(turns, later=FAR_OFF)),
-        WrongClaim("turns four times earlier", partial(turns, later=1 / FAR_OFF)),
+        WrongClaim("turning points four times later", partial(turns, later=FAR_OFF)),
+        WrongClaim("turning points four times earlier", partial(turns, later=1 / FAR_OFF)),
     ),
     slow=True,
 )
@@ -231,19 +231,24 @@ def in_order(found: Errors, said: Said) -> Iterator[Verdict]:
 
 WIDTHS = check(
     id="rf-double-descent",
-    title="a U below interpolation; beyond, noisy labels are fitted and the risk of least norm ends lower; "
-    "in order, not in value, and not finely enough to tell the noise",
+    title="below interpolation the risk over the width is U-shaped; beyond it, students fit noisy labels "
+    "and the least-norm risk ends lower (only the order is checked, and the noise level is not "
+    "resolved)",
     paper="isis2021",
     ref="abstract of M. Belkin's talk",
     evidence=trained,
     claim=by_theory,
     judge=in_order,
-    effect=Measured(lambda found: float(np.mean(found.training["best"])), "the training error before"),
+    effect=Measured(
+        lambda found: float(np.mean(found.training["best"])), "the training error before interpolation"
+    ),
     wrong=(
-        WrongClaim("no U before interpolation", partial(otherwise, "the U rises")),
-        WrongClaim("beyond interpolation the U goes on", partial(otherwise, "the error descends again")),
-        WrongClaim("an interpolator is worse than the best of the U", partial(otherwise, "below the U")),
-        WrongClaim("any interpolator will do", partial(otherwise, "least norm matters")),
+        WrongClaim("no rise of the risk before interpolation", partial(otherwise, "the U rises")),
+        WrongClaim(
+            "the risk only rises beyond interpolation", partial(otherwise, "the error descends again")
+        ),
+        WrongClaim("interpolators are worse than the minimum of the U", partial(otherwise, "below the U")),
+        WrongClaim("every interpolator reaches the lower risk", partial(otherwise, "least norm matters")),
         WrongClaim("no student fits noisy labels", never_fits),
         WrongClaim("three times as many samples", partial(by_theory, n=360)),
     ),

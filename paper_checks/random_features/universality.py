@@ -1,7 +1,4 @@
-"""Gaussian features of the same moments in place of the nonlinear ones: another bias, the same limit.
-
-Both students are simulated on the same inputs, features and noise of labels, and compared draw against draw.
-"""
+"""Gaussian features of the same moments in place of the nonlinear ones: another bias, the same limit."""
 
 from __future__ import annotations
 
@@ -23,9 +20,9 @@ CASES: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 NAMED = {"relu": RELU, "erf": ERF}
 OTHERS: dict[str, Callable[[Nonlinearity], Nonlinearity]] = {
-    "nonlinearity's own noise dropped": lambda own: Nonlinearity(own.mu1, 0.0),
+    "the nonlinearity's effective noise omitted": lambda own: Nonlinearity(own.mu1, 0.0),
     "linear features of the same variance": lambda own: Nonlinearity((own.mu1**2 + own.rest) ** 0.5, 0.0),
-    "tanh's coefficients": lambda own: TANH,
+    "coefficients of tanh": lambda own: TANH,
 }
 """Wrong: coefficients of the Gaussian features."""
 
@@ -64,7 +61,7 @@ def one_limit(dynamics: str, asked: dict[str, Any], _: list[int]) -> Values:
 CHECKS = (
     compared(
         id="rf-universality",
-        title="Gaussian features of the same moments have the errors of nonlinear ones in the limit",
+        title="in the limit, Gaussian features with the same moments have the errors of nonlinear features",
         ref="Gaussian covariates",
         paper="mei2022",
         clocks={"descent": {}, "ridge": {}},
@@ -73,9 +70,7 @@ CHECKS = (
         draws={(dynamics, d): count for dynamics in CASES for d, count in ((20, 300), (60, 150))},
         stream="{0[0]} d={0[1]}",
         judge=InGroups(AtSizes(extrapolated=True)),
-        effect=Contrast(
-            "nonlinearity's own noise dropped", "what of the nonlinearity is noise to the student"
-        ),
+        effect=Contrast("the nonlinearity's effective noise omitted", "the nonlinearity acting as noise"),
         wrong={**{name: {"gaussian": name} for name in OTHERS}, "no ridge": {"ridge": 0.0}},
         slow=True,
     ),

@@ -1,7 +1,4 @@
-"""The tangent kernel, and that a wide network follows it: real gradients against the closed form.
-
-Regimes of weight decay, and two descents, at steps that theory names from other draws.
-"""
+"""The tangent kernel, and that a wide network follows it: real gradients against the closed form."""
 
 from __future__ import annotations
 
@@ -93,16 +90,16 @@ def per_pair(found: Gradients, wanted: np.ndarray) -> Verdict:
 
 KERNEL = check(
     id="rd-kernel",
-    title="products of a drawn network's gradients are its tangent kernel on average, at any width",
-    ref="tangent kernel of a skip and a branch of rectified units",
+    title="at any width, the mean product of a drawn network's gradients is its tangent kernel",
+    ref="tangent kernel of a skip connection and a relu branch",
     evidence=gradients,
     claim=claimed,
     judge=per_pair,
-    effect=Contrast("a last layer that is not trained", "what the last layer's gradients add"),
+    effect=Contrast("an untrained last layer", "the contribution of the last layer's gradients"),
     wrong=(
-        WrongClaim("a last layer that is not trained", without_out),
-        WrongClaim("the scale of the branch in place of its square", partial(claimed, branch_scale=0.7**0.5)),
-        WrongClaim("no skip", partial(claimed, skip_scale=0.0)),
+        WrongClaim("an untrained last layer", without_out),
+        WrongClaim("the branch scale instead of its square", partial(claimed, branch_scale=0.7**0.5)),
+        WrongClaim("no skip connection", partial(claimed, skip_scale=0.0)),
     ),
 )
 
@@ -138,14 +135,15 @@ def at_power(found: np.ndarray, power: float) -> Verdict:
 
 WIDTH = check(
     id="rd-width",
-    title=f"after {STEP} steps outputs of the network near the theory like width^(-1/2)",
-    ref="networks of growing width are linear in their parameters",
+    title=f"after {STEP} steps, network outputs approach the theory, with a distance proportional to "
+    "width^(-1/2)",
+    ref="networks become linear in their parameters as the width grows",
     evidence=distances,
     claim=lambda _: -0.5,
     judge=at_power,
     wrong=(
-        WrongClaim("a distance like 1/width", lambda _: -1.0),
-        WrongClaim("a distance like width^(-1/4)", lambda _: -0.25),
+        WrongClaim("a distance proportional to 1/width", lambda _: -1.0),
+        WrongClaim("a distance proportional to width^(-1/4)", lambda _: -0.25),
     ),
     slow=True,
 )
@@ -196,23 +194,26 @@ def both(seeds: Seeds) -> dict[str, np.ndarray]:
 @worst_case
 def directions(found: np.ndarray, signs: tuple[int, ...]) -> Verdict:
     """Mean changes have these signs."""
-    return above_zero((found * np.array(signs)).T, "share of images")
+    return above_zero((found * np.array(signs)).T, "fraction of images")
 
 
 UP_AND_DOWN = {"skip": (1, -1), "no skip": (-1,)}
 
 TWO_DESCENTS = check(
     id="rd-two-descents",
-    title="the test error of a real network rises and falls again, at the steps that theory names",
+    title="the test error of a real network rises and falls again at the steps predicted by the theory",
     ref="Fig. 5 a, b: temporary overfitting of a network, for small weight decay",
     paper="pezeshki2022",
     evidence=both,
     claim=constant_claim(UP_AND_DOWN),
     judge=directions,
     wrong=(
-        WrongClaim("no second descent", constant_claim({**UP_AND_DOWN, "skip": (1, 1)})),
-        WrongClaim("no rise", constant_claim({**UP_AND_DOWN, "skip": (-1, -1)})),
-        WrongClaim("a rise without the fast scale", constant_claim({**UP_AND_DOWN, "no skip": (1,)})),
+        WrongClaim("no second descent of the test error", constant_claim({**UP_AND_DOWN, "skip": (1, 1)})),
+        WrongClaim("no rise of the test error", constant_claim({**UP_AND_DOWN, "skip": (-1, -1)})),
+        WrongClaim(
+            "a rise of the test error without the skip connection",
+            constant_claim({**UP_AND_DOWN, "no skip": (1,)}),
+        ),
     ),
     slow=True,
 )
@@ -249,10 +250,7 @@ def predicted(found: Found, **exchanged: str) -> dict[str, np.ndarray]:
 
 @worst_case
 def changed(found: Mapping[str, np.ndarray], wanted: np.ndarray) -> Verdict:
-    """Draw by draw, with a bias that is at most what a width four times as large changes.
-
-    Distances shrink like width^(-1/2) or faster: what is left is at most what was lost.
-    """
+    """Draw by draw, with a bias that is at most what a width four times as large changes."""
     apart = found["wide"] - found["theory"]
     bias = np.abs(found["wide"].mean(axis=0) - found["narrow"].mean(axis=0))
     return mean_within_errors(apart + found["theory"].mean(axis=0), wanted, bias=bias)
@@ -260,20 +258,21 @@ def changed(found: Mapping[str, np.ndarray], wanted: np.ndarray) -> Verdict:
 
 REGIMES = check(
     id="rd-regimes",
-    title="a large weight decay stops all features, an intermediate one the slow ones, a small one none",
+    title="a large weight decay stops the learning of all features, an intermediate one of slow features "
+    "only",
     ref="Section 4.3.3: large, intermediate and small ridge",
     paper="pezeshki2022",
     evidence=regimes,
     claim=predicted,
     judge=changed,
-    effect=Contrast("each as with the next decay", "what the next decay changes"),
+    effect=Contrast("the three weight decays permuted", "the effect of exchanging weight decays"),
     wrong=(
         WrongClaim(
-            "each as with the next decay",
+            "the three weight decays permuted",
             partial(predicted, large="intermediate", intermediate="small", small="large"),
         ),
-        WrongClaim("a large decay as a small one", partial(predicted, large="small")),
-        WrongClaim("a small decay as a large one", partial(predicted, small="large")),
+        WrongClaim("a large weight decay acts like a small one", partial(predicted, large="small")),
+        WrongClaim("a small weight decay acts like a large one", partial(predicted, small="large")),
     ),
     slow=True,
 )

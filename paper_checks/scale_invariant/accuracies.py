@@ -24,27 +24,30 @@ from teacherstudent.paper_checks.scale_invariant.kit.tables import (
 SAME = {"Adam": "Adam", "AdamW": "AdamW", "AdamG": "AdamG", "Adam-S": "a", "Adam-SRT": "abc"}
 """Methods of roburin2020 under the names of the later versions."""
 
-VERSIONS, AFFINE = "2020 against 2021, the same methods", "2022: without affine layers against with"
-ORDER = "2022: AdamG against Adam on CIFAR100 ResNet18, with and without affine layers"
+VERSIONS, AFFINE = (
+    "2020 compared with 2021, the same methods",
+    "2022: no affine layers compared with affine layers",
+)
+ORDER = "2022: AdamG compared with Adam on CIFAR100 ResNet18, with and without affine layers"
 
 TOLD: Told = {
-    "2020: Adam-SRT against Adam and its variants": (
+    "2020: Adam-SRT compared with Adam and its variants": (
         SPHERE_2020.against("Adam-SRT", "Adam", "AdamW", "AdamG", "Adam-S"),
         Count(30, 16, 0, 14),
     ),
-    "2020: Adam-S against Adam": (SPHERE_2020.against("Adam-S", "Adam"), Count(8, 1, 0, 7)),
-    "2020: Adam-SRT against Adam-S": (SPHERE_2020.against("Adam-SRT", "Adam-S"), Count(8, 5, 0, 3)),
-    "2020: Adam-SRT against SGD-M": (SPHERE_2020.against("Adam-SRT", "SGD-M"), Count(1, 1, 4, 3)),
-    "2020: SGD-MRT against SGD-M": (SPHERE_2020.against("SGD-MRT", "SGD-M"), Count(3, 0, 0, 8)),
-    "2021: w/o (ab) against the others": (
+    "2020: Adam-S compared with Adam": (SPHERE_2020.against("Adam-S", "Adam"), Count(8, 1, 0, 7)),
+    "2020: Adam-SRT compared with Adam-S": (SPHERE_2020.against("Adam-SRT", "Adam-S"), Count(8, 5, 0, 3)),
+    "2020: Adam-SRT compared with SGD-M": (SPHERE_2020.against("Adam-SRT", "SGD-M"), Count(1, 1, 4, 3)),
+    "2020: SGD-MRT compared with SGD-M": (SPHERE_2020.against("SGD-MRT", "SGD-M"), Count(3, 0, 0, 8)),
+    "2021: w/o (ab) compared with the others": (
         SPHERE_2021.against("ab", "Adam", "AdamW", "AdamG", "a", "abc"),
         Count(35, 23, 0, 12),
     ),
-    "2021: AdamW against the others": (
+    "2021: AdamW compared with the others": (
         SPHERE_2021.against("AdamW", "Adam", "AdamG", "a", "ab", "abc"),
         Count(3, 3, 22, 10),
     ),
-    "2022: w/o (ab) against w/o (abc), no affine layers": (
+    "2022: w/o (ab) compared with w/o (abc), no affine layers": (
         NO_AFFINE.against("ab", "abc"),
         Count(5, 3, 0, 4),
     ),
@@ -75,7 +78,7 @@ TOLD: Told = {
 
 ACCURACIES = check(
     id="sphere-accuracies",
-    title="Adam-SRT's 30 means are above those of Adam and its variants, 16 shown so; which others are shown",
+    title="Adam-SRT's mean accuracy exceeds Adam and its variants in 30 of 30 comparisons, 16 significant",
     ref="Tables 2 and 5: Welch's tests",
     **against_print(
         TOLD,
@@ -174,20 +177,20 @@ def alike(evidence: tuple[Inputs, Schemes], claimed: Schemes) -> Iterable[Verdic
     """Each scheme to rounding."""
     effect = Effect(0.1, "a tenth of weights, momentum or variance")
     for found, wanted in zip(evidence[1], claimed, strict=True):
-        yield within_bound(found - np.asarray(wanted), 1e-12, "rounding", "of its unit", effect)
+        yield within_bound(found - np.asarray(wanted), 1e-12, "rounding", "fraction of the unit", effect)
 
 
 SCHEMES = check(
     id="review-schemes",
-    title="momentum as a sum, decoupled weight decay, and instance normalisation",
+    title="momentum as a sum, decoupled weight decay and instance normalisation follow corrected formulas",
     ref="Eqs. 2.13-2.15, 2.28-2.30",
     paper=PAPER,
     evidence=schemes_run,
     claim=corrected,
     judge=alike,
     wrong=(
-        WrongClaim("momentum that is a mean", otherwise(momentum=lambda inputs: 0.1 * to_k(inputs))),
-        WrongClaim("no decay", otherwise(shrunk=lambda _: 1.0)),
+        WrongClaim("momentum as a mean", otherwise(momentum=lambda inputs: 0.1 * to_k(inputs))),
+        WrongClaim("no weight decay", otherwise(shrunk=lambda _: 1.0)),
     ),
     errata=misprints(
         {

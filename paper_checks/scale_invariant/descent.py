@@ -37,7 +37,7 @@ def question(scheme: str, loss: str = "correlation") -> dict[str, Any]:
 
 @worst_of
 def same_answers(found: Found, claimed: list[Values]) -> Iterator[Verdict]:
-    """All observables at all steps; the rounding of each step is carried on."""
+    """all observables agree at all steps, up to the rounding accumulated over the steps"""
     for case, claim in zip(found.cases, claimed, strict=True):
         for name, value in case.values.items():
             scale = 1.0 if name == "angle" else np.abs(claim[name])
@@ -47,7 +47,7 @@ def same_answers(found: Found, claimed: list[Values]) -> Iterator[Verdict]:
 
 DESCENT = compared(
     id="sphere-descent",
-    title="every scheme in R^d moves in the plane of student and teacher, as the recursion there says",
+    title="in R^d, every scheme moves in the plane of student and teacher, as the recursion there predicts",
     ref="Theorem 2, Eqs. 7-13",
     clocks={"descent": {"times": STEPS, "d": D, "momentum": 0.9, "beta1": 0.9, "beta2": 0.999}},
     questions={
@@ -58,13 +58,16 @@ DESCENT = compared(
     draws=2,
     stream="",
     judge=same_answers,
-    effect=Contrast("one weight more", "what one weight more changes"),
+    effect=Contrast("one more weight", "the effect of one more weight"),
     wrong={
-        "learning rate 1e-10 larger": {"learning_rate": scaled(1 + 1e-10)},
-        **{f"{name} 1e-8 larger": {name: scaled(OWN)} for name in ("ridge", "momentum", "beta1", "beta2")},
-        "epsilon 1e-8 larger": {"epsilon": scaled(OWN)},
-        "radii 1e-10 larger": then(lambda seen: {**seen, "radius": seen["radius"] * (1 + 1e-10)}),
-        "one weight more": {"d": D + 1},
+        "learning rate 1e-10 (relative) larger": {"learning_rate": scaled(1 + 1e-10)},
+        **{
+            f"{name} 1e-8 (relative) larger": {name: scaled(OWN)}
+            for name in ("ridge", "momentum", "beta1", "beta2")
+        },
+        "epsilon 1e-8 (relative) larger": {"epsilon": scaled(OWN)},
+        "radii 1e-10 (relative) larger": then(lambda seen: {**seen, "radius": seen["radius"] * (1 + 1e-10)}),
+        "one more weight": {"d": D + 1},
     },
     slow=True,
 )
@@ -142,18 +145,19 @@ def fail_at_that_order(evidence: Turned, claimed: dict[float, Turned]) -> Iterat
 
 ORDERS = check(
     id="sphere-angle-laws",
-    title="descent's angle and radius are the flow's to first order, those of r^2 + eta L = const to second",
+    title="the flow gives descent's angle and radius to first order, r^2 + eta L = const to second order",
     ref="Theorem 2, Eq. 46",
     evidence=turned,
     claim=partial(orders, by_flow, by_second_order),
     judge=fail_at_that_order,
     wrong=(
-        WrongClaim("the flow to second order", partial(orders, by_flow, by_flow)),
-        WrongClaim("the flow at the final radius", partial(orders, by_flow, grown_radius)),
+        WrongClaim("the flow, claimed to second order", partial(orders, by_flow, by_flow)),
+        WrongClaim("the flow at the final radius, to second order", partial(orders, by_flow, grown_radius)),
         WrongClaim(
-            "the other loss", partial(orders, lambda _, *rest: by_flow("mse", *rest), by_second_order)
+            "the flow of the mean squared error",
+            partial(orders, lambda _, *rest: by_flow("mse", *rest), by_second_order),
         ),
-        WrongClaim("r^2 + .95 eta L", partial(orders, by_flow, partial(by_second_order, share=0.95))),
+        WrongClaim("r^2 + .95 eta L = const", partial(orders, by_flow, partial(by_second_order, share=0.95))),
     ),
 )
 
@@ -203,13 +207,13 @@ def first_order_wrong(evidence: dict[float, float], claimed: dict[float, float])
 
 EDGE_OF_STABILITY = check(
     id="sphere-edge",
-    title="descent with L2 reaches the edge of stability when theory says, up to O(eta) steps",
+    title="descent with L2 reaches the edge of stability at the predicted step, up to O(eta) steps",
     ref="Eqs. 44, 46",
     evidence=crossings,
     claim=partial(reached, theory_of_edge),
     judge=first_order_wrong,
     wrong=(
-        WrongClaim("the leading order alone", partial(reached, leading)),
+        WrongClaim("the leading order only", partial(reached, leading)),
         WrongClaim("the edge at eta^e = 1", partial(reached, lambda eta: leading(eta, rate=1.0))),
         WrongClaim("no growth of the radius", partial(reached, lambda eta: leading(eta, gained=0.0))),
     ),
@@ -263,16 +267,16 @@ def mean_squares(evidence: Moved, claimed: dict[str, float]) -> Verdict:
 
 LABELS = check(
     id="sphere-label-noise",
-    title="labels are phi(u*.z) + noise xi: by how much they move a student that is already aligned",
+    title="one step on labels phi(u*.z) + noise xi moves an aligned student as far as predicted",
     ref="Section 2.1, stochastic gradients of teacher and noise",
     evidence=moved,
     claim=by_law,
     judge=mean_squares,
-    effect=Contrast("labels without the teacher", "the share that the teacher's part of labels has"),
+    effect=Contrast("labels without the teacher", "the contribution of the teacher to the labels"),
     wrong=(
-        WrongClaim("noise 5 % larger", partial(by_law, noise=1.05 * NOISE)),
-        WrongClaim("noise of variance 1", partial(by_law, noise=1.0)),
-        WrongClaim("one sample in ten fewer", partial(by_law, samples=0.9 * SAMPLES)),
+        WrongClaim("label noise 5 % larger", partial(by_law, noise=1.05 * NOISE)),
+        WrongClaim("label noise of variance 1", partial(by_law, noise=1.0)),
+        WrongClaim("10 % fewer samples", partial(by_law, samples=0.9 * SAMPLES)),
         WrongClaim("labels without the teacher", partial(by_law, spread=0.0)),
     ),
     slow=True,

@@ -59,23 +59,22 @@ def rate_of_a_step(loss: str, angle: np.ndarray, radius: np.ndarray) -> np.ndarr
 
 @worst_of
 def same_flow(found: Found, claimed: list[Values]) -> Iterator[Verdict]:
-    """A step of h loses (h curvature)^5/120, with curvatures up to 2/r^2; the rate is also as measured.
-
-    That is the effective rate of a step of sgd from where the simulated flow is.
-    """
+    """results agree up to (h curvature)^5/120 per step h; the rate also agrees with a step of SGD"""
     for case, claim in zip(found.cases, claimed, strict=True):
         seen = {name: values[0] for name, values in case.values.items()}
         lost = 2**5 * SHARE**4 / 120 * TIMES * (1 / np.min(seen["radius"]) ** 2 + COMMON["ridge"])
-        reason = "fifth order of each Runge-Kutta step"
+        reason = "fifth-order error of each Runge-Kutta step"
         for name, scale in (("angle", 1.0), ("radius", claim["radius"])):
             yield within_bound((seen[name] - claim[name]) / scale, lost, reason, "rad, relative")
         for observed in (rate_of_a_step(case.name, seen["angle"], seen["radius"]), seen[RATE]):
-            yield within_bound(observed / claim[RATE] - 1, 2 * lost, reason + ", twice: 1/r^2", "relative")
+            yield within_bound(
+                observed / claim[RATE] - 1, 2 * lost, reason + ", doubled by 1/r^2", "relative"
+            )
 
 
 FLOW = compared(
     id="sphere-flow",
-    title="gradient flow in R^d turns and shrinks as its closed forms say, and a step from it as Eq. 11 says",
+    title="gradient flow in R^d turns and shrinks as in its closed forms, and a step from it as in Eq. 11",
     ref="Theorem 2 as eta goes to 0, Eq. 11",
     clocks={"flow": {"times": TIMES, **COMMON}},
     questions={loss: {"loss": loss, "angle0": angle} for loss, angle in STARTS},
@@ -85,10 +84,10 @@ FLOW = compared(
     judge=same_flow,
     effect=Effect(1.0, "a radian, or the quantity itself"),
     wrong={
-        "ridge 1e-5 larger": {"ridge": scaled(1 + 1e-5)},
-        "start 1e-5 further": {"angle0": scaled(1 + 1e-5)},
-        "radius 1e-5 larger": {"radius0": scaled(1 + 1e-5)},
-        "effective rate without the ridge's share": then(
+        "ridge 1e-5 (relative) larger": {"ridge": scaled(1 + 1e-5)},
+        "initial angle 1e-5 (relative) larger": {"angle0": scaled(1 + 1e-5)},
+        "initial radius 1e-5 (relative) larger": {"radius0": scaled(1 + 1e-5)},
+        "effective rate without the ridge's contribution": then(
             lambda seen: {**seen, RATE: (1 - 0.2 * 0.05) * seen[RATE]}
         ),
     },
@@ -144,10 +143,7 @@ def by_laws(case: Descended, wrong: str = "", observable: str = "", **changed: f
 
 @worst_case
 def fall_short_by_order(case: Descended, claim: Routes) -> Iterator[Verdict]:
-    """The schedule is descent itself, to rounding; relative errors of the others fall like eta^order.
-
-    Each observable is held on its own: an error in one does not hide behind another's.
-    """
+    """The schedule is descent itself, to rounding; relative errors of the others fall like eta^order."""
     for at, (eta, end) in enumerate(zip(RATES, case.ends[0.1], strict=True)):
         for name, value in end.items():
             error = claim["schedule"][at][name] / value - 1
@@ -160,7 +156,7 @@ def fall_short_by_order(case: Descended, claim: Routes) -> Iterator[Verdict]:
 
 ROUTES = check(
     id="sphere-descent-routes",
-    title="schedule, flow, second order and AdaGradG give descent's angle, radius and rate, to their orders",
+    title="four approximate or exact routes give descent's angle, radius and rate to their declared orders",
     ref="Theorems 2, 4, Eqs. 11, 44, 46",
     evidence=lambda seeds: [
         Descended(start, {ridge: ended("simulation", start, ridge, seeds(2)) for ridge in (0.0, 0.1)})
@@ -169,14 +165,14 @@ ROUTES = check(
     claim=by_laws,
     judge=fall_short_by_order,
     wrong=(
-        WrongClaim("schedule of a ridge 1e-8 larger", partial(by_laws, wrong="schedule", ridge=1 + 1e-8)),
-        WrongClaim("AdaGradG's radius 1 % large", partial(by_laws, wrong="adagradg", observable="radius")),
-        WrongClaim("AdaGradG's rate 1 % large", partial(by_laws, wrong="adagradg", observable=RATE)),
+        WrongClaim("schedule for a ridge 1e-8 too large", partial(by_laws, wrong="schedule", ridge=1 + 1e-8)),
+        WrongClaim("AdaGradG's radius 1 % larger", partial(by_laws, wrong="adagradg", observable="radius")),
+        WrongClaim("AdaGradG's rate 1 % too large", partial(by_laws, wrong="adagradg", observable=RATE)),
         WrongClaim(
-            "second order's radius 1 % large", partial(by_laws, wrong="second-order", observable="radius")
+            "second-order radius 1 % larger", partial(by_laws, wrong="second-order", observable="radius")
         ),
-        WrongClaim("second order's rate 1 % large", partial(by_laws, wrong="second-order", observable=RATE)),
-        WrongClaim("flow from 1 % further", partial(by_laws, wrong="flow", angle0=1.01)),
+        WrongClaim("second-order rate 1 % larger", partial(by_laws, wrong="second-order", observable=RATE)),
+        WrongClaim("the flow from an initial angle 1 % larger", partial(by_laws, wrong="flow", angle0=1.01)),
     ),
 )
 
@@ -220,8 +216,8 @@ def summed(scheme: str, own: dict[str, Any], angle: np.ndarray, radius: np.ndarr
 
 @worst_of
 def as_measured(found: Found, claimed: list[Values]) -> Iterator[Verdict]:
-    """The claim is what the motion shows, and what the simulation reports; an angle is off by rounding."""
-    reason = "a dozen operations on d entries in each step, over the angle turned"
+    """the rate agrees with the motion and with the reported rate, up to the rounding of angles"""
+    reason = "rounding of a dozen operations on d entries per step, relative to the angle turned"
     for case, claim in zip(found.cases, claimed, strict=True):
         angle, radius, reported = (case.values[name][0] for name in ("angle", "radius", RATE))
         moved = angle[:-1] - angle[1:]
@@ -240,7 +236,7 @@ def rate_large(scheme: str, found: Found) -> list[Values]:
 
 MEASURED = compared(
     id="sphere-effective-rate",
-    title="the effective learning rate of eight schemes is the one by which their steps are seen to turn",
+    title="for eight schemes, the effective learning rate equals the rate at which simulated steps turn",
     ref="Eq. 11, Table 1",
     clocks={"descent": {"times": STEPS, "d": D, "angle0": 1.4, "loss": "squared-correlation"}},
     questions={scheme: {"scheme": scheme, **own} for scheme, own in TURNING.items()},
@@ -249,7 +245,7 @@ MEASURED = compared(
     stream="",
     judge=as_measured,
     effect=Effect(1.0, "the angle turned"),
-    wrong={f"{scheme}: rate 1e-9 large": partial(rate_large, scheme) for scheme in TURNING},
+    wrong={f"{scheme}: rate 1e-9 (relative) too large": partial(rate_large, scheme) for scheme in TURNING},
     slow=True,
 )
 

@@ -97,7 +97,7 @@ def tangent_and_homogeneous(_: Evidence, claimed: Homogeneous) -> Iterator[Verdi
 
 GRADIENT = check(
     id="sphere-gradient",
-    title="gradients of radially invariant losses are tangent and fall like 1/|x|",
+    title="gradients of radially invariant losses are tangent to the sphere and proportional to 1/|x|",
     ref="Lemma 1, App. A",
     evidence=lambda seeds: {
         "exact": gradients(0.0, seeds),
@@ -106,7 +106,7 @@ GRADIENT = check(
     claim=partial(lemma_1, -1.0, "exact"),
     judge=tangent_and_homogeneous,
     wrong=(
-        WrongClaim("degree -2", partial(lemma_1, -2.0, "exact")),
+        WrongClaim("gradients proportional to 1/|x|^2", partial(lemma_1, -2.0, "exact")),
         WrongClaim("batch normalisation with epsilon = 1e-5 at |x| = .01", partial(lemma_1, -1.0, "library")),
     ),
     errata=misprints({"sphere-lemma-1": partial(lemma_1, 0.0, "exact")}),
@@ -153,23 +153,23 @@ def pythagoras(t: Radii) -> np.ndarray:
 def same_radii(evidence: list[Radii], claimed: list[np.ndarray]) -> Verdict:
     """The radii of the training, step by step."""
     errors = [np.max(np.abs(c / e.r[1:] ** 2 - 1)) for e, c in zip(evidence, claimed, strict=True)]
-    return within_operations(errors, D, reason="norms of d entries and a dozen operations")
+    return within_operations(errors, D, reason="rounding of norms of d entries and a dozen operations")
 
 
 RADIUS = check(
     id="sphere-radius",
-    title="the radius of SGD grows by its squared step, also that of a weight-normalised neuron",
+    title="the squared radius of SGD grows by its squared step, also for a weight-normalised neuron",
     ref="Eq. 46, Sections 2.3, 5",
     evidence=radii,
     claim=partial(claimed_growth, pythagoras),
     judge=same_radii,
     wrong=(
         WrongClaim(
-            "decay alpha in place of alpha^2",
+            "decay alpha instead of alpha^2",
             partial(claimed_growth, lambda t: pythagoras(t) + t.learning_rate * t.ridge * t.r[:-1] ** 2),
         ),
         WrongClaim(
-            "gradients at x in place of u",
+            "gradients at x instead of u",
             partial(claimed_growth, lambda e: e.r[:-1] ** 2 + e.learning_rate**2 * e.squares),
         ),
     ),
@@ -208,14 +208,14 @@ H = STEP**2 / RADII**4
 
 EXPANSION = check(
     id="sphere-expansion",
-    title="the closed form of SGD's radius drops h^2/2 a step, h = (eta |grad L(u)|)^2/r^4",
+    title="the closed form of SGD's radius omits h^2/2 per step, with h = (eta |grad L(u)|)^2/r^4",
     ref="App. C.1.3-C.1.4",
     evidence=one_step_errors,
     claim=constant_claim((H, 2.0)),
     judge=right_through_first_order,
     wrong=(
-        WrongClaim("off at first order", constant_claim((H, 1.0))),
-        WrongClaim("off at third order", constant_claim((H, 3.0))),
+        WrongClaim("an error of first order in h", constant_claim((H, 1.0))),
+        WrongClaim("an error of third order in h", constant_claim((H, 3.0))),
     ),
     errata=misprints({"sphere-expansion-variable": constant_claim((STEP**2 / RADII**2, 2.0))}),
 )
@@ -259,15 +259,15 @@ def drifts_at_second_order(evidence: Descent, factor: float) -> Verdict:
 
 CONSERVED = check(
     id="sphere-conserved",
-    title="gradient descent keeps r^2 + eta L to second order, on any radially invariant loss",
+    title="gradient descent conserves r^2 + eta L to second order in eta, for any radially invariant loss",
     ref="Eq. 46",
     evidence=descents,
     claim=constant_claim(1.0),
     judge=drifts_at_second_order,
     wrong=(
-        WrongClaim("r^2", constant_claim(0.0)),
-        WrongClaim("r^2 + 2 eta L", constant_claim(2.0)),
-        WrongClaim("r^2 + .98 eta L", constant_claim(0.98)),
+        WrongClaim("r^2 conserved", constant_claim(0.0)),
+        WrongClaim("r^2 + 2 eta L conserved", constant_claim(2.0)),
+        WrongClaim("r^2 + .98 eta L conserved", constant_claim(0.98)),
     ),
 )
 
@@ -324,18 +324,20 @@ TRUE = {"batch": 1, "instance": 1, "group": PER_GROUP, "layer": FILTERS}
 
 LAYERS = check(
     id="sphere-layers",
-    title="one filter is a group before batch or instance normalisation, more before group or layer's",
+    title="one filter is an invariant group before batch or instance normalisation, several filters before "
+    "group or layer normalisation",
     ref="App. B",
     evidence=through_layers,
     claim=constant_claim(TRUE),
     judge=tangent_to_each_group,
     effect=Effect(1.0, "the cosine of parallel vectors"),
     wrong=(
-        WrongClaim("one filter before layer normalisation", constant_claim({**TRUE, "layer": 1})),
+        WrongClaim("one filter as a group before layer normalisation", constant_claim({**TRUE, "layer": 1})),
         WrongClaim(
-            "half the filters before layer normalisation", constant_claim({**TRUE, "layer": PER_GROUP})
+            "half the filters as a group before layer normalisation",
+            constant_claim({**TRUE, "layer": PER_GROUP}),
         ),
-        WrongClaim("one filter before group normalisation", constant_claim({**TRUE, "group": 1})),
+        WrongClaim("one filter as a group before group normalisation", constant_claim({**TRUE, "group": 1})),
     ),
     slow=True,
 )

@@ -73,18 +73,18 @@ def as_drawn(case: Slopes, claim: np.ndarray) -> Iterator[Verdict]:
 
 LOSS = check(
     id="hk-loss",
-    title="hinge-KR of a linear student and its slope are those of drawn samples, and of differentiation",
+    title="the hinge-KR loss of a linear student and its slope agree with drawn samples and differentiation",
     paper="",
     ref="isis2021, Serrurier: the hinge-regularised Kantorovich-Rubinstein loss, of two Gaussian classes",
     evidence=measured,
     claim=closed,
     judge=as_drawn,
-    effect=Contrast("hinge twice as heavy", "as much again of the hinge"),
+    effect=Contrast("hinge weight twice as large", "the effect of doubling the hinge weight"),
     wrong=(
-        WrongClaim("hinge twice as heavy", partial(closed, hinge_weight=2.0)),
-        WrongClaim("hinge left out of the slope", partial(closed, hinge=0.0)),
-        WrongClaim("margin 5% wider", partial(closed, margin=1.05)),
-        WrongClaim("class noise 5% larger", partial(closed, class_noise=1.05)),
+        WrongClaim("hinge weight twice as large", partial(closed, hinge_weight=2.0)),
+        WrongClaim("hinge omitted from the slope", partial(closed, hinge=0.0)),
+        WrongClaim("margin 5 % wider", partial(closed, margin=1.05)),
+        WrongClaim("class noise 5 % larger", partial(closed, class_noise=1.05)),
     ),
 )
 
@@ -165,7 +165,7 @@ def as_told(found: Trained, claim: tuple[Trained, dict[str, list[Answer]]]) -> I
     lost = 2**5 * SHARE**4 / 120 * FLOWED[-1] * (STEEPEST / np.min(found.flow["radius"]) ** 2 + 0.1)
     for name, scale in (("angle", 1.0), ("radius", exact.flow["radius"])):
         error = (found.flow[name] - exact.flow[name]) / scale
-        yield within_bound(error, lost, "fifth order of each Runge-Kutta step", "rad, relative")
+        yield within_bound(error, lost, "fifth-order error of each Runge-Kutta step", "rad, relative")
     for scheme, ours in found.schemes.items():
         for name, values in ours.items():
             error = values - exact.schemes[scheme][name]
@@ -182,7 +182,7 @@ def as_told(found: Trained, claim: tuple[Trained, dict[str, list[Answer]]]) -> I
 
 TRAINING = check(
     id="hk-training",
-    title="flow and descent on hinge-KR turn as their laws say, for every kind of scheme",
+    title="flow and descent on the hinge-KR loss turn as predicted, for every kind of scheme",
     paper="",
     ref="roburin2020 Theorem 2 with the loss hinge-KR of isis2021",
     evidence=trained,
@@ -190,10 +190,10 @@ TRAINING = check(
     judge=lambda found, claim: as_told([found], [claim]),
     effect=Effect(1.0, "a radian, or the quantity itself"),
     wrong=(
-        WrongClaim("hinge 1e-6 heavier", partial(by_theory, hinge_weight=1 + 1e-6)),
-        WrongClaim("margin 1e-6 wider", partial(by_theory, margin=1 + 1e-6)),
-        WrongClaim("classes 1e-6 farther apart", partial(by_theory, class_mean=1 + 1e-6)),
-        WrongClaim("class noise 1e-6 larger", partial(by_theory, class_noise=1 + 1e-6)),
+        WrongClaim("hinge weight 1e-6 (relative) larger", partial(by_theory, hinge_weight=1 + 1e-6)),
+        WrongClaim("margin 1e-6 (relative) wider", partial(by_theory, margin=1 + 1e-6)),
+        WrongClaim("class means 1e-6 (relative) farther apart", partial(by_theory, class_mean=1 + 1e-6)),
+        WrongClaim("class noise 1e-6 (relative) larger", partial(by_theory, class_noise=1 + 1e-6)),
     ),
 )
 
@@ -202,9 +202,9 @@ TRAINING = check(
 
 ONLINE = compared(
     id="hk-online",
-    title="alignment and radius of SGD on a stream of two classes follow two equations, hinge-KR",
+    title="on a stream of two classes, alignment and radius of SGD on hinge-KR follow two equations",
     paper="",
-    ref="roburin2020 Theorem 2 for one new sample a step, with the loss hinge-KR of isis2021",
+    ref="roburin2020 Theorem 2 for one new sample per step, with the loss hinge-KR of isis2021",
     clocks={"online": {"times": (0.5, 1.5, 4.0), "loss": "hinge-kr", "teacher": "random"}},
     questions=lambda d: {
         **{"d": d, "learning_rate": 0.2, "ridge": 0.3, "angle0": 1.2},
@@ -214,12 +214,12 @@ ONLINE = compared(
     routes=("simulation", "theory"),
     observables=("angle", "radius"),
     wrong={
-        "steps 5% larger": {"learning_rate": scaled(1.05)},
-        "hinge 10% heavier": {"hinge_weight": scaled(1.1)},
-        "class noise 5% larger": {"class_noise": scaled(1.05)},
-        "half the hinge": {"hinge_weight": scaled(0.5)},
+        "steps 5 % larger": {"learning_rate": scaled(1.05)},
+        "hinge weight 10 % larger": {"hinge_weight": scaled(1.1)},
+        "class noise 5 % larger": {"class_noise": scaled(1.05)},
+        "half the hinge weight": {"hinge_weight": scaled(0.5)},
     },
-    effect=Contrast("half the hinge", "what half the hinge changes"),
+    effect=Contrast("half the hinge weight", "the effect of half the hinge weight"),
     slow=True,
 )
 
@@ -265,18 +265,18 @@ def certificate(
 
 CERTIFIED = check(
     id="hk-certified",
-    title="a trained student's certified accuracy is what is left under attack of that length, and no less",
+    title="a trained student's certified accuracy equals its accuracy under attacks of the certified length",
     paper="isis2021",
     ref="Serrurier: certifiable robustness bound, of two Gaussian classes",
     evidence=attacked,
     claim=certificate,
     judge=lambda found, claim: mean_within_errors(found.right - claim, 0.0),
-    effect=Contrast("as if every student were its teacher", "what training has not reached"),
+    effect=Contrast("every student treated as its teacher", "the effect of incomplete training"),
     wrong=(
-        WrongClaim("as if every student were its teacher", partial(certificate, aligned=True)),
-        WrongClaim("moves half as long", partial(certificate, reach=0.5)),
-        WrongClaim("class noise 5% larger", partial(certificate, noise=1.05)),
-        WrongClaim("a hundredth more", partial(certificate, share=1.01)),
+        WrongClaim("every student treated as its teacher", partial(certificate, aligned=True)),
+        WrongClaim("attacks half as long", partial(certificate, reach=0.5)),
+        WrongClaim("class noise 5 % larger", partial(certificate, noise=1.05)),
+        WrongClaim("certified accuracy 1 % larger", partial(certificate, share=1.01)),
     ),
 )
 

@@ -80,18 +80,18 @@ def without_gap(case: Solved, claim: float) -> Verdict:
 
 DUAL = check(
     id="hk-dual",
-    title="the least hinge-KR loss is what an optimal transport with stretched marginals costs",
+    title="the minimum hinge-KR loss equals the cost of an optimal transport with stretched marginals",
     paper="isis2021",
     ref="Serrurier: still the dual of an optimal transportation problem, and has a solution",
     evidence=best_functions,
     claim=transported,
     judge=without_gap,
-    effect=Contrast("the constant 2 of the margin left out", "what a margin is worth"),
+    effect=Contrast("the margin's constant 2 omitted", "the contribution of the margin"),
     wrong=(
-        WrongClaim("the margin's sign", partial(transported, sign=-1.0)),
+        WrongClaim("the margin with the opposite sign", partial(transported, sign=-1.0)),
         WrongClaim("marginals up to lambda times the classes", partial(transported, more=-1.0)),
         WrongClaim("marginals up to 2 + lambda times the classes", partial(transported, more=1.0)),
-        WrongClaim("the constant 2 of the margin left out", partial(transported, constant=0.0)),
+        WrongClaim("the margin's constant 2 omitted", partial(transported, constant=0.0)),
     ),
 )
 
@@ -170,19 +170,19 @@ def least(case: Best, claim: float) -> Verdict:
 
 THRESHOLD = check(
     id="hk-threshold",
-    title="the best 1-Lipschitz function is the teacher up to a weight of the hinge, then flat at the margin",
+    title="the best 1-Lipschitz function is the teacher up to some hinge weight, then flat at the margin",
     paper="",
     ref="optimum of hinge-KR (isis2021, Serrurier) for two Gaussian classes, derived in the documentation",
     evidence=by_programs,
     claim=closed_form,
     judge=least,
-    effect=Contrast("lambda in the place of 1 + lambda", "a weight of the hinge larger by 1"),
+    effect=Contrast("lambda instead of 1 + lambda", "the effect of a hinge weight larger by 1"),
     wrong=(
-        WrongClaim("the teacher, whatever the weight", partial(closed_form, function=lambda _, x: x)),
-        WrongClaim("lambda in the place of 1 + lambda", partial(closed_form, function=shifted_threshold)),
-        WrongClaim("folded back", partial(closed_form, function=folded)),
+        WrongClaim("the teacher for every hinge weight", partial(closed_form, function=lambda _, x: x)),
+        WrongClaim("lambda instead of 1 + lambda", partial(closed_form, function=shifted_threshold)),
+        WrongClaim("a function folded back beyond the margin", partial(closed_form, function=folded)),
         WrongClaim(
-            "flat beyond the margin, whatever the weight",
+            "a function flat beyond the margin for every hinge weight",
             partial(closed_form, function=lambda law, x: np.clip(x, -law.margin, law.margin)),
         ),
     ),
@@ -234,17 +234,17 @@ def certificates(case: Certified, teacher: bool = False, kept: float = 1.0) -> n
 
 ACCURACY = check(
     id="hk-accuracy",
-    title="at a margin the hinge costs the optimum no accuracy and no certificates within it; beyond it many",
+    title="the hinge costs the optimum no accuracy and no certificates within the margin, but many beyond it",
     paper="isis2021",
     ref="Serrurier: robustness without any significant accuracy drop, of two Gaussian classes",
     evidence=best_on_samples,
     claim=certificates,
     judge=worst_case(lambda case, claim: mean_within_errors(case.shares, claim, bias=case.blurred)),
-    effect=Contrast("all certificates as if the flat part lay below them", "what the flat part takes away"),
+    effect=Contrast("the flat part below all certificate radii", "the effect of the flat part"),
     wrong=(
-        WrongClaim("certificates of the teacher, whatever the weight", partial(certificates, teacher=True)),
+        WrongClaim("the teacher's certificates for every hinge weight", partial(certificates, teacher=True)),
         WrongClaim(
-            "all certificates as if the flat part lay below them",
+            "the flat part below all certificate radii",
             lambda found: [
                 optimum.certified_accuracy(
                     case.law, RADII * case.law.margin + optimum.flat_end(case.law) - case.law.margin
@@ -252,7 +252,7 @@ ACCURACY = check(
                 for case in found
             ],
         ),
-        WrongClaim("a twentieth less of each", partial(certificates, kept=0.95)),
+        WrongClaim("certified accuracy 5 % smaller", partial(certificates, kept=0.95)),
     ),
 )
 

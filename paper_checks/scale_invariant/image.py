@@ -69,7 +69,7 @@ def same_step(t: Training, claim: Step) -> Iterator[Verdict]:
 
 IMAGE = check(
     id="sphere-image",
-    title="the image of every step on the unit sphere, and the radius's growth, exactly",
+    title="closed forms give the image of every step on the unit sphere and the radius's growth exactly",
     ref="Theorem 2, Eqs. 11-13, 29-37",
     evidence=trainings,
     claim=per_case(lambda t: (seen(t).end, seen(t).growth)),
@@ -78,8 +78,8 @@ IMAGE = check(
     wrong=(
         WrongClaim("no radial part in eta^e", partial(without, "radial part")),
         WrongClaim("no deformation in c", partial(without, "deformation")),
-        WrongClaim("|b| without d^-1/2", partial(without, "d^-1/2")),
-        WrongClaim("not normalised", partial(normalised_by, np.ones_like)),
+        WrongClaim("|b| without the factor d^-1/2", partial(without, "d^-1/2")),
+        WrongClaim("a direction that is not normalised", partial(normalised_by, np.ones_like)),
     ),
     errata=misprints({"sphere-normalisation": partial(normalised_by, lambda z: np.sqrt(1 + z))}),
 )
@@ -112,12 +112,12 @@ def same_update(t: Training, b: np.ndarray) -> Verdict:
 
 EPSILON = check(
     id="sphere-epsilon",
-    title="the division vector that makes the generic scheme Adam, with its epsilon",
+    title="with its epsilon, the division vector turns the generic scheme into Adam",
     ref="Eqs. 7-9, Algorithm 1",
     evidence=lambda seeds: [t for t in trainings(seeds, epsilon=1e-3) if t.scheme.startswith("adam")],
     claim=partial(division_vectors, "bracket"),
     judge=same_update,
-    wrong=(WrongClaim("epsilon behind the product", partial(division_vectors, "outside")),),
+    wrong=(WrongClaim("epsilon added after the product", partial(division_vectors, "outside")),),
     errata=misprints({"sphere-epsilon-place": partial(division_vectors, "root")}),
 )
 
@@ -183,17 +183,18 @@ def plain(z: np.ndarray) -> np.ndarray:
 
 EXPONENTIAL = check(
     id="sphere-exponential",
-    title="a step is an exponential map of velocity arctan(z)/z eta^e c_perp; Eq. 43 is off by z^3/3",
+    title="a step is an exponential map of velocity arctan(z)/z eta^e c_perp; Eq. 43 has an error of z^3/3",
     ref="Eqs. 10, 36-43",
     evidence=steps_of_all_lengths,
     claim=partial(exponential, plain, 3.0),
     judge=along_geodesics,
     effect=Effect(1.0, "a unit vector"),
     wrong=(
-        WrongClaim("off at second order", partial(exponential, plain, 2.0)),
-        WrongClaim("right through third order", partial(exponential, plain, 4.0)),
+        WrongClaim("an error of second order", partial(exponential, plain, 2.0)),
+        WrongClaim("an error of fourth order", partial(exponential, plain, 4.0)),
         WrongClaim(
-            "bracket 1 - z^2/3 still off at third order", partial(exponential, lambda z: 1 - z**2 / 3, 3.0)
+            "an error of third order with the bracket 1 - z^2/3",
+            partial(exponential, lambda z: 1 - z**2 / 3, 3.0),
         ),
     ),
 )
@@ -296,26 +297,29 @@ def instead(scheme: str, radius: float = 1.0, angle: float = 1.0) -> Law:
 
 EQUILIBRIA = check(
     id="sphere-equilibria",
-    title="radius and angle per step of seven schemes settle where the closed forms say",
+    title="the radius and the angle per step of seven schemes settle at the values of the closed forms",
     ref="Theorem 2 under noise",
     evidence=settled,
     claim=partial(claimed, by_theory),
     judge=settle_there,
-    effect=Contrast("AdamW's radius without its 2", "the factor sqrt 2 in AdamW's radius"),
+    effect=Contrast("AdamW's radius a factor sqrt(2) too large", "the factor sqrt 2 in AdamW's radius"),
     wrong=(
         WrongClaim(
-            "momentum without 1/(1 - beta)", partial(claimed, instead("sgd-momentum", (1 - MEMORY) ** 0.25))
+            "momentum without the factor 1/(1 - beta)",
+            partial(claimed, instead("sgd-momentum", (1 - MEMORY) ** 0.25)),
         ),
         WrongClaim(
-            "momentum's angle without 1/(1 + beta)",
+            "momentum's angle without the factor 1/(1 + beta)",
             partial(claimed, instead("sgd-momentum", angle=(1 + MEMORY) ** 0.5)),
         ),
-        WrongClaim("SGD-MRT like SGD-M", partial(claimed, instead("sgd-mrt", (1 + MEMORY) ** 0.25))),
-        WrongClaim("Adam-SRT like Adam", partial(claimed, instead("adam-srt", (1 + MEMORY) ** (1 / 3)))),
-        WrongClaim("Adam's radius by a fourth root of two", partial(claimed, instead("adam", 2**0.25))),
-        WrongClaim("AdamW's radius without its 2", partial(claimed, instead("adamw", 2**0.5))),
-        WrongClaim("SGD's radius 2% large", partial(claimed, instead("sgd", 1.02))),
-        WrongClaim("Adam-S 4% slower", partial(claimed, instead("adam-s", angle=0.96))),
+        WrongClaim("SGD-MRT settling like SGD-M", partial(claimed, instead("sgd-mrt", (1 + MEMORY) ** 0.25))),
+        WrongClaim(
+            "Adam-SRT settling like Adam", partial(claimed, instead("adam-srt", (1 + MEMORY) ** (1 / 3)))
+        ),
+        WrongClaim("Adam's radius a factor 2^(1/4) too large", partial(claimed, instead("adam", 2**0.25))),
+        WrongClaim("AdamW's radius a factor sqrt(2) too large", partial(claimed, instead("adamw", 2**0.5))),
+        WrongClaim("SGD's radius 2 % too large", partial(claimed, instead("sgd", 1.02))),
+        WrongClaim("Adam-S 4 % slower", partial(claimed, instead("adam-s", angle=0.96))),
     ),
 )
 

@@ -1,8 +1,4 @@
-"""The misprints about scale-invariant weights, as a reader needs them.
-
-Most are factors of the radius, of a rate or of the dimension. How wrong they are follows in one line from the
-factor, at the numbers that the entry states.
-"""
+"""The misprints about scale-invariant weights, as a reader needs them."""
 
 from __future__ import annotations
 
@@ -30,17 +26,18 @@ def turned(shrinkage: float) -> float:
 READINGS: Readings = {
     "sphere-adamw-versions": Reading(
         r"AdamW has the accuracies $95.13 \pm 0.15$ and $94.97 \pm 0.08$ on SVHN",
-        r"in Table 2 of roburin2020 $95.38 \pm 0.15$ and $95.60 \pm 0.08$; all 33 other cells that both "
-        r"versions have are equal",
+        r"Table 2 of roburin2020 has $95.38 \pm 0.15$ and $95.60 \pm 0.08$; the 33 other cells in "
+        r"both versions are equal",
         lambda: largest_relative_error(5.03, 4.40),
-        "the share of errors",
-        "SVHN with VGG16, against the cell of roburin2020",
+        "the error rate",
+        "SVHN with VGG16, relative to the cell in roburin2020",
         "limits",
-        "Which version is right is not said; by the cells of roburin2020 AdamW is no worse than Adam on "
-        "SVHN.",
+        "The paper does not say which version is right. By the cells of roburin2020, AdamW is no "
+        "worse than Adam on SVHN.",
         quotes(r"95.13 $\pm$ 0.15 ... 94.97 $\pm$ 0.08", "Table 2: AdamW on SVHN"),
-        says="the accuracies of AdamW on SVHN, among others that are those of roburin2020",
-        truth="roburin2020 prints others with the same deviations; that of VGG16 differs at p < 1e-5",
+        says="the accuracies of AdamW on SVHN, next to other values copied from roburin2020",
+        truth="roburin2020 has other values with the same deviations; the value for VGG16 differs at p < "
+        "1e-5",
         paper="roburin2021",
     ),
     "sphere-marginal-affine": Reading(
@@ -51,14 +48,14 @@ READINGS: Readings = {
         "the lead of AdamG over Adam",
         "CIFAR100 with ResNet18, without affine layers",
         "limits",
-        "It is marginal for Adam and some variants; the order of methods depends on the affine layers.",
+        "The difference is marginal for some methods, but their order depends on the affine layers.",
         quotes(
             "in table 3.2 and observe marginal performance difference in comparison to CNNs with standard BN",
             "Section 3.5.3",
         ),
         ref="Section 3.5.3, Tables 3.2-3.3",
         says="affine layers make a marginal difference",
-        truth="16 of 42 cells differ, and AdamG and Adam change places on CIFAR100 with ResNet18",
+        truth="16 of 42 cells differ, and the order of AdamG and Adam is reversed on CIFAR100 with ResNet18",
         paper="roburin2022",
     ),
     "review-momentum-sum": Reading(
@@ -70,7 +67,7 @@ READINGS: Readings = {
         "the momentum",
         "six steps of one gradient, beta = 0.9",
         "stands",
-        "The recursion above it, which is what is used, is right.",
+        "The preceding recursion is right, and only the recursion is used.",
         quotes(
             r"Eq 2.13 can be rewritten as: $m_k = \beta^k m_0 + \sum_{i=0}^k \beta^{k-i-1} (\nabla L(x_i) + "
             r"\lambda x_i)$",
@@ -78,7 +75,7 @@ READINGS: Readings = {
         ),
         ref="after Eq. 2.13",
         says="m_k is a sum over the gradients of steps 0 to k",
-        truth="to k - 1: at step k its gradient is not known yet",
+        truth="the sum ends at k - 1: at step k its gradient is not yet known",
         paper="roburin2022",
     ),
     "review-decoupled-sign": Reading(
@@ -88,7 +85,7 @@ READINGS: Readings = {
         "the weights",
         "six steps without a gradient, lambda = 0.1",
         "stands",
-        "As printed the decay makes weights grow; decoupled Adam, Eq. 2.21, has the right sign.",
+        "As printed, the decay makes weights grow. Decoupled Adam, Eq. 2.21, has the right sign.",
         quotes(
             r"design a decoupled variant of SGD-M, dubbed SGD-W. Its updates are: $x_{k+1} = x_k - \eta_k "
             r"m_k + \lambda x_k$",
@@ -103,9 +100,9 @@ READINGS: Readings = {
         r"$\sigma_{b,c}^2 = \frac{1}{D} \sum_j (\tau_{b,c,j} - \mu_{b,c})^2$",
         lambda: largest_relative_error(1.0 + 1.0, 1.0),
         "the variance",
-        "a channel whose mean is one standard deviation off that of the batch",
+        "a channel whose mean is one standard deviation from the mean of the batch",
         "stands",
-        "Nothing later rests on instance normalisation.",
+        "No later result depends on instance normalisation.",
         quotes(
             r"It normalizes and centers each channel and each batch independently. The statistics are "
             r"computed along the spatial dimension. It reads: ... $\sigma_{b,c}^2 = \frac{1}{D} \sum_i "
@@ -113,17 +110,17 @@ READINGS: Readings = {
             "Eq. 2.29",
         ),
         says="the variance of an image's channel around the mean mu_c of the batch",
-        truth="around its own mean mu_bc",
+        truth="around the channel's own mean mu_bc",
         paper="roburin2022",
     ),
     "sphere-any-ridge": Reading(
         r"for any $\lambda > 0$ and $\eta > 0$",
-        r"for $\eta \lambda < 1$: beyond, SGD steps through zero and AdaGradG does not",
+        r"only for $\eta \lambda < 1$: for larger values, SGD steps through zero and AdaGradG does not",
         lambda: turned(1 - 1.5),
-        "the direction, as a share of a half turn",
+        "the direction, as a fraction of a half turn",
         "eta lambda = 1.5, without a gradient",
         "stands",
-        "The proof says where it holds, and that this is so in practice; only the theorem says 'for any'.",
+        "The proof states the restriction and says that practice satisfies it; the theorem does not.",
         quotes(
             r"For any $\lambda > 0, \eta > 0, r_0 > 0$, we have the following equivalence at order 2 in the "
             r"radius dynamic",
@@ -133,7 +130,7 @@ READINGS: Readings = {
             "App. C.1.1, on which the proof of Theorem 4 rests; for SGD it says that eta lambda is below 1",
         ),
         says="for any lambda > 0, eta > 0",
-        truth="for eta lambda < 1: beyond, SGD steps through zero and AdaGradG does not",
+        truth="only for eta lambda < 1: for larger values, SGD steps through zero and AdaGradG does not",
         held="sphere-adagradg-exact",
     ),
     "sphere-lemma-1": Reading(
@@ -144,7 +141,7 @@ READINGS: Readings = {
         "the gradient",
         "rho = 2",
         "stands",
-        "The lemma is right; only its proof begins with a wrong line.",
+        "The lemma is right; only its proof starts from a wrong line.",
         quotes(
             r"By using the definition of the radial invariance and the composition of differentials we "
             r"obtain: $\nabla L(x) = \nabla L(\rho x)$",
@@ -157,14 +154,14 @@ READINGS: Readings = {
     ),
     "sphere-weight-normalisation": Reading(
         r"weight normalisation keeps a neuron on a sphere of constant radius",
-        r"the output does not see the radius of the trained $v$, which grows: $r_{k+1}^2 = r_k^2 + \eta^2 "
-        r"\left| \nabla L(u_k) \right|^2 / r_k^2$",
+        r"the output does not depend on the radius of the trained $v$, which grows: $r_{k+1}^2 = "
+        r"r_k^2 + \eta^2 \left| \nabla L(u_k) \right|^2 / r_k^2$",
         lambda: largest_relative_error(1.0, after(300)),
         "the radius of the trained weights",
         "300 steps from radius 1, eta |grad L(u)| = 0.3",
         "falls",
-        "Weight normalisation does not switch off the tuning of the learning rate by the radius; the "
-        "thesis, Section 3.2, treats it as radially invariant.",
+        "With weight normalisation, the radius still tunes the learning rate. Section 3.2 of the "
+        "thesis treats weight normalisation as radially invariant.",
         quotes(
             r"Note also that Weight Normalization (WN) [17], by keeping the radius constant during "
             r"training, nullify this phenomenon of learning rate tuning",
@@ -174,7 +171,7 @@ READINGS: Readings = {
         ),
         ref="Sections 2.3, 5",
         says="weight normalisation keeps a neuron on a sphere of constant radius",
-        truth="the output does not see the radius of the trained v, which grows by Eq. 46",
+        truth="the output does not depend on the radius of the trained v, which grows by Eq. 46",
     ),
     "sphere-normalisation": Reading(
         r"$\sqrt{1 + \eta^e \left| c_\perp \right|}$",
@@ -183,11 +180,11 @@ READINGS: Readings = {
         "the length of the new direction",
         "a step of 0.1 on the sphere",
         "stands",
-        "It is a step of a derivation whose result, Eq. 12, is right.",
+        "This is an intermediate step of a derivation whose result, Eq. 12, is right.",
         quotes(
             r"Combining the radius dynamics previously calculated with Eq. (31), we have: $\ldots \sqrt{1 + "
             r"\eta_k^e \left\| c_k^\perp \right\|}$ ... Hence the result (12) using the definition of",
-            "App. C.1.1, Eqs. 34-35; the thesis sets Eqs. 3.31-3.32 right",
+            "App. C.1.1, Eqs. 34-35; Eqs. 3.31-3.32 of the thesis are right",
         ),
         ref="Eqs. 34-35",
         says="the denominator sqrt(1 + eta^e |c_perp|)",
@@ -196,14 +193,14 @@ READINGS: Readings = {
     "sphere-epsilon-place": Reading(
         r"$b = \frac{1 - \beta_1^{k+1}}{1 - \beta_1} \sqrt{\frac{v}{1 - \beta_2^{k+1}} + \epsilon}$ in Eqs. "
         r"3.16, 3.20, 3.67, 3.79; $\sqrt{\hat v} + \epsilon$ in Algorithm 1",
-        r"one convention; here that of the algorithm, $b = \frac{1 - \beta_1^{k+1}}{1 - \beta_1} "
-        r"\left(\sqrt{\hat v} + \epsilon\right)$",
+        r"a single convention, here the convention of the algorithm: $b = \frac{1 - \beta_1^{k+1}}{1 "
+        r"- \beta_1} \left(\sqrt{\hat v} + \epsilon\right)$",
         lambda: largest_relative_error(np.sqrt(1e-6 + 1e-8), 1e-3 + 1e-8),
         "the division vector",
         "v = 1e-6, epsilon = 1e-8",
         "stands",
-        "Epsilon is negligible in the analysis; its size means another thing in the equations than in the "
-        "algorithm.",
+        "Epsilon is negligible in the analysis, but its size has different meanings in the equations "
+        "and in the algorithm.",
         quotes(
             r"$\sqrt{\frac{v_k}{1 - \beta_2^{k+1}} + \epsilon}$ ... is the second-order moment with "
             r"parameter $\beta_2$, and $\epsilon$ prevents division by zero",
@@ -213,7 +210,7 @@ READINGS: Readings = {
             "Algorithm 1, line 9",
         ),
         ref="Eqs. 3.16, 3.20, 3.67, 3.79 and Algorithm 1",
-        says="epsilon under the root in the equations, behind it in the algorithm",
+        says="epsilon under the root in the equations, outside the root in the algorithm",
         truth="b = (1 - beta1^(k+1))/(1 - beta1) (sqrt(vhat) + epsilon), as in the algorithm",
         paper="roburin2022",
     ),
@@ -224,7 +221,7 @@ READINGS: Readings = {
         "the variable that must be small",
         "radius 2",
         "stands",
-        "At radii above 1 the right variable is smaller still.",
+        "At radii above 1 the right variable is even smaller.",
         quotes(
             r"We tracked, for a CNN trained with SGD, the quantity ... $(\eta_k \left\| \nabla L(u_k) "
             r"\right\|)^2 / r_k^2$, which is the variable of the Taylor expansion",
@@ -241,7 +238,7 @@ READINGS: Readings = {
         "the factor by which the ridge changes the radius",
         "one step with eta lambda = 0.015",
         "stands",
-        "It is a slip of the sign; the results are those of weights that shrink.",
+        "Only the sign is wrong; the results hold for weights that shrink.",
         quotes(
             r"SGD with $L_2$ regularization, i.e., the update $x_{k+1} = x_k - \eta_k (\nabla L(x_k) - "
             r"\lambda_k x_k)$. We know that SGD yields an adaptive behaviour",
@@ -258,11 +255,11 @@ READINGS: Readings = {
         "the learning rate of the schedule",
         "step 100 with eta lambda = 0.015",
         "stands",
-        "Eq. 44, which it restates, is right.",
+        "The formula restates Eq. 44, which is right.",
         quotes(
             r"Thanks to the expression of $\eta_k = (1 - \eta \lambda)^{-2i-k} \eta$ shown in the previous "
             r"section",
-            "App. C.1.4; the section before, Eq. 44, is right",
+            "App. C.1.4; Eq. 44, in the section before, is right",
         ),
         ref="App. C.1.4",
         says="eta_k = (1 - eta lambda)^(-2i-k) eta, read with i = k",
@@ -294,11 +291,11 @@ READINGS: Readings = {
         "the ridge term of a step",
         "radius 2",
         "stands",
-        "It describes the scheme in formulas; Adam-SRT itself, Eqs. 19 to 21, is defined without it.",
+        "The sum only describes the scheme; Adam-SRT itself, Eqs. 19 to 21, is defined without the sum.",
         quotes(
             r"The new scheduling effect reads: $\nu_k^R = \ldots \left\| \nabla L(u_i) + \lambda r_i u_i "
             r"\right\|^2$",
-            "App. D.2, after Eq. 80, the slip of Eq. 71; Eq. 64 has the square",
+            "App. D.2, after Eq. 80, with the error of Eq. 71; Eq. 64 has the square",
         ),
         ref="App. D.2",
         says="nu^R sums |grad L(u_i) + lambda r_i u_i|^2",
@@ -311,11 +308,11 @@ READINGS: Readings = {
         RIDGE_TERM,
         "seen from radius 2",
         "stands",
-        "It describes the scheme in formulas; the scheme itself is defined without it.",
+        "The sum only describes the scheme; the scheme itself is defined without the sum.",
         quotes(
             r"The new scheduling effect reads: $\nu_k^R = \ldots \left\| \nabla L(u_i) + \lambda r_i r_k "
             r"u_i \right\|^2$",
-            "Section 3.5.2, after Eq. 3.81, the slip of Eq. 3.75",
+            "Section 3.5.2, after Eq. 3.81, with the error of Eq. 3.75",
         ),
         ref="Section 3.5.2",
         says="nu^R sums |grad L(u_i) + lambda r_i r_k u_i|^2",
@@ -329,7 +326,7 @@ READINGS: Readings = {
         "the scheduling effect",
         "a late step, beta1 = 0.9, v = 1e-4, radius 1",
         "stands",
-        "The sum that App. D.2 prints right after it has the root and the corrections.",
+        "The sum printed right after this formula has the root and the corrections.",
         quotes(
             r"This removes the radius from the gradient contribution of the scheduling $\nu^R = r_k v_k$, "
             r"in contrast with",
@@ -346,7 +343,7 @@ READINGS: Readings = {
         "the effective learning rate of AdaGrad",
         "eta = 0.01, radius 1",
         "stands",
-        "An equals sign stands in the place of a product; the table of the thesis has the product.",
+        "An equals sign replaces a product sign; the table of the thesis has the product.",
         quotes(
             r"in the case of AdaGrad we have $\eta^e_{k, \mathrm{AdaGrad}} = \ldots = \eta^e_{k, "
             r"\mathrm{SGD}} = \frac{1}{d^{-1/2} \left\| b_k \right\|}$. We track the quantity",
@@ -357,17 +354,18 @@ READINGS: Readings = {
         paper="roburin2022",
     ),
     "sphere-decoupling": Reading(
-        r"where transport is called a decoupling of the $L_2$ regularisation: $\lambda$ in no moment",
-        r"it decouples the momentum: $\lambda$ stays in $v$, and the decay has strength $(1 - \beta_1) "
-        r"\lambda$",
+        r"transport is called a decoupling of the $L_2$ regularisation: $\lambda$ appears in no moment",
+        r"transport decouples the momentum: $\lambda$ stays in $v$, and the decay has strength $(1 - "
+        r"\beta_1) \lambda$",
         lambda: largest_relative_error(1.0, 1 - 0.9),
         "the strength of the decay",
         "beta1 = 0.9",
         "stands",
-        "The direction is free of the ridge; the learning rate is not, unlike that of AdamW.",
-        ref="transport of the momentum, as a decoupling of the ridge",
-        says="where transport decouples L2: lambda in no moment",
-        truth="it decouples the momentum: lambda stays in v, and the decay has strength (1 - beta1) lambda",
+        "The direction is independent of the ridge, but the learning rate is not, unlike in AdamW.",
+        ref="transport of the momentum as a decoupling of the ridge",
+        says="transport decouples L2: lambda appears in no moment",
+        truth="transport decouples momentum: lambda stays in v, and the decay has strength (1 - beta1) "
+        "lambda",
         paper="",
     ),
     "sphere-algorithm-line": Reading(
@@ -376,9 +374,9 @@ READINGS: Readings = {
         r"$m \leftarrow \frac{\langle x', x \rangle m - \langle m, x' \rangle x}{\langle x', x' \rangle}$",
         lambda: largest_relative_error(0.01, 1.0),
         "an entry of the momentum",
-        "where that entry is 0.01",
+        "an entry of 0.01",
         "stands",
-        "One m too many; the equations that it implements, 19 to 21, are right.",
+        "The line has one m too many; Eqs. 19 to 21, which the line implements, are right.",
         quotes(
             r"Algorithm 1 Adam-SRT, our proposed optimization algorithm illustrated for a filter ... $m_k "
             r"\leftarrow m_k (x_{k+1}^\top x_k m_k - m_k^\top x_{k+1} x_k) / (x_{k+1}^\top x_{k+1})$",
@@ -394,7 +392,7 @@ READINGS: Readings = {
         "the ridge term of a step",
         "radius 2",
         "stands",
-        "Table 1, to which it leads, is right.",
+        "Table 1, which follows from the formula, is right.",
         quotes(
             r"First, we rescale the momentum ... From Lemma. 1, we obtain: ... $\frac{1}{r_k} "
             r"\left(\sum_{i=0}^k \beta^{k-i} (\nabla L(u_i) + \lambda r_i u_i)\right)$",
@@ -411,7 +409,7 @@ READINGS: Readings = {
         RIDGE_TERM,
         "seen from radius 2",
         "stands",
-        "Table 3.1, to which it leads, is right.",
+        "Table 3.1, which follows from the formula, is right.",
         quotes(
             r"we rescale the momentum in the update by the factor ... From Lemma. 1, we obtain: ... "
             r"$\frac{1}{r_k} \left(\sum_{i=0}^k \beta^{k-i} (\nabla L(u_k) + \lambda r_k r_i u_i)\right)$",

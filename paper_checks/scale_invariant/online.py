@@ -28,9 +28,9 @@ COMMON = {"learning_rate": 1.0, "ridge": 0.3, "angle0": 1.2, "noise": 0.5, "teac
 MOVING = (0.5, 1.5, 4.0)
 """Times at which students still learn."""
 RATES_AND_RIDGES: dict[str, Changes] = {
-    "steps 5% larger": {"learning_rate": scaled(1.05)},
-    "ridge 10% larger": {"ridge": scaled(1.1)},
-    "noise 10% larger": {"noise": scaled(1.1)},
+    "steps 5 % larger": {"learning_rate": scaled(1.05)},
+    "ridge 10 % larger": {"ridge": scaled(1.1)},
+    "label noise 10 % larger": {"noise": scaled(1.1)},
 }
 
 
@@ -40,18 +40,18 @@ def answer(route: str, times: Sequence[float], **keywords: Any) -> np.ndarray:
     return np.concatenate([found["angle"].values, found["radius"].values], axis=-1)
 
 
-WITHOUT = "the gradient's variance without its 2(1 - m)"
+WITHOUT = "the gradient's variance without the term 2(1 - m)"
 MSE = compared(
     id="sphere-online-mse",
-    title="alignment and radius of SGD on a stream follow two equations, mean squared error",
-    ref="Theorem 2 for one new sample a step",
+    title="on a stream, alignment and radius of SGD on the mean squared error follow two equations",
+    ref="Theorem 2 for one new sample per step",
     clocks={"online": {"times": MOVING, "loss": "mse", **COMMON}},
     questions=lambda d: {"d": d},
     draws={8: 10000, 16: 8000, 32: 8000, 120: 200},
     routes=("simulation", "theory"),
     observables=("angle", "radius"),
     wrong={**RATES_AND_RIDGES, WITHOUT: {"loss": "correlation"}},
-    effect=Contrast(WITHOUT, "the gradient's variance by the error"),
+    effect=Contrast(WITHOUT, "the contribution of the error to the gradient's variance"),
     slow=True,
 )
 
@@ -98,7 +98,7 @@ def same_law_and_limit(evidence: Streamed, claim: np.ndarray) -> Iterator[Verdic
     stderr = np.hypot(trained.stderr, same.stderr)
     means = within_errors(trained.mean, same.mean, stderr, degrees=trained.degrees)
     size = float(np.median(np.abs(same.mean - evidence.larger[max(evidence.larger)].mean(axis=0))))
-    yield replace(means, effect=Effect(size, f"what the finite size changes at d = {SMALL}"))
+    yield replace(means, effect=Effect(size, f"the effect of finite size at d = {SMALL}"))
     yield agree_beyond_bias(evidence.larger, claim)
 
 
@@ -117,7 +117,7 @@ def stream_check(
     return check(
         id=f"sphere-online-{of}",
         title=title,
-        ref="Theorem 2 for one new sample a step",
+        ref="Theorem 2 for one new sample per step",
         evidence=partial(streamed, {**COMMON, **own}, times, sizes),
         claim=partial(limit, route, {}),
         judge=same_law_and_limit,
@@ -129,14 +129,14 @@ def stream_check(
 
 
 MEMORY: dict[str, Changes] = {
-    "momentum .57": {"momentum": 0.57},
-    "without momentum": {"scheme": "sgd"},
+    "momentum of 0.57": {"momentum": 0.57},
+    "no momentum": {"scheme": "sgd"},
 }
 SQUARED = stream_check(
     "squared",
-    "alignment and radius of SGD on a stream follow two equations, squared correlation",
-    {**RATES_AND_RIDGES, "noise 1": {"noise": 1.0}},
-    Contrast("noise 1", "what label noise twice as large changes"),
+    "on a stream, alignment and radius of SGD on the squared correlation follow two equations",
+    {**RATES_AND_RIDGES, "label noise of 1": {"noise": 1.0}},
+    Contrast("label noise of 1", "the effect of doubling the label noise"),
     times=(2.0, 4.0),
     sizes={20: 50000, 40: 50000, 80: 50000, 640: 3000},
     loss="squared-correlation",
@@ -144,27 +144,27 @@ SQUARED = stream_check(
 )
 MOMENTUM = stream_check(
     "momentum",
-    "on a stream SGD with momentum is SGD with steps 1/(1 - beta) as large",
-    {**MEMORY, "transported": {"scheme": "sgd-mrt"}},
-    Contrast("transported", "what transporting the momentum changes"),
+    "on a stream, SGD with momentum acts like SGD with steps larger by 1/(1 - beta)",
+    {**MEMORY, "transported momentum": {"scheme": "sgd-mrt"}},
+    Contrast("transported momentum", "the effect of transporting the momentum"),
     scheme="sgd-momentum",
     learning_rate=0.4,
     momentum=0.6,
 )
 TRANSPORT = stream_check(
     "transport",
-    "on a stream a transported momentum makes the radius grow by the sum of squares, not the squared sum",
-    {**MEMORY, "not transported": {"scheme": "sgd-momentum"}},
-    Contrast("not transported", "what transporting the momentum changes"),
+    "on a stream, a transported momentum increases the radius by the sum of squares, not the squared sum",
+    {**MEMORY, "momentum without transport": {"scheme": "sgd-momentum"}},
+    Contrast("momentum without transport", "the effect of transporting the momentum"),
     scheme="sgd-mrt",
     learning_rate=0.4,
     momentum=0.6,
 )
 REST = stream_check(
     "rest",
-    "SGD on a stream comes to rest where noise balances drift and ridge",
-    {**RATES_AND_RIDGES, "half the noise": {"noise": scaled(0.5)}},
-    Contrast("half the noise", "what half the label noise changes"),
+    "SGD on a stream settles where noise balances drift and ridge",
+    {**RATES_AND_RIDGES, "half the label noise": {"noise": scaled(0.5)}},
+    Contrast("half the label noise", "the effect of half the label noise"),
     route="equilibrium",
     times=(10.0, 14.0),
     sizes={20: 40000, 40: 40000, 80: 30000, 320: 3000},
@@ -235,19 +235,19 @@ def up_to_memory(draws: list[np.ndarray], claim: list[np.ndarray]) -> Verdict:
 
 ADAPTIVE = check(
     id="sphere-online-averaged",
-    title="Adam's variants on a stream follow the same equations, up to the memory of their second moments",
-    ref="Theorem 2 for one new sample a step",
+    title="Adam's variants on a stream follow averaged equations, up to the memory of their second moments",
+    ref="Theorem 2 for one new sample per step",
     evidence=trained,
     claim=by_averages,
     judge=up_to_memory,
-    effect=Contrast("Adam-SRT not transported", "what transporting the moments changes"),
+    effect=Contrast("Adam-SRT without transport", "the effect of transporting the moments"),
     wrong=(
-        WrongClaim("Adam-SRT not transported", partial(by_averages, of="adam-srt", scheme="adam-s")),
-        WrongClaim("Adam without decay", partial(by_averages, of="adam", ridge=0.0)),
-        WrongClaim("AdaGradG a third as fast", partial(by_averages, of="adagradg", slower=3.0)),
-        WrongClaim("Adam-S half as fast", partial(by_averages, of="adam-s", slower=2.0)),
-        WrongClaim("AdamG a third as fast", partial(by_averages, of="adamg", slower=3.0)),
-        WrongClaim("AdamW without decay", partial(by_averages, of="adamw", ridge=0.0)),
+        WrongClaim("Adam-SRT without transport", partial(by_averages, of="adam-srt", scheme="adam-s")),
+        WrongClaim("Adam without weight decay", partial(by_averages, of="adam", ridge=0.0)),
+        WrongClaim("AdaGradG at a third of the speed", partial(by_averages, of="adagradg", slower=3.0)),
+        WrongClaim("Adam-S at half the speed", partial(by_averages, of="adam-s", slower=2.0)),
+        WrongClaim("AdamG at a third of the speed", partial(by_averages, of="adamg", slower=3.0)),
+        WrongClaim("AdamW without weight decay", partial(by_averages, of="adamw", ridge=0.0)),
     ),
     slow=True,
 )

@@ -37,10 +37,7 @@ def by_the_book(seeds: Seeds) -> dict[str, list[Training]]:
 
 
 def offered(axes: Any = (0,), **instead: Callable[[Any], Any]) -> Callable[[Any], dict[str, np.ndarray]]:
-    """A claim: weights (K+1, D, 2) by `optimisers`, groups along `axes`, from the recorded gradients.
-
-    `instead` builds another optimiser from the axes, for the negative controls.
-    """
+    """A claim: weights (K+1, D, 2) by `optimisers`, groups along `axes`, from the recorded gradients."""
 
     def claim(evidence: dict[str, list[Training]]) -> dict[str, np.ndarray]:
         import jax
@@ -76,7 +73,7 @@ def same_weights(groups: list[Training], weights: np.ndarray) -> Iterator[Verdic
     """Every step of every scheme and group."""
     for group, t in enumerate(groups):
         error = np.linalg.norm(weights[:, :, group] - t.x, axis=1) / t.r
-        steps, reason = STEPS * np.max(t.r) / np.min(t.r), "sums of d entries and a dozen operations a step"
+        steps, reason = STEPS * np.max(t.r) / np.min(t.r), "sums of d entries and a dozen operations per step"
         yield within_operations(error, D, steps, reason=reason)
 
 
@@ -116,17 +113,17 @@ def standardised_only(axes: Any) -> Any:
 
 OFFERED = check(
     id="sphere-optimisers",
-    title="the optimisers offered are Adam-S, Adam-SRT and SGD-MRT as the equations define them",
+    title="the package's Adam-S, Adam-SRT and SGD-MRT follow their defining equations",
     ref="Eqs. 15, 18-21, 75-76, Algorithm 1 corrected",
     evidence=by_the_book,
     claim=offered(),
     judge=same_weights,
     wrong=(
-        WrongClaim("both groups taken for one", offered((0, 1))),
-        WrongClaim("Adam for Adam-S", offered(adam_s=elementwise)),
-        WrongClaim("Adam-S for Adam-SRT", offered(adam_srt=standardised_only)),
-        WrongClaim("weight decay decoupled", offered(adam_srt=decoupled)),
-        WrongClaim("momentum not transported", offered(sgd_mrt=untransported)),
+        WrongClaim("both groups treated as one", offered((0, 1))),
+        WrongClaim("Adam instead of Adam-S", offered(adam_s=elementwise)),
+        WrongClaim("Adam-S instead of Adam-SRT", offered(adam_srt=standardised_only)),
+        WrongClaim("decoupled weight decay", offered(adam_srt=decoupled)),
+        WrongClaim("momentum without transport", offered(sgd_mrt=untransported)),
     ),
 )
 
@@ -176,18 +173,20 @@ def same_directions(evidence: Followed, claimed: np.ndarray) -> Verdict:
     steps = 1 + EVERY * np.arange(RECORDS + 1)
     rounding = 64 * EPS * steps  # sums of 64 pixels or 48 units
     bound = rounding * np.maximum.accumulate(np.maximum(evidence.magnified, 1), axis=1)
-    return within_bound(error, bound, "sums of 64 entries a step, magnified as SGD magnifies a nudge", "rad")
+    return within_bound(
+        error, bound, "sums of 64 entries per step, amplified as SGD amplifies a small perturbation", "rad"
+    )
 
 
 FOLLOWED = check(
     id="sphere-trajectories",
-    title="a network's units go the way of SGD under exact AdaGradG, not under AdaGrad or at a fixed rate",
+    title="the units of a network follow SGD under exact AdaGradG, but not under AdaGrad or at a fixed rate",
     paper="roburin2022",
     ref="Section 3.4.3, Fig. 3.4, Theorem 4",
     evidence=sgd_on_digits,
     claim=partial(follows, "adagradg-exact"),
     judge=same_directions,
-    effect=Contrast("Theorem 4 as printed, to second order", "the distance to AdaGradG as printed"),
+    effect=Contrast("Theorem 4 as printed, to second order", "the difference from AdaGradG as printed"),
     wrong=(
         WrongClaim("AdaGrad", partial(follows, "adagrad")),
         WrongClaim("SGD at a fixed effective rate", partial(follows, "control")),

@@ -114,7 +114,7 @@ def as_adam(case: Repeatable, decay: float = DECAY, slower: float = 1.0, correct
 
 ADAMW = check(
     id="sphere-adamw",
-    title="AdamW is Adam without decay on a schedule, with shorter memories, exactly",
+    title="AdamW is exactly Adam without decay, on a schedule and with shorter memories",
     ref="Section 4.2",
     evidence=lambda seeds: [
         Repeatable(train_on(task, "adamw", ADAM_RATE, len(ADAM_STEPS), ridge=DECAY), task.gradient)
@@ -124,7 +124,7 @@ ADAMW = check(
     judge=same_path,
     effect=Effect(1.0, "a unit vector, or the quantity itself"),
     wrong=(
-        WrongClaim("decay (eta lambda)^2 a step", partial(as_adam, decay=ADAM_RATE * DECAY**2)),
+        WrongClaim("decay of (eta lambda)^2 per step", partial(as_adam, decay=ADAM_RATE * DECAY**2)),
         WrongClaim("beta2' = alpha beta2", partial(as_adam, slower=1 / (1 - ADAM_RATE * DECAY))),
         WrongClaim("no ratio of bias corrections", partial(as_adam, corrected=False)),
     ),
@@ -220,15 +220,16 @@ def half_v0(learning_rate: float, ridge: float, radius0: float) -> AdaGradG:
 
 THEOREM_4 = check(
     id="sphere-adagradg",
-    title="SGD with L2 is AdaGradG up to eta^3 at a fixed time, eta^5 in a fixed number of steps",
+    title="SGD with L2 equals AdaGradG up to eta^3 at a fixed time, up to eta^5 after a fixed number of "
+    "steps",
     ref="Theorem 4, Eqs. 47-48",
     evidence=series,
     claim=partial(theorem_4, schedules.adagradg_of_sgd),
     judge=falls_as_claimed,
     wrong=(
-        WrongClaim("v_k holds gradient k", partial(theorem_4, schedules.adagradg_of_sgd, present=True)),
+        WrongClaim("v_k includes gradient k", partial(theorem_4, schedules.adagradg_of_sgd, present=True)),
         WrongClaim("beta = alpha^2", partial(theorem_4, partial(with_memory, 2))),
-        WrongClaim("v_0 without its factor 2", partial(theorem_4, half_v0)),
+        WrongClaim("v_0 without the factor 2", partial(theorem_4, half_v0)),
     ),
 )
 
@@ -266,7 +267,7 @@ def exact(evidence: Sides, quartic: float = 0.25, anywhere: bool = False, past: 
 
 EXACT = check(
     id="sphere-adagradg-exact",
-    title="with |g|^4/(4 beta v) more a step AdaGradG is SGD with L2 exactly, if eta lambda < 1",
+    title="with |g|^4/(4 beta v) more per step, AdaGradG equals SGD with L2 exactly if eta lambda < 1",
     ref="Theorem 4, Eq. 46",
     evidence=sides,
     claim=exact,
@@ -276,10 +277,10 @@ EXACT = check(
             for run, path in claimed
         ]
     ),
-    effect=Contrast("Theorem 4 without the new term", "what the new term changes"),
+    effect=Contrast("Theorem 4 without the new term", "the effect of the new term"),
     wrong=(
         WrongClaim("|g|^4/(2 beta v)", partial(exact, quartic=0.5)),
-        WrongClaim("v_k holds gradient k", partial(exact, past=False)),
+        WrongClaim("v_k includes gradient k", partial(exact, past=False)),
         WrongClaim("Theorem 4 without the new term", partial(exact, quartic=0.0)),
     ),
     errata=misprints({"sphere-any-ridge": partial(exact, anywhere=True)}),

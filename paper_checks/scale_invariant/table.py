@@ -109,16 +109,16 @@ def same_row(t: Training, row: Row) -> Iterator[Verdict]:
 
 TABLE = check(
     id="sphere-table",
-    title="Table 1: effective learning rate and direction of every scheme from radii, directions, gradients",
+    title="Table 1 gives the effective learning rate and direction of every scheme",
     ref="Table 1, Eqs. 16-17, 64-68, 77",
     evidence=trainings,
     claim=by_table_1,
     judge=same_row,
     wrong=(
         WrongClaim("momenta with the inverse radius ratio", partial(by_table_1, ratio=-1.0)),
-        WrongClaim("momenta not transported", partial(by_table_1, transport=False)),
+        WrongClaim("momenta without transport", partial(by_table_1, transport=False)),
         WrongClaim("L2 in AdamW's direction", partial(by_table_1, adamw_ridge=0.02)),
-        WrongClaim("nu without its radius ratio", partial(by_table_1, second=table.rescaled_second_moment)),
+        WrongClaim("nu without the radius ratio", partial(by_table_1, second=table.rescaled_second_moment)),
     ),
     errata=misprints(
         {
@@ -187,7 +187,7 @@ def schedule_without_deformation(case: Standardised, S: np.ndarray) -> Iterator[
 
 STANDARDISATION = check(
     id="sphere-standardisation",
-    title="S(b) = d^-1/2 |b| 1 keeps Adam's schedule without its deformation, and is Adam-S",
+    title="S(b) = d^-1/2 |b| 1 keeps Adam's schedule without its deformation, and defines Adam-S",
     ref="Section 4.1, Eqs. 15, 51-63",
     evidence=adam_s,
     claim=partial(standardised, scaled_norm(-0.5)),
@@ -268,15 +268,15 @@ def same_directions(case: First, claims: tuple[np.ndarray, ...]) -> Iterator[Ver
 
 DEFORMATION = check(
     id="sphere-deformation",
-    title="Adam's first step follows the gradient's signs, off the tangent space by place; Adam-S's stays",
+    title="Adam's first step follows the gradient's signs out of the tangent space; Adam-S's stays in it",
     ref="Fig. 2 (b), Eq. 53",
     evidence=first_steps,
     claim=partial(deformed, signs, as_it_is),
     judge=same_directions,
     wrong=(
-        WrongClaim("no deformation by Adam", partial(deformed, as_it_is, as_it_is)),
-        WrongClaim("deformation by Adam-S", partial(deformed, signs, signs)),
-        WrongClaim("out of the tangent space by as much everywhere", everywhere_alike),
+        WrongClaim("Adam without deformation", partial(deformed, as_it_is, as_it_is)),
+        WrongClaim("Adam-S with deformation", partial(deformed, signs, signs)),
+        WrongClaim("Adam leaves the tangent space equally far at every place", everywhere_alike),
     ),
 )
 

@@ -114,7 +114,7 @@ def rotated_only(old: np.ndarray, new: np.ndarray, a: np.ndarray) -> np.ndarray:
 
 RT = check(
     id="sphere-transport",
-    title="RT is the projection at the new point, the rescaled parallel transport, and blind to radial parts",
+    title="RT is the projection at the new point, the rescaled parallel transport, and ignores radial parts",
     ref="Eqs. 18, 69-76",
     evidence=momenta,
     claim=laws(sphere.rescaled_transport, projection, two_steps, off_radially),
@@ -184,7 +184,7 @@ def same_weights(case: Repeatable, path: np.ndarray) -> Verdict:
 
 ALGORITHM = check(
     id="sphere-algorithm",
-    title="Algorithm 1, corrected, is Adam-SRT as its equations define it",
+    title="the corrected Algorithm 1 agrees with the equations of Adam-SRT",
     ref="Algorithm 1, Eqs. 19-21",
     evidence=adam_srt,
     claim=partial(by_algorithm, corrected),
@@ -255,7 +255,7 @@ def same_sums(t: Rescaled, a: np.ndarray) -> Verdict:
 
 RESCALED = check(
     id="sphere-rescaling",
-    title="a rescaled momentum adds up gradients on the sphere without radii, and ridge terms with r_i^2",
+    title="a rescaled momentum sums gradients on the sphere without radii, and ridge terms with r_i^2",
     ref="Eqs. 69-71",
     evidence=rescaled_only,
     claim=partial(summed, lambda r: r**2),

@@ -54,14 +54,14 @@ def exits(
 
 
 def reached(found: Found, claimed: list[Values]) -> Verdict:
-    """Without a step the time is the claimed one."""
+    """the exit times, extrapolated to zero step, agree"""
     alpha = found.cases[0].question["stability"]
     return mean_within_errors(without_step(found.along(), alpha), claimed[-1]["exit_time"])
 
 
 @worst_of
 def nearing(found: Found, claimed: list[Values]) -> Iterator[Verdict]:
-    """The same, and steps widen the interval of a drift-free motion in proportion to h^(1/alpha).
+    """the extrapolated exit times agree, and steps h widen the interval in proportion to h^(1/alpha)
 
     The widening w is the one with which the claim gives the drawn time. Its next order stems from how widely
     paths overshoot: at alpha = 2, by Wald's identity, 0.37 w/r relatively. Half of w/r is allowed for, which
@@ -99,14 +99,14 @@ LEVY = exits(
     nearing,
     2400,
     {"drift": 0.0, "start": START, "noise": NOISE},
-    title="stable motion leaves an interval after Getoor's time, and steps h widen that like h^(1/alpha)",
+    title="stable motion leaves an interval after Getoor's time; steps h widen the interval like h^(1/alpha)",
     ref="mean of the first passage time, in one dimension",
     paper="getoor1961",
-    effect=Contrast("a start in the middle", "half a radius off the middle"),
+    effect=Contrast("a start in the middle", "a start half a radius off the middle"),
     wrong={
         "a start in the middle": {"start": 0.0},
         "noise 10 % larger": {"noise": scaled(1.1)},
-        "the profile of Brownian motion": diffusive,
+        "the exit-time profile of Brownian motion": diffusive,
     },
     covers=("Mean exit time",),
 )
@@ -121,9 +121,9 @@ INSIDE = exits(
     reached,
     2000,
     {"drift": 1.0, "start": 0.6, "noise": 1.0},
-    title="in a well, times of exit are those of the integral equation, between free motion and small noise",
+    title="exit times from a well solve the integral equation, between free motion and small noise",
     ref="mean exit time of an Ornstein-Uhlenbeck process with stable noise, at noise of any size",
-    effect=Contrast("no well", "what the well adds to the time"),
+    effect=Contrast("no well", "the effect of the well on the exit time"),
     wrong={
         "no well": {"drift": 0.0},
         "a start in the middle": {"start": 0.0},
@@ -148,7 +148,7 @@ def corrections(_: Seeds) -> list[np.ndarray]:
 
 ORDER = check(
     id="sn-exit-power-law",
-    title="the time of exit at little noise is the power law of one large jump, but for the order r^-alpha",
+    title="at small noise, the exit time is the power law of one large jump, up to order r^-alpha",
     ref="main term of the mean exit time; the order of its correction is measured here",
     paper="imkeller2006",
     evidence=corrections,
@@ -156,7 +156,7 @@ ORDER = check(
     judge=worst_case(partial(at_rate, FAR, slack=0.25)),  # half of half a power
     wrong=(
         WrongClaim("a correction of order 1/r", constant_claim([-1.0, -1.0])),
-        WrongClaim("a correction that stays", constant_claim([0.0, 0.0])),
+        WrongClaim("a correction that does not vanish", constant_claim([0.0, 0.0])),
     ),
     functions=(entry("exit", "spectral"), entry("exit", "small-noise")),
     covers=("Mean exit time",),
@@ -170,7 +170,7 @@ INDEX = 1.5
 
 
 def same_times(found: Found, claimed: list[Values]) -> Verdict:
-    """Times of one well, without the error of a step."""
+    """times, extrapolated to zero step, agree within standard errors"""
     return mean_within_errors(without_step(found.along(), INDEX), claimed[-1]["exit_time"])
 
 
@@ -183,8 +183,8 @@ def relaxing(found: Found) -> list[Values]:
 
 CURVATURE = compared(
     id="sn-exit-curvature",
-    title="paths leave wells of curvature 1/2 and 2 after times that differ by the correction alone",
-    ref="main term free of the curvature",
+    title="exit times from wells of curvature 1/2 and 2 differ only by the correction to the main term",
+    ref="the main term is independent of the curvature",
     paper="imkeller2006",
     clocks={"exit": {"times": (3.0, 6.0), "stability": INDEX, "walkers": 200}},
     questions={
@@ -198,9 +198,9 @@ CURVATURE = compared(
     observables=("exit_time",),
     claimed={"walkers": ABSENT, "step": ABSENT},
     judge=InGroups(same_times),
-    effect=Contrast("times in inverse proportion to the curvature", "a time of relaxation as the unit"),
+    effect=Contrast("exit times proportional to 1/curvature", "exit times in units of the relaxation time"),
     wrong={
-        "times in inverse proportion to the curvature": relaxing,
+        "exit times proportional to 1/curvature": relaxing,
         "the power law without its correction": {"route": "small-noise"},
     },
     functions=(entry("exit", "small-noise"),),
@@ -235,16 +235,16 @@ def twice(_: object) -> np.ndarray:
 
 LAW = check(
     id="sn-exit-law",
-    title="times of exit at little noise are exponential: ratios of the times of drawn paths",
-    ref="law of the exit time over its mean",
+    title="exit times at small noise are exponentially distributed: ratios of drawn times agree",
+    ref="distribution of the exit time divided by its mean",
     paper="imkeller2006",
     evidence=ratios,
     claim=constant_claim(1 / (1 + RATIOS)),
     judge=mean_within_errors,
-    effect=Contrast("two jumps, one after the other", "a wait for a second jump"),
+    effect=Contrast("exit after two jumps in succession", "the effect of waiting for a second jump"),
     wrong=(
-        WrongClaim("two jumps, one after the other", twice),
-        WrongClaim("any time up to a last one", constant_claim(1 / (2 * RATIOS))),
+        WrongClaim("exit after two jumps in succession", twice),
+        WrongClaim("uniformly distributed exit times", constant_claim(1 / (2 * RATIOS))),
     ),
     functions=(entry("exit", "simulation"),),
     covers=("Law of the exit time",),

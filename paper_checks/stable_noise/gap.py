@@ -37,8 +37,8 @@ def untied(seen: Values) -> Values:
 
 GAP = compared(
     id="sn-gap",
-    title="losses of a student in the well of its own examples, and their gap, for several tails and powers",
-    ref="stationary law of the student given its examples, averaged over these",
+    title="losses and their gap agree with Euler's stationary distribution, for several tail indices",
+    ref="stationary distribution of the student given its examples, averaged over the examples",
     clocks={"gap": {"times": EXAMPLES, "relative_step": COARSE, "walkers": 40}},
     questions=lambda k: SYSTEMS[k],
     routes=("simulation", "euler"),
@@ -47,11 +47,11 @@ GAP = compared(
     stream="{}",
     claimed={"walkers": ABSENT},
     judge=Means(),
-    effect=Contrast("a student that knows nothing of its examples", "the gap"),
+    effect=Contrast("a student independent of its examples", "the generalisation gap"),
     wrong={
-        "a student that knows nothing of its examples": then(untied),
-        "the SDE in place of the scheme": {"route": "exact"},
-        "noise half as large again": {"noise": 1.5},
+        "a student independent of its examples": then(untied),
+        "the SDE instead of Euler's scheme": {"route": "exact"},
+        "noise 50 % larger": {"noise": 1.5},
     },
 )
 
@@ -72,14 +72,14 @@ def errors(_: Seeds) -> list[list[float]]:
 
 ORDER = check(
     id="sn-gap-order",
-    title="losses in the stationary law of Euler's scheme near those of the SDE like the step",
-    ref="stationary law of Euler's scheme for the Ornstein-Uhlenbeck process",
+    title="stationary losses of Euler's scheme approach the SDE's, with an error proportional to the step",
+    ref="stationary distribution of Euler's scheme for the Ornstein-Uhlenbeck process",
     evidence=errors,
     claim=constant_claim([1.0] * len(SYSTEMS)),
     judge=worst_case(partial(at_order, STEPS)),
     wrong=(
-        WrongClaim("a scheme of second order", constant_claim([2.0] * len(SYSTEMS))),
-        WrongClaim("no approach", constant_claim([0.0] * len(SYSTEMS))),
+        WrongClaim("a second-order scheme", constant_claim([2.0] * len(SYSTEMS))),
+        WrongClaim("a difference that does not shrink", constant_claim([0.0] * len(SYSTEMS))),
     ),
     functions=(entry("gap", "exact"), entry("gap", "euler")),
 )
@@ -114,22 +114,22 @@ def both_units(seeds: Seeds) -> dict[float, np.ndarray]:
 
 MONOTONE = check(
     id="sn-gap-monotone",
-    title="heavier tails generalise worse or better: the unit of the inputs decides",
-    ref="order of generalisation gaps by the tail index",
+    title="heavier tails increase or decrease the generalisation gap, depending on the unit of the inputs",
+    ref="order of generalisation gaps by tail index",
     paper="simsekli2020",
     evidence=both_units,
     claim=constant_claim({1.0: 1, 1000.0: -1}),
     judge=judge_signs("loss"),
     wrong=(
-        WrongClaim("heavier tails are worse in any unit", constant_claim({1.0: 1, 1000.0: 1})),
-        WrongClaim("the other way round", constant_claim({1.0: -1, 1000.0: 1})),
+        WrongClaim("heavier tails increase the gap in every unit", constant_claim({1.0: 1, 1000.0: 1})),
+        WrongClaim("the two orders exchanged", constant_claim({1.0: -1, 1000.0: 1})),
     ),
     errata=(
         misprint(
             "sn-heavier-is-better",
-            "order of generalisation gaps by the tail index",
-            "where the gap is said to be smaller the heavier the tails, for every loss",
-            "gaps have either order",
+            "order of generalisation gaps by tail index",
+            "heavier tails give a smaller gap for every loss",
+            "heavier tails give a larger or a smaller gap",
             constant_claim({1.0: -1, 1000.0: -1}),
             paper="",
         ),
@@ -157,14 +157,14 @@ def turning(found: np.ndarray, claimed: tuple[int, ...]) -> Verdict:
 
 TURN = check(
     id="sn-gap-turn",
-    title="over the tail index the gap only grows, or falls and then diverges where the loss has no mean",
-    ref="order of generalisation gaps by the tail index",
+    title="as tails become heavier, the gap grows, or falls and then diverges where the loss has no mean",
+    ref="order of generalisation gaps by tail index",
     evidence=directions,
     claim=constant_claim(DIRECTIONS),
     judge=turning,
     wrong=(
-        WrongClaim("heavier is worse", constant_claim(dict.fromkeys(DIRECTIONS, (1,) * 6))),
-        WrongClaim("heavier is better", constant_claim(dict.fromkeys(DIRECTIONS, (-1,) * 6))),
+        WrongClaim("heavier tails are always worse", constant_claim(dict.fromkeys(DIRECTIONS, (1,) * 6))),
+        WrongClaim("heavier tails are always better", constant_claim(dict.fromkeys(DIRECTIONS, (-1,) * 6))),
     ),
     functions=(entry("gap", "exact"),),
 )

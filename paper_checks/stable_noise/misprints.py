@@ -14,15 +14,14 @@ def of_the_gap() -> float:
 
 READINGS: Readings = {
     "sn-heavier-is-better": Reading(
-        r"where heavier tails are said to generalise better for every loss: $L - L_n$ falls as $\alpha$ "
-        r"falls",
-        r"$L - L_n \propto s^{p - 2p/\alpha}$, so the order of two $\alpha$ changes with the unit $s$ of "
-        r"the inputs; and $L - L_n \to \infty$ as $\alpha \to p$",
+        r"heavier tails are said to generalise better for every loss: $L - L_n$ falls as $\alpha$ falls",
+        r"$L - L_n \propto s^{p - 2p/\alpha}$, so the unit $s$ of the inputs decides which of two "
+        r"$\alpha$ has the larger gap; and $L - L_n \to \infty$ as $\alpha \to p$",
         of_the_gap,
-        "the gap at alpha = 1.2, for which that at 2 is taken",
+        "the gap at alpha = 1.2, if the gap at alpha = 2 is used instead",
         "s = 1, p = 0.5, n = 3",
         "stands",
-        "A bound of the gap does not order gaps, and is known for bounded losses; the gaps of this unbounded "
-        "loss are exact, and have either order.",
+        "A bound on the gap does not order gaps, and is known for bounded losses only. The gaps of "
+        "this unbounded loss are exact and can have either order.",
     ),
 }

@@ -43,16 +43,16 @@ def characteristic(_: object, half: float = 1.0, more: float = 0.0) -> list[np.n
 
 VARIATES = check(
     id="sn-variates",
-    title="drawn stable variates have the characteristic function exp(-|u|^alpha), alpha = 1 and 2 included",
+    title="drawn stable variates have the characteristic function exp(-|u|^alpha), including alpha = 1 and 2",
     ref="the symmetric case",
     paper="chambers1976",
     evidence=waves,
     claim=characteristic,
     judge=worst_case(mean_within_errors),
-    effect=Contrast("the unit of variance 1 at alpha = 2", "a factor of two in the exponent"),
+    effect=Contrast("variates scaled to variance 1 at alpha = 2", "a factor of two in the exponent"),
     wrong=(
-        WrongClaim("the unit of variance 1 at alpha = 2", partial(characteristic, half=0.5)),
-        WrongClaim("an index 0.1 larger", partial(characteristic, more=0.1)),
+        WrongClaim("variates scaled to variance 1 at alpha = 2", partial(characteristic, half=0.5)),
+        WrongClaim("tail index 0.1 larger", partial(characteristic, more=0.1)),
     ),
     functions=("sims.stable_noise.paths:variates",),
     covers=("Variates",),
@@ -72,7 +72,7 @@ SYSTEMS: tuple[dict[str, Any], ...] = (
 
 SCHEME = compared(
     id="sn-relaxation",
-    title="paths in steps as coarse as 0.4 times of relaxation have the stable law that Euler's scheme has",
+    title="paths with steps up to 0.4 relaxation times have the stable distribution of Euler's scheme",
     ref="sums of independent stable variables",
     paper="samorodnitsky1994",
     clocks={"relaxation": {"times": TIMES, "step": COARSE, "walkers": 1000}},
@@ -81,12 +81,12 @@ SCHEME = compared(
     observables=OBSERVED["relaxation"],
     draws=32,
     claimed={"walkers": ABSENT},
-    effect=Contrast("steps of the square root of time", "noise of h^(1/2) in place of h^(1/alpha)"),
+    effect=Contrast("noise proportional to the root of the step", "noise of h^(1/2) instead of h^(1/alpha)"),
     wrong={
-        "steps of the square root of time": otherwise(
+        "noise proportional to the root of the step": otherwise(
             lambda asked: {**asked, "noise": asked["noise"] * COARSE ** (1 / 2 - 1 / asked["stability"])}
         ),
-        "the SDE in place of the scheme": {"route": "exact"},
+        "the SDE instead of Euler's scheme": {"route": "exact"},
         "noise 5 % larger": then(lambda seen: {**seen, "mean_log": 1.05 * seen["mean_log"]}),
     },
     covers=("Sums",),
@@ -138,15 +138,15 @@ def to_second_order(found: np.ndarray, claim: np.ndarray) -> Iterator[Verdict]:
 
 ORDER = check(
     id="sn-euler-order",
-    title="the law of Euler's scheme nears that of the SDE like the step, by as much as a series says",
+    title="Euler's scheme approaches the distribution of the SDE, with a first-order error given by a series",
     ref="weak order of Euler's scheme for the Ornstein-Uhlenbeck process",
     evidence=errors,
     claim=slopes,
     judge=to_second_order,
     wrong=(
-        WrongClaim("a scheme of second order", partial(slopes, factor=0.0)),
+        WrongClaim("a second-order scheme", partial(slopes, factor=0.0)),
         WrongClaim("noise 5 % larger", partial(slopes, larger=1.05)),
-        WrongClaim("a rate 5 % larger", partial(slopes, factor=1.05)),
+        WrongClaim("a first-order error 5 % larger", partial(slopes, factor=1.05)),
     ),
     functions=(entry("relaxation", "exact"), entry("relaxation", "euler")),
 )

@@ -20,7 +20,7 @@ class Nearing:
     """
 
     once: ClassVar[bool] = True
-    says: ClassVar[str] = "relative errors that fall like the width to the power -1/2"
+    says: ClassVar[str] = "relative errors are proportional to width^(-1/2)"
 
     def __call__(self, found: Found, claimed: list[Values]) -> Verdict:
         (claim,) = claimed

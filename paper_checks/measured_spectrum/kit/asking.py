@@ -35,6 +35,6 @@ def isotropic(modes: Modes) -> Modes:
 
 
 WRONG_TARGETS: dict[str, Callable[[Modes], Modes]] = {
-    "target's share permuted": permuted,
+    "target power permuted among modes": permuted,
     "isotropic target": isotropic,
 }

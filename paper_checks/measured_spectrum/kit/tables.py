@@ -56,10 +56,7 @@ def spread_target(
 
 @cache
 def curves_of(name: str, centred: bool = True) -> tuple[np.ndarray, np.ndarray, float]:
-    """Eigenvalues of a bundled set's covariance, power of its classes in each, and what no feature expresses.
-
-    By the covariance's own eigenvectors, not by a decomposition of the rows. Wrong where not centred.
-    """
+    """Eigenvalues of a bundled set's covariance, power of its classes in each, what no feature expresses."""
     features, classes = bundled(name)
     targets = (classes[:, None] == np.unique(classes)).astype(float)
     if centred:
@@ -96,9 +93,9 @@ def no_residual(values: np.ndarray, powers: np.ndarray, residual: float) -> tupl
     return powers, 0.0
 
 
-SHARE = "target's share permuted"
+SHARE = "target power permuted among modes"
 TARGETS: dict[str, Target] = {
     SHARE: reversed_share,
     "isotropic target": no_direction,
-    "residual dropped": no_residual,
+    "residual omitted": no_residual,
 }

@@ -200,10 +200,7 @@ def separable_up_to(noise: float, sure: float = 1.0) -> float:
 
 
 def cover(n: int, d: int) -> float:
-    """Share of the labellings of n inputs in general position in d dimensions that a plane through 0 makes.
-
-    By the recursion C(n + 1, d) = C(n, d) + C(n, d - 1) of whole numbers.
-    """
+    """Fraction of labellings of n inputs in general position in d dimensions that a plane through 0 makes."""
     made = [2] * d
     for _ in range(n - 1):
         made = [new + old for new, old in zip(made, [0, *made[:-1]], strict=True)]
