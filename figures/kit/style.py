@@ -270,7 +270,7 @@ def fit(canvas: Canvas) -> None:
 SHARE = 0.93
 """How much of its axes' length a label takes at most: axes shrink as labels get more lines."""
 
-OVERHANGING = 1.3
+OVERHANGING = 1.45
 """How much longer than a residual panel its label may be."""
 
 

@@ -76,7 +76,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         for name, i in SLICES.items()
     ]
     looks = dict(zip(SLICES, style.ordered_looks(labels), strict=True))
-    style.size(canvas, 6.5)
+    style.size(canvas, 6.1)
     whole = canvas.add_gridspec(2, 1, height_ratios=[1.0, 1.6])
     above = whole[0].subgridspec(1, 3, width_ratios=[1.25, 1, 1])
     grid = whole[1].subgridspec(3, 2, height_ratios=residuals.heights(2))

@@ -246,7 +246,7 @@ def draw_rest(axes: Axes, numbers: Numbers, schemes: Sequence[str], name: str) -
         reach = max(axes.get_ylim()[1], *(1.15 * float(abs(values).max()) for values in left.values()))
         axes.set_ylim(-reach, reach)
         return
-    residuals.name(axes, "simulation/\ntheory − 1\n[per cent]")
+    residuals.name(axes, "sim./theory − 1\n[per cent]")
     off = {look: (answer[f"{name}_off"], answer[f"{name}_off_stderr"]) for look, answer in answers.items()}
     bound = numbers["left_out"][name]
     residuals.measured(axes, off, bound)
