@@ -16,7 +16,7 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.patches import Patch
 
 import teacherstudent.figures
-from teacherstudent.figures.declaration import PAPER
+from teacherstudent.figures.declaration import PAPER, SHEETS
 from teacherstudent.figures.gallery import figures
 from teacherstudent.figures.kit import comparison, legends, maps, residuals, style
 from teacherstudent.house.catalogue import problems
@@ -88,6 +88,14 @@ def test_words_are_legible_at_the_width_of_a_paper_and_stand_on_no_others(figure
     along = np.minimum(high, high[:, None]) - np.maximum(low, low[:, None])
     clashes = np.argwhere(np.triu(np.minimum(across, along) > PIXELS, 1))
     assert not [(texts[i].get_text(), texts[j].get_text()) for i, j in clashes]
+
+
+def test_a_slide_is_wide_and_its_words_are_large() -> None:
+    canvas = Canvas()
+    with drawing.small("ch4-fig1"), style.sheet(canvas, "slide"):
+        figures()["ch4-fig1"].draw(canvas, numbers("ch4-fig1"))
+    assert min(text.get_fontsize() for text in words(canvas)) == SHEETS["slide"].text
+    assert canvas.get_figwidth() > 1.5 * canvas.get_figheight()
 
 
 PIXELS = 1.0

@@ -85,7 +85,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         scales: dict[str, Any] = {"ticks": {"x": TICKS}}
         if name == RISK:
             scales = {"log": "y", "ticks": {"x": TICKS, "y": columns.DIGITS}}
-        title, room = f"({letter}) {TITLES[name]}", (-0.03 * LINES.high, 1.22 * LINES.high)
+        title, room = f"({letter}) {TITLES[name]}", (-0.03 * LINES.high, 1.32 * LINES.high)
         panels.append(
             Column("time", name, curves, title, xname="time", yname=LABELS.get(name), xlim=room, **scales)
         )

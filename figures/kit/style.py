@@ -188,8 +188,8 @@ def abreast(most: int) -> int:
 
 WIDE = 4
 """Panels side by side on a wide sheet."""
-PANELS, LOWEST = 0.7, 0.72
-"""How much of a wide sheet is for panels, and how much lower these become at most."""
+PANELS, LOWEST, TALL = 0.7, 0.72, 0.3
+"""How much of a wide sheet is for panels, how much lower these become at most, and when it is in vain."""
 
 
 @contextmanager
@@ -225,7 +225,8 @@ def size(canvas: Canvas, height: float) -> None:
     height: inches of its panels on paper; legends add theirs.
     """
     scale = max(width() / PAPER.width, text() / PAPER.text)
-    room = min(1.0, max(LOWEST, PANELS * _height() / (height * scale)))
+    share = PANELS * _height() / (height * scale)
+    room = max(LOWEST, min(1.0, share)) if share > TALL else 1.0
     canvas.set_size_inches((width(), height * scale * room))
     canvas.set_layout_engine("constrained")
 
@@ -254,7 +255,7 @@ def fit(canvas: Canvas) -> None:
         box = axes.get_window_extent()
         wide, high = box.width / canvas.dpi, box.height / canvas.dpi
         if axes.get_label() == RESIDUALS:
-            high *= OVERHANGING
+            high *= OVERHANGING if _height() > width() else CROWDED
         for label, room in ((axes.title, wide), (axes.xaxis.label, wide), (axes.yaxis.label, high)):
             if label.get_text():
                 label.set_text(words.broken(label.get_text(), label.get_fontsize(), SHARE * room))
@@ -270,8 +271,8 @@ def fit(canvas: Canvas) -> None:
 SHARE = 0.93
 """How much of its axes' length a label takes at most: axes shrink as labels get more lines."""
 
-OVERHANGING = 1.45
-"""How much longer than a residual panel its label may be."""
+OVERHANGING, CROWDED = 1.45, 1.12
+"""How much longer than a residual panel its label may be, on a wide sheet too."""
 
 
 def _beside(axes: Axes) -> list[Annotation]:

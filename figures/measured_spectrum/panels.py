@@ -46,7 +46,7 @@ def column(numbers: Numbers, looks: Mapping[str, style.Look], x: str, title: str
         limit, corrected = (line(numbers, route, name) for route in CLAIMS)
         sure = limit.where(limit["spread"] < UNSURE)
         shown += [Trace(look, limit, line=PALE), Trace(look, sure, numbers[f"simulation_{name}"], corrected)]
-    return Column(x, RISK, shown, title, BELOW, yname="squared error on test rows", **how)
+    return Column(x, RISK, shown, title, BELOW, yname="test error", **how)
 
 
 def line(numbers: Numbers, route: str, name: str) -> xr.Dataset:
@@ -60,16 +60,15 @@ def draw(canvas: Canvas, grid: GridSpec, columns: Sequence[Column]) -> list[Axes
     """Whole columns: risk, residuals of both claims, error rate; returns the panels of the risk."""
     found = []
     for at, column in enumerate(columns):
-        axes = residuals.stack(canvas, grid, at, ["" for _ in BELOW] if at else list(BELOW))
+        axes = residuals.stack(canvas, grid, at, list(BELOW))
         rate = canvas.add_subplot(grid[len(axes), at], sharex=axes[0])
         for look, answer in ((each.look, each.drawn) for each in column.traces if each.drawn is not None):
             rate.plot(answer[column.x], answer[RATE], color=look.colour, **style.JOINED)
             style.simulation(rate, answer, column.x, RATE, look)
-        if not at:
-            rate.set_ylabel(style.axis_label(answer[RATE], "error rate"))
+        rate.set_ylabel("error rate\n[dimensionless]")
         rate.set_xlabel(style.axis_label(answer[column.x]))
         rate.set_ylim(bottom=0)
-        column.draw(axes, labelled=not at)
+        column.draw(axes)
         axes[-1].tick_params(labelbottom=False)
         axes[-1].set_xlabel("")
         found.append(axes[0])
