@@ -152,7 +152,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
             ),
             legends.Entry("(a) thresholds of the certificate", THRESHOLD),
             legends.markers(f"(a) fewer than {few_rows()} training rows", style.Look("", FEW, "o"), 3),
-            legends.simulation(f"(b) simulation: mean of {draws} subsets ± 1 standard error"),
+            legends.simulation(f"(b) simulation: mean of {draws} drawn subsets ± 1 standard error"),
             legends.theory("(b) exact limit"),
             legends.approximation("(b) approximation: limit corrected by leverages"),
             legends.band(["real rows are not rotated at random"]),
