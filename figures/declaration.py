@@ -22,14 +22,18 @@ else:  # only names of types: what lists figures loads neither of them
 
 @dataclass(frozen=True)
 class Sheet:
-    """What a picture is made for: its width in inches, and the size of its text in points."""
+    """What a picture is made for: its width in inches, the size of its text in points, and its height.
+
+    A sheet with a height is wide: panels stand side by side and are lower, as far as their labels allow.
+    """
 
     width: float
     text: float
+    height: float = 100.0
 
 
 PAPER = Sheet(6.8, 8.0)
-SHEETS = {"paper": PAPER, "slide": Sheet(13.3, 15.5), "poster": Sheet(17.0, 20.0)}
+SHEETS = {"paper": PAPER, "slide": Sheet(13.33, 14.0, 7.5), "poster": Sheet(17.0, 20.0)}
 """Sheets by name. Sizes that drawings state are sizes on paper."""
 
 NARROWEST = 5.0

@@ -66,7 +66,7 @@ def test_a_picture_and_its_numbers_lie_side_by_side(tmp_path: Path, format: str)
 @pytest.mark.usefixtures("shown")
 @pytest.mark.parametrize(
     ("asked", "inches"),
-    [((), 6.8), (("--style", "slide"), 13.3), (("--width", 5), 5), (("--width", 9.5), 9.5)],
+    [((), 6.8), (("--style", "slide"), 13.33), (("--width", 5), 5), (("--width", 9.5), 9.5)],
 )
 def test_a_picture_is_as_wide_as_its_style_or_as_asked(
     tmp_path: Path, asked: tuple[Any, ...], inches: float

@@ -49,7 +49,7 @@ def test_a_picture_is_drawn_for_a_slide_and_a_sheet_without_room_is_refused(tmp_
         == "--plot-width 6.0: must be absent without --plot"
     )
     said = refusal(say(*asked, "--plot-style", "slide", "--plot-width", 6))
-    assert said.startswith("--plot-width 6.0: must be a finite number >= 9.6875")
+    assert said.startswith("--plot-width 6.0: must be a finite number >= 8.75")
     assert not list(tmp_path.iterdir())
     say(*asked, "--plot-style", "slide")
     with Image.open(tmp_path / "a.png") as picture:

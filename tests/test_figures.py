@@ -16,7 +16,7 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.patches import Patch
 
 import teacherstudent.figures
-from teacherstudent.figures.declaration import PAPER
+from teacherstudent.figures.declaration import PAPER, SHEETS
 from teacherstudent.figures.gallery import figures
 from teacherstudent.figures.kit import comparison, legends, maps, residuals, style
 from teacherstudent.house.catalogue import problems
@@ -88,6 +88,14 @@ def test_words_are_legible_at_the_width_of_a_paper_and_stand_on_no_others(figure
     along = np.minimum(high, high[:, None]) - np.maximum(low, low[:, None])
     clashes = np.argwhere(np.triu(np.minimum(across, along) > PIXELS, 1))
     assert not [(texts[i].get_text(), texts[j].get_text()) for i, j in clashes]
+
+
+def test_a_slide_is_wide_and_its_words_are_large() -> None:
+    canvas = Canvas()
+    with drawing.small("ch4-fig1"), style.sheet(canvas, "slide"):
+        figures()["ch4-fig1"].draw(canvas, numbers("ch4-fig1"))
+    assert min(text.get_fontsize() for text in words(canvas)) == SHEETS["slide"].text
+    assert canvas.get_figwidth() > 1.5 * canvas.get_figheight()
 
 
 PIXELS = 1.0
@@ -265,9 +273,9 @@ def test_the_band_counts_the_points_of_its_panel_and_the_legend_says_how_many_ru
     (band,) = axes.patches
     assert same(band.get_y() + band.get_height(), agreement.quantile(5, 9), roundings=4)
     assert axes.get_ylim() == pytest.approx((-46, 46))
-    assert legends.band().label == "if the theory holds, 99.99 % of runs stay inside"
+    assert legends.band().label == "expected range of residuals (99.99 %)"
     monkeypatch.setattr(agreement, "FALSE_ALARM", 0.02)
-    assert legends.band().label == "if the theory holds, 98.00 % of runs stay inside"
+    assert legends.band().label == "expected range of residuals (98.00 %)"
 
 
 @pytest.mark.parametrize(("lowest", "view"), [(-1.0, (-2.3, 2.3)), (0.0, (-0.3, 2.3))])

@@ -212,7 +212,9 @@ def test_theory_is_solid_an_approximation_dashed_and_residuals_are_below(toy: An
     }
     assert len(dashes) == 2
     below = residual_panels(canvas)
-    assert [each.get_ylabel().split("\n")[1] for each in below] == ["grown", "rough", "coarse"]
+    assert [each.get_ylabel().split("\n")[0] for each in below] == [
+        f"drawn − {name}" for name in ("grown", "rough", "coarse")
+    ]
     assert "rough is approximate: it is not exact" in texts(canvas)
 
 

@@ -45,7 +45,7 @@ def test_what_is_exact_in_a_limit_says_so_where_it_disagrees(toy: Any) -> None:
         "rough is approximate",
         "",
     ]
-    band = "% of runs stay inside; but far is the limit of infinite sizes, not exact at finite ones"
+    band = "range of residuals (99.99 %); far is the limit of infinite sizes, not exact at finite ones"
     assert band in texts(picture(ts.curve("toy", route="far,drawn", seeds=3, **ASKED)))
 
 
@@ -83,7 +83,7 @@ def test_residuals_are_named_after_the_route_that_they_are_of(toy: Any) -> None:
     assert compared.residuals["growth"].attrs["long_name"] == "drawn minus grown"
     for answer in (found, compared):
         (panel,) = residual_panels(picture(answer))
-        assert panel.get_ylabel() == "drawn −\ngrown\n[std. errors]"
+        assert panel.get_ylabel() == "drawn − grown\n[std. errors]"
 
 
 def test_what_a_route_does_not_give_is_said_to_be_not_compared(toy: Any) -> None:

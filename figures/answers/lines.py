@@ -62,7 +62,7 @@ def draw(
     shown = panels(answer, names, x, swept)
     roles = roles_of(answer)
     against = compared(answer, names, roles)
-    columns = min(ACROSS, len(shown))
+    columns = min(style.abreast(ACROSS), len(shown))
     rows = -(-len(shown) // columns)
     families = _coloured(shown)
     tall = HEIGHT + BELOW * len(against)
@@ -221,7 +221,7 @@ def _curve(
 
 def _residuals(axes: Axes, answer: xr.Dataset, panel: Panel, role: Role) -> None:
     measured = _measured(answer)
-    label = (f"{measured} −", role.route.name, "[std. errors]")
+    label = (f"{measured.replace('simulation', 'sim.')} − {role.route.name}", "[std. errors]")
     residuals.name(axes, "\n".join(fill(each, LONGEST) for each in label))
     found = {}
     values = _of(answer, f"{panel.name}{RESIDUAL}", role)

@@ -93,7 +93,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         "(a) Time grows as $\\ln(1/X_0)/l$",
         "(b) Random start: as $\\ln d/(2l)$",
     )
-    bound, chance = {"limit −\nline\n[0.1/$l$]": "off"}, {"chain −\nline\n[std. errors]": "z"}
+    bound, chance = {"limit − line\n[0.1/$l$]": "off"}, {"chain − line\n[std. errors]": "z"}
     panels = [
         Column("overlap", "length", left, titles[0], bound, log="x", bounded=-1.0),
         Column("d", "length", right, titles[1], chance, log="x", ticks={"x": SIZES}),

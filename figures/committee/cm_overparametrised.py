@@ -71,7 +71,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     """A column for each way to train."""
     looks = style.family((*TIMES, *LATER), "$t$ = {:g}")
     looks |= {time: replace(looks[time], marker="") for time in LATER}
-    below, panels = {"chain −\nlimit\n[std. errors]": "{y}_minus_asymptotic"}, []
+    below, panels = {"chain − limit\n[std. errors]": "{y}_minus_asymptotic"}, []
     for layers, title in TITLES.items():
         limit, drawn = numbers[f"limit_{layers}"], numbers[f"drawn_{layers}"]
         shown = [

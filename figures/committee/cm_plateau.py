@@ -73,7 +73,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         yname="overlaps per input $R$, $Q$ [dimensionless]",
         xlim=(0, MARKS["erf"].high),
     )
-    columns.draw(canvas, [first, second, third])
+    columns.draw(canvas, [first, second, third], across=3)
     legends.around(
         canvas,
         [*started, *overlaps],

@@ -31,7 +31,7 @@ LAST = 400
 FRAMES, DRAWN = 101, 11
 """Times of lines, which are those of the film, and of markers with errors."""
 DRAWS = 24
-LABEL = "simulation −\ntheory\n[std. errors]"
+LABEL = "sim. − theory\n[std. errors]"
 DATA = style.Look("data", style.BLACK, "x")
 
 

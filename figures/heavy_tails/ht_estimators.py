@@ -53,7 +53,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     axes.axhline(2.0, color="0.4", lw=0.9, ls=(0, (1, 2)))
     axes.annotate("2", (low, 2.0), (4, 3), textcoords="offset points", color="0.3")
     entries = [
-        legends.theory("the true index: $h(\\alpha) = 1$"),
+        legends.theory("theory: $h(\\alpha) = 1$, the true index"),
         legends.simulation(f"simulation: mean of {some.attrs['n_seeds']} draws ± 1 standard error"),
         legends.band(["above 2 Hill and rank are biased"]),
     ]

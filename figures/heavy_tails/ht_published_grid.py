@@ -59,7 +59,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     grid = canvas.add_gridspec(2, 2, height_ratios=residuals.heights(1))
     looks = style.family(MEASURED[100][0], "$\\rho$ at $b$ = {}")
     for column, (d, rates) in enumerate(GRIDS.items()):
-        axes = residuals.stack(canvas, grid, column, ["measured $\\rho$ −\ntheory\n[std. errors]"])
+        axes = residuals.stack(canvas, grid, column, ["sim. − theory\n[std. errors]"])
         _verdicts(axes[0], numbers, d)
         drawn = {look: numbers[f"rho_{d}_{b}"] for b, look in looks.items()}
         degrees = next(iter(drawn.values())).attrs["n_seeds"] - 1

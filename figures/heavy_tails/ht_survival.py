@@ -107,7 +107,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         law, known = each[["law"]].rename(law="share"), each.attrs["known"]
         rest = numbers[f"slope_{j}"]["z"]
         shown.append(Trace(look, law if known else None, each, None if known else law, rest=rest))
-    below, ends = {"slope −\nslope of\ntheory\n[std. errors]": ""}, (LEVELS.low / EDGE, LEVELS.high * EDGE)
+    below, ends = {"slope − theory\n[std. errors]": ""}, (LEVELS.low / EDGE, LEVELS.high * EDGE)
     columns.draw(
         canvas,
         [Column("level", "share", shown, residuals=below, log="xy", xlim=ends, ylim=(3e-5, 1.5))],

@@ -104,9 +104,13 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     label = f"tail index $\\alpha$ (one colour above {LIGHTEST:g}) [dimensionless]"
     bar = canvas.colorbar(shown, ax=canvas.axes, label=label, shrink=0.7)
     style.digits(bar.ax.yaxis, 0.25, LIGHTEST)
-    names = {4.0: "$\\alpha$ = 4", 2.0: "$\\alpha$ = 2, infinite variance", 1.0: "$\\alpha$ = 1, no mean"}
+    names = {
+        4.0: "theory: $\\alpha$ = 4",
+        2.0: "theory: $\\alpha$ = 2, infinite variance",
+        1.0: "theory: $\\alpha$ = 1, no mean",
+    }
     lines = [
-        legends.theory(names.get(level, "$\\rho$ = 0: SGD diverges beyond (white)"), colour, lw=2)
+        legends.theory(names.get(level, "theory: $\\rho$ = 0, SGD diverges beyond (white)"), colour, lw=2)
         for level, colour in LINES.items()
     ]
     entries = [

@@ -24,7 +24,7 @@ STEP = {"symbol": "eta", "long_name": "step size", "units": "1/input^2"}
 BATCH = {"symbol": "b", "long_name": "batch", "units": "examples"}
 DIMENSION = {"symbol": "d", "long_name": "inputs", "units": "inputs"}
 INDEX = {"symbol": "alpha", "long_name": "tail index", "units": "1"}
-UNTOLD = "No marker where any draw gives no index."
+UNTOLD = "Points at which a draw has no index are omitted."
 
 
 def ask_stationary_law(

@@ -19,8 +19,8 @@ from teacherstudent.house.grids import Span
 if TYPE_CHECKING:
     from matplotlib.gridspec import GridSpecBase
 
-LIMIT = "simulation −\nlimit\n[std. errors]"
-THEORY = "simulation −\ntheory\n[std. errors]"
+LIMIT = "sim. − limit\n[std. errors]"
+THEORY = "sim. − theory\n[std. errors]"
 """Labels of residual panels: what is subtracted."""
 
 FEWEST = -1
@@ -164,12 +164,13 @@ def _label(values: xr.DataArray, name: str | None) -> str:
 def draw(
     canvas: Canvas, columns: Sequence[Column], shared: bool = False, across: int = 2
 ) -> list[list[Axes]]:
-    """Columns on an empty canvas, so many next to each other; returns the axes of each.
+    """Columns on an empty canvas, so many side by side, more on a wide sheet; returns the axes of each.
 
     shared: they share their vertical axes, and the first of each row its labels.
     """
     count = len(columns[0].residuals)
-    rows, across = -(-len(columns) // across), min(across, len(columns))
+    across = min(style.abreast(across), len(columns))
+    rows = -(-len(columns) // across)
     style.size(canvas, rows * residuals.tall(count))
     grid = canvas.add_gridspec(rows * (1 + count), across, height_ratios=rows * residuals.heights(count))
     return draw_on(canvas, grid, columns, shared)

@@ -87,12 +87,12 @@ def area(label: str, fc: str, **patch: Any) -> Entry:
 def band(provisos: Sequence[str] = ()) -> Entry:
     """The band of every residual panel; its probability is that of the checks.
 
-    provisos: why runs may leave it though the theory holds in its own limit, a phrase each.
+    provisos: why runs may leave it although the theory holds in its limit, a clause each.
     """
     from teacherstudent.paper_checks.judging.agreement import FALSE_ALARM
 
-    said = f"if the theory holds, {100 * (1 - FALSE_ALARM):.2f} % of runs stay inside"
-    return area(f"{said}; but {', '.join(provisos)}" if provisos else said, **BAND)
+    said = f"expected range of residuals ({100 * (1 - FALSE_ALARM):.2f} %)"
+    return area(f"{said}; {', '.join(provisos)}" if provisos else said, **BAND)
 
 
 def bound(label: str) -> Entry:

@@ -12,7 +12,7 @@ import xarray as xr
 from teacherstudent.figures.declaration import Axes
 from teacherstudent.figures.kit.maps import PALE
 
-WIDE, TALL = 0.11, 0.06
+WIDE, TALL = 0.11, 0.08
 """Shares of the axes that a word takes."""
 
 PLACES = 60

@@ -174,6 +174,24 @@ def width() -> float:
     return float(rcParams["figure.figsize"][0])
 
 
+def _height() -> float:
+    """The height of the sheet, in inches."""
+    from matplotlib import rcParams
+
+    return float(rcParams["figure.figsize"][1])
+
+
+def abreast(most: int) -> int:
+    """How many panels stand side by side: so many, and more on a wide sheet."""
+    return most if _height() > width() else max(most, WIDE)
+
+
+WIDE = 4
+"""Panels side by side on a wide sheet."""
+PANELS, LOWEST, TALL = 0.7, 0.72, 0.3
+"""How much of a wide sheet is for panels, how much lower these become at most, and when it is in vain."""
+
+
 @contextmanager
 def sheet(canvas: Canvas, name: str = "paper", wide: float | None = None) -> Iterator[None]:
     """Inside, pictures on this empty canvas are drawn for that sheet; at the end their texts are fitted."""
@@ -183,7 +201,7 @@ def sheet(canvas: Canvas, name: str = "paper", wide: float | None = None) -> Ite
     scale = chosen.text / PAPER.text
     settings = {
         "font.size": chosen.text,
-        "figure.figsize": (wide or chosen.width, PAPER.width),
+        "figure.figsize": (wide or chosen.width, chosen.height),
         "axes.titlesize": "medium",
         "axes.titlepad": 4 * scale,
         "axes.labelpad": 2.5 * scale,
@@ -207,7 +225,9 @@ def size(canvas: Canvas, height: float) -> None:
     height: inches of its panels on paper; legends add theirs.
     """
     scale = max(width() / PAPER.width, text() / PAPER.text)
-    canvas.set_size_inches((width(), height * scale))
+    share = PANELS * _height() / (height * scale)
+    room = max(LOWEST, min(1.0, share)) if share > TALL else 1.0
+    canvas.set_size_inches((width(), height * scale * room))
     canvas.set_layout_engine("constrained")
 
 
@@ -235,7 +255,7 @@ def fit(canvas: Canvas) -> None:
         box = axes.get_window_extent()
         wide, high = box.width / canvas.dpi, box.height / canvas.dpi
         if axes.get_label() == RESIDUALS:
-            high *= OVERHANGING
+            high *= OVERHANGING if _height() > width() else CROWDED
         for label, room in ((axes.title, wide), (axes.xaxis.label, wide), (axes.yaxis.label, high)):
             if label.get_text():
                 label.set_text(words.broken(label.get_text(), label.get_fontsize(), SHARE * room))
@@ -251,8 +271,8 @@ def fit(canvas: Canvas) -> None:
 SHARE = 0.93
 """How much of its axes' length a label takes at most: axes shrink as labels get more lines."""
 
-OVERHANGING = 1.12
-"""How much longer than a residual panel its label may be."""
+OVERHANGING, CROWDED = 1.45, 1.12
+"""How much longer than a residual panel its label may be, on a wide sheet too."""
 
 
 def _beside(axes: Axes) -> list[Annotation]:

@@ -204,7 +204,7 @@ def decoupled_modes(numbers: Numbers) -> Column:
     ]
     shown.append(Trace(UNBALANCED, rough=numbers["theory_balanced"].isel(mode=-1), judged=False))
     title, name = f"Decoupled modes, $u_0$ = {U0:g}", "mode strength"
-    below = {"simulation −\ntheory [step-\nsize errors]": "residual"}
+    below = {"sim. − theory\n[step errors]": "residual"}
     return Column("time", "u", shown, title, below, yname=name, bounded=-1.0)
 
 

@@ -67,7 +67,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     """The residual on the left, with what the law misses below; the squared norm on the right."""
     style.size(canvas, 3.7)
     grid = canvas.add_gridspec(2, 2, height_ratios=residuals.heights(1))
-    left = residuals.stack(canvas, grid, 0, ["simulation/\nlaw − 1\n[dimensionless]"])
+    left = residuals.stack(canvas, grid, 0, ["sim./law − 1\n[dimensionless]"])
     right = canvas.add_subplot(grid[:, 1])
     curves = looks()
     for axes, (name, called) in zip((left[0], right), NAMES.items(), strict=True):

@@ -10,6 +10,7 @@ import xarray as xr
 from teacherstudent.figures.declaration import Numbers
 from teacherstudent.figures.kit.comparison import Curve, Times, mean_and_error
 from teacherstudent.house.catalogue import find_problem
+from teacherstudent.house.grids import Span
 from teacherstudent.problems.measured_spectrum import PROBLEM
 
 ID = "measured-spectrum"
@@ -39,12 +40,17 @@ def doubted(curve: Curve, answer: xr.Dataset) -> xr.Dataset:
     return answer.assign(spread=("time", spread(curve, answer["time"].values), SPREAD))
 
 
-def answers(name: str, curve: Curve, dense: Times, sparse: Times, seeds: Sequence[int]) -> Numbers:
-    """The limit (`asymptotic_<name>`), the `simulation_` beside both claims, and its `turns_`."""
+LEVERAGES = 24
+"""Times of the line of the corrected limit, each of which takes long."""
+
+
+def answers(name: str, curve: Curve, dense: Span, sparse: Times, seeds: Sequence[int]) -> Numbers:
+    """Both claims (`asymptotic_<name>`, `leverage_<name>`), the `simulation_` with them, and its `turns_`."""
     limit = curve.by("asymptotic", dense)
     drawn = curve.by("simulation", sparse, seeds)
     return {
         f"asymptotic_{name}": doubted(curve, limit),
+        f"leverage_{name}": curve.by("leverage", Span(dense.low, dense.high, LEVERAGES)),
         f"simulation_{name}": doubted(curve, curve.compared(drawn, CLAIMS)),
         f"turns_{name}": turns(limit, drawn),
     }

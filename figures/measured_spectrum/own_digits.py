@@ -29,8 +29,8 @@ RIDGE = 3e-4
 """1e-5 of the largest eigenvalue of X^T X at n = 300."""
 NOISES = (0.0, NOISE)
 SIZES = (
-    *(60, 100, 140, 180, 215, 250, 270, 285, 293, 300, 307, 315, 330, 360, 400, 450),
-    *(520, 600, 700, 850, 1000, 1200),
+    *(60, 80, 100, 120, 140, 160, 180, 200, 215, 230, 250, 260, 270, 278, 285, 293, 300, 307, 315, 322),
+    *(330, 345, 360, 380, 400, 425, 450, 485, 520, 560, 600, 650, 700, 775, 850, 925, 1000, 1100, 1200),
 )
 SIMULATED_SIZES = (60, 100, 180, 250, 300, 360, 450, 600, 850, 1200)
 
@@ -82,7 +82,7 @@ def over_sizes(name: str, values: dict[str, Any], seeds: Sequence[int]) -> Numbe
 
 TICKS = (
     {"y": (0.2, 0.3, 0.5, 1, 2, 3)},
-    {"x": (100, 200, 300, 500, 1000), "y": (0.1, 0.2, 0.5, 1)},
+    {"x": (100, 300, 1000), "y": (0.1, 0.2, 0.5, 1)},
     {"y": (0.18, 0.2, 0.22, 0.25)},
 )
 """Of the axes of each panel."""
@@ -114,7 +114,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
             (trained, noises, slow), ("time", "n", "time"), titles, TICKS, strict=True
         )
     ]
-    _, middle, right = panels.draw(canvas, panels.layout(canvas, panels.HEIGHTS), columns)
+    _, middle, right = panels.draw(canvas, panels.layout(canvas), columns)
     middle.axvline(FEATURES, **MARK)
     for at in numbers["turns_slow"]["time"].values:
         right.axvline(at, **MARK)

@@ -31,7 +31,10 @@ TRAINED = (60, 180, 540)
 """Training rows of the curves over time, of the first kernel."""
 LINES, RECORDED = Span(1, 1e5, 60), Span(1, 1e5, 11)
 SIZES = (30, 60, 100, 170, 280, 430, 640)
-LINE_SIZES = (30, 42, 60, 77, 100, 130, 170, 220, 280, 350, 430, 530, 640)
+LINE_SIZES = (
+    *(30, 34, 38, 42, 47, 53, 60, 68, 77, 88, 100, 114, 130, 149, 170, 194, 220, 248, 280, 313, 350, 388),
+    *(430, 478, 530, 583, 640),
+)
 """Training rows at which subsets are drawn, and at which the claims are drawn as lines."""
 STEPS, END = Span(30, 3000, 61), 1e5
 """Steps among which training may stop, and the last one, of every route."""
@@ -140,7 +143,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         for kernel in KERNELS
         for row, (place, words) in enumerate(PLACES.items())
     }
-    grid = panels.layout(canvas, [1.9])
+    grid = panels.layout(canvas)
     columns = [
         panels.column(numbers, trained, "time", f"(a) Risk over training, {NAMES['rbf']}", log="x"),
         panels.column(numbers, over_n, "n", TITLE, log="x", ticks={"x": TICKS}),
@@ -165,8 +168,8 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
 
 def draw_stopping(canvas: Canvas, grid: GridSpec, numbers: Numbers) -> None:
     """Predicted and measured stopping times over n; below, what stopping as predicted costs."""
-    top = canvas.add_subplot(grid[len(panels.HEIGHTS), 0])
-    below = canvas.add_subplot(grid[len(panels.HEIGHTS), 1], sharex=top)
+    top = canvas.add_subplot(grid[:2, 2])
+    below = canvas.add_subplot(grid[2:, 2], sharex=top)
     for kernel in KERNELS:
         found = numbers[f"stopping_{kernel}"]
         look = style.Look("", COLOURS[kernel][0], MARKED["stopped"][kernel])
@@ -181,9 +184,9 @@ def draw_stopping(canvas: Canvas, grid: GridSpec, numbers: Numbers) -> None:
     style.ticks(top.yaxis, (50, 100, 200, 300, 500, 1000))
     top.set_ylabel(style.axis_label(found["predicted"], "step of the smallest risk"))
     below.axhline(0, color="0.4", lw=0.8)
-    below.set_ylabel(f"risk at predicted step / smallest measured risk − 1 [{found['cost'].attrs['units']}]")
-    for axes in (top, below):
-        axes.set_xlabel(style.axis_label(found["n"]))
+    below.set_ylabel(f"extra risk at the predicted step [{found['cost'].attrs['units']}]")
+    top.tick_params(labelbottom=False)
+    below.set_xlabel(style.axis_label(found["n"]))
 
 
 FIGURE = Figure(

@@ -135,7 +135,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     grid = canvas.add_gridspec(2, 2, height_ratios=residuals.heights(1), width_ratios=[1.5, 1])
     axes = canvas.add_subplot(grid[:, 0])
     draw_cases(axes, numbers["cases"])
-    axes.set_title("(a) The spread tells beforehand how large errors are")
+    axes.set_title("(a) Errors grow with the spread of susceptibilities")
     ((upper, _),) = columns.draw_on(canvas, grid, [over_shares(numbers)], first=1)
     for look, route, at, shift in (
         (replace(POOL, label="pool"), "asymptotic", 330, (5, 8)),
@@ -147,39 +147,20 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         canvas,
         list(FORMULAS.values()),
         [
-            legends.markers("(a) one question"),
             legends.Entry(
                 "(a) median of a class ± quartiles", {**MEDIAN, "color": style.ANY.colour, "marker": "o"}
             ),
             legends.Entry("(a) thresholds of the certificate", THRESHOLD),
-            legends.markers(f"(a) n < {few_rows()}, in no median", style.Look("", FEW, "o"), 3),
+            legends.markers(f"(a) fewer than {few_rows()} training rows", style.Look("", FEW, "o"), 3),
             legends.simulation(f"(b) simulation: mean of {draws} drawn subsets ± 1 standard error"),
-            legends.theory("(b) exact limit, from spectrum and target's share"),
-            legends.approximation("(b) corrected, averaged over rows: an approximation"),
+            legends.theory("(b) exact limit"),
+            legends.approximation("(b) approximation: limit corrected by leverages"),
             legends.band(["real rows are not rotated at random"]),
         ],
         fixed=f"(a) {cases.sizes['point']} questions on {', '.join(SETS).replace('_', ' ')}: rows as "
         f"measured, random features, Gaussian kernels; (b) {rows.POOL} digits, {FEATURES} random features, "
         f"ridge {RIDGE:g}",
-        notes=off(cases),
     )
-
-
-def off(cases: xr.Dataset) -> str:
-    """In each class of spread, the median and the largest size of both formulas' errors, in words."""
-    said = []
-    for low, high in itertools.pairwise(classes()):
-        those = ((cases["spread"] >= low) & (cases["spread"] < high) & ~cases["few"]).values
-        if those.any():
-            sizes = {
-                look.label.partition(" ")[0]: abs(cases[f"off_{route}"])[those]
-                for route, look in FORMULAS.items()
-            }
-            errors = ", ".join(
-                f"{name} {float(size.median()):.2g} ({float(size.max()):.2g})" for name, size in sizes.items()
-            )
-            said.append(f"from {low:g}: {errors}")
-    return f"(a) Median (largest) error in per cent, by the spread {'; '.join(said)}."
 
 
 MEDIAN: dict[str, Any] = {"ls": "none", "ms": 8, "mec": "white", "zorder": 5}
@@ -214,7 +195,7 @@ def draw_cases(axes: Axes, cases: xr.Dataset) -> None:
     style.powers(axes.xaxis)
     style.ticks(axes.yaxis, [0.1, 1, 10, 100])
     axes.set_xlabel("spread of the rows' susceptibilities [dimensionless]")
-    axes.set_ylabel("size of the relative error of the claim [per cent]")
+    axes.set_ylabel("relative error of the predicted risk [per cent]")
 
 
 def few_rows() -> int:
@@ -238,15 +219,15 @@ def over_shares(numbers: Numbers) -> Column:
         line = {"rough" if route == "leverage" else "theory": numbers[f"{route}_shares"]}
         shown.append(Trace(look, rest=answer[f"{RISK}_minus_{route}"], **line))
     shown.append(Trace(style.ANY, drawn=answer, judged=False))
-    title, name = "(b) A pool is no population", "squared error on rows not trained on"
-    below, ticks = {"simulation −\nclaim\n[std. errors]": ""}, {"y": (0.06, 0.08, 0.1, 0.12, 0.15)}
+    title, name = "(b) A pool needs its own formula", "squared error on test rows"
+    below, ticks = {"sim. − claim\n[std. errors]": ""}, {"y": (0.06, 0.08, 0.1, 0.12, 0.15)}
     degrees = answer.attrs["n_seeds"] - 1
     return Column("n", RISK, shown, title, below, None, name, ticks, log="y", degrees=degrees)
 
 
 FIGURE = Figure(
     id=ID,
-    title="The spread of the rows' susceptibilities tells beforehand how far formulas are off on real rows",
+    title="Errors of the formulas on real rows grow with the spread of the rows' susceptibilities",
     caption=(
         "(a) Size of the relative error of the predicted risk on real rows, over the spread of the rows' "
         "susceptibilities, which needs no simulation: standard deviation over 1 + mean of what training on a "

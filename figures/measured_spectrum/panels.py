@@ -20,7 +20,7 @@ PALE = {"alpha": 0.35}
 """Where the certificate warns of the limit."""
 BELOW = {
     LIMIT: "{y}_minus_asymptotic",
-    "simulation −\ncorrected\n[std. errors]": "{y}_minus_leverage",
+    "sim. − corr.\n[std. errors]": "{y}_minus_leverage",
 }
 """The residual panels, top to bottom: the labels of their axes, and what they show."""
 RATE = "error_rate"
@@ -28,11 +28,10 @@ HEIGHTS = (1.8, *(0.74 for _ in BELOW), 0.9)
 """Inches on paper of the risk, its residuals and the error rate."""
 
 
-def layout(canvas: Canvas, more: Sequence[float] = ()) -> GridSpec:
-    """A grid of two columns: risk, its residuals, error rate; below them rows of these heights."""
-    heights = [*HEIGHTS, *more]
-    style.size(canvas, sum(heights) + 1.2)
-    return canvas.add_gridspec(len(heights), 2, height_ratios=heights)
+def layout(canvas: Canvas) -> GridSpec:
+    """A grid of three columns: risk, its residuals, error rate."""
+    style.size(canvas, sum(HEIGHTS) + 0.7)
+    return canvas.add_gridspec(len(HEIGHTS), 3, height_ratios=HEIGHTS)
 
 
 def column(numbers: Numbers, looks: Mapping[str, style.Look], x: str, title: str, **how: Any) -> Column:
@@ -47,7 +46,7 @@ def column(numbers: Numbers, looks: Mapping[str, style.Look], x: str, title: str
         limit, corrected = (line(numbers, route, name) for route in CLAIMS)
         sure = limit.where(limit["spread"] < UNSURE)
         shown += [Trace(look, limit, line=PALE), Trace(look, sure, numbers[f"simulation_{name}"], corrected)]
-    return Column(x, RISK, shown, title, BELOW, yname="squared error on test rows", **how)
+    return Column(x, RISK, shown, title, BELOW, yname="test error", **how)
 
 
 def line(numbers: Numbers, route: str, name: str) -> xr.Dataset:
@@ -60,14 +59,13 @@ def line(numbers: Numbers, route: str, name: str) -> xr.Dataset:
 def draw(canvas: Canvas, grid: GridSpec, columns: Sequence[Column]) -> list[Axes]:
     """Whole columns: risk, residuals of both claims, error rate; returns the panels of the risk."""
     found = []
-    for place, column in enumerate(columns):
-        row, at = divmod(place, grid.ncols)
-        axes = residuals.stack(canvas, grid, at, list(BELOW), first=row * len(HEIGHTS))
-        rate = canvas.add_subplot(grid[row * len(HEIGHTS) + len(axes), at], sharex=axes[0])
+    for at, column in enumerate(columns):
+        axes = residuals.stack(canvas, grid, at, list(BELOW))
+        rate = canvas.add_subplot(grid[len(axes), at], sharex=axes[0])
         for look, answer in ((each.look, each.drawn) for each in column.traces if each.drawn is not None):
             rate.plot(answer[column.x], answer[RATE], color=look.colour, **style.JOINED)
             style.simulation(rate, answer, column.x, RATE, look)
-        rate.set_ylabel(style.axis_label(answer[RATE], "error rate"))
+        rate.set_ylabel("error rate\n[dimensionless]")
         rate.set_xlabel(style.axis_label(answer[column.x]))
         rate.set_ylim(bottom=0)
         column.draw(axes)

@@ -25,7 +25,7 @@ RATES = (0.003, 0.03, 0.3)
 DENSE, SPARSE = Span(1, 1e5, 150), Span(1, 3e4, 14)
 SEEDS = 20
 AGAINST = {"asymptotic": "exact mean"}
-BELOW = {"simulation −\nexact mean\n[std. errors]": "{y}_minus_asymptotic"}
+BELOW = {"sim. − mean\n[std. errors]": "{y}_minus_asymptotic"}
 LABELS = ("examples seen $k$ [steps]", "error beyond label noise [output$^2$]")
 
 

@@ -198,7 +198,7 @@ def draw_spectra(axes: Axes, below: Axes, numbers: Numbers) -> None:
     first = next(iter(shown.values()))
     axes.set_ylabel(style.axis_label(first["density"]))
     left = {look: sampled["density_minus_law"] for look, sampled in shown.items()}
-    residuals.name(below, "sampled −\nlaw\n[std. errors]")
+    residuals.name(below, "sim. − law\n[std. errors]")
     residuals.draw(below, left, first.attrs["n_seeds"] - 1)
     below.set_xlabel(style.axis_label(first["eigenvalue"]))
 

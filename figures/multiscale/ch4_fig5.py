@@ -26,14 +26,14 @@ RIDGES = tuple(10 ** -(0.1 + 7.9 * i / 99) for i in range(100))
 """As published, for features of strength 1/2."""
 SLICES = {"large": 10, "intermediate": 30, "small": 99}
 """Which of the ridges are drawn as curves, as published."""
-MAPS = {"printed": "(c) Linear student: as printed", "asymptotic": "(d) Linear student: exact limit"}
+MAPS = {"printed": "(c) Linear student, as printed", "asymptotic": "(d) Linear student, limit"}
 
 RESNET_SLICES = {"large": 10, "intermediate": 17, "small": -1}
 HIGHEST = 0.5
 """Largest test error of the network that its colours tell apart."""
 DENSE, SPARSE = Span(1, 1e4, 160), Span(1, 1e4, 22)
 HEAT_MAP = Span(1, 1e4, 60)
-RIDGE = {"units": "curvature of the summed loss", "symbol": "lambda", "long_name": "ridge at strength 1/2"}
+RIDGE = {"units": "curvature of the summed loss", "symbol": "lambda", "long_name": "ridge"}
 
 
 def curve(ridge: float) -> Curve:
@@ -68,7 +68,7 @@ def read_off(name: str) -> xr.Dataset:
 
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
-    """The linear model (c to e) with residuals of its slices; above it the network (a, b)."""
+    """The linear model (c to e) with residuals of its slices; on the left the network (a, b)."""
     E = "excess_risk"
     published = numbers.get("resnet")
     labels = [
@@ -76,30 +76,30 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         for name, i in SLICES.items()
     ]
     looks = dict(zip(SLICES, style.ordered_looks(labels), strict=True))
-    style.size(canvas, 7.4)
-    whole = canvas.add_gridspec(2, 1, height_ratios=[0.8, 1.0])
-    place = whole[0].subgridspec(2, 2, width_ratios=[1.3, 1], height_ratios=residuals.heights(1))
-    if published is not None:
-        left, right = canvas.add_subplot(place[:, 0]), canvas.add_subplot(place[:, 1])
-        network(canvas, (left, right), published, looks)
-    else:
-        ours(canvas, place, numbers, list(looks.values()))
+    style.size(canvas, 6.1)
+    whole = canvas.add_gridspec(2, 1, height_ratios=[1.0, 1.6])
+    above = whole[0].subgridspec(1, 3, width_ratios=[1.25, 1, 1])
     grid = whole[1].subgridspec(3, 2, height_ratios=residuals.heights(2))
-    stacked = grid[:, 0].subgridspec(2, 1)
-    first = canvas.add_subplot(stacked[0])
-    heats = {"printed": first, "asymptotic": canvas.add_subplot(stacked[1])}
+    left = canvas.add_subplot(above[0])
+    if published is not None:
+        network(canvas, (left, canvas.add_subplot(grid[:, 0])), published, looks)
+    else:
+        ours(canvas, left, grid[:, 0].subgridspec(2, 1, height_ratios=residuals.heights(1)), numbers, looks)
+    first = canvas.add_subplot(above[1])
+    heats = {"printed": first, "asymptotic": canvas.add_subplot(above[2], sharey=first)}
     slices = routes.column(numbers, looks, E, "(e) Linear student: three ridges", ylim=(0.08, 0.4))
     ((upper, *_),) = columns.draw_on(canvas, grid, [slices], first=1)
     risks = {route: numbers[f"heat_map_{route}"][E] for route in MAPS}
     lowest = min(float(risk.min()) for risk in risks.values())
     highest = max(float(risk.max()) for risk in risks.values())
     for route, heat in heats.items():
-        field(canvas, heat, risks[route], "ridge", vmin=lowest, vmax=highest)
+        shades = field(heat, risks[route], "ridge", vmin=lowest, vmax=highest)
         heat.set_title(MAPS[route], pad=10)
         for name, look in looks.items():
             mark(heat, RIDGES[SLICES[name]], look)
-    first.set_xlabel("")
-    first.tick_params(labelbottom=False)
+    heat.set_ylabel("")
+    heat.tick_params(which="both", labelleft=False)
+    canvas.colorbar(shades, ax=[*heats.values()], aspect=30, label=style.axis_label(risks[route]))
     simulated = routes.simulations(numbers, looks)
     for name, look in looks.items():
         points = numbers[f"read_{name}"]
@@ -124,7 +124,8 @@ def network(
     left.set_title(f"(a) ResNet-18 on CIFAR-10, errors clipped at {HIGHEST:g}", pad=10)
     right.set_title("(b) ResNet-18: three weight decays")
     error = published["test_error"]
-    field(canvas, left, error.clip(max=HIGHEST), "decay")
+    shades = field(left, error.clip(max=HIGHEST), "decay")
+    canvas.colorbar(shades, ax=left, aspect=30, label=style.axis_label(error))
     for name, look in looks.items():
         chosen = error.isel(decay=RESNET_SLICES[name])
         mark(left, float(chosen["decay"]), look)
@@ -134,31 +135,30 @@ def network(
     right.set_ylabel(style.axis_label(error))
 
 
-def ours(canvas: Canvas, place: GridSpecBase, numbers: Numbers, looks: Sequence[style.Look]) -> None:
+def ours(
+    canvas: Canvas, left: Axes, place: GridSpecBase, numbers: Numbers, looks: Mapping[str, style.Look]
+) -> None:
     """Heat map and slices of the residual network on digits, in the colours of the three ridges below."""
-    left = canvas.add_subplot(place[:, 0])
-    shown = dict(zip(panels.SLICES, looks, strict=True))
+    shown = dict(zip(panels.SLICES, looks.values(), strict=True))
     mesh = panels.field(left, numbers, shown)
     canvas.colorbar(
-        mesh, ax=left, aspect=40, extend="both", label=style.axis_label(numbers["network"][panels.ERROR])
+        mesh, ax=left, aspect=30, extend="both", label=style.axis_label(numbers["network"][panels.ERROR])
     )
     left.set_title("(a) Residual network on digits", pad=10)
     decays = ", ".join(f"$10^{{-{at:g}}}$" for at in panels.SLICES.values())
     title = f"(b) Network, $\\lambda$ = {decays}"
-    columns.draw_on(canvas, place, [panels.slices(numbers, shown, title)], first=1)
+    columns.draw_on(canvas, place, [panels.slices(numbers, shown, title)])
 
 
-def field(canvas: Canvas, axes: Axes, values: xr.DataArray, across: str, **shades: float) -> None:
-    """Values as shades over regularisation (falling to the right) and time (upwards), with a colour bar."""
+def field(axes: Axes, values: xr.DataArray, across: str, **shades: float) -> Any:
+    """Values as shades over regularisation (falling to the right) and time; returns what a bar needs."""
     shown = maps.field(axes, values, across, "time", cmap="cividis", **shades)
-    canvas.colorbar(shown, ax=axes, aspect=40, label=style.axis_label(values))
     axes.set(xscale="log", yscale="log")
     axes.set_ylim(1, float(values["time"][-1]))
     axes.invert_xaxis()
-    name = values[across].attrs["long_name"]
-    label = style.axis_label(values[across], f"{name}, decreasing to the right")
-    axes.set_xlabel(label.replace(" [", "\n[") if "strength" in name else label)
+    axes.set_xlabel(style.axis_label(values[across]))
     axes.set_ylabel(style.axis_label(values["time"]))
+    return shown
 
 
 def mark(axes: Axes, place: float, look: style.Look) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from teacherstudent.figures.declaration import Canvas, Figure, Numbers, constants
-from teacherstudent.figures.kit import charts, legends, levels, maps, regions, style
+from teacherstudent.figures.kit import charts, legends, levels, regions, style
 from teacherstudent.figures.kit.comparison import FEWEST, draws_of
 from teacherstudent.figures.multiscale import planes
 from teacherstudent.problems.multiscale import PROBLEM
@@ -58,7 +58,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         axes.set(xlabel=planes.KAPPA, ylabel=planes.NOISE)
         axes.set_title(f"{title}: $\\alpha$ = {ALPHA:g}, $p/d$ = {planes.FAST_SHARE:g}, $\\lambda$ = 0")
     spots = numbers["spots"]
-    planes.mark(axes, spots, "noise", spots.sizes["spot"], **maps.ASIDE)
+    planes.mark(axes, spots, "noise", spots.sizes["spot"], shift=(5, -3), ha="left")
     where = f"d = {planes.SIZE}, {spots.attrs['n_seeds']} draws"
     marks = [
         legends.spot(f"simulated risk at s = {LATE:g} exceeds that at the best time ({where})", "^"),
@@ -68,7 +68,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     legends.draw(canvas, [*found.values(), *marks])
 
 
-WORDS = (1.0, 1.25, 1.6, 2.0, 2.5)
+WORDS = (1.0, 1.25, 1.6, 2.0, 2.5, 3.2, 4.0)
 """Factors from a spot to places in its words."""
 
 

@@ -10,6 +10,7 @@ import xarray as xr
 
 from teacherstudent.figures.declaration import Canvas, Numbers
 from teacherstudent.figures.kit import legends, style
+from teacherstudent.figures.kit.columns import LIMIT as TO_LIMIT
 from teacherstudent.figures.kit.columns import Column, Trace, traces
 from teacherstudent.figures.kit.comparison import DRAWS, QUICK_DRAWS, Curve, Times
 from teacherstudent.paper_checks.judging.draws import RESOLVABLE
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 
 AGAINST = {"instance": "exact given X", "asymptotic": "limit n, d -> infinity"}
 BELOW = {
-    "simulation −\nexact given X\n[std. errors]": "{y}_minus_instance",
-    "simulation −\nlimit\n[std. errors]": "{y}_minus_asymptotic",
+    "sim. − exact(X)\n[std. errors]": "{y}_minus_instance",
+    TO_LIMIT: "{y}_minus_asymptotic",
 }
 """The residual panels, top to bottom: the labels of their axes, and what they show."""
 LIMIT = legends.theory("exact limit $n, d \\to \\infty$")

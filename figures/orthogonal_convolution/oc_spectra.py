@@ -82,7 +82,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Extremes over size on the left, the regulariser over time on the right; differences below."""
     style.size(canvas, 4.5)
     grid = canvas.add_gridspec(2, 2, height_ratios=residuals.heights(1))
-    label = "simulation −\ntheory\n[bound]"
+    label = "sim. − theory\n[bound]"
     left, right = (residuals.stack(canvas, grid, column, [label]) for column in range(2))
     stages = _draw_sizes(left, numbers)
     shapes = _draw_training(right, numbers)

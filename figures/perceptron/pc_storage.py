@@ -101,7 +101,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     shares = traces(numbers, looks(), "cover_{}", "certified_{}")
     margins = [Trace(LARGEST, numbers["limit"])]
     margins += traces(numbers, {d: SIMULATED[d] for d in SIZES}, drawn="margin_{}")
-    below = {"simulation −\nexact\n[as std. errors]": "share_minus_cover"}
+    below = {"sim. − exact\n[std. errors]": "share_minus_cover"}
     left, right = {"xlim": (0.0, 3.0), "ylim": (-0.03, 1.05)}, (0.0, 2.5)
     panels = [
         Column("time", "share", shares, TITLES[0], below, **left, degrees=None),

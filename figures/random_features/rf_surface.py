@@ -177,17 +177,17 @@ TICKS = (0.2, 0.5, 1, 2, 5)
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """A row each: surface, slices over width and over time with their residuals."""
-    heights = [1.9, *2 * [1.4, 0.8]]
-    style.size(canvas, sum(heights) + 1.3)
-    grid = canvas.add_gridspec(5, 2, height_ratios=heights)
-    for column, name in enumerate(SURFACES):
-        heat = canvas.add_subplot(grid[0, column])
+    heights = 2 * [1.5, 0.8]
+    style.size(canvas, sum(heights) + 1.2)
+    grid = canvas.add_gridspec(4, 3, height_ratios=heights)
+    for row, name in enumerate(SURFACES):
+        heat = canvas.add_subplot(grid[2 * row : 2 * row + 2, 0])
         draw_surface(heat, numbers[f"surface_{name}"], SHADES[name])
         mark(heat, name)
         heat.set_title(f"({LETTERS[name][0]}) Gradient flow, {WORDS[name]}", pad=12)
-        for row, axis in enumerate(AXES):
+        for column, axis in enumerate(AXES, 1):
             panel = slices(numbers, name, axis)
-            axes = residuals.stack(canvas, grid, column, list(panel.residuals), first=1 + 2 * row)
+            axes = residuals.stack(canvas, grid, column, list(panel.residuals), first=2 * row)
             panel.draw(axes)
     simulated = {name: numbers[f"simulation_{name}"] for name in SURFACES}
     sizes = {name: surface.asked.size for name, surface in SURFACES.items()}

@@ -41,7 +41,7 @@ LOOKS = {
 }
 """Causes of the risk of one student, of those that are computed."""
 NAMED = {
-    "total": (0.1, (2, 16)),
+    "total": (0.1, (2, 26)),
     "noise": (300.0, (5, 4)),
     "bias": (2.2, (5, 2)),
     "initialisation": (1e3, (0, 5)),
@@ -53,8 +53,8 @@ REMEDIES = {
     ("high", 1): style.Look("larger ridge", style.PURPLE, "P"),
 }
 """Ridge and students of the risks that are compared."""
-PLACES = ((WIDTH, (6, 0)), (30.0, (0, -6)), (600.0, (6, 4)))
-"""Where the names of these stand."""
+PLACES = ((4, 1), (4, -1), (4, 1))
+"""Points by which their names are drawn off their ends."""
 
 
 def name_of(term: str, noise: int, students: int) -> str:
@@ -120,38 +120,37 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     noise = int(NOISE)
     causes = {name_of(term, noise, 1): look for term, look in LOOKS.items()}
     risks = {(ridge, f"total_{noise}_{students}"): look for (ridge, students), look in REMEDIES.items()}
-    shared: dict[str, Any] = {"residuals": setting.BOTH, "log": "xy", "powers": True, "ylim": LIMITS}
+    shared: dict[str, Any] = {"residuals": setting.BOTH, "log": "xy", "ylim": LIMITS, "xlim": ENDS}
+    shared["ticks"] = {"x": TICKS}
     left = [trace for name, look in causes.items() for trace in curve("low", name, look)]
     right = [trace for (ridge, name), look in risks.items() for trace in curve(ridge, name, look)]
-    titles = "(a) One student: noise makes both peaks", "(b) One peak melts, the other stays"
+    titles = "(a) Label noise causes both peaks", "(b) Averaging removes only the peak at $n = N$"
     panels = [Column("psi2", "bias", *each, **shared) for each in zip((left, right), titles, strict=True)]
     both = columns.draw(canvas, panels, shared=True)
     for axes in both:
         thresholds.draw(axes, {1.0: "$n = d$", WIDTH: "$n = N$"}, 0.97)
     for (name, look), (at, shift) in zip(causes.items(), NAMED.values(), strict=True):
         style.name(both[0][0], numbers["limit_low"], "psi2", name, look, at, shift)
-    for ((ridge, name), look), (at, shift) in zip(risks.items(), PLACES, strict=True):
-        style.name(both[1][0], numbers[f"limit_{ridge}"], "psi2", name, look, at, shift)
+    for ((ridge, name), look), shift in zip(risks.items(), PLACES, strict=True):
+        style.name(both[1][0], numbers[f"limit_{ridge}"], "psi2", name, look, SAMPLES.high, shift)
     drawn = {route: numbers[f"{route}_low"] for route in SIZES}
     fixed = (
         f"$N/d$ = {WIDTH:g} features per input, activation relu, linear teacher, $\\sigma_\\epsilon$ = "
         f"{NOISE:g}, start at 0, ridge $\\lambda$ = {LAMBDA} $n/d$, {LAMBDA} = "
         f"{style.number(RIDGES['low'])} (larger: {style.number(RIDGES['high'])})"
     )
-    notes = "\n".join(
-        setting.off([each], SIZES[route], [f"total_{NOISE:g}_1"], route) for route, each in drawn.items()
-    )
-    legends.around(canvas, [], setting.both(SIZES, drawn), fixed=fixed, notes=notes)
+    legends.around(canvas, [], setting.both(SIZES, drawn), fixed=fixed)
 
 
 LAMBDA = "$\\lambda_{\\mathrm{mean}}$"
 """The published ridge."""
-LIMITS = (1e-3, 1000.0)
-"""Of the vertical axis."""
+LIMITS, ENDS = (1e-3, 1000.0), (0.06, 3e6)
+"""Of both axes; names stand on the right."""
+TICKS = (0.1, 1, 10, 100, 1000, 10000)
 
 FIGURE = Figure(
     id=ID,
-    title="Triple descent: averaging students melts the peak at n = N, and the peak at n = d remains",
+    title="Triple descent: averaging ten students removes the peak at n = N, not the peak at n = d",
     caption=(
         "Excess risk of ridge regression on relu features over samples per input n/d, at N/d = 100 features "
         "per input and label noise 5; the published errors are twice these. (a) One student: the risk, and "
@@ -160,11 +159,11 @@ FIGURE = Figure(
         "n = d, where the linear part of the features overfits: the nonlinear part is a ridge to it, so that "
         "the peak stays finite. At n = N the noise peaks again. (b) Averaging ten students who share their "
         "samples and draw their own features divides what is due to features by ten: the peak at n = N "
-        "melts, the peak near n = d remains. A larger ridge has the same effect. Filled markers: simulations "
-        "with Gaussian features of the same moments, which have the same limit; open: with drawn relu "
-        "features. These leave the limit where n is not small compared with d^2: the quadratic part of the "
-        "activation then has separate directions, which fit noise. Below, both minus the limit in standard "
-        "errors."
+        "disappears, the peak near n = d remains. A larger ridge has the same effect. Filled "
+        "markers: simulations with Gaussian features of the same moments, which have the same limit; open: "
+        "with drawn relu features. These leave the limit where n is not small compared with d^2: the "
+        "quadratic part of the activation then has separate directions, which fit noise. Below, both minus "
+        "the limit in standard errors."
     ),
     paper="dascoli2020triple",
     ref="bias and variances of random features over samples, relu, psi_1 = 100",

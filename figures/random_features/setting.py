@@ -11,15 +11,15 @@ import xarray as xr
 
 from teacherstudent.figures.declaration import constants
 from teacherstudent.figures.kit import comparison, legends, style
-from teacherstudent.figures.kit.columns import Trace, traces
+from teacherstudent.figures.kit.columns import LIMIT, Trace, traces
 from teacherstudent.figures.kit.comparison import Curve, Times, means_minus_limit
 
 ID = "random-features"
 RISK = "excess_risk"
 ROUTES = ("gaussian-equivalent", "simulation")
 BOTH = {
-    "Gaussian\nequivalents −\nlimit\n[std. errors]": "{y}_minus_asymptotic",
-    "features −\nlimit\n[std. errors]": "{y}_minus_asymptotic",
+    "Gauss. − limit\n[std. errors]": "{y}_minus_asymptotic",
+    LIMIT: "{y}_minus_asymptotic",
 }
 """The residual panel of each of these."""
 FEW = 6
@@ -111,7 +111,7 @@ def entries(size: int | str, draws: int, what: str = "gradient descent") -> list
 
 def both(sizes: Mapping[str, int], drawn: Mapping[str, xr.Dataset]) -> list[legends.Entry]:
     """What lines, both kinds of markers and bands are."""
-    words = {"gaussian-equivalent": "Gaussian equivalents of the features", "simulation": "drawn features"}
+    words = {"gaussian-equivalent": "Gaussian equivalents", "simulation": "drawn features"}
     looks = {"gaussian-equivalent": replace(style.ANY, filled=True), "simulation": style.ANY}
     return [
         legends.theory("exact limit n, N, d → ∞"),

@@ -9,7 +9,7 @@ import xarray as xr
 
 from teacherstudent.figures.declaration import Axes, Numbers, constants
 from teacherstudent.figures.kit import maps, style
-from teacherstudent.figures.kit.columns import Column, Trace
+from teacherstudent.figures.kit.columns import THEORY, Column, Trace
 from teacherstudent.figures.kit.comparison import Curve
 from teacherstudent.house.grids import Span
 
@@ -19,12 +19,12 @@ EXPONENTS = (1.25, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0)
 """Decades of the weight decays, downwards."""
 SLICES = {"large": 1.5, "intermediate": 3.0, "small": 5.0}
 """Which of them are drawn as curves."""
-STEPS = Span(1, 4000, 20)
+STEPS, LINES = Span(1, 4000, 20), Span(1, 4000, 100)
 DRAWS, FEW = 6, 4
 WIDTH = 128
 TOLD = (0.02, 0.98)
 """Quantiles of the errors on a map between which colours tell them apart."""
-SMALL = constants(__name__, EXPONENTS=(1.5, 3.0, 5.0), STEPS=Span(1, 20, 3), WIDTH=8)
+SMALL = constants(__name__, EXPONENTS=(1.5, 3.0, 5.0), STEPS=Span(1, 20, 3), LINES=Span(1, 20, 5), WIDTH=8)
 """What makes a small run of both figures."""
 DECAY = {"units": "curvature of the mean loss", "symbol": "lambda", "long_name": "weight decay"}
 AGAINST = {"kernel": "theory at infinite width"}
@@ -36,10 +36,14 @@ def curve(exponent: float) -> Curve:
 
 
 def heat_maps(seeds: Sequence[int]) -> Numbers:
-    """Means over the same draws, network and theory, over decay and time: `network`, and each `slice_`."""
+    """Means over the same draws, network and theory, over decay and time: `network`, and each `slice_`.
+
+    A `line_` is the theory of a slice at more steps.
+    """
     axis = xr.DataArray([10.0**-each for each in EXPONENTS], dims="decay", name="decay", attrs=DECAY)
     rows = [curve(each).simulation(STEPS, seeds, AGAINST) for each in EXPONENTS]
     cut = {f"slice_{name}": rows[EXPONENTS.index(at)] for name, at in SLICES.items()}
+    cut |= {f"line_{name}": curve(at).by("kernel", LINES, seeds).mean("seed") for name, at in SLICES.items()}
     return {"network": xr.concat(rows, axis, combine_attrs="drop_conflicts"), **cut}
 
 
@@ -61,7 +65,7 @@ def field(
     mesh = maps.field(axes, values, "decay", "time", cmap="cividis", vmin=least, vmax=most)
     axes.set(xscale="log", yscale="log", ylim=(1, float(values["time"][-1])))
     axes.invert_xaxis()
-    axes.set_xlabel(style.axis_label(values["decay"], "weight decay, decreasing to the right"))
+    axes.set_xlabel(style.axis_label(values["decay"], "weight decay"))
     axes.set_ylabel(style.axis_label(values["time"]))
     for name, look in shown.items():
         decay = 10.0 ** -SLICES[name]
@@ -78,9 +82,8 @@ def slices(numbers: Mapping[str, xr.Dataset], shown: Mapping[str, style.Look], t
     curves = []
     for name, look in shown.items():
         at = numbers[f"slice_{name}"]
-        theory = at[[f"{ERROR}_kernel"]].rename({f"{ERROR}_kernel": ERROR})
-        curves.append(Trace(look, drawn=at, rough=theory))
-    below = {"network −\ntheory\n[std. errors]": f"{ERROR}_minus_kernel"}
+        curves.append(Trace(look, drawn=at, rough=numbers[f"line_{name}"]))
+    below = {THEORY: f"{ERROR}_minus_kernel"}
     return Column("time", ERROR, curves, title, below, log="x")
 
 

@@ -233,7 +233,7 @@ def draw_rest(axes: Axes, numbers: Numbers, schemes: Sequence[str], name: str) -
     """Simulation minus exact laws in standard errors; minus averaged ones, known to be off, in per cent."""
     answers = {LOOKS[scheme]: numbers[f"simulation_{scheme}"] for scheme in schemes}
     if not numbers[f"theory_{schemes[0]}"].attrs["approximate"]:
-        residuals.name(axes, "simulation −\ntheory\n[std. errors]")
+        residuals.name(axes, "sim. − theory\n[std. errors]")
         left = {look: answer[f"{name}_minus_theory"] for look, answer in answers.items()}
         held = {
             LOOKS[scheme]: answers[LOOKS[scheme]]["time"] >= unsettled(numbers, scheme) for scheme in schemes
@@ -246,7 +246,7 @@ def draw_rest(axes: Axes, numbers: Numbers, schemes: Sequence[str], name: str) -
         reach = max(axes.get_ylim()[1], *(1.15 * float(abs(values).max()) for values in left.values()))
         axes.set_ylim(-reach, reach)
         return
-    residuals.name(axes, "simulation/\ntheory − 1\n[per cent]")
+    residuals.name(axes, "sim./theory − 1\n[per cent]")
     off = {look: (answer[f"{name}_off"], answer[f"{name}_off_stderr"]) for look, answer in answers.items()}
     bound = numbers["left_out"][name]
     residuals.measured(axes, off, bound)

@@ -41,7 +41,7 @@ def compute(quick: bool) -> Numbers:
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Both observables side by side; residuals below."""
     looks = style.family(INDICES, "$\\alpha$ = {:g}")
-    below = {"simulation −\nscheme\n[std. errors]": "z"}
+    below = {"sim. − scheme\n[std. errors]": "z"}
     panels = [
         Column("time", name, traces(numbers, looks, "exact_{}", f"{name}_{{}}", "euler_{}"), title, below)
         for name, title in SHOWN.items()

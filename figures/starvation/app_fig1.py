@@ -181,7 +181,7 @@ def draw_paths(plane: Axes, below: Axes, panel: str, numbers: Numbers) -> None:
     residuals.bounded(below, left, lowest=0)
     below.set(xlim=(0, 1.02))
     below.set_xlabel(style.axis_label(seen["share"]))
-    residuals.name(below, "distance to theory\n[step-size errors]")
+    residuals.name(below, "distance\n[step errors]")
 
 
 def of_form(look: style.Look, form: str) -> style.Look:

@@ -121,7 +121,9 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         (lower, "elasticity", 1e-3, "$E_{21} = (s_1^2/z_2)\\,\\partial z_2/\\partial s_1^2$ [dimensionless]"),
     ):
         norm = SymLogNorm(linear, vmin=-10, vmax=10)  # linear up to there, logarithmic beyond
-        maps.field(axes, fields[name], "ratio", "delta", label, cmap="PuOr", norm=norm)
+        shown = maps.field(axes, fields[name], "ratio", "delta", cmap="PuOr", norm=norm)
+        ticks = [-10, -0.1, -0.001, 0.001, 0.1, 10]  # each power of ten would be too many
+        canvas.colorbar(shown, ax=axes, label=label, ticks=ticks, format="%g")
     fixed = f"two features, $s_2$ = {SECOND:g}, $\\lambda$ = {RIDGE:g}"
     upper.set_title(f"Change of $z_2$ as feature 1 grows stronger\n{fixed}")
     lower.set_title(f"Relative change of $z_2$\n{fixed}")

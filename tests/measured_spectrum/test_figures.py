@@ -100,14 +100,14 @@ def test_claims_over_rows_are_drawn_at_more_numbers_of_rows_than_were_drawn() ->
         assert numbers("own-kernel")[name].sizes["n"] == 3
 
 
-def test_few_rows_are_grey_and_not_in_the_numbers() -> None:
+def test_few_rows_are_grey_and_not_in_the_medians() -> None:
     cases = numbers("own-trust")["cases"]
-    grey = [line for line in sketched("own-trust").axes[0].get_lines() if line.get_color() == own_trust.FEW]
+    lines = sketched("own-trust").axes[0].get_lines()
+    grey = [line for line in lines if line.get_color() == own_trust.FEW]
     assert sum(len(line.get_xdata()) for line in grey) == 2 * int(cases["few"].sum()) > 0  # both formulas
     many = cases.isel(point=(~cases["few"] & (cases["spread"] < trust.SURE)).values)
-    said = f"{float(abs(many['off_asymptotic']).max()):.2g}"
-    below = sketched("own-trust").legends[-1].get_title().get_text()
-    assert re.search(r"limit \S+ \((\S+)\)", below)[1] == said
+    medians = [float(line.get_ydata()[0]) for line in lines if len(line.get_ydata()) == 1]
+    assert np.isclose(medians, abs(many["off_asymptotic"]).median()).any()
 
 
 @pytest.mark.parametrize("figure", OWN)
@@ -115,7 +115,7 @@ def test_a_picture_says_what_is_fixed_and_how_far_its_claims_are_off(figure: str
     above, below = (legend.get_title().get_text() for legend in sketched(figure).legends)
     assert re.search(r"\d+ digits", above)
     assert re.search(r"ridge", above)
-    assert re.search(r"per cent", below)
+    assert "per cent" in (below or sketched(figure).axes[0].get_ylabel())
     texts = (text.get_text() for legend in sketched(figure).legends for text in legend.get_texts())
     entries = " ".join(" ".join(texts).split())
     assert "real rows are not rotated at random" in entries
