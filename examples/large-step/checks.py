@@ -109,7 +109,7 @@ CHECKS = (
         id="large-step-stable", ref="Thm. 1, stable phase",
         title="the loss never rises after it is at most 1/eta",
         evidence=runs, claim=stable, judge=all_hold,
-        wrong=(WrongClaim("never rises after it is at most 30/eta", partial(stable, factor=30.0)),),
+        wrong=(WrongClaim("the loss never rises after it is at most 30/eta", partial(stable, factor=30.0)),),
     ),
     check(
         id="large-step-exit", ref="Thm. 1, phase transition time",

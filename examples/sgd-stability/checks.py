@@ -118,13 +118,13 @@ CHECKS = (
         id="sgd-stability-monotone", ref="Prop. 6",
         title="the largest stable step does not fall with the batch size",
         evidence=cases, claim=lambda _: -1, judge=judge_order,
-        wrong=(WrongClaim("it falls with the batch size", lambda _: 1),),
+        wrong=(WrongClaim("the largest stable step falls with the batch size", lambda _: 1),),
     ),
     check(
         id="sgd-stability-gap", ref="Prop. 8", title="the batch of Prop. 8 is large enough",
         evidence=cases, claim=partial(enough, share=1.0),
         judge=lambda _, held: none_wrong(held.count(False), len(held), "one by one", "inequalities"),
-        wrong=(WrongClaim("a third of this batch is large enough", partial(enough, share=1 / 3)),),
+        wrong=(WrongClaim("a third of the batch of Prop. 8 is large enough", partial(enough, share=1 / 3)),),
     ),
     check(
         id="sgd-stability-moderate", ref="abstract: even with moderate batch sizes",
