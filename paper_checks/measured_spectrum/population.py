@@ -123,7 +123,7 @@ def same_curves(evidence: list[np.ndarray], claimed: list[np.ndarray]) -> Any:
 
 CURVES = check(
     id="own-curves",
-    title="the limit depends on rows only through their eigenvalues and the target's power in each",
+    title="the limit depends on rows only through the eigenvalues and the target's power in each mode",
     ref="lambda_k and theta_k^2 lambda_k",
     evidence=of_rows,
     claim=of_curves,

@@ -170,7 +170,7 @@ def least(case: Best, claim: float) -> Verdict:
 
 THRESHOLD = check(
     id="hk-threshold",
-    title="the best 1-Lipschitz function is the teacher up to some hinge weight, then flat at the margin",
+    title="the best 1-Lipschitz function is the teacher, or flat at the margin for larger hinge weights",
     paper="",
     ref="optimum of hinge-KR (isis2021, Serrurier) for two Gaussian classes, derived in the documentation",
     evidence=by_programs,
@@ -234,9 +234,9 @@ def certificates(case: Certified, teacher: bool = False, kept: float = 1.0) -> n
 
 ACCURACY = check(
     id="hk-accuracy",
-    title="the hinge costs the optimum no accuracy and no certificates within the margin, but many beyond it",
+    title="the hinge removes many certificates beyond the margin, but none within it, and no accuracy",
     paper="isis2021",
-    ref="Serrurier: robustness without any significant accuracy drop, of two Gaussian classes",
+    ref="Serrurier: robustness without any significant accuracy drop, for two Gaussian classes",
     evidence=best_on_samples,
     claim=certificates,
     judge=worst_case(lambda case, claim: mean_within_errors(case.shares, claim, bias=case.blurred)),

@@ -168,7 +168,7 @@ TOLD: Told = {
 
 PAIRS = check(
     id="wg-differences",
-    title="no significant difference of RWY over JTT or SUBG over RWG; SUBG loses without regularisation",
+    title="neither RWY over JTT nor SUBG over RWG is significant; SUBG loses accuracy without regularisation",
     ref="Section 8.5: Welch's tests",
     **against_print(
         TOLD,
@@ -207,7 +207,7 @@ def same_ranges(found: dict[str, tuple[bool, int]], claimed: dict[str, tuple[boo
 
 NARROW = check(
     id="wg-ranges",
-    title="with groups known, the ranges of the top five runs are smaller on average, pairwise only on "
+    title="with group information, the top five runs have a smaller range on average; pairwise only on "
     "MultiNLI",
     ref="Table 4, Section 8.5.2",
     evidence=wide_with_groups,
