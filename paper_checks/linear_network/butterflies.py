@@ -180,7 +180,7 @@ MIRRORED = check(
     evidence=trigonometric,
     claim=mirrored,
     judge=of_rank_one,
-    wrong=(WrongClaim("columns next to the mirrored ones", partial(mirrored, beside=-1)),),
+    wrong=(WrongClaim("columns next to the mirrored columns", partial(mirrored, beside=-1)),),
     effect=WHOLE,
     covers=("Zheng: DCT and DST",),
 )

@@ -117,7 +117,7 @@ def of_curves(_: object, target: Target = as_it_is, centred: bool = True) -> lis
 def same_curves(evidence: list[np.ndarray], claimed: list[np.ndarray]) -> Any:
     """Both decompositions are exact to rounding times the spread of the spectrum."""
     for found, claim in zip(evidence, claimed, strict=True):
-        reason = "eigenvalues to eps times the largest, 1e4 times the smallest, and a contour to 1e-11"
+        reason = "eigenvalues to eps times the largest, which is 1e4 times the smallest; a contour to 1e-11"
         yield within_bound((claim - found) / found, 1e-9, reason, "relative")
 
 

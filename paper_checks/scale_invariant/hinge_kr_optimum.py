@@ -82,7 +82,7 @@ DUAL = check(
     id="hk-dual",
     title="the minimum hinge-KR loss equals the cost of an optimal transport with stretched marginals",
     paper="isis2021",
-    ref="Serrurier: still the dual of an optimal transportation problem, and has a solution",
+    ref="Serrurier: the loss is still the dual of an optimal transportation problem, and has a solution",
     evidence=best_functions,
     claim=transported,
     judge=without_gap,
@@ -240,11 +240,13 @@ ACCURACY = check(
     evidence=best_on_samples,
     claim=certificates,
     judge=worst_case(lambda case, claim: mean_within_errors(case.shares, claim, bias=case.blurred)),
-    effect=Contrast("the flat part below all certificate radii", "the effect of the flat part"),
+    effect=Contrast(
+        "certificate radii measured from the end of the flat part", "the effect of the flat part"
+    ),
     wrong=(
         WrongClaim("the teacher's certificates for every hinge weight", partial(certificates, teacher=True)),
         WrongClaim(
-            "the flat part below all certificate radii",
+            "certificate radii measured from the end of the flat part",
             lambda found: [
                 optimum.certified_accuracy(
                     case.law, RADII * case.law.margin + optimum.flat_end(case.law) - case.law.margin

@@ -160,7 +160,7 @@ TOLD: Told = {
     "RWY above JTT": (_on_average("rwy", "jtt"), NOT_SHOWN),
     "RWY above SUBY": (_on_average("rwy", "suby"), SHOWN),
     "SUBG above RWG": (_on_average("subg", "rwg"), NOT_SHOWN),
-    "SUBG above itself without regularisation": (_unregularised("subg"), SHOWN),
+    "SUBG above SUBG without regularisation": (_unregularised("subg"), SHOWN),
     "RWG decays more than SUBG": (DECAYS.against("subg", "rwg"), Count(4, 1, 0, 3)),
     "RWG decays more on average": ({"": on_average(DECAYS.row("subg"), DECAYS.row("rwg"))}, SHOWN),
 }
@@ -174,11 +174,7 @@ PAIRS = check(
         TOLD,
         *("RWY above JTT", "SUBG above RWG", "RWG decays more than SUBG"),
         errata=misprints(
-            {
-                "wg-subg-degrades": claim_except(
-                    TOLD, **{"SUBG above itself without regularisation": NOT_SHOWN}
-                )
-            }
+            {"wg-subg-degrades": claim_except(TOLD, **{"SUBG above SUBG without regularisation": NOT_SHOWN})}
         ),
     ),
 )

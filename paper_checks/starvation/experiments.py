@@ -267,7 +267,7 @@ VARIANTS = check(
     wrong=(
         WrongClaim("scaling alone suffices", constant_claim({**ALL, "likelihood alone, scaled": 1})),
         WrongClaim("the script fails", constant_claim({**ALL, "script": -1})),
-        WrongClaim("the likelihood is needed", constant_claim({**ALL, "penalty alone, scaled": -1})),
+        WrongClaim("the gain needs the likelihood", constant_claim({**ALL, "penalty alone, scaled": -1})),
         WrongClaim("Adam's memory hides the gain", constant_claim({**ALL, "Eq. 6.3.17, Adam afresh": 1})),
         *(
             WrongClaim(f"the opposite sign of {name}", constant_claim({**ALL, name: -sign}))
