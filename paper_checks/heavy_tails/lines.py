@@ -207,7 +207,7 @@ def like_one_over_d(found: np.ndarray, claimed: np.ndarray) -> Verdict:
 
 WINDOW = check(
     id="ht-window",
-    title="in large dimensions, 0 < alpha < 2 in a range of 4(b + 2)/d^2 times the critical step size",
+    title="in large dimensions, 0 < alpha < 2 holds in a window of 4(b + 2)/d^2 of the critical step size",
     ref="between infinite variance and no stationary distribution",
     evidence=windows,
     claim=widths,

@@ -67,7 +67,7 @@ BUTTERFLIES = check(
         "hierarchical factorisation recovers Fourier, Hadamard and random butterfly matrices level by level"
     ),
     paper="isis2021",
-    ref="Le and Zheng, hierarchical factorisation on butterfly supports",
+    ref="Le and Zheng: hierarchical factorisation on butterfly supports",
     evidence=known,
     claim=rebuilt,
     judge=to_rounding,

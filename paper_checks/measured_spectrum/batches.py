@@ -156,7 +156,7 @@ CHECKS = (
     ),
     compared(
         id="sgd-pool",
-        title="for redrawn batches of real rows, test and training errors of each draw agree with their mean",
+        title="for redrawn batches of real rows, test and training errors agree with the mean over batches",
         ref="second moments of batches without repetition",
         clocks={"sgd": {"times": (10, 60, 250), "batch": 2, "learning_rate": 0.003, "data": "replacement"}},
         questions=lambda: {"": {**rows_of("wine"), "n": 30, "noise": 0.3, "ridge": 0.2}},

@@ -176,7 +176,7 @@ SHUFFLED = "targets of other rows"
 
 REAL = check(
     id="own-real-rows",
-    title="for real rows, both formulas have the accuracy declared for the spread of the leverages",
+    title="for real rows, both formulas are as accurate as declared for the spread of the susceptibilities",
     ref="measured, not derived",
     evidence=measured,
     claim=predicted,
