@@ -134,7 +134,7 @@ def simulated(by: Algorithm, source: Source) -> Check:
     return declared(
         **common,
         id=f"{source.short}-{by.name}-steps",
-        title=f"{by.meaning}: simulated steps against the closed form for the same data",
+        title=f"{by.meaning}: simulated steps agree with the closed form for the same data",
         questions=source.sized(source.small),
         routes=("simulation", "instance"),
         draws=source.draws,
@@ -147,7 +147,7 @@ def limit(by: Algorithm, source: Source) -> Check:
     return declared(
         **asked(by, source, "asymptotic", less=0.01, more=0.1),
         id=f"{source.short}-{by.name}-limit",
-        title=f"{by.meaning}: the closed form for drawn data against the large-system limit",
+        title=f"{by.meaning}: the closed form for drawn data approaches the large-system limit",
         questions=source.sized,
         routes=("instance", "asymptotic"),
         draws=source.sizes,
@@ -160,7 +160,7 @@ def equivalent(by: Algorithm, source: Source) -> Check:
     return declared(
         **asked(by, source, "asymptotic", less=0.05, more=0.1),
         id=f"{source.short}-{by.name}-equivalent",
-        title=f"{by.meaning}: Gaussian features with the same moments against the large-system limit",
+        title=f"{by.meaning}: Gaussian features with the same moments approach the large-system limit",
         questions=source.sized,
         routes=("gaussian-equivalent", "asymptotic"),
         draws={40: 2000, 160: 300},
@@ -189,7 +189,7 @@ def widened(by: Algorithm, source: Source) -> Check:
     return declared(
         **asked(by, source, "kernel", less=0.01, more=0.1),
         id=f"{source.short}-{by.name}-width",
-        title=f"{by.meaning}: a wide network against its tangent kernel, on the same images",
+        title=f"{by.meaning}: a wide network agrees with its tangent kernel, on the same images",
         questions=source.sized,
         routes=("simulation", "kernel"),
         draws=source.sizes,

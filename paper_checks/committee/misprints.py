@@ -91,9 +91,9 @@ READINGS: Readings = {
     "cm-final-error-saddle": Reading(
         r"$\epsilon_g^* = \sigma^2 f(M, L, \eta)$ in the limit of small noise $\sigma$, for any "
         r"number $L$ of excess units",
-        r"this is the final error only for $L \leq 1$; for $L \geq 2$ it is the error at a saddle at "
-        r"any noise, and the student leaves the saddle at the rate $\frac{2}{\pi} \eta^2 \sigma^2$ "
-        r"towards smaller errors",
+        r"the formula gives the final error only for $L \leq 1$; for $L \geq 2$ it gives the error at a "
+        r"saddle at any noise, and the student leaves the saddle at the rate $\frac{2}{\pi} \eta^2 "
+        r"\sigma^2$ towards smaller errors",
         of_the_saddle,
         f"the error at t = {AFTER:g}",
         "M = 1, L = 2, eta = 0.5, sigma = 0.3",

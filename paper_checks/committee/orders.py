@@ -249,9 +249,9 @@ INSTANCE = check(
     evidence=from_random,
     claim=from_there,
     judge=without_trace,
-    effect=Contrast("initial overlaps of infinite d", "the effect of a draw's initial overlaps"),
+    effect=Contrast("initial overlaps for infinite d", "the effect of a draw's initial overlaps"),
     wrong=(
-        WrongClaim("initial overlaps of infinite d", from_the_limit),
+        WrongClaim("initial overlaps for infinite d", from_the_limit),
         WrongClaim("initial overlaps of another draw", partial(from_there, other=1)),
     ),
     functions=(entry("simulation"), entry("instance"), entry("asymptotic")),

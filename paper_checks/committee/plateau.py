@@ -222,7 +222,7 @@ def longer(found: dict[int, np.ndarray], claim: dict[int, np.ndarray]) -> Any:
 
 OVERLAP = check(
     id="cm-length-overlap",
-    title="the plateau lasts longer by 1/l per factor 1/e of the initial overlap, down to overlaps of 1e-8",
+    title="the plateau lasts 1/l longer if the initial overlap is e times smaller, down to overlaps of 1e-8",
     ref="length of the plateau = ln(1/X_0)/l + const",
     evidence=left,
     claim=lengths,

@@ -144,7 +144,7 @@ def sooner(found: object) -> Told:
 
 ONE_STUDENT = check(
     id="fa-one-student",
-    title="students that agree with the teacher have its directions exactly where the rank predicts it",
+    title="students that agree with the teacher have its directions exactly where the rank predicts this",
     ref="uniqueness of the decomposition in the polynomial case",
     evidence=students,
     claim=one,
@@ -174,7 +174,7 @@ def others(seeds: Seeds) -> dict[str, np.ndarray]:
 
 LAST_EXAMPLE = check(
     id="fa-last-example",
-    title="as many equations as unknowns leave no parameter free locally, yet other students fit them",
+    title="as many equations as unknowns fix students locally, yet other students fit the examples",
     ref="isolated solutions with as many equations as unknowns",
     paper="",
     evidence=others,

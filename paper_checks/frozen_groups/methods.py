@@ -40,7 +40,7 @@ def trained(seeds: Seeds, methods: tuple[str, ...], epochs: tuple[int, ...]) -> 
 
 
 ORDER = {("rwg", "rwy"): 1, ("rwy", "erm"): 1, ("rwg", "erm"): 1}
-LONG = {"rwg": -1, "rwg less than subg": -1}
+LONG = {"rwg": -1, "rwg minus subg": -1}
 
 
 def differences(seeds: Seeds) -> dict[tuple[str, str], np.ndarray]:
@@ -53,7 +53,7 @@ def changes(seeds: Seeds) -> dict[str, np.ndarray]:
     """Evidence: what long training changes, of balanced batches, and beyond what it changes of a subset."""
     found = trained(seeds, ("rwg", "subg"), (EARLY, LATE))
     lost = {name: each[:, 1] - each[:, 0] for name, each in found.items()}
-    return {"rwg": lost["rwg"], "rwg less than subg": lost["rwg"] - lost["subg"]}
+    return {"rwg": lost["rwg"], "rwg minus subg": lost["rwg"] - lost["subg"]}
 
 
 METHODS_ORDER = check(
@@ -82,7 +82,7 @@ LONG_TRAINING = check(
     judge=judge_signs("accuracy"),
     wrong=(
         WrongClaim("long training helps", constant_claim({**LONG, "rwg": 1})),
-        WrongClaim("a balanced subset loses more", constant_claim({**LONG, "rwg less than subg": 1})),
+        WrongClaim("a balanced subset loses more", constant_claim({**LONG, "rwg minus subg": 1})),
     ),
     slow=True,
 )
@@ -99,7 +99,7 @@ def at_the_end(found: Found, claimed: list[Values]) -> Iterator[Verdict]:
     """norms agree within the remaining gradient, accuracies within one test image"""
     for case, claim in zip(found.cases, claimed, strict=True):
         wrong = case.flat - flat(claim, True)
-        yield within_bound(wrong[:, 0], 1e-6, "the gradient left after this number of epochs")
+        yield within_bound(wrong[:, 0], 1e-6, "the gradient that remains after this number of epochs")
         yield within_bound(wrong[:, 1:], SMALLEST, "one test image of the smallest group", "share")
 
 

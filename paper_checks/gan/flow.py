@@ -31,8 +31,7 @@ TIMES = (0.8, 2.4)
 
 FLOW = compared(
     id="gan-flow",
-    title="clouds moved by drawn networks approach the kernel's clouds, with an error proportional to "
-        "W^(-1/2)",
+    title="points moved by drawn networks approach points moved by the kernel, with an error as W^(-1/2)",
     ref="the generator's dynamics in the kernel regime",
     clocks={
         "generator": {
@@ -81,8 +80,7 @@ def steps(seeds: Seeds) -> list[list[float]]:
 
 STEPS = check(
     id="gan-steps",
-    title="until points reach data, steps of a cloud approach its flow with an error proportional to the "
-    "step",
+    title="until points reach the data, steps approach the flow with an error proportional to the step",
     ref="Euler's scheme for the generator's flow",
     evidence=steps,
     claim=constant_claim([1.0] * len(KINDS)),

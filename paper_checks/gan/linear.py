@@ -61,7 +61,7 @@ def outer_alone(found: Found) -> list[Values]:
 
 LINEAR = compared(
     id="gan-linear",
-    title="on clouds, relu networks approach their kernel's witness function with an error as W^(-1/2)",
+    title="on clouds, relu networks approach the kernel's witness function, with an error as W^(-1/2)",
     paper="isis2021",
     ref="Franceschi: IPM and MMD; the discriminator in the kernel regime, franceschi2022",
     clocks={"discriminator": {"times": (1.0,), **CLOUDS}},
@@ -129,7 +129,7 @@ def departing(found: Departures, claimed: list[np.ndarray]) -> Iterator[Verdict]
 
 START = check(
     id="gan-start-kernel",
-    title="with one point and one sample, relu networks deviate from their initial kernel about as W^(-1/2)",
+    title="with one point and one sample, relu networks deviate from their initial kernel by about W^(-1/2)",
     ref="units switched off at a sample's kink; derived here",
     evidence=departures,
     claim=stopped,
@@ -193,8 +193,7 @@ def linear(found: tuple[list[int], np.ndarray], claimed: Gaussian) -> Iterator[V
 
 FOURIER = check(
     id="gan-fourier",
-    title="trained Fourier discriminators follow the kernel of their draw, and on average the Gaussian "
-    "kernel",
+    title="Fourier discriminators follow the kernel of their drawn features, on average the Gaussian kernel",
     ref="random Fourier features with linear training",
     evidence=waves,
     claim=gaussian,

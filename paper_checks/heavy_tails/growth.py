@@ -92,7 +92,7 @@ def of_products(_: object, more: int = 0, jensen: bool = False) -> np.ndarray:
 
 SEPARATION = check(
     id="ht-separation",
-    title="students of the same batches approach each other at rate rho, in the mean of order s at rate h(s)",
+    title="students trained on the same batches converge at rate rho, in the mean of order s at rate h(s)",
     ref="convergence to the stationary distribution in Wasserstein distances",
     paper="gurbuzbalaban2021",
     evidence=separations,

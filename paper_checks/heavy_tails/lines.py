@@ -168,8 +168,8 @@ def at_first_order(found: list[np.ndarray], claimed: list[float]) -> Iterator[Ve
 
 SMALL = check(
     id="ht-small-step",
-    title="for small steps, alpha eta/b approaches one constant, to first order (for batches times a "
-    "logarithm)",
+    title="for small steps, alpha eta/b approaches one constant with an error of first order (for b > 1, "
+    "times a logarithm)",
     ref="alpha c/b as c goes to 0",
     evidence=small_steps,
     claim=constants,
@@ -207,7 +207,7 @@ def like_one_over_d(found: np.ndarray, claimed: np.ndarray) -> Verdict:
 
 WINDOW = check(
     id="ht-window",
-    title="in large dimensions, 0 < alpha < 2 holds for 4(b + 2)/d^2 of the critical step size",
+    title="in large dimensions, 0 < alpha < 2 holds in a window of 4(b + 2)/d^2 of the critical step size",
     ref="between infinite variance and no stationary distribution",
     evidence=windows,
     claim=widths,

@@ -67,7 +67,7 @@ def _uneven(sample: np.ndarray) -> Iterator[str]:
     """Points that are much more skewed than most, by which the quantile is chosen."""
     found = np.abs(skewness(sample))
     if more := int((found > typical_skewness(sample) + SURE * skewness_error(len(sample))).sum()):
-        yield (f"{more} of {len(found)} points are more skewed than most: a disagreement there may be chance")
+        yield (f"{more} of {len(found)} points are more skewed than most: they may disagree by chance")
 
 
 def _heavy(standardised: np.ndarray) -> Iterator[str]:

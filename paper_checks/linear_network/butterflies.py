@@ -67,7 +67,7 @@ BUTTERFLIES = check(
         "hierarchical factorisation recovers Fourier, Hadamard and random butterfly matrices level by level"
     ),
     paper="isis2021",
-    ref="Le and Zheng, hierarchical factorisation on butterfly supports",
+    ref="Le and Zheng: hierarchical factorisation on butterfly supports",
     evidence=known,
     claim=rebuilt,
     judge=to_rounding,
@@ -180,7 +180,7 @@ MIRRORED = check(
     evidence=trigonometric,
     claim=mirrored,
     judge=of_rank_one,
-    wrong=(WrongClaim("columns next to the mirrored ones", partial(mirrored, beside=-1)),),
+    wrong=(WrongClaim("columns next to the mirrored columns", partial(mirrored, beside=-1)),),
     effect=WHOLE,
     covers=("Zheng: DCT and DST",),
 )

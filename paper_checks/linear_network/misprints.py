@@ -79,8 +79,8 @@ READINGS: Readings = {
         "the time to learn a mode",
         "three fifths of s",
         "stands",
-        "The inverse printed next belongs to the correct formula, so the paper contradicts itself. The "
-        "2u is read from a scan in which a tau would be illegible.",
+        "The inverse printed next belongs to the correct formula, so the paper contradicts itself. We read "
+        "the 2u from a scan in which a tau would be illegible.",
         quoted=(
             Quotation(
                 r"The time required for learning is $t = \int_{u_0}^{u_f} \frac{du}{\dot u} = \ldots = "

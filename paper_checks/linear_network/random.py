@@ -166,7 +166,7 @@ MODES = check(
     wrong=(
         WrongClaim("u0 = a . b", partial(modes_from, products)),
         WrongClaim("u0 = |(a + b)/2|^2, not orthogonalised", partial(modes_from, lengths)),
-        WrongClaim("modes orthogonalised slowest first", partial(modes_from, slowest_first)),
+        WrongClaim("modes orthogonalised in reverse order", partial(modes_from, slowest_first)),
     ),
     functions=(
         "sims.linear_network.descent:descent",

@@ -146,7 +146,7 @@ BLOCKS_APART = along_rates(
         "random weights on disjoint rank-one supports: blocks trained together behave as if trained alone"
     ),
     paper="isis2021",
-    ref="Le, certain families of sparsity patterns are tractable",
+    ref="Le: certain families of sparsity patterns are tractable",
     questions=falling(EARLY, FINE_RATES, {**BLOCKS, "init": 0.5}),
     draws=4,
     wrong={**FAST, "weights outside the support are trained as well": all_weights},

@@ -118,7 +118,7 @@ def as_measured(evidence: list[np.ndarray], claimed: list[np.ndarray]) -> Iterat
     for case, sample, claim in zip(CASES, evidence, claimed, strict=True):
         some = slice(len(case.near))
         yield mean_within_errors(sample[:, some], claim[some], bias=OFF * claim[some])
-    yield above_zero(evidence[-1][None, :, -1] - (1 + SHORT) * claimed[-1][-1], "error above the theory")
+    yield above_zero(evidence[-1][None, :, -1] - (1 + SHORT) * claimed[-1][-1], "excess over the theory")
 
 
 REAL = check(
@@ -139,8 +139,7 @@ REAL = check(
 CHECKS = (
     compared(
         id="sgd-spectra",
-        title="the theory of one pass over Gaussian rows agrees with students, for modes, a power law and "
-        "wine",
+        title="the theory of one pass over Gaussian rows agrees with simulations, for three spectra",
         ref="second moments of Gaussian rows of any spectrum",
         clocks={"sgd": {}},
         questions=passes,
@@ -157,7 +156,7 @@ CHECKS = (
     ),
     compared(
         id="sgd-pool",
-        title="for redrawn batches of real rows, both errors agree with the mean over batches, draw by draw",
+        title="for redrawn batches of real rows, test and training errors agree with the mean over batches",
         ref="second moments of batches without repetition",
         clocks={"sgd": {"times": (10, 60, 250), "batch": 2, "learning_rate": 0.003, "data": "replacement"}},
         questions=lambda: {"": {**rows_of("wine"), "n": 30, "noise": 0.3, "ridge": 0.2}},

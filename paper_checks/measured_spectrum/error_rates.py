@@ -142,7 +142,7 @@ NARROW = "outputs without variance"
 
 RATE = check(
     id="own-error-rate",
-    title="for real rows of classes, error rates by leverages and row by row are as accurate as declared",
+    title="for real rows of classes, both routes to error rates are as accurate as declared",
     ref="measured, not derived",
     evidence=measured,
     claim=predicted,

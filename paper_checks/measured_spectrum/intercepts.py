@@ -42,7 +42,7 @@ def no_difference(found: Found, claimed: list[Values]) -> Verdict:
 
 GAUSSIAN = compared(
     id="own-intercept",
-    title="a trained intercept on 12 Gaussian rows acts as a known mean, one row less and a factor 1 + 1/n",
+    title="a trained intercept on 12 Gaussian rows acts like a known mean, one row less and a factor 1 + 1/n",
     ref="the mean and the differences of Gaussian rows are independent",
     clocks={"ridge": {"times": (0.3, 3.0)}, "descent": {"times": (2, 30), "learning_rate": 0.02}},
     questions={"n": N, "intercept": "trained", **LAW},

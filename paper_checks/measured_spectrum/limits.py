@@ -43,7 +43,7 @@ def later(question: dict[str, Any]) -> dict[str, Any]:
 
 SCALED = compared(
     id="own-multiscale",
-    title="feature scales are a spectrum: both limits agree for gradient flow, descent and ridge regression",
+    title="feature scales are one kind of spectrum: both limits agree for flow, descent and ridge regression",
     ref="eigenvalues s^2/d, power m/d",
     clocks={
         "flow": {"times": (0.0, 1.0, 30.0, 1e3)},

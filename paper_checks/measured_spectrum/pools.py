@@ -75,7 +75,7 @@ POPULATION = "1/n instead of 1/n - 1/pool"
 
 POOL = check(
     id="own-pool",
-    title="flow on subsets of pools approaches the pool's limit, with a bias proportional to 1/size",
+    title="gradient flow on subsets of pools approaches the pool's limit, with a bias proportional to 1/size",
     ref="two-point formula of a finite pool",
     evidence=drawn,
     claim=limit,

@@ -117,13 +117,13 @@ def of_curves(_: object, target: Target = as_it_is, centred: bool = True) -> lis
 def same_curves(evidence: list[np.ndarray], claimed: list[np.ndarray]) -> Any:
     """Both decompositions are exact to rounding times the spread of the spectrum."""
     for found, claim in zip(evidence, claimed, strict=True):
-        reason = "eigenvalues to eps times the largest, 1e4 times the smallest, and a contour to 1e-11"
+        reason = "eigenvalues to eps times the largest, which is 1e4 times the smallest; a contour to 1e-11"
         yield within_bound((claim - found) / found, 1e-9, reason, "relative")
 
 
 CURVES = check(
     id="own-curves",
-    title="the limit depends on rows only through their eigenvalues and the target's power in each",
+    title="the limit depends on rows only through the eigenvalues and the target's power in each mode",
     ref="lambda_k and theta_k^2 lambda_k",
     evidence=of_rows,
     claim=of_curves,

@@ -176,7 +176,7 @@ SHUFFLED = "targets of other rows"
 
 REAL = check(
     id="own-real-rows",
-    title="for real rows, both formulas are as accurate as declared for the spread of the rows",
+    title="for real rows, both formulas are as accurate as declared for the spread of the susceptibilities",
     ref="measured, not derived",
     evidence=measured,
     claim=predicted,
@@ -230,7 +230,7 @@ def best_last(evidence: list[Measured], claimed: list[Predicted]) -> Iterator[Ve
 
 COMPARED = check(
     id="own-rows-compared",
-    title="for real rows, leverages improve the pool's formula if rows are even, the per-row route if not",
+    title="leverages improve the pool's formula for even real rows, the per-row route for uneven real rows",
     ref="measured, not derived",
     evidence=compared,
     claim=all_three,

@@ -72,7 +72,7 @@ SCATTER = compared(
     draws={60: 5000, 120: 3000},
     stream="size {}",
     judge=AtSizes(extrapolated=True),
-    effect=Contrast("kappa held fixed", "the effect of the response of kappa"),
+    effect=Contrast("kappa held fixed", "the effect of the change of kappa"),
     wrong={
         "kappa held fixed": {"route": Own(partial(limit, how="frozen"), sampled=False)},
         "variance of n independent test rows": {"route": Own(partial(limit, how="rows"), sampled=False)},
@@ -162,7 +162,7 @@ REFLECTED = "errors at negative ridges equal to the errors at positive ridges"
 
 NEGATIVE = check(
     id="own-negative-ridge",
-    title="a negative ridge is best where weak modes regularise enough: the limit agrees with draws",
+    title="where weak modes regularise enough, a negative ridge is best, in the limit and in draws",
     ref="two-point formula, continued to the edge of the spectrum",
     evidence=solved_rows,
     claim=limit_of_modes,

@@ -137,8 +137,8 @@ NOISE = check(
     wrong=(
         WrongClaim("noise of a single temperature", one_temperature),
         WrongClaim("Gaussian noise at every batch size", gaussian),
-        WrongClaim("white noise when reshuffled", partial(of_gradients, white=True)),
-        WrongClaim("trained weights as noisy as initial ones", partial(of_gradients, of_other=True)),
+        WrongClaim("white noise for reshuffled examples", partial(of_gradients, white=True)),
+        WrongClaim("trained weights with the noise of initial weights", partial(of_gradients, of_other=True)),
     ),
     slow=True,
 )

@@ -69,8 +69,8 @@ def nothing(found: Found) -> list[Values]:
 
 INSTANCE = routes(
     id="sgd-instance",
-    title="SGD with replacement: the risk that batch noise adds, draw by draw, given the inputs (n = 9, "
-    "b = 1, 3)",
+    title="SGD with replacement: for each draw of the inputs, theory predicts the risk added by batch noise "
+    "(n = 9, b = 1, 3)",
     ref="second moments of batches without repetition",
     clocks={"sgd": {"times": (5, 30), "data": "replacement"}},
     questions={
@@ -111,7 +111,7 @@ def without_own_term(found: Found) -> list[Values]:
 
 STRONG = routes(  # exact over batches, teacher and label noise: `sgd-instance` holds it against students
     id="sgd-strong-mode",
-    title="SGD with replacement, ten dimensions with one strong: the bias to the limit falls like 1/n",
+    title="SGD with replacement, one strong dimension of ten: the deviation from the limit falls like 1/n",
     ref="the contribution of a mode to its own noise",
     clocks={"sgd": {"times": (5, 40, 200), "batch": 1, "data": "replacement"}},
     questions=of_size,
@@ -120,11 +120,11 @@ STRONG = routes(  # exact over batches, teacher and label noise: `sgd-instance` 
     draws={80: 1500, 160: 1200, 320: 800, 800: 300},
     claimed=of_size(MANY),
     effect=Contrast(
-        "the modes' contributions to their own noise dropped",
+        "without the modes' contributions to their own noise",
         "the contribution of a strong mode to its own noise",
     ),
     wrong={
-        "the modes' contributions to their own noise dropped": without_own_term,
+        "without the modes' contributions to their own noise": without_own_term,
         "learning rate 10 % higher": {"learning_rate": scaled(1.1)},
         "batches of two": {"batch": 2},
     },
@@ -177,7 +177,7 @@ def on_either_side(found: dict[float, np.ndarray], rate: float) -> Verdict:
     below = [np.median(each) for own, each in found.items() if own < rate / ASIDE]
     wrong = sum(bool(each <= 0) for each in above) + sum(bool(each > 0) for each in below)
     reason = (
-        f"most risks grow at {ASIDE:g} times the claimed rate or more, few at {1 / ASIDE:.2g} times or less"
+        f"most risks grow above {ASIDE:g} times the claimed rate, few below {1 / ASIDE:.2g} times this rate"
     )
     return none_wrong(wrong, len(above) + len(below), reason, "rates")
 

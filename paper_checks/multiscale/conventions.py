@@ -193,7 +193,7 @@ CHECKS = (
     ),
     compared(
         id="ms-any-matrix",
-        title="students of a full matrix F and of its singular values have the same R and Q, draw by draw",
+        title="replacing a full matrix F by its singular values does not change R and Q of any draw",
         ref="Eq. 4.2.2",
         clocks={"descent": {"times": (0, 1, 20, 400), "learning_rate": 0.1}},
         questions={

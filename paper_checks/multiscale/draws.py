@@ -166,7 +166,7 @@ RATES = weights(
     questions={**PENALISED["30"], "init": 0.0},
     routes=(SIMULATED, Own(shrunk_twin)),
     judge=GATHERED,
-    wrong={"a student shrunk but not faster": {"fast": 1 / SPEED, "slow": 1 / SPEED}},
+    wrong={"a student that shrinks but learns no faster": {"fast": 1 / SPEED, "slow": 1 / SPEED}},
     errata=misprints({"ms-penalty-equalises": otherwise({"fast": 1 / SPEED})}),
 )
 

@@ -140,7 +140,7 @@ def as_drawn(found: Found, claimed: Plane) -> Verdict:
         EXTRAPOLATED(found, claimed.positions),
         *heights,
         none_wrong(
-            len(near ^ claimed.passing), len(PASSING), f"curves within {NEAR:g} of B or not", "curves"
+            len(near ^ claimed.passing), len(PASSING), f"whether curves pass within {NEAR:g} of B", "curves"
         ),
     )
 
@@ -277,7 +277,7 @@ def which_rise(found: Found, claimed: Slices) -> Verdict:
     means = exact_means.mean(axis=0).reshape(len(RIDGES), len(LOOKED))
     rises = np.maximum.accumulate(means[:, ::-1], axis=1)[:, ::-1] - means
     rising = {name for name, rise in zip(RIDGES, rises.max(axis=1), strict=True) if rise > RISING}
-    reason = f"a rise of {RISING:g} above the smallest risk, or none"
+    reason = f"whether the risk rises {RISING:g} above its minimum"
     return worst_verdict(
         EXTRAPOLATED(found, risks), none_wrong(len(rising ^ overfits), len(RIDGES), reason, "slices")
     )

@@ -243,15 +243,15 @@ def none_better(evidence: Descended, at: int) -> Verdict:
         threshold,
         float(np.median(seen)),
         "excess risk (median over times)",
-        f"{threshold:.2f} standard errors by which another time may look better, plus the 1/d bias",
+        f"{threshold:.2f} standard errors (chance may favour another time), plus the bias of order 1/d",
         error.size,
     )
 
 
 STOPPING = check(
     id="ms-best-stop",
-    title="the predicted best stopping time and risk hold in simulation (too coarse to exclude the best "
-    "ridge)",
+    title="simulations confirm the predicted best stopping time and risk (but cannot exclude the best time "
+    "for ridge regression)",
     ref="Section 4.3.2, Eqs. 4.2.9-4.2.10",
     evidence=descended,
     claim=partial(predicted, "flow"),

@@ -63,8 +63,8 @@ CLOSED_FORMS: Readings = {
     ),
     "ms-onset-printed": Reading(
         r"by these formulas the risk has a single descent up to a $\kappa$ between 11 and 12",
-        r"under gradient flow it descends twice for $\kappa \ge 5.2$, under ridge regression for $\kappa "
-        r"\ge 7.4$",
+        r"the risk descends twice for $\kappa \ge 5.2$ (gradient flow) or $\kappa \ge 7.4$ (ridge "
+        r"regression)",
         errors.of_the_onset,
         "the condition number at which double descent starts",
         "Fig. 4: n = 110, d = 100, p = 70",
@@ -142,8 +142,9 @@ TIME: Readings = {
         "the excess risk, relative to its initial value",
         "Fig. 3: n = 150, d = 100, p = 60, kappa = 1, without noise, at the worst time",
         "limits",
-        "Both descend twice, but from different condition numbers on and to different depths. The paper "
-        "contradicts itself: the caption of Fig. 3 makes the weaker statement.",
+        "Gradient descent and ridge regression both descend twice, but from different condition numbers on "
+        "and to different depths. The paper contradicts itself: the caption of Fig. 3 makes the weaker "
+        "statement.",
         quoted=quotes(
             "while there is no guarantee that this bound is tight in general, we do observe that it "
             "matches the behavior of a wide range of numerical experiments extremely well (see Section "
@@ -176,8 +177,8 @@ TIME: Readings = {
         ref="Section 4.2.3, App. .2.4",
         says="the test error under gradient flow at time t is at most the test error of ridge regression "
         "at 1/t",
-        truth="it is at most 1.6862 times as large (Ali et al. 2019); the factor is 1 without label "
-        "noise and at one scale",
+        truth="the test error under gradient flow is at most 1.6862 times as large (Ali et al. 2019); the "
+        "factor is 1 without label noise and at one scale",
     ),
     "ms-log-small": Reading(
         r"the approximation $\log(1 + x) \approx x$ is used where $x = \eta c t$ is not small",
@@ -234,7 +235,7 @@ TIME: Readings = {
     ),
     "ms-penalty-equalises": Reading(
         r"the penalty slows down the faster features and so brings the scales closer",
-        r"it multiplies every rate by $1 + a$, and shrinks the student to $\frac{1}{1 + a}$",
+        r"the penalty multiplies every rate by $1 + a$, and shrinks the student to $\frac{1}{1 + a}$",
         errors.of_the_rates,
         "the rate of the fast features, if the penalty left it unchanged",
         "a constant a = 0.6",
@@ -246,7 +247,7 @@ TIME: Readings = {
             "Section 4.3.4",
         ),
         says="the penalty slows down the faster features and so brings the scales of learning closer",
-        truth="it multiplies every rate by 1 + a, and shrinks the student to 1/(1 + a)",
+        truth="the penalty multiplies every rate by 1 + a, and shrinks the student to 1/(1 + a)",
     ),
 }
 

@@ -34,8 +34,8 @@ FIGURES: Readings = {
         ),
         ref="captions of Figs. 3, 4 and 5",
         says="kappa is the ratio of the rates: features are learned 50 (100) times faster than the rest",
-        truth="kappa^2, as in Eq. 4.2.12; the half-times at n = 1.5 d differ by 1.7 kappa^2, which is "
-        "4300 at kappa = 50",
+        truth="the ratio is kappa^2, as in Eq. 4.2.12; the half-times at n = 1.5 d differ by a factor of "
+        "1.7 kappa^2, which is 4300 at kappa = 50",
     ),
     "ms-plane-height": Reading(
         r"the plane is drawn for $(R, Q) \in [0, 1] \times [0, 1.2]$",
@@ -45,7 +45,7 @@ FIGURES: Readings = {
         "the largest Q of the trajectories",
         FIGURE_4,
         "stands",
-        "The published script draws Q up to 1.3. Only the text and the caption cut the plane below B.",
+        "The published script draws Q up to 1.3. The text and the caption end the plane below B.",
         quoted=quotes(
             "we visualize the RQ-plane for $(R, Q)$ ... [0.0,1.0] ... [0.0,1.2]",
             "Section 4.3.2",
@@ -75,8 +75,8 @@ FIGURES: Readings = {
             "Fig. 4, which says less",
         ),
         says="other curves follow the curve of kappa = 1e5 up to the vicinity of B",
-        truth="the curves at kappa = 30 to 1000 do; at kappa = 7 and 12 they turn at distances of .22 "
-        "and .13 from B",
+        truth="only the curves at kappa = 30 to 1000 come near B; at kappa = 7 and 12 the curves turn at "
+        "distances of .22 and .13 from B",
     ),
     "ms-figure-5-kappa": Reading(
         r"$\kappa = 100$ in the heat map (c) and its slices (d)",
@@ -85,7 +85,7 @@ FIGURES: Readings = {
         "the loss at small ridge, during the second descent",
         FIGURE_5 + ", by the printed formulas",
         "stands",
-        "The picture supports the text; only its condition number differs from the caption.",
+        "The picture supports the text, but its condition number differs from the caption.",
         quoted=quotes(
             r"we plot Eqs. 4.2.14 and 4.2.15 with a $\kappa$ = 100",
             "Section 4.3.3",
@@ -118,13 +118,13 @@ FIGURES: Readings = {
     ),
     "ms-large-ridge-overfits": Reading(
         r"at a large ridge, $\lambda = 0.13$, the student overfits",
-        "it stops early: the excess risk falls to its plateau, $0.224$, without rising",
+        "a large ridge stops training early: the excess risk falls to its plateau, $0.224$, without rising",
         errors.of_the_rise,
-        "the final risk, if it rose above its minimum as much as at the intermediate ridge",
+        "the final risk, if the risk rose above its minimum as much as at the intermediate ridge",
         FIGURE_5 + ", kappa = 40, in the limit",
         "falls",
-        "At the large regularisation the risk does not rise for the linear student, nor, beyond its "
-        "noise, for the published ResNet-18. The text calls this early stopping.",
+        "At the large regularisation, the risk of the linear student does not rise, and the error of the "
+        "published ResNet-18 rises no more than its noise. The text calls this early stopping.",
         quoted=quotes(
             "large amounts of regularization ... allow for the fast-learning features to be learned but "
             "cause overfitting",
@@ -133,6 +133,7 @@ FIGURES: Readings = {
             "Section 4.3.3, against it",
         ),
         says="large regularisation lets the fast features be learned but causes overfitting",
-        truth="it stops them early: the risk falls to its plateau, .224, and does not rise",
+        truth="large regularisation stops the fast features early: the risk falls to its plateau, .224, and "
+        "does not rise",
     ),
 }

@@ -19,7 +19,7 @@ REPLICAS: Readings = {
         "the slope of the free energy in Q0, relative to the slope of the entropy",
         WARM,
         "stands",
-        "The paper defines Z twice. Its later equations for R and Q use the undivided Z.",
+        "The paper defines Z twice. The later equations of the paper for R and Q use the undivided Z.",
         quoted=quotes(
             r"is the partition function which is defined as, $Z_{\beta,t} = \left. \int d\mu(\hat W) "
             r"\delta(\ldots) e^{-\beta L_T} \right/ \int d\mu(\hat W) \delta(\ldots)$ in which, $Q_0$ "
@@ -35,7 +35,7 @@ REPLICAS: Readings = {
     "ms-norm-of-many-scales": Reading(
         r"the formula $Q = \frac{\alpha}{a^2 - \alpha} \left(1 - \alpha \frac{2 - a}{a}\right)$ for one "
         "scale is used for several scales with any positive ridge and $n < d$",
-        r"it holds for one scale, or for $n > d$ and no ridge; $R = \alpha / a$ holds for any $F$",
+        r"the formula holds for one scale, or for $n > d$ and no ridge; $R = \alpha / a$ holds for any $F$",
         errors.of_the_norm,
         "Q at the end of training",
         "n = 50, d = 100, p = 60, kappa = 10, without noise, ridge 1e-6",
@@ -44,8 +44,8 @@ REPLICAS: Readings = {
         ref="norm of a student of several scales with a small ridge",
         says="the formula Q = alpha/(a^2 - alpha) (1 - alpha (2 - a)/a) for one scale is used for "
         "several scales",
-        truth="it holds for one scale, or for n > d and no ridge; R = alpha/a holds for any F, but Q "
-        "depends on F",
+        truth="the formula holds for one scale, or for n > d and no ridge; for other F, only R = alpha/a "
+        "holds",
         paper="",
     ),
     "ms-free-energy-ridge": Reading(
@@ -78,8 +78,8 @@ REPLICAS: Readings = {
         "the excess risk",
         WARM,
         "stands",
-        "The paper gives the norm two names, Q in Eq. .2.25 and Q0 in Eq. .2.27. Its results are for "
-        "zero temperature, where Q and Q0 are equal.",
+        "The paper gives the norm two names, Q in Eq. .2.25 and Q0 in Eq. .2.27. The paper's results are "
+        "for zero temperature, where Q and Q0 are equal.",
         quoted=quotes(
             r"the generalization loss can be written in terms of two scalar variables, $L = \frac{1}{2} "
             r"(1 + \sigma_\epsilon^2 + Q - 2R)$ ... $Q := \frac{1}{d} \hat W^\top F^\top F \hat W$",
@@ -101,13 +101,13 @@ UNITS: Readings = {
     "ms-mean-for-sum": Reading(
         r"$L = \frac{1}{2n} \sum_\mu (y^\mu - \hat y^\mu)^2 + \frac{\lambda}{2} \left| \hat w \right|^2$ "
         r"has the updates of Eq. .2.15, and with $\lambda = \frac{1}{\eta t}$ the minimum of Eq. .2.51",
-        r"these belong to $L = \frac{1}{2} \sum_\mu (y^\mu - \hat y^\mu)^2 + \frac{\lambda}{2} \left| "
-        r"\hat w \right|^2$; with the mean, $\eta \to \eta / n$ and $\lambda \to n \lambda$",
+        r"the updates follow from $L = \frac{1}{2} \sum_\mu (y^\mu - \hat y^\mu)^2 + \frac{\lambda}{2} "
+        r"\left| \hat w \right|^2$; with the mean, $\eta \to \eta / n$ and $\lambda \to n \lambda$",
         errors.of_the_sum,
         "the learning rate",
         "100 samples",
         "stands",
-        "The paper contradicts itself in a convention. Its solutions and its code use the sum.",
+        "The paper contradicts itself in a convention. The paper's solutions and code use the sum.",
         quoted=quotes(
             r"on the regularized mean-squared loss, evaluated on the $n$ training examples as, $L_T = "
             r"\frac{1}{2n} \sum_\mu \ldots$",
@@ -122,7 +122,7 @@ UNITS: Readings = {
         ),
         ref="Eqs. 4.2.3, 4.2.22, .2.52, .2.12-.2.16",
         says="the mean losses of 4.2.3 and 4.2.22 give .2.15 and .2.51, with the same eta and ridge",
-        truth="the summed losses do; with the mean, eta -> eta/n and ridge -> n ridge",
+        truth="the summed losses give these equations; with the mean, eta -> eta/n and ridge -> n ridge",
     ),
     "ms-unit-teacher": Reading(
         r"$\left| w \right| = 1$ with inputs of variance $1/d$",

@@ -133,8 +133,8 @@ CHECKS = (
             "training 1 % too fast": wrongly(z="fast"),
             "noise with the wrong sign": wrongly(z="sign"),
             "initial weights omitted": wrongly(z="forgotten"),
-            "small eigenvalues overfit no more than large ones": wrongly(z="alike"),
-            "theoretical students trained 1 % too fast": wrongly(late=1.01),
+            "no more overfitting along small eigenvalues than along large ones": wrongly(z="alike"),
+            "theory with training 1 % too fast": wrongly(late=1.01),
         },
     ),
     modes(
@@ -146,8 +146,8 @@ CHECKS = (
             "the bracket not squared": wrongly(loss="linear"),
             "half the rate": wrongly(loss="half"),
             "no noise in the modes": wrongly(loss="signal"),
-            "no noise beyond the modes": wrongly(loss="within"),
-            "theoretical students trained 1 % too fast": wrongly(late=1.01),
+            "no noise outside the modes": wrongly(loss="within"),
+            "theory with training 1 % too fast": wrongly(late=1.01),
         },
     ),
 )

@@ -90,8 +90,8 @@ def by_recursion(found: Found, law: Law = EXACT) -> list[Values]:
 
 
 LAWS = {
-    "fluctuation along each input itself dropped, b instead of b + 1": EXACT._replace(own=0.0),
-    "rank-one term dropped": EXACT._replace(shared=0.0),
+    "fluctuation along each input itself omitted, b instead of b + 1": EXACT._replace(own=0.0),
+    "rank-one term omitted": EXACT._replace(shared=0.0),
     "factor n/b of a batch replaced by 1": EXACT._replace(batched=False),
     "variance of the label noise halved": EXACT._replace(noise=0.5),
 }
@@ -101,7 +101,7 @@ TO_ROUNDING = Bound(1e-9, "400 steps, and a contour of weights up to e^5.5: 1e6 
 CHECKS = (
     own(
         id="sgd-one-pass",
-        title="one pass over fresh examples: R, Q and excess risk agree with students (d = 12, b = 1, 4, n)",
+        title="one pass of fresh examples: R, Q and excess risk agree with simulations (d = 12, b = 1, 4, n)",
         ref="second moments of Gaussian examples",
         clocks={"sgd": {}},
         questions=PASSES,
@@ -130,7 +130,7 @@ CHECKS = (
     own(
         id="sgd-first-epoch",
         title="the first epoch of reshuffled examples equals one pass over fresh examples",
-        ref="no example has been seen before",
+        ref="in the first epoch, every example is new",
         clocks={"sgd": {"times": (1, 4, 8), "learning_rate": 0.12, "batch": 5, "data": "reshuffled"}},
         questions={"n": 40, "d": 24, "p": 12, "kappa": 3.0, "noise": 0.5},
         draws=3000,

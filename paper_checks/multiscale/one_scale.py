@@ -99,7 +99,7 @@ STOPPING = check(
     evidence=partial(least, "flow"),
     claim=partial(claims, formula=stopped),
     judge=minima_agree,
-    effect=Contrast("each mode at its own best time", "the cost of one stopping time for all modes"),
+    effect=Contrast("each mode stopped at its own best time", "the cost of one stopping time for all modes"),
     wrong=(
         WrongClaim(
             "the best time of the slowest mode", partial(claims, formula=partial(stopped_with_a_mode, 0))
@@ -107,7 +107,7 @@ STOPPING = check(
         WrongClaim(
             "the best time of the fastest mode", partial(claims, formula=partial(stopped_with_a_mode, 1))
         ),
-        WrongClaim("each mode at its own best time", partial(claims, formula=floor)),
+        WrongClaim("each mode stopped at its own best time", partial(claims, formula=floor)),
     ),
 )
 
@@ -131,7 +131,7 @@ def both(evidence: np.ndarray) -> np.ndarray:
 
 FLOOR = check(
     id="os-ridge-floor",
-    title="the smallest error of ridge regression equals the error of modes stopped one by one",
+    title="the smallest ridge error equals the error with every mode stopped at its own best time",
     ref="Section 2.3.3: early stopping",
     evidence=partial(least, "ridge"),
     claim=both,

@@ -88,7 +88,7 @@ def within_rounding(found: Found, claimed: list[Values]) -> Iterator[Verdict]:
 
 SIZE = single(
     id="ms-float32",
-    title="float32 errors of R, Q and late risk are rounding times the number of steps or condition number",
+    title="float32 errors of R, Q and late risk are eps times the number of steps or the condition number",
     questions={
         "150": {"n": 150, "d": 100, "p": 60, "kappa": 50.0, "noise": 0.3, "ridge": 1e-3, "init": 0.3},
         "50": UNDETERMINED,

@@ -28,7 +28,7 @@ Cusps = dict[str, np.ndarray]
 
 def missing() -> str:
     """What a machine lacks that does not have the arrays."""
-    return "" if resnet.folder() else f"the arrays of Fig. 6 in a folder that {resnet.FOLDER} names"
+    return "" if resnet.folder() else f"the arrays of Fig. 6 in the folder named by {resnet.FOLDER}"
 
 
 def published(_: Seeds) -> Cusps:

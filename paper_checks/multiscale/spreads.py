@@ -105,7 +105,7 @@ def predicted_spread(_: str, asked: dict[str, Any], __: list[int], how: str = ""
 
 UNCERTAIN = compared(
     id="ms-uncertain",
-    title="error bars for uncertain noise and condition number agree with students of drawn inputs",
+    title="error bars for uncertain noise and condition number agree with students trained on drawn inputs",
     ref="standard deviation over normal inputs, by quadrature",
     paper="",
     clocks={"ridge": {}},

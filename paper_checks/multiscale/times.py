@@ -254,7 +254,7 @@ def as_simulated(evidence: Ratios, claimed: Claim) -> Verdict:
 
 RATIO = check(
     id="ms-rate-ratio",
-    title="half of the slow features takes 1.7 kappa^2 times as long as half of the fast ones (n = 1.5 d)",
+    title="the slow features take 1.7 kappa^2 times as long as the fast ones to be half learned (n = 1.5 d)",
     ref="captions of Figs. 3, 4 and 5, remark on Eq. 4.2.12",
     evidence=simulated,
     claim=in_limit,

@@ -94,7 +94,7 @@ def enough_entries(p: OrthogonalConvolution) -> int:
 EXISTENCE = talk(
     id="oc-existence",
     title="descent and least squares reach an orthogonal kernel if one exists, else the smallest regulariser",
-    ref="El-Mehdi Achour; achour2022 on existence; smallest values and landscape found here",
+    ref="El-Mehdi Achour; achour2022 on existence; the smallest values and the landscape are found here",
     evidence=trained,
     claim=by(least),
     judge=reached,

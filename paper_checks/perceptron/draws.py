@@ -59,7 +59,7 @@ def drawn_check(
     )
 
 
-TAKEN = " (these sizes cannot separate it from the next order)"
+TAKEN = " (at these sizes, the next order cannot be separated from this bias)"
 """Of what is so dear to draw that its exponent is not measured finely."""
 
 DRAWN = (
@@ -184,7 +184,7 @@ def at_each_size(found: Found, claimed: list[Values]) -> Verdict:
 
 MESSAGES = compared(
     id="pc-binary-messages",
-    title="past the transition, message passing for binary weights stays on the branch of few examples",
+    title="beyond the transition, message passing for binary weights stays on the branch for few examples",
     ref="first-order transition of binary weights",
     clocks={"examples": {"times": ALPHAS, "rule": "bayes", "weights": "binary"}},
     questions=lambda d: {"d": d},

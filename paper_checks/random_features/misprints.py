@@ -49,7 +49,7 @@ READINGS: Readings = {
     "rf-relu-by-tanh": Reading(
         r"the rows of relu have $1 + \mu_1^2 q_x + \mu_\star^2 q_w - 2 \mu_1 m_x$ with the overlaps of relu "
         r"and $\mu_1 = 0.6057$, $\mu_\star = 0.1656$, the coefficients of tanh",
-        r"the same with $\mu_1 = \frac{1}{2}$, $\mu_\star = \sqrt{\frac{1}{4} - \frac{1}{2\pi}}$",
+        r"the same formula with $\mu_1 = \frac{1}{2}$, $\mu_\star = \sqrt{\frac{1}{4} - \frac{1}{2\pi}}$",
         of_the_assembly,
         "the test loss",
         NODES,

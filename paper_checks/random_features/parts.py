@@ -82,7 +82,7 @@ def to_five_decimals(evidence: np.ndarray, claimed: np.ndarray) -> Verdict:
 PUBLISHED = check(
     id="rf-published-parts",
     title="for ReLU features with N = 100 d, the parts of the risk give the published numbers",
-    ref="Psi1 to Psi5, and the data of the decomposition on triple descent",
+    ref="Psi1 to Psi5, and the data of the decomposition in the paper on triple descent",
     paper="dascoli2020",
     evidence=published,
     claim=composed,

@@ -128,7 +128,7 @@ def turns(drawn: list[int], later: float = 1.0) -> np.ndarray:
 
 TWO_DESCENTS = check(
     id="rf-two-descents",
-    title="for two scales far apart, the simulated risk turns within a factor 3 of the predicted times",
+    title="for two scales far apart, simulated turning points are within a factor 3 of the predicted times",
     ref="minimum and maximum of the excess risk over gradient flow",
     evidence=lambda seeds: seeds(DRAWS),
     claim=turns,
@@ -231,8 +231,8 @@ def in_order(found: Errors, said: Said) -> Iterator[Verdict]:
 
 WIDTHS = check(
     id="rf-double-descent",
-    title="below interpolation the risk over the width is U-shaped; beyond it, students fit noisy labels "
-    "and the least-norm risk ends lower (only the order is checked, and the noise level is not "
+    title="below interpolation, the risk as a function of width is U-shaped; beyond interpolation, students "
+    "fit noisy labels and the least-norm risk ends lower (only the order is checked; the noise level is not "
     "resolved)",
     paper="isis2021",
     ref="abstract of M. Belkin's talk",

@@ -258,8 +258,8 @@ def changed(found: Mapping[str, np.ndarray], wanted: np.ndarray) -> Verdict:
 
 REGIMES = check(
     id="rd-regimes",
-    title="a large weight decay stops the learning of all features, an intermediate one of slow features "
-    "only",
+    title="a large weight decay stops the learning of all features, an intermediate one stops only slow "
+    "features",
     ref="Section 4.3.3: large, intermediate and small ridge",
     paper="pezeshki2022",
     evidence=regimes,

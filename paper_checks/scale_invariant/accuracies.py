@@ -175,7 +175,7 @@ def around_the_batch(inputs: Inputs) -> np.ndarray:
 @worst_of
 def alike(evidence: tuple[Inputs, Schemes], claimed: Schemes) -> Iterable[Verdict]:
     """Each scheme to rounding."""
-    effect = Effect(0.1, "a tenth of weights, momentum or variance")
+    effect = Effect(0.1, "a tenth of the weights, the momentum or the variance")
     for found, wanted in zip(evidence[1], claimed, strict=True):
         yield within_bound(found - np.asarray(wanted), 1e-12, "rounding", "fraction of the unit", effect)
 

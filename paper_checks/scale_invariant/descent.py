@@ -47,7 +47,7 @@ def same_answers(found: Found, claimed: list[Values]) -> Iterator[Verdict]:
 
 DESCENT = compared(
     id="sphere-descent",
-    title="in R^d, every scheme moves in the plane of student and teacher, as the recursion there predicts",
+    title="every scheme in R^d moves in the plane of student and teacher, as a recursion predicts",
     ref="Theorem 2, Eqs. 7-13",
     clocks={"descent": {"times": STEPS, "d": D, "momentum": 0.9, "beta1": 0.9, "beta2": 0.999}},
     questions={
@@ -145,13 +145,13 @@ def fail_at_that_order(evidence: Turned, claimed: dict[float, Turned]) -> Iterat
 
 ORDERS = check(
     id="sphere-angle-laws",
-    title="the flow gives descent's angle and radius to first order, r^2 + eta L = const to second order",
+    title="descent follows the flow to first order, and r^2 + eta L = const to second order",
     ref="Theorem 2, Eq. 46",
     evidence=turned,
     claim=partial(orders, by_flow, by_second_order),
     judge=fail_at_that_order,
     wrong=(
-        WrongClaim("the flow, claimed to second order", partial(orders, by_flow, by_flow)),
+        WrongClaim("the flow, claimed to hold to second order", partial(orders, by_flow, by_flow)),
         WrongClaim("the flow at the final radius, to second order", partial(orders, by_flow, grown_radius)),
         WrongClaim(
             "the flow of the mean squared error",

@@ -74,7 +74,7 @@ def same_flow(found: Found, claimed: list[Values]) -> Iterator[Verdict]:
 
 FLOW = compared(
     id="sphere-flow",
-    title="gradient flow in R^d turns and shrinks as in its closed forms, and a step from it as in Eq. 11",
+    title="gradient flow in R^d turns and shrinks as in its closed forms, and a step from it is as in Eq. 11",
     ref="Theorem 2 as eta goes to 0, Eq. 11",
     clocks={"flow": {"times": TIMES, **COMMON}},
     questions={loss: {"loss": loss, "angle0": angle} for loss, angle in STARTS},
@@ -82,7 +82,7 @@ FLOW = compared(
     draws=2,
     stream="",
     judge=same_flow,
-    effect=Effect(1.0, "a radian, or the quantity itself"),
+    effect=Effect(1.0, "one radian for an angle, otherwise the size of the quantity"),
     wrong={
         "ridge 1e-5 (relative) larger": {"ridge": scaled(1 + 1e-5)},
         "initial angle 1e-5 (relative) larger": {"angle0": scaled(1 + 1e-5)},
@@ -156,7 +156,7 @@ def fall_short_by_order(case: Descended, claim: Routes) -> Iterator[Verdict]:
 
 ROUTES = check(
     id="sphere-descent-routes",
-    title="four approximate or exact routes give descent's angle, radius and rate to their declared orders",
+    title="four approximate or exact routes give angle, radius and rate of descent to their declared orders",
     ref="Theorems 2, 4, Eqs. 11, 44, 46",
     evidence=lambda seeds: [
         Descended(start, {ridge: ended("simulation", start, ridge, seeds(2)) for ridge in (0.0, 0.1)})

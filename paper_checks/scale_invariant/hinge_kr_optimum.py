@@ -82,7 +82,7 @@ DUAL = check(
     id="hk-dual",
     title="the minimum hinge-KR loss equals the cost of an optimal transport with stretched marginals",
     paper="isis2021",
-    ref="Serrurier: still the dual of an optimal transportation problem, and has a solution",
+    ref="Serrurier: the loss is still the dual of an optimal transportation problem, and has a solution",
     evidence=best_functions,
     claim=transported,
     judge=without_gap,
@@ -170,7 +170,7 @@ def least(case: Best, claim: float) -> Verdict:
 
 THRESHOLD = check(
     id="hk-threshold",
-    title="the best 1-Lipschitz function is the teacher up to some hinge weight, then flat at the margin",
+    title="the best 1-Lipschitz function is the teacher, or flat at the margin for larger hinge weights",
     paper="",
     ref="optimum of hinge-KR (isis2021, Serrurier) for two Gaussian classes, derived in the documentation",
     evidence=by_programs,
@@ -234,17 +234,19 @@ def certificates(case: Certified, teacher: bool = False, kept: float = 1.0) -> n
 
 ACCURACY = check(
     id="hk-accuracy",
-    title="the hinge costs the optimum no accuracy and no certificates within the margin, but many beyond it",
+    title="the hinge removes many certificates beyond the margin, but none within it, and no accuracy",
     paper="isis2021",
-    ref="Serrurier: robustness without any significant accuracy drop, of two Gaussian classes",
+    ref="Serrurier: robustness without any significant accuracy drop, for two Gaussian classes",
     evidence=best_on_samples,
     claim=certificates,
     judge=worst_case(lambda case, claim: mean_within_errors(case.shares, claim, bias=case.blurred)),
-    effect=Contrast("the flat part below all certificate radii", "the effect of the flat part"),
+    effect=Contrast(
+        "certificate radii measured from the end of the flat part", "the effect of the flat part"
+    ),
     wrong=(
         WrongClaim("the teacher's certificates for every hinge weight", partial(certificates, teacher=True)),
         WrongClaim(
-            "the flat part below all certificate radii",
+            "certificate radii measured from the end of the flat part",
             lambda found: [
                 optimum.certified_accuracy(
                     case.law, RADII * case.law.margin + optimum.flat_end(case.law) - case.law.margin

@@ -74,7 +74,7 @@ IMAGE = check(
     evidence=trainings,
     claim=per_case(lambda t: (seen(t).end, seen(t).growth)),
     judge=same_step,
-    effect=Effect(1.0, "a unit vector, or the quantity itself"),
+    effect=Effect(1.0, "length 1 for a direction, otherwise the size of the quantity"),
     wrong=(
         WrongClaim("no radial part in eta^e", partial(without, "radial part")),
         WrongClaim("no deformation in c", partial(without, "deformation")),
@@ -112,7 +112,7 @@ def same_update(t: Training, b: np.ndarray) -> Verdict:
 
 EPSILON = check(
     id="sphere-epsilon",
-    title="with its epsilon, the division vector turns the generic scheme into Adam",
+    title="with Adam's epsilon, the division vector turns the generic scheme into Adam",
     ref="Eqs. 7-9, Algorithm 1",
     evidence=lambda seeds: [t for t in trainings(seeds, epsilon=1e-3) if t.scheme.startswith("adam")],
     claim=partial(division_vectors, "bracket"),

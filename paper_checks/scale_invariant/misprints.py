@@ -42,8 +42,8 @@ READINGS: Readings = {
     ),
     "sphere-marginal-affine": Reading(
         r"without the affine layers of BN the difference $\Delta$ in performance is marginal",
-        r"16 of 42 cells differ at $p < 0.05/42$, AdamG by $\Delta = -3.8$ points on CIFAR100 with "
-        r"ResNet18, where it is $2.5$ above Adam with affine layers and $1.6$ below without",
+        r"16 of 42 cells differ at $p < 0.05/42$; on CIFAR100 with ResNet18, AdamG differs by $\Delta = "
+        r"-3.8$ points: it is $2.5$ above Adam with affine layers and $1.6$ below Adam without them",
         lambda: largest_relative_error(2.46, -1.64),
         "the lead of AdamG over Adam",
         "CIFAR100 with ResNet18, without affine layers",
@@ -75,7 +75,7 @@ READINGS: Readings = {
         ),
         ref="after Eq. 2.13",
         says="m_k is a sum over the gradients of steps 0 to k",
-        truth="the sum ends at k - 1: at step k its gradient is not yet known",
+        truth="the sum ends at k - 1, because the gradient of step k is not yet known",
         paper="roburin2022",
     ),
     "review-decoupled-sign": Reading(
@@ -110,17 +110,17 @@ READINGS: Readings = {
             "Eq. 2.29",
         ),
         says="the variance of an image's channel around the mean mu_c of the batch",
-        truth="around the channel's own mean mu_bc",
+        truth="the variance around the channel's own mean mu_bc",
         paper="roburin2022",
     ),
     "sphere-any-ridge": Reading(
-        r"for any $\lambda > 0$ and $\eta > 0$",
-        r"only for $\eta \lambda < 1$: for larger values, SGD steps through zero and AdaGradG does not",
+        r"the theorem is stated for any $\lambda > 0$ and $\eta > 0$",
+        r"the theorem needs $\eta \lambda < 1$: otherwise, SGD steps through zero and AdaGradG does not",
         lambda: turned(1 - 1.5),
         "the direction, as a fraction of a half turn",
         "eta lambda = 1.5, without a gradient",
         "stands",
-        "The proof states the restriction and says that practice satisfies it; the theorem does not.",
+        "The proof states the restriction and says that it holds in practice; the theorem does not state it.",
         quotes(
             r"For any $\lambda > 0, \eta > 0, r_0 > 0$, we have the following equivalence at order 2 in the "
             r"radius dynamic",
@@ -129,8 +129,8 @@ READINGS: Readings = {
             r"and discussed in the next subsection",
             "App. C.1.1, on which the proof of Theorem 4 rests; for SGD it says that eta lambda is below 1",
         ),
-        says="for any lambda > 0, eta > 0",
-        truth="only for eta lambda < 1: for larger values, SGD steps through zero and AdaGradG does not",
+        says="the theorem is stated for any lambda > 0, eta > 0",
+        truth="the theorem needs eta lambda < 1: otherwise, SGD steps through zero and AdaGradG does not",
         held="sphere-adagradg-exact",
     ),
     "sphere-lemma-1": Reading(
@@ -216,7 +216,7 @@ READINGS: Readings = {
     ),
     "sphere-expansion-variable": Reading(
         r"the expansion is in $\frac{(\eta \left| \nabla L(u) \right|)^2}{r^2}$",
-        r"in $h = \frac{(\eta \left| \nabla L(u) \right|)^2}{r^4}$",
+        r"the expansion is in $h = \frac{(\eta \left| \nabla L(u) \right|)^2}{r^4}$",
         lambda: largest_relative_error(1 / RADIUS**2, 1 / RADIUS**4),
         "the variable that must be small",
         "radius 2",
@@ -362,7 +362,7 @@ READINGS: Readings = {
         "beta1 = 0.9",
         "stands",
         "The direction is independent of the ridge, but the learning rate is not, unlike in AdamW.",
-        ref="transport of the momentum as a decoupling of the ridge",
+        ref="whether transporting the momentum decouples the ridge",
         says="transport decouples L2: lambda appears in no moment",
         truth="transport decouples momentum: lambda stays in v, and the decay has strength (1 - beta1) "
         "lambda",

@@ -43,7 +43,7 @@ def answer(route: str, times: Sequence[float], **keywords: Any) -> np.ndarray:
 WITHOUT = "the gradient's variance without the term 2(1 - m)"
 MSE = compared(
     id="sphere-online-mse",
-    title="on a stream, alignment and radius of SGD on the mean squared error follow two equations",
+    title="in online learning, SGD on the mean squared error follows two equations for alignment and radius",
     ref="Theorem 2 for one new sample per step",
     clocks={"online": {"times": MOVING, "loss": "mse", **COMMON}},
     questions=lambda d: {"d": d},
@@ -134,7 +134,7 @@ MEMORY: dict[str, Changes] = {
 }
 SQUARED = stream_check(
     "squared",
-    "on a stream, alignment and radius of SGD on the squared correlation follow two equations",
+    "in online learning, SGD on the squared correlation follows two equations for alignment and radius",
     {**RATES_AND_RIDGES, "label noise of 1": {"noise": 1.0}},
     Contrast("label noise of 1", "the effect of doubling the label noise"),
     times=(2.0, 4.0),
@@ -144,7 +144,7 @@ SQUARED = stream_check(
 )
 MOMENTUM = stream_check(
     "momentum",
-    "on a stream, SGD with momentum acts like SGD with steps larger by 1/(1 - beta)",
+    "in online learning, SGD with momentum acts like SGD with steps larger by 1/(1 - beta)",
     {**MEMORY, "transported momentum": {"scheme": "sgd-mrt"}},
     Contrast("transported momentum", "the effect of transporting the momentum"),
     scheme="sgd-momentum",
@@ -153,7 +153,8 @@ MOMENTUM = stream_check(
 )
 TRANSPORT = stream_check(
     "transport",
-    "on a stream, a transported momentum increases the radius by the sum of squares, not the squared sum",
+    "in online learning, a transported momentum increases the radius by the sum of squares, not the squared "
+    "sum",
     {**MEMORY, "momentum without transport": {"scheme": "sgd-momentum"}},
     Contrast("momentum without transport", "the effect of transporting the momentum"),
     scheme="sgd-mrt",
@@ -162,7 +163,7 @@ TRANSPORT = stream_check(
 )
 REST = stream_check(
     "rest",
-    "SGD on a stream settles where noise balances drift and ridge",
+    "in online learning, SGD settles where noise balances drift and ridge",
     {**RATES_AND_RIDGES, "half the label noise": {"noise": scaled(0.5)}},
     Contrast("half the label noise", "the effect of half the label noise"),
     route="equilibrium",
@@ -235,7 +236,8 @@ def up_to_memory(draws: list[np.ndarray], claim: list[np.ndarray]) -> Verdict:
 
 ADAPTIVE = check(
     id="sphere-online-averaged",
-    title="Adam's variants on a stream follow averaged equations, up to the memory of their second moments",
+    title="in online learning, Adam's variants follow averaged equations, except for the memory of their "
+    "second moments",
     ref="Theorem 2 for one new sample per step",
     evidence=trained,
     claim=by_averages,

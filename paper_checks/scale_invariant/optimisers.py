@@ -119,7 +119,7 @@ OFFERED = check(
     claim=offered(),
     judge=same_weights,
     wrong=(
-        WrongClaim("both groups treated as one", offered((0, 1))),
+        WrongClaim("the two groups treated as one", offered((0, 1))),
         WrongClaim("Adam instead of Adam-S", offered(adam_s=elementwise)),
         WrongClaim("Adam-S instead of Adam-SRT", offered(adam_srt=standardised_only)),
         WrongClaim("decoupled weight decay", offered(adam_srt=decoupled)),

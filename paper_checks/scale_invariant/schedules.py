@@ -81,7 +81,7 @@ SCHEDULE = check(
     ],
     claim=partial(scheduled, theorys),
     judge=same_path,
-    effect=Effect(1.0, "a unit vector, or the quantity itself"),
+    effect=Effect(1.0, "length 1 for a direction, otherwise the size of the quantity"),
     wrong=(
         WrongClaim("alpha^(-2k)", exponents(lambda k: -2 * k)),
         WrongClaim("alpha^(-k-1)", exponents(lambda k: -k - 1)),
@@ -114,7 +114,7 @@ def as_adam(case: Repeatable, decay: float = DECAY, slower: float = 1.0, correct
 
 ADAMW = check(
     id="sphere-adamw",
-    title="AdamW is exactly Adam without decay, on a schedule and with shorter memories",
+    title="AdamW is exactly Adam without decay, with a learning-rate schedule and shorter memories",
     ref="Section 4.2",
     evidence=lambda seeds: [
         Repeatable(train_on(task, "adamw", ADAM_RATE, len(ADAM_STEPS), ridge=DECAY), task.gradient)
@@ -122,7 +122,7 @@ ADAMW = check(
     ],
     claim=as_adam,
     judge=same_path,
-    effect=Effect(1.0, "a unit vector, or the quantity itself"),
+    effect=Effect(1.0, "length 1 for a direction, otherwise the size of the quantity"),
     wrong=(
         WrongClaim("decay of (eta lambda)^2 per step", partial(as_adam, decay=ADAM_RATE * DECAY**2)),
         WrongClaim("beta2' = alpha beta2", partial(as_adam, slower=1 / (1 - ADAM_RATE * DECAY))),
@@ -220,7 +220,7 @@ def half_v0(learning_rate: float, ridge: float, radius0: float) -> AdaGradG:
 
 THEOREM_4 = check(
     id="sphere-adagradg",
-    title="SGD with L2 equals AdaGradG up to eta^3 at a fixed time, up to eta^5 after a fixed number of "
+    title="SGD with L2 equals AdaGradG up to eta^3 at a fixed time, and up to eta^5 after a fixed number of "
     "steps",
     ref="Theorem 4, Eqs. 47-48",
     evidence=series,
@@ -267,7 +267,7 @@ def exact(evidence: Sides, quartic: float = 0.25, anywhere: bool = False, past: 
 
 EXACT = check(
     id="sphere-adagradg-exact",
-    title="with |g|^4/(4 beta v) more per step, AdaGradG equals SGD with L2 exactly if eta lambda < 1",
+    title="with |g|^4/(4 beta v) added per step, AdaGradG equals SGD with L2 exactly if eta lambda < 1",
     ref="Theorem 4, Eq. 46",
     evidence=sides,
     claim=exact,

@@ -268,7 +268,7 @@ def same_directions(case: First, claims: tuple[np.ndarray, ...]) -> Iterator[Ver
 
 DEFORMATION = check(
     id="sphere-deformation",
-    title="Adam's first step follows the gradient's signs out of the tangent space; Adam-S's stays in it",
+    title="Adam's first step leaves the tangent space along the gradient's signs; Adam-S stays in this space",
     ref="Fig. 2 (b), Eq. 53",
     evidence=first_steps,
     claim=partial(deformed, signs, as_it_is),

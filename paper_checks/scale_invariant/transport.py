@@ -114,7 +114,7 @@ def rotated_only(old: np.ndarray, new: np.ndarray, a: np.ndarray) -> np.ndarray:
 
 RT = check(
     id="sphere-transport",
-    title="RT is the projection at the new point, the rescaled parallel transport, and ignores radial parts",
+    title="RT projects at the new point, equals the rescaled parallel transport, and ignores radial parts",
     ref="Eqs. 18, 69-76",
     evidence=momenta,
     claim=laws(sphere.rescaled_transport, projection, two_steps, off_radially),

@@ -234,10 +234,10 @@ REWEIGHTING = check(
         ]
     ),
     wrong=(
-        WrongClaim("reweighted groups end like the subset", partial(largest_margins, rwg="subg")),
-        WrongClaim("reweighted classes end like the subset", partial(largest_margins, rwy="suby")),
-        WrongClaim("subsampled groups end like the full set", partial(largest_margins, subg="erm")),
-        WrongClaim("subsampled classes end like the full set", partial(largest_margins, suby="erm")),
+        WrongClaim("reweighted groups end as the subset does", partial(largest_margins, rwg="subg")),
+        WrongClaim("reweighted classes end as the subset does", partial(largest_margins, rwy="suby")),
+        WrongClaim("subsampled groups end as the full set does", partial(largest_margins, subg="erm")),
+        WrongClaim("subsampled classes end as the full set does", partial(largest_margins, suby="erm")),
     ),
 )
 

@@ -100,7 +100,7 @@ def _limit_check(
 LIMIT = _limit_check(
     "erm",
     "wg-limit",
-    "without regularisation, ERM memorises the minority by noise features and uses the spurious one",
+    "without regularisation, ERM memorises the minority by noise features and uses the spurious feature",
     Contrast("test inputs without noise features", "the effect of noise features in the test inputs"),
     (
         WrongClaim("5 % more noise features", partial(limit, "erm", noise_features=1260)),

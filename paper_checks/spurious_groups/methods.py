@@ -145,7 +145,7 @@ def same_weights(case: Trained, weights: np.ndarray) -> Iterator[Verdict]:
 
 STEPS = check(
     id="wg-steps",
-    title="ERM, subsampling, reweighting, group DRO and just train twice take the steps they are defined by",
+    title="ERM, subsampling, reweighting, group DRO and just train twice take the steps that define them",
     ref="Sect. 8.3-8.4",
     evidence=trained,
     claim=stepped,

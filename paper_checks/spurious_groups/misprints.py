@@ -61,14 +61,14 @@ READINGS: Readings = {
         "the mean of a channel",
         "two positions, activations (0, sqrt 2) instead of (1, 1)",
         "limits",
-        "Neither contains the other, so which one does better depends on the data.",
+        "Neither set of features contains the other, so their order depends on the data.",
         quoted=quotes(
             "Gram matrices provide more information than MeanVar as their diagonals already contain the "
             "information about the channel-wise mean and variance of the deep features",
             "Section 4.4.3",
         ),
         says="diagonals of Gram matrices contain the mean and the variance of each channel",
-        truth="they contain only the second moment, the sum of variance and squared mean",
+        truth="the diagonals contain only the second moment, the sum of variance and squared mean",
         paper="roburin2022",
     ),
     "gram-celeba-share": Reading(
@@ -78,10 +78,10 @@ READINGS: Readings = {
         "the fraction of males among blond people",
         "CelebA's training set",
         "stands",
-        "The group is the smallest with either number.",
+        "With either number, this group is the smallest.",
         quoted=quotes("For instance, in the dataset, only 2% of blond people are male.", "Section 4.4.1"),
         says="only 2 % of blond people are male",
-        truth="5.7 % are; 2.0 % of males are blond",
+        truth="5.7 % of blond people are male; 2.0 % of males are blond",
         paper="roburin2022",
     ),
     "gram-every-baseline": Reading(
@@ -103,7 +103,8 @@ READINGS: Readings = {
             "Section 4.4",
         ),
         says="GramClust outperforms every baseline on standard data sets with spurious correlations",
-        truth="only every method without group labels: GroupDRO is better on two data sets, IRM on one",
+        truth="GramClust outperforms only the methods without group labels: GroupDRO is better on two data "
+        "sets, IRM on one",
         paper="roburin2022",
     ),
     "wg-subg-degrades": Reading(
@@ -127,10 +128,10 @@ READINGS: Readings = {
     ),
     "wg-smaller-range": Reading(
         r"the range $\Delta$ of the top five runs is smaller for methods accessing group information",
-        "this holds on average over methods, on each data set. Method by method it holds on MultiNLI "
-        r"only: on CelebA, SUBY has $\Delta = 1.4$ and methods with group information $1.7$ and $2.7$; on "
-        "CivilComments, ERM has $0.9$ and those methods $1.6$ and $1.9$; on Waterbirds, JTT has $2.0$ "
-        "and one of those methods $2.2$",
+        "this holds on average over methods, on each data set. Method by method, the statement holds on "
+        r"MultiNLI only: on CelebA, SUBY has $\Delta = 1.4$ and methods with group information $1.7$ and "
+        "$2.7$; on CivilComments, ERM has $0.9$ and those methods $1.6$ and $1.9$; on Waterbirds, JTT has "
+        "$2.0$ and one of those methods $2.2$",
         partial(largest_relative_error, 0.9, 1.9),
         "the range",
         "CivilComments, ERM against group DRO",
@@ -171,7 +172,8 @@ READINGS: Readings = {
         "the fraction of the majority that has been observed",
         "CelebA, three epochs",
         "limits",
-        "The training that 'amounts to subsampling the majority group' has seen nearly twice as much of it.",
+        "The training that 'amounts to subsampling the majority group' has seen nearly twice as much of "
+        "this group.",
         quoted=quotes(
             "Given that the best RWG model stops after 3 epochs for CelebA, it observes only 44% of "
             "majority examples on average, which amounts to subsampling the majority group.",
@@ -184,14 +186,14 @@ READINGS: Readings = {
     "wg-test-noise": Reading(
         "SUBG, and RWG stopped early, are good on test examples from distribution (8.4.1), including its "
         r"noise features $x_n \sim \mathcal{N}(0, \sigma^2)$",
-        "they are good only if test examples have $x_n = 0$, as in the published code; with fresh $x_n$ "
+        "both are good only if test examples have $x_n = 0$, as in the published code; with fresh $x_n$, "
         "both are little better than chance",
         of_the_test_noise,
         "the worst-group accuracy of SUBG",
         "the printed example, at the end of training",
         "limits",
-        "The ranking of the methods in Fig. 1 holds for test examples without noise features. A comment "
-        "in the code equates this with the expected loss, which is true only for a loss that is linear "
+        "The ranking of the methods in Fig. 1 holds for test examples without noise features. A comment in "
+        "the code equates such a test with the expected loss, which is true only for a loss that is linear "
         "in the noise.",
         quoted=quotes(
             "remains invariant between the training and the test data, $p_{\\mathrm{spu}}$ varies from the "
@@ -209,8 +211,8 @@ READINGS: Readings = {
         ),
         ref="Eq. 8.4.1, Fig. 1",
         says="SUBG, and RWG stopped early, are good on test examples from distribution (8.4.1)",
-        truth="only if test examples have no noise features, as in the code: with fresh ones both are "
-        "little better than chance, and in their worst group worse than ERM on average",
+        truth="they are good only if test examples have no noise features, as in the code: with fresh noise "
+        "features, both are little better than chance, and in their worst group worse than ERM on average",
     ),
     "wg-correlation-or-share": Reading(
         r"the attribute has correlation $p_{\mathrm{spu}} = 0.8$ with the label",

@@ -99,7 +99,7 @@ LEVY = exits(
     nearing,
     2400,
     {"drift": 0.0, "start": START, "noise": NOISE},
-    title="stable motion leaves an interval after Getoor's time; steps h widen the interval like h^(1/alpha)",
+    title="stable motion leaves an interval after Getoor's mean time; steps h widen it like h^(1/alpha)",
     ref="mean of the first passage time, in one dimension",
     paper="getoor1961",
     effect=Contrast("a start in the middle", "a start half a radius off the middle"),
@@ -121,7 +121,7 @@ INSIDE = exits(
     reached,
     2000,
     {"drift": 1.0, "start": 0.6, "noise": 1.0},
-    title="exit times from a well solve the integral equation, between free motion and small noise",
+    title="exit times from a well solve the integral equation, from free motion to small noise",
     ref="mean exit time of an Ornstein-Uhlenbeck process with stable noise, at noise of any size",
     effect=Contrast("no well", "the effect of the well on the exit time"),
     wrong={

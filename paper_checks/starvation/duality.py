@@ -55,7 +55,7 @@ def touches_from_below(loss: np.ndarray, claim: Legendre) -> Iterator[Verdict]:
 
 LEGENDRE = check(
     id="gs-legendre",
-    title="the dual forms of the logistic, hinge and squared losses bound them from below and touch them",
+    title="the dual forms of logistic, hinge and squared losses are lower bounds that touch these losses",
     ref="Eqs. 6.3.6, .5.1-.5.10, App. Table 2",
     evidence=lambda _: [np.log1p(np.exp(-MARGINS)), np.maximum(0, 1 - MARGINS), (1 - MARGINS) ** 2],
     claim=transforms,

@@ -124,8 +124,8 @@ def gains(
 
 MOONS = check(
     id="gs-moons",
-    title="a gap straightens the moons' boundary and starves weak responses; spectral decoupling "
-    "reverses this",
+    title="a gap straightens the moons' boundary and starves weak responses; spectral decoupling reverses "
+    "both",
     ref="Ch. 6 Fig. 1",
     evidence=shapes,
     claim=gains,
@@ -186,8 +186,8 @@ def but(name: str = "") -> Callable[[object], dict[str, int]]:
 
 ATTACKED = check(
     id="gs-attacked-digits",
-    title="attacked digits: spectral decoupling lowers the error without and with a small disturbance "
-    "(it cannot tell which more), and raises it with a large one",
+    title="attacked digits: spectral decoupling lowers the error without a disturbance and with a small one "
+    "(the check cannot tell which falls more), and raises the error with a large disturbance",
     ref="Ch. 6 Table 1 and Fig. 2, App. .4.3",
     evidence=differences,
     claim=but(),
@@ -222,9 +222,9 @@ ABOVE = {
 PLAIN_STEPS = round(SWITCH * 1001 / 450)
 """ERM, trained as much longer than to the switch as the article's: 1001 steps and 450."""
 CORNERS = {
-    "coloured digits: accuracy of the script less ERM's": 1,
-    "coloured digits: entropy of the script less ERM's": 1,
-    "gray digits: entropy of the script less ERM's": 1,
+    "coloured digits: accuracy of the script minus ERM's": 1,
+    "coloured digits: entropy of the script minus ERM's": 1,
+    "gray digits: entropy of the script minus ERM's": 1,
 }
 """Signs at the corners of Fig. 3.
 
@@ -258,9 +258,8 @@ BY_THE_LOSS = ALL | dict.fromkeys(ABOVE, 1) | {"likelihood alone, scaled": -1}
 
 VARIANTS = check(
     id="gs-colored-digits",
-    title="coloured digits: scaling the penalty under Adam raises the test accuracy, Eq. 6.3.17 alone "
-    "does not; ERM is more confident on digits and errs more (the check cannot tell about blank "
-    "images)",
+    title="coloured digits: scaling the penalty under Adam raises the test accuracy, Eq. 6.3.17 alone does "
+    "not; ERM is more confident on digits and makes more errors (for blank images the check is inconclusive)",
     ref="Table 2 and Fig. 3 of ch. 6, App. .4.4, the published script",
     evidence=accuracies,
     claim=constant_claim(ALL),
@@ -268,7 +267,7 @@ VARIANTS = check(
     wrong=(
         WrongClaim("scaling alone suffices", constant_claim({**ALL, "likelihood alone, scaled": 1})),
         WrongClaim("the script fails", constant_claim({**ALL, "script": -1})),
-        WrongClaim("the likelihood is needed", constant_claim({**ALL, "penalty alone, scaled": -1})),
+        WrongClaim("the gain needs the likelihood", constant_claim({**ALL, "penalty alone, scaled": -1})),
         WrongClaim("Adam's memory hides the gain", constant_claim({**ALL, "Eq. 6.3.17, Adam afresh": 1})),
         *(
             WrongClaim(f"the opposite sign of {name}", constant_claim({**ALL, name: -sign}))
@@ -316,7 +315,7 @@ def against_colour(found: object) -> np.ndarray:
 
 OPTIMUM = check(
     id="gs-colour-optimum",
-    title="at any penalty the minimum of Eq. 6.3.17 follows the colour where colour and shape disagree",
+    title="at any penalty, the minimum of Eq. 6.3.17 follows the colour where colour and shape disagree",
     ref="Eq. 6.3.17 at each input",
     paper="",
     evidence=lambda seeds: np.array([_table(np.random.default_rng(seed)) for seed in seeds(TABLES)]),

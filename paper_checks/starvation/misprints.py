@@ -153,7 +153,7 @@ READINGS: Readings = {
     ),
     "gs-decoupled-dynamics": Reading(
         r"spectral decoupling decouples the learning dynamics of $z_1$ and $z_2$",
-        "it decouples the dual path and the end point; gradient descent still depends on both $s_1$ and "
+        "the dual path and the end point are decoupled; gradient descent still depends on both $s_1$ and "
         "$s_2$",
         of_decoupled_paths,
         "z during training, relative to its final value",
@@ -170,12 +170,13 @@ READINGS: Readings = {
         ),
         ref="App. .4.1, Fig. 1 right",
         says="spectral decoupling decouples the learning dynamics of z_1 and z_2",
-        truth="it decouples the dual path and the end point; gradient descent still depends on both "
+        truth="the dual path and the end point are decoupled; gradient descent still depends on both "
         "strengths",
     ),
     "gs-equal-strengths-case": Reading(
         r"at $S = [2, 2]$ the dynamics decouple by Eq. 6.3.13",
-        r"they decouple by Eq. 6.3.12: $U = \begin{pmatrix} 0.8 & -0.6 \\ 0.6 & 0.8 \end{pmatrix}$ is not "
+        r"the dynamics decouple by Eq. 6.3.12, because $U = \begin{pmatrix} 0.8 & -0.6 \\ 0.6 & 0.8 "
+        r"\end{pmatrix}$ is not "
         "a permutation",
         of_the_case,
         "the responses z",
@@ -202,12 +203,12 @@ READINGS: Readings = {
         "the sign, as the fraction of couplings at which it is wrong",
         "delta from 0 to 1, s = (4, 2), ridge 0.1",
         "limits",
-        "The theorem is proved for small positive couplings. It holds far beyond them, but not at every "
-        "coupling.",
+        "The theorem is proved for small positive couplings. The theorem also holds for much larger "
+        "couplings, but not for all.",
         ref="starvation of two features, beyond small couplings",
         says="s_1 > s_2 implies dz_2/d(s_1^2) < 0, under the coupling 6.3.15 with any delta",
-        truth="for 0 < delta < 1/sqrt 2, at any ridge, or for |z_2| and 0 < delta < 1; it fails for "
-        "delta < 0",
+        truth="true for 0 < delta < 1/sqrt 2, at any ridge, or for |z_2| and 0 < delta < 1; false for delta "
+        "< 0",
         paper="",
         held="gs-theorem-size",
     ),
@@ -230,8 +231,8 @@ READINGS: Readings = {
             "Sect. 6.3.3, after Thm. 6.3.5",
         ),
         says="the same rationale naturally extends to higher dimensions, pair by pair",
-        truth="true for weak couplings of positive weight; in random rotations about half of the "
-        "stronger features strengthen the weaker ones, and the Jacobian decides",
+        truth="true for weak couplings of positive weight; in random rotations about half of the stronger "
+        "features strengthen the weaker ones, and only the Jacobian gives the sign",
         held="gs-weak-pairs",
     ),
     "gs-response-sign": Reading(
@@ -255,7 +256,7 @@ READINGS: Readings = {
         "the loss at the optimum",
         "3 classes, 4 examples, 6 random features, ridge 0.5",
         "stands",
-        "The printed form is correct if each class has its own parameters. It is also correct for "
+        "The printed form is correct if each class has its own parameters. The form is also correct for "
         "networks of infinite width, whose tangent kernel vanishes between outputs.",
         ref="dual of several classes, with shared parameters",
         says="-1/(2 ridge) sum_c (delta_c - alpha_c) Phi_c Phi_c^T (delta_c - alpha_c)^T for one theta",
@@ -272,11 +273,11 @@ READINGS: Readings = {
         "the response z",
         "one feature, s = 1, ridge 1",
         "stands",
-        "The results proved with it for two features also hold for the exact dynamics.",
+        "The results proved with the approximation for two features also hold for the exact dynamics.",
         ref="dual ascent to first order, used for a response at the optimum",
         says="the fixed point of 6.3.10 gives the response at the optimum, at any ridge",
-        truth="the fixed point of 6.3.9 does; 6.3.10 needs ridge << s^2, and otherwise its alpha may "
-        "exceed 1",
+        truth="the fixed point of 6.3.9 gives the response; 6.3.10 needs ridge << s^2, and otherwise its "
+        "alpha may exceed 1",
         paper="",
     ),
     "gs-centred-output": Reading(

@@ -141,7 +141,8 @@ def falls_with_width(logs: dict[int, np.ndarray], interval: tuple[float, float])
 
 WIDTH = check(
     id="gs-width",
-    title="trained networks approach their linearisation like 1/width (tanh) or at least width^(-3/4) (relu)",
+    title="trained networks approach their linearisation like 1/width (tanh) or at least like width^(-3/4) "
+    "(relu)",
     ref="Sect. 6.3.1, Eqs. 6.3.2-6.3.3",
     evidence=distances,
     claim=exponents((-1.0, -1.0), (-1.0, -0.75)),
@@ -221,7 +222,8 @@ def to_rounding(found: Stepped, claimed: list[np.ndarray]) -> Iterator[Verdict]:
 
 STEP = check(
     id="gs-network-step",
-    title="a network is its neurons, and a descent step follows the negative gradient of the mean loss",
+    title="a network equals its neurons composed, and a descent step follows the negative gradient of the "
+    "mean loss",
     ref="Eqs. 2.1.1-2.1.3, 2.1.5-2.1.6",
     evidence=stepped,
     claim=backwards,

@@ -139,8 +139,7 @@ UNMIXED = {"decoupled": "decoupled", "primal-decoupled": "primal-decoupled"}
 
 DECOUPLED = check(
     id="gs-decoupled-paths",
-    title="spectral decoupling removes the strengths from the dual path and the end, not from the primal "
-    "path",
+    title="with spectral decoupling, the strengths affect the primal path, but not the dual path or the end",
     ref="Sect. 6.3.4, App. Fig. 1 right",
     evidence=partial(simulated, tuple(UNMIXED)),
     claim=lambda evidence: {

@@ -221,7 +221,7 @@ CROWD = check(
 
 WEAK = check(
     id="gs-weak-pairs",
-    title="of five weakly coupled features, the stronger starves those whose example weighs it positively",
+    title="of five weakly coupled features, the stronger starves those whose example gives it weight > 0",
     ref="Sect. 6.3.3, after Thm. 6.3.5",
     evidence=weakly_coupled,
     claim=by_weight,

@@ -29,7 +29,7 @@ def separable(signed: np.ndarray) -> bool:
     against = -found.ineqlin.marginals if found.status == 0 else np.full(n, np.nan)
     if abs(against.sum() - 1) < CERTAIN and against.min() >= 0 and np.max(np.abs(rows.T @ against)) < CERTAIN:
         return False
-    raise ArithmeticError(f"neither a separating plane of {n} rows in {d} dimensions nor a proof against it")
+    raise ArithmeticError(f"could neither separate {n} rows in {d} dimensions nor prove them inseparable")
 
 
 CERTAIN = 1e-8
