@@ -60,7 +60,7 @@
         `${format(strength, ".3f")}. The test loss has its minimum after ${STEPS[best]} steps. ` +
         `Then ${at(it.truth, best)} of the truth is learned and ${at(it.wrong, best)} of the noise. ` +
         `The part of the truth not yet learned contributes ${at(it.bias, best)} to the loss, and wrong ` +
-        `labels add ${at(it.variance, best)}. After the last step the two parts are ${at(it.bias, -1)} ` +
+        `labels add ${at(it.variance, best)}. After the last step the two parts of the loss are ${at(it.bias, -1)} ` +
         `and ${at(it.variance, -1)}.</p>`,
     ];
   }
