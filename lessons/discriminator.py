@@ -433,9 +433,9 @@ def _(distance, length, width):
     With {width.value} waves the standard deviation is {_noise:.2g}; at $D = {_D:g}$ the mean slope is
     {_true:.2g}.
     {
-        "So chance moves the point, and only the mean of many discriminators leads to the data."
+        "So chance moves the point, and only the mean of many discriminators leads it to the data."
         if _true < _noise
-        else "So a single discriminator leads to the data."
+        else "So a single discriminator leads the point to the data."
     }
     """)
     return

@@ -170,7 +170,7 @@ def _(alpha, few, laws, many, rule, rule_comparison, simulated_d):
     _right = kit.picture(
         _many.with_marks(*_laws, kit.Now(alpha.value)),
         alt=f"Errors over many examples; at α = 1000: {_last}.",
-        caption="Many examples, and the power laws that the errors approach.",
+        caption="Many examples. The errors approach the power laws.",
     )
     kit.abreast(_left, _right)
     return
@@ -532,7 +532,7 @@ def _(alone_from):
     - **Least squares has its peak at $n = d$, and the remaining differences are due to finite size.** Run
       `teacherstudent curve perceptron --dynamics examples --route asymptotic,simulation
       --rule pseudo-inverse --times 0.9,1.1` for `--d` 50, 100 and 200. Do the differences shrink?
-    - **No rule is better than bayes on average.** Does a rule of yours find a better student on such draws?
+    - **No rule is better than bayes on average.** Does your own rule find a better student on these draws?
     - **Random labels can be stored up to $\alpha = 2$.** Is the share at $n = 2d$ one half, within its
       errors?
     - **Binary teachers are determined above $\alpha =$ {alone_from:.3f}.** Nothing here can test this.

@@ -294,7 +294,7 @@ def _(parts):
     kit.abreast(
         kit.picture(
             kit.Panel(_k, kit.Axis("share learned on training images [1]", **_share), (_truth, _wrong)),
-            alt=f"At the end: {parts['truth'][-1]:.3f} of the truth, {parts['wrong'][-1]:.3f} of the noise.",
+            alt=f"Learned: {parts['truth'][-1]:.3f} of the truth, {parts['wrong'][-1]:.3f} of the noise.",
         ),
         kit.picture(
             kit.Panel(_k, kit.Axis("share of images with a wrong label [1]", **_share), (_true, _told)),

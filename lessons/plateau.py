@@ -235,10 +235,10 @@ def _():
     smooth step, below the limit before the drop and above the limit after it.
 
     Label noise determines the final risk. Noise also makes the plateau longer. Weak noise has hardly any
-    effect with two units, fixed $v$ and $\eta = 1$. With three units the three largest rates are above
-    $\eta_c$: even without noise the risk does not go to 0, and the final weights are longer than the
-    teacher's. At the largest rate with fixed $v$ the weights grow for as long as the limit can be computed,
-    if $X_0 = 0$ or the noise is strong.
+    effect with two units, fixed $v$ and $\eta = 1$. With three units the three largest learning rates are
+    above $\eta_c$: even without noise the risk does not go to 0, and the final weights are longer than the
+    teacher's. At the largest learning rate with fixed $v$ the weights grow for as long as the limit can be
+    computed, if $X_0 = 0$ or the noise is strong.
 
     ## How long is the plateau?
 

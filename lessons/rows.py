@@ -66,8 +66,8 @@ def _():
        q z \Bigl(1 - \frac{\mathrm{dof}}{P}\Bigr) = n - \mathrm{dof} $$
 
     Training for a time $s$ is equivalent to a sum of ridge regressions, with ridges $z$ on a contour in the
-    complex plane. Approximately it is equivalent to the single ridge $z = 1/s$. The errors depend only on
-    products of two $h_k$ and on the two curves.
+    complex plane. This sum is approximately equal to ridge regression with the single ridge $z = 1/s$. The
+    errors depend only on products of two $h_k$ and on the two curves.
 
     **Without stopping**, $z \to 0$, the errors have closed forms. With $p$ columns, $\delta = n/P$ and label
     noise of variance $\sigma^2$ on each row,
@@ -335,8 +335,8 @@ def _():
     **How far to trust the prediction.** In every table tried, the formula was wrong by at most a few percent
     if the spread was below 0.1. Up to a spread of 0.2, use the formula as a rough estimate. Above a spread of
     0.4, trust only measured errors. These thresholds are measured, not derived. With fewer than 30 rows the
-    large-system limit is poor for any spread. Residuals are in standard errors. Most residuals are positive
-    because rows with unequal $\chi_i$ are harder to learn from.
+    large-system limit is poor for any spread. Residuals are measured in standard errors. Most residuals are
+    positive because rows with unequal $\chi_i$ are harder to learn from.
 
     ## The two curves
 
@@ -377,7 +377,7 @@ def _(given, n, s):
             _strong,
             _left,
             alt=f"Eigenvalues fall from {_eigenvalues[0]:.2g} to {_eigenvalues[-1]:.2g}. "
-            f"Linear functions miss shares of {given['rest'][0]:.2f} and {given['rest'][1]:.2f}.",
+            f"Linear functions do not express shares of {given['rest'][0]:.2f} and {given['rest'][1]:.2f}.",
             caption="The theory uses only the eigenvalues and these curves of the targets.",
         ),
         kit.picture(

@@ -279,7 +279,7 @@ def _(decay, eta, rest, scheme):
     _fourfold = at_rest(asked(scheme.value, eta.value, 4 * decay.value))
     _who = (
         "Adam divides gradients by their size, so $r^3 \\propto \\eta/\\lambda$ here, not $r^4$. The angle "
-        "of a step is proportional to $(\\eta^2\\lambda)^{1/3}$, no longer a function of the product."
+        "of a step is proportional to $(\\eta^2\\lambda)^{1/3}$, and no longer a function of the product."
         if scheme.value == "adam"
         else "The angle depends on the product $\\eta\\lambda$ only."
     )
@@ -299,9 +299,10 @@ def _():
     steps, and here Adam's second moment averages over about fifty. Ten and fifty steps are not negligible
     compared with 400 steps, and the residuals show this, mostly at early times and in the radius. For Adam
     the line is dashed, because the theory replaces second moments by their means. Real batch normalisation
-    has a small constant under its root, so the length of very short weights does matter. The equilibrium also
-    needs the noise of small batches. With gradients of the full data the gradient vanishes, and the weights
-    shrink until the effective rate reaches the edge of stability (`teacherstudent check sphere-edge`).
+    has a small constant under its root, so the length of weights matters if they are very short. The
+    equilibrium also needs the noise of small batches. If each step uses all data, the gradient vanishes, and
+    the weights shrink until the effective rate reaches the edge of stability
+    (`teacherstudent check sphere-edge`).
     """)
     return
 

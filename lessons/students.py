@@ -75,7 +75,7 @@ def _():
     Linear combinations $A$ and $B$ of several Jacobians have the same form, and the diagonal entries of
     $D_A D_B^{-1}$ are the generalised eigenvalues of the pencil $(A, B)$. If $r \le m$ and $r \le n$, its
     eigenvectors give all $w_i$, a pseudo-inverse gives $v_i$, and least squares gives $g_i$. So there is
-    exactly one student, and two matrices determine it without training.
+    exactly one student, and two matrices determine this student without training.
     """)
     return
 

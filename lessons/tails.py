@@ -63,7 +63,7 @@ def _():
     inputs lengthen it. The probability of $k$ lengthening steps in a row falls exponentially in $k$, and the
     length of $v$ grows exponentially with $k$. Together they give a power law.
 
-    **One step.** All directions are equivalent. With $X \sim \chi^2_b$ and $Y \sim \chi^2_{d-1}$
+    **One step.** All directions of $v$ are equivalent. With $X \sim \chi^2_b$ and $Y \sim \chi^2_{d-1}$
 
     $$ \lvert M u \rvert^2 = V = \Bigl(1 - \frac{\eta}{b} X\Bigr)^2 + \frac{\eta^2}{b^2} X Y $$
 
@@ -254,7 +254,7 @@ def _(alpha, batch, comparison, critical, eta, growth, over_steps, rho, twice):
         kit.picture(
             _curve,
             alt=f"ln h starts at 0 with the slope {rho:.3g} and {_found}.",
-            caption="Moments below this order are finite. The slope at 0 is the Lyapunov exponent.",
+            caption="Moments of lower order are finite. The slope at 0 is the Lyapunov exponent.",
         ),
         kit.picture(
             _index,

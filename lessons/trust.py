@@ -70,8 +70,8 @@ def _():
 
     $$ q = (1 - \eta\lambda)^k $$
 
-    1. **Agreement.** Simulate $N$ draws and measure at $P$ times. Divide the deviation of the mean over draws
-       by its standard error: this is $z_i$. The largest of $P$ numbers is large by chance alone. So the
+    1. **Agreement.** Simulate $N$ draws and measure at $P$ times. The deviation of the mean over draws,
+       divided by its standard error, is $z_i$. The largest of $P$ numbers is large by chance alone. So the
        threshold is a quantile of the *largest* of $P$ deviations. The quantile uses Student's distribution,
        because the standard error is itself estimated. No tolerance is chosen by eye.
     2. **Finite size.** The formula is a limit, and the simulation has finite $d$. The difference of the two

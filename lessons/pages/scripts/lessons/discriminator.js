@@ -131,8 +131,8 @@
   function words({ distance, length, bias, width }, { truth, kink: [left, here, right] }) {
     const noise = Math.sqrt(1.5 / width) / length;
     const shown = truth < noise
-      ? "So chance moves the point, and only the mean of many discriminators leads to the data."
-      : "So a single discriminator leads to the data.";
+      ? "So chance moves the point, and only the mean of many discriminators leads it to the data."
+      : "So a single discriminator leads the point to the data.";
     const slopes = [left, right, -bias / Math.PI, here].map((each) => format(each, ".4f").replace("-", "−"));
     return [
       `<p>With ${width} waves the standard deviation is ${format(noise, ".2g")}; at ` +

@@ -117,7 +117,7 @@
         ...lines(all, MANY), ...approached, now(alpha),
       ], {
         alt: `Errors over many examples; at α = 1000: ${last}.`,
-        caption: "Many examples, and the power laws that the errors approach.",
+        caption: "Many examples. The errors approach the power laws.",
       }),
     ];
   }

@@ -43,7 +43,7 @@
       chart(k, share("share learned on training images [1]"), [
         line(STEPS, it.truth, LOOKS[2], "right labels"),
         line(STEPS, it.wrong, LOOKS[1], "noise of wrong labels, on average"),
-      ], { alt: `At the end: ${truth} of the truth, ${noise} of the noise.` }),
+      ], { alt: `Learned: ${truth} of the truth, ${noise} of the noise.` }),
       chart(k, share("share of images with a wrong label [1]"), [
         line(STEPS, it.true, LOOKS[2], "classified as the true class"),
         line(STEPS, it.told, LOOKS[1], "classified as the wrong label"),
