@@ -57,9 +57,9 @@ def _():
     *slow* features). The student starts at zero and follows the gradient of half the summed squared error on
     $n$ examples. After $k$ steps with the learning rate $\eta$ the training time is $s = \eta k$.
 
-    **Two order parameters.** The error depends on the weights only through two numbers. They are called order
-    parameters: the alignment $R$ of the student with the teacher, and the student's norm $Q$, both weighted
-    by the features:
+    **Two order parameters.** The error depends on the weights only through two numbers. These order
+    parameters are the alignment $R$ of the student with the teacher, and the student's norm $Q$, both
+    weighted by the features:
 
     $$ R = \frac1d\, w^\top F \hat w, \qquad Q = \frac1d\, \hat w^\top F^\top F \hat w \tag{4.2.7} $$
 

@@ -117,9 +117,9 @@ def _():
        fall?
     3. *Over time*: at the peak, when is the best time to stop?
 
-    Then move the sliders: $n/d$ moves the threshold in the first picture, $N/d$ the threshold in the second.
-    A ridge or shorter training flattens both peaks. In the notebook, buttons train students, and a different
-    value of *first of 20 draws* gives them different data.
+    Then move the sliders: $n/d$ moves the threshold in the first picture, and $N/d$ moves the threshold in
+    the second picture. A ridge or shorter training flattens both peaks. In the notebook, buttons train
+    students, and a different value of *first of 20 draws* gives them different data.
     """)
     return
 

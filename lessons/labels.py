@@ -64,8 +64,8 @@ def _():
     label $y$ of class $t$ is the row $e_t$, 1 for this class and 0 for the others, minus its mean $1/c$ over
     $c = 10$ classes.
 
-    A wide network is linear in its parameters as long as the parameters change little. Then only its
-    **tangent kernel** matters, the scalar product of the gradients of two outputs:
+    A wide network is linear in its parameters as long as the parameters change little. In this case only the
+    network's **tangent kernel** matters, the scalar product of the gradients of two outputs:
     $K = z \cdot z'/d + \epsilon^2 K_\text{branch}$. On the training images let
     $K/n = V \operatorname{diag}(c_i) V^\top$. Let $K_*$ be the kernel between other images and the training
     images. The outputs on these other images after $k$ steps are

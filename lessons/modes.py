@@ -50,7 +50,7 @@ def _():
 
     $$ L = \tfrac12 \sum_\mu \lVert y_\mu - W_2 W_1 x_\mu \rVert^2 \tag{2.2.2} $$
 
-    with white inputs, $X X^\top = I$. Then training depends on the data only through the correlation of
+    with white inputs, $X X^\top = I$. Training then depends on the data only through the correlation of
     outputs and inputs. The singular values $s_i$ of this correlation are the strengths of the **modes**:
 
     $$ Y X^\top = U S V^\top \tag{2.2.7} $$

@@ -80,9 +80,10 @@ def _():
     $$ E_g(s) = \sigma^2 + \frac1d \sum_i \Bigl[ \underbrace{e^{-2 \lambda_i s}}_{\text{not yet learned}} +
        \underbrace{\sigma^2\, \frac{(1 - e^{-\lambda_i s})^2}{\lambda_i}}_{\text{noise learned}} \Bigr] $$
 
-    A mode with a small eigenvalue is **slow**, because it is learned in a time $1/\lambda$. It is also
-    **noisy**: when it is learned, it contributes the noise $\sigma^2/\lambda$. Overfitting needs both: small
-    eigenvalues, and enough time to learn them. A mode with $\lambda = 0$ is never learned and adds no noise.
+    A mode with a small eigenvalue is **slow**, because it is learned in a time $1/\lambda$. Such a mode is
+    also **noisy**: when it is learned, it contributes the noise $\sigma^2/\lambda$. Overfitting needs both:
+    small eigenvalues, and enough time to learn them. A mode with $\lambda = 0$ is never learned and adds no
+    noise.
 
     For $n, d \to \infty$ the density of eigenvalues is given by the Marchenko-Pastur law
 
@@ -351,10 +352,11 @@ def _():
     mo.md(r"""
     **Where the theory ends.** The theory is the limit of many features. In this limit the spectrum at
     $\alpha = 1$ reaches zero, but a square matrix of finite size has a smallest eigenvalue of order $1/d^2$.
-    So students with $d$ features that are trained longer than $s \sim d^2$ deviate from the curve. Their
-    errors also scatter strongly, because $1/\lambda$ of the smallest eigenvalue has no finite mean. Away from
-    $\alpha = 1$ the mean is finite, with a bias of order $1/d$. The bias moves the markers above the line.
-    The markers share the same draws and stay within the band. The model is linear with Gaussian inputs.
+    So students with $d$ features that are trained longer than $s \sim d^2$ deviate from the curve. The errors
+    of these students also scatter strongly, because $1/\lambda$ of the smallest eigenvalue has no finite
+    mean. Away from $\alpha = 1$ the mean is finite, with a bias of order $1/d$. The bias moves the markers
+    above the line. The markers share the same draws and stay within the band. The model is linear with
+    Gaussian inputs.
     """)
     return
 

@@ -28,8 +28,8 @@ def _():
     mo.md(r"""
     # Why learning waits on a plateau
 
-    **The question.** A network sees a stream of examples. Its error falls, then stays constant for a long
-    time, and then falls suddenly. No example was special. What ends the plateau, and when?
+    **The question.** A network sees a stream of examples. The network's error falls, then stays constant for
+    a long time, and then falls suddenly. No example was special. What ends the plateau, and when?
     """)
     return
 

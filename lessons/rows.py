@@ -81,8 +81,8 @@ def _():
 
     **One assumption.** Adding a row to the training set divides the error on this row by a factor
     $1 + \chi_i$. The theory assumes that all $\chi_i$ are equal. But the $\chi_i$ can be computed from the
-    table. Their **spread** is the standard deviation divided by one plus the mean. The spread shows how far
-    to trust the theory.
+    table. The **spread** of the $\chi_i$ is their standard deviation divided by one plus their mean. The
+    spread shows how far to trust the theory.
     """)
     return
 

@@ -30,7 +30,7 @@ def _():
 
     **The question.** If batch normalisation follows a layer, the *length* of the layer's weights does not
     change the output of the network. Weight decay only shrinks this length, so it should have no effect. Yet
-    in practice weight decay must be tuned. What does it do?
+    in practice weight decay must be tuned. What does weight decay do?
     """)
     return
 

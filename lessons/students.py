@@ -91,8 +91,8 @@ def _():
     mo.md(r"""
     ## Try it
 
-    Begin with three units that square two inputs. Add a linear term, or a cube. Is it enough to have as many
-    equations as unknowns? **Simulate** trains students of six teachers, from up to twelve initial weights.
+    Begin with three units that square two inputs. Add a linear term, or a cube. Are as many equations as
+    unknowns enough? **Simulate** trains students of six teachers, from up to twelve initial weights.
     """)
     return
 
