@@ -36,8 +36,7 @@ def _():
 
     **The question.** In Lesson 3 the error descended once if all features were equally strong, and twice if
     their strengths differed by a factor of 50. There is a boundary between the two cases. Where exactly? How
-    accurately can this boundary be determined? Is the boundary a property of learning, or of the curve that
-    we plot?
+    accurately can this boundary be determined? Is the boundary a property of learning, or of the curve?
     """)
     return
 

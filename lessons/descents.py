@@ -302,8 +302,7 @@ def _():
 
     **Where the theory ends.** The solid line is the limit of many features, many examples and small steps.
     The simulation here has 100 features, so its means have a bias of order $1/d$. The bias is larger where
-    $\alpha$ is near 1 and labels are noisy. Real networks are not linear, so this model is only an analogy
-    for them.
+    $\alpha$ is near 1 and labels are noisy. Real networks are not linear, so this model is only an analogy.
     """)
     return
 

@@ -447,8 +447,8 @@ def _():
     ## The slope at a kink
 
     An infinitely wide relu discriminator has a kink at each point that it was trained on: near such a point
-    its kernel is a cone, $-(\beta/2\pi)\, |x - y|$ in one dimension. The generator needs the slope exactly at
-    these points.
+    its kernel is a cone, $-(\beta/2\pi)\, |x - y|$ in one dimension. The generator needs the slope at these
+    points.
     """)
     return
 

@@ -222,8 +222,7 @@ def _():
     large $\lambda$ all three become hebb. As $\lambda \to 0$ on separable examples, the logistic and the
     hinge loss become max-stability.
 
-    **Predict first**: at $\sigma = 0.5$, is $\lambda = 0.01$ or 1 better? Does the choice of the loss matter
-    at this noise?
+    **Predict first**: at $\sigma = 0.5$, is $\lambda = 0.01$ or 1 better? Does the loss then matter?
     """)
     return
 

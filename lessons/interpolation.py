@@ -69,8 +69,8 @@ def _():
     where $\xi$ is independent Gaussian noise. For $\varphi(u) = \max(u, 0)$, used here, $\mu_1 = 1/2$ and
     $\mu_*^2 = 1/4 - 1/(2\pi)$. The error then depends only on the ratios $N/d$ and $n/d$.
 
-    **Without a ridge, after infinitely long training,** the student fails to learn a share $b$ of each
-    teacher weight:
+    **Without a ridge, after infinitely long training,** the student does not learn a share $b$ of each
+    weight:
 
     $$ b = \frac{1}{1 + \mu_1^2 Y}, \qquad \mu_*^2 Y + 1 - b = \min(N/d,\, n/d) $$
 

@@ -36,8 +36,7 @@ def _():
     # What a network learns from wrong labels
 
     **The question.** A network is trained on labels of which a share is wrong. After enough steps the network
-    fits all labels, including the wrong labels. What has the network learned at the end, and what had it
-    learned earlier?
+    fits all labels, including the wrong labels. What has the network learned at the end, and what before?
     """)
     return
 
@@ -82,7 +81,7 @@ def _():
 
     **On average, wrong labels only make the signal weaker**: the mean label still points to the right class.
     The remainder, $y - \langle y \rangle$, is noise. The variance of this noise per image is
-    $(1 - 1/c)(1 - r^2)$, equal in all directions. Averaged over all draws of wrong labels, the test loss is a
+    $(1 - 1/c)(1 - r^2)$, equal in all directions. Averaged over draws of wrong labels, the test loss is a
     sum,
 
     $$ L = \tfrac12 \langle |r f_*^\text{truth} - y_*|^2 \rangle_* + \tfrac12

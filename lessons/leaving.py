@@ -73,8 +73,7 @@ def _():
     $$ T \to \frac{1}{C_\alpha} \Bigl(\frac r\sigma\Bigr)^\alpha, \qquad a (r/\sigma)^\alpha \to \infty $$
 
     **This exit time does not depend on the height of the wall.** It is a power of the width of the basin.
-    Between the two limits, $T$ is the solution of an integral equation, computed here as a sum of Jacobi
-    polynomials.
+    Between the two limits, $T$ solves an integral equation, which is solved here with Jacobi polynomials.
     """)
     return
 

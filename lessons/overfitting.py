@@ -56,9 +56,8 @@ def _():
     A linear teacher labels $n$ examples with $d$ inputs each: $y = w \cdot x + \varepsilon$ (Eq. 2.3.1). Each
     input has the variance $1/d$, each weight of the teacher the variance 1, and the label noise the variance
     $\sigma^2$. For large $n$ and $d$ only the ratio $\alpha = n/d$ matters (Eq. 2.3.2). A linear student
-    starts at zero and follows the gradient of half the summed squared error. (With Eq. 2.3.4, which has no
-    factor one half, training would be twice as fast.) The training time is $s = \eta k$ (learning rate times
-    steps).
+    starts at zero and follows the gradient of half the summed squared error. (With Eq. 2.3.4, without the
+    factor one half, training would be twice as fast.) The time is $s = \eta k$ (learning rate times steps).
 
     In the basis of eigenvectors of $X^\top X$ the modes are learned independently:
 
@@ -70,8 +69,7 @@ def _():
     $$ \bar z_i - z_i = \bar z_i\, e^{-\lambda_i s} -
        \frac{\tilde\varepsilon_i}{\sqrt{\lambda_i}} \bigl(1 - e^{-\lambda_i s}\bigr) \tag{2.3.13} $$
 
-    The error on unseen examples is the mean square of the difference of the weights, plus the variance of the
-    label noise:
+    The error on unseen examples is the mean squared difference of the weights plus the label noise variance:
 
     $$ E_g = \frac1d \sum_i (\bar z_i - z_i)^2 + \sigma^2 \tag{2.3.14} $$
 
@@ -81,9 +79,8 @@ def _():
        \underbrace{\sigma^2\, \frac{(1 - e^{-\lambda_i s})^2}{\lambda_i}}_{\text{noise learned}} \Bigr] $$
 
     A mode with a small eigenvalue is **slow**, because it is learned in a time $1/\lambda$. Such a mode is
-    also **noisy**: when it is learned, it contributes the noise $\sigma^2/\lambda$. Overfitting needs both:
-    small eigenvalues, and enough time to learn them. A mode with $\lambda = 0$ is never learned and adds no
-    noise.
+    also **noisy**: when it is learned, it contributes the noise $\sigma^2/\lambda$. Overfitting needs small
+    eigenvalues and enough time to learn them. A mode with $\lambda = 0$ is never learned and adds no noise.
 
     For $n, d \to \infty$ the density of eigenvalues is given by the Marchenko-Pastur law
 

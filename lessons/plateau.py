@@ -435,10 +435,9 @@ def _():
     The losses of large networks also stay constant and then drop, often when a skill appears. This lesson
     calculates one cause: units can be exchanged, and this symmetry creates an unstable fixed point. The
     escape starts with a random difference that grows exponentially. **What this does not explain:** here the
-    inputs are Gaussian, each input is seen once, and the teacher has the student's form. A sudden drop may
-    have other causes: small weights (Lesson 1), weak features (Lesson 3), or examples that are seen many
-    times. This cause can be recognised: with a $c$ times larger initial difference, the drop comes $\ln c/l$
-    earlier.
+    inputs are Gaussian, each input is seen once, and the teacher has the student's form. A drop may have
+    other causes: small weights (Lesson 1), weak features (Lesson 3), or examples that are seen many times.
+    This cause can be tested: with a $c$ times larger initial difference, the drop comes $\ln c/l$ earlier.
 
     **What would refute this explanation?** A plateau whose length grows as a power of $d$; a slope that
     differs from $1/(2l)$ by more than its errors; a length that does not depend on $X_0$; an error that

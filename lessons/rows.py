@@ -340,8 +340,7 @@ def _():
 
     ## The two curves
 
-    Both targets use the same pixels, so they have the same eigenvalues. The two targets differ in the powers
-    $b_k$.
+    Both targets use the same pixels, so the eigenvalues are the same. The powers $b_k$ differ.
     """)
     return
 

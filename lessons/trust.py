@@ -75,9 +75,9 @@ def _():
        threshold is a quantile of the *largest* of $P$ deviations. The quantile uses Student's distribution,
        because the standard error is itself estimated. No tolerance is chosen by eye.
     2. **Finite size.** The formula is a limit, and the simulation has finite $d$. The difference of the two
-      must vanish as $d$ grows, here like $1/d$. So measure this difference at several $d$.
+       must vanish as $d$ grows, here like $1/d$. So measure this difference at several $d$.
     3. **Negative controls.** A test that accepts every formula proves nothing. Give the test wrong formulas,
-      which it must reject. Also state the smallest error that the test could detect.
+       which it must reject. Also state the smallest error that the test could detect.
     4. **Known misprints** (errata). If the printed formula is wrong, print the correction *and* a test that
        the correction passes and the printed formula fails.
     """)
@@ -402,8 +402,7 @@ def _(formula, kept, suspect, tried):
 def _():
     mo.md(r"""
     **What this test can show.** The result holds for these settings, these times and this number of draws.
-    The test never shows that a formula is *true*. It shows *not refuted, with this smallest detectable
-    error*.
+    The test never says *true*. It says *not refuted, with this smallest detectable error*.
 
     ## Known misprints: testing the claims of whole papers
 
