@@ -69,7 +69,7 @@ def _():
 
     - **The number of descents jumps.** Theory can count the descents on both sides, so *bisection* finds the
       boundary: count in the middle, keep the half in which the number changes, and repeat.
-    - **The rise starts flat.** The eye or a simulation detects it only beyond the boundary, at a larger
+    - **The rise starts flat.** The eye or a simulation detects a rise only beyond the boundary, at a larger
       $\kappa$.
 
     **Three conventions.** The boundary depends on the curve. The curve can be gradient flow over its time
