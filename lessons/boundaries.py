@@ -36,7 +36,7 @@ def _():
 
     **The question.** In Lesson 3 the error descended once if all features were equally strong, and twice if
     their strengths differed by a factor of 50. There is a boundary between the two cases. Where exactly? How
-    accurately can it be determined? Is the boundary a property of learning, or of the curve that we plot?
+    accurately can this boundary be determined? Is the boundary a property of learning, or of the curve?
     """)
     return
 
@@ -55,8 +55,8 @@ def _():
     A phase diagram divides a plane of parameters into phases. Here a phase is a *whole number*: the number of
     descents of the excess risk (Eq. 4.2.6) during training, which is one plus the number of maxima. Let
     $x = \ln s$ be the logarithm of the training time. A minimum and a maximum appear together when the
-    condition number $\kappa$, the ratio of the strengths, passes a critical value $\kappa_c$. There the curve
-    has an inflection point with zero slope:
+    condition number $\kappa$, the ratio of the strengths, passes a critical value $\kappa_c$. At $\kappa_c$
+    the curve has an inflection point with zero slope:
 
     $$ L_G'(x) = 0, \qquad L_G''(x) = 0 \qquad \text{at } \kappa = \kappa_c $$
 
@@ -69,13 +69,13 @@ def _():
 
     - **The number of descents jumps.** Theory can count the descents on both sides, so *bisection* finds the
       boundary: count in the middle, keep the half in which the number changes, and repeat.
-    - **The rise starts flat.** The eye or a simulation detects it only beyond the boundary, at a larger
+    - **The rise starts flat.** The eye or a simulation detects a rise only beyond the boundary, at a larger
       $\kappa$.
 
     **Three conventions.** The boundary depends on the curve. The curve can be gradient flow over its time
     $s$, ridge regression over the inverse of its ridge (Eqs. 4.2.21-4.2.22), or the printed formulas for the
-    same ridge (Eqs. 4.2.13-4.2.16), which are an approximation. The first two are exact here, and they
-    differ.
+    same ridge (Eqs. 4.2.13-4.2.16), which are an approximation. Gradient flow and ridge regression are exact
+    here, and their boundaries differ.
     """)
     return
 
@@ -92,7 +92,7 @@ def _():
     ## Try it: by eye, then by bisection
 
     1. **By eye.** Move $\kappa$ until you see the error of gradient flow rise in the left picture. Write down
-       your $\kappa$. Then look at the slope in the right picture and correct it.
+       your $\kappa$. Then look at the slope in the right picture, and correct your $\kappa$.
     2. **By bisection.** Choose *found by bisection*. The pictures then show the boundaries, and the text
        gives $\kappa_c$ for your $\alpha$.
     3. **By simulation.** Move $\kappa$ slightly above $\kappa_c$ and simulate. Can you detect the rise?
@@ -285,7 +285,7 @@ def _(alpha, boundary, heights, kappa, risen, turns):
                 )
             )
         _told = (
-            "The error descends once to the left of a curve's boundary, twice to the right.",
+            "The error descends once to the left of a curve's boundary and twice to the right.",
             f"At {1 + BEYOND[0]:g} times the critical κ the rise is only {heights[0]:.5f}.",
             f"At twice the critical κ the rise is {heights[-1]:.3f}.",
         )

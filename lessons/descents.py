@@ -57,24 +57,24 @@ def _():
     *slow* features). The student starts at zero and follows the gradient of half the summed squared error on
     $n$ examples. After $k$ steps with the learning rate $\eta$ the training time is $s = \eta k$.
 
-    **Two order parameters.** The error depends on the weights only through two numbers. They are called order
-    parameters: the alignment $R$ of the student with the teacher, and the student's norm $Q$, both weighted
-    by the features:
+    **Two order parameters.** The error depends on the weights only through two numbers. These order
+    parameters are the alignment $R$ of the student with the teacher, and the student's norm $Q$, both
+    weighted by the features:
 
     $$ R = \frac1d\, w^\top F \hat w, \qquad Q = \frac1d\, \hat w^\top F^\top F \hat w \tag{4.2.7} $$
 
     $$ L_G = \tfrac12\,(1 + Q - 2R) \tag{4.2.6} $$
 
     The excess risk $L_G$ is half the mean squared error on unseen data, without the label noise. Training
-    moves the student through the plane of $R$ and $Q$. In this plane the lines of equal error are straight
+    moves the student through the plane of $R$ and $Q$. The lines of equal error in this plane are straight
     and have slope 2. So the error falls as long as $dQ < 2\, dR$, and it turns where the path is parallel to
     these lines.
 
     **Two time scales.** The gradient along a feature of strength $\sigma$ grows as $\sigma^2$ (Eq. 4.2.12).
-    Fast features are learned at $s \sim 1$, slow ones at $s \sim \kappa^2$. Between these times the student
-    overfits, as in Lesson 2, even without label noise. It uses only the fast features. For them, the part of
-    the labels that the slow features explain, of variance $1 - p/d$, is *noise*. When the student learns the
-    slow features, this noise becomes signal, and the error falls again.
+    Fast features are learned at $s \sim 1$, and slow features at $s \sim \kappa^2$. Between these two times
+    the student overfits, as in Lesson 2, even without label noise. The student then uses only the fast
+    features. The part of the labels that the slow features explain, of variance $1 - p/d$, then acts as
+    *noise*. When the student learns the slow features, this noise becomes signal, and the error falls again.
     """)
     return
 
@@ -257,7 +257,7 @@ def _(comparison, kappa, question, theory):
             _clock,
             *_gaps,
             alt="R and Q grow on two time scales.",
-            caption=f"Lower panel: two time scales, which differ by a factor κ² = {short(kappa.value**2)}.",
+            caption=f"Lower panel: the two time scales differ by a factor κ² = {short(kappa.value**2)}.",
         ),
     )
     return
@@ -302,7 +302,7 @@ def _():
 
     **Where the theory ends.** The solid line is the limit of many features, many examples and small steps.
     The simulation here has 100 features, so its means have a bias of order $1/d$. The bias is larger where
-    $\alpha$ is near 1 and labels are noisy. Real networks are not linear: for them this model is an analogy.
+    $\alpha$ is near 1 and labels are noisy. Real networks are not linear, so this model is only an analogy.
     """)
     return
 

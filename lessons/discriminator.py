@@ -33,8 +33,7 @@ def _():
     # How the discriminator's kernel moves a generator
 
     **The question.** A generator makes points. A discriminator learns to distinguish them from data, and its
-    slope tells each point where to move. If the points are far from the data, does this slope lead them
-    there?
+    slope tells each point where to move. Does this slope also lead points to the data if they start far away?
     """)
     return
 
@@ -51,15 +50,15 @@ def _():
     ## The mathematics
 
     The data are points $y_j$ (the teacher), and the generator's points are $x_i$ (the student). The
-    discriminator is a network $f$ that starts at $f = 0$. It is trained by gradient ascent on a difference of
-    means, called an *integral probability metric* (IPM):
+    discriminator is a network $f$ that starts at $f = 0$. This network is trained by gradient ascent on a
+    difference of means, called an *integral probability metric* (IPM):
 
     $$ J(f) = \frac1m \sum_i f(x_i) - \frac1n \sum_j f(y_j) $$
 
     In Lesson 1 the gradient decreased as a mode was learned (Eq. 2.2.18). Here $J$ is linear in $f$, so its
     derivative with respect to $f$ is constant: ascent moves $f$ at a constant speed, as long as the **tangent
     kernel** of the network, $k(x, x') = \nabla_w f(x) \cdot \nabla_w f(x')$, is constant too. For a wide
-    network it is. After the training time $t$ (learning rate times steps)
+    network the tangent kernel is constant. After the training time $t$ (learning rate times steps)
 
     $$ f_t(x) = t\, \Bigl[ \frac1m \sum_i k(x, x_i) - \frac1n \sum_j k(x, y_j) \Bigr], \qquad
        J(f_t) = t \cdot \text{MMD}^2 $$
@@ -70,8 +69,8 @@ def _():
     $\tfrac\tau2 \text{MMD}^2$ with the distances of optimal transport (a *Wasserstein flow*, franceschi2022).
     **So the discriminator matters only through its kernel.** Two kernels of wide networks are used here:
 
-    - **fourier**: random waves of wave numbers $\sim 1/l$ with trained outer weights. The kernel is Gaussian,
-      $k = e^{-|x - y|^2/(2 l^2)}$.
+    - **fourier**: random waves with wave numbers of order $1/l$. Only the outer weights are trained. The
+      kernel is Gaussian, $k = e^{-|x - y|^2/(2 l^2)}$.
     - **relu**: all weights trained, biases of scale $\beta$. With $\tilde x = (x, \beta)$,
       $\tilde y = (y, \beta)$ and the angle $\varphi$ between $\tilde x$ and $\tilde y$ the kernel is
 
@@ -106,7 +105,7 @@ def _():
 
     Move the point away from the data, and choose the other kernel. Which kernel moves a nearby point faster?
     Does the point ever reach the data? **Train discriminators** draws wide networks, and moves the point with
-    them. The sliders of $W$, $\tau$ and $K$ change these simulations, but no line.
+    them. The sliders of $W$, $\tau$ and $K$ change these simulations, but not the lines of the theory.
     """)
     return
 
@@ -410,13 +409,14 @@ def _():
     mo.md(r"""
     **What you should find.** $J$ grows in proportion to the training time. The point moves as the kernel
     predicts if networks are wide *or* trained briefly. Training changes the inner weights of relu by the
-    order of $\tau/\sqrt W$, and so moves the places where its units bend. This rounds the kink at the data,
-    so narrow networks deviate most near the end. Try 4 units, then 1024, at $\tau = 0.3$, 500 steps and
-    $\beta = 1$, $D = 2$. Then try 1024 units and only 30 steps: with such large steps the point moves faster
-    than the theory predicts, in most draws beyond the band. With 4 units *and* 30 steps the comparison may
-    agree, because its standard errors are large: read which error it could have detected. For fourier,
-    outputs are linear in the outer weights, so the mean of $J$ is right at any width, and a small width only
-    increases the scatter. At $\tau = 1$ and $\beta = 4$, with a strong kink, even 1024 units are too few.
+    order of $\tau/\sqrt W$, and so moves the places where its units bend. The shifted bends round the kink at
+    the data, so narrow networks deviate most near the end. Try 4 units, then 1024, at $\tau = 0.3$, 500 steps
+    and $\beta = 1$, $D = 2$. Then try 1024 units and only 30 steps: with such large steps the point moves
+    faster than the theory predicts, and in most draws the deviation is outside the band. With 4 units *and*
+    30 steps the comparison may agree, because its standard errors are large. Then read the smallest error
+    that it could have detected. For fourier, outputs are linear in the outer weights, so the mean of $J$ is
+    right at any width, and a small width only increases the scatter. At $\tau = 1$ and $\beta = 4$, with a
+    strong kink, even 1024 units are too few.
 
     **A slope that is too small.** The slope of a single fourier discriminator scatters: far from the data its
     standard deviation is about $\sqrt{3/(2W)}/l$. If this is larger than the mean slope, the *size* of the
@@ -433,9 +433,9 @@ def _(distance, length, width):
     With {width.value} waves the standard deviation is {_noise:.2g}; at $D = {_D:g}$ the mean slope is
     {_true:.2g}.
     {
-        "So chance moves the point, and only the mean of many discriminators leads to the data."
+        "So chance moves the point, and only the mean of many discriminators leads it to the data."
         if _true < _noise
-        else "So a single discriminator leads to the data."
+        else "So a single discriminator leads the point to the data."
     }
     """)
     return
@@ -447,8 +447,8 @@ def _():
     ## The slope at a kink
 
     An infinitely wide relu discriminator has a kink at each point that it was trained on: near such a point
-    its kernel is a cone, $-(\beta/2\pi)\, |x - y|$ in one dimension. The generator needs the slope exactly
-    there.
+    its kernel is a cone, $-(\beta/2\pi)\, |x - y|$ in one dimension. The generator needs the slope at these
+    points.
     """)
     return
 
@@ -460,7 +460,7 @@ def _(bias, distance):
     _slopes = witness("relu", _b, _at, np.array([[_D]]), np.zeros((1, 1)))[1][:, 0]
     kit.text(rf"""
     At $D = {_D:g}$, $\beta = {_b:g}$ the slope is {_slopes[0]:.4f} on the left of the point, {_slopes[2]:.4f}
-    on the right, a jump of $-\beta/\pi = {-_b / np.pi:.4f}$. Their mean is {_slopes[1]:.4f}.
+    on the right, a jump of $-\beta/\pi = {-_b / np.pi:.4f}$. The mean of both is {_slopes[1]:.4f}.
     """)
     return
 
@@ -470,15 +470,15 @@ def _():
     mo.md(r"""
     Which of the three slopes moves the point? A finite network is smooth at the point with probability 1, and
     the average of its slope is the **mean of both sides**: the kink of a generated point moves with it and
-    exerts no force on it. The kinks of the data do not move. Their force does not vanish as a point comes
-    near, so the point *arrives* in finite time, and then stays. Only at $\beta = 0$ is there no kink, and
-    $\theta$ decreases as $e^{-s}$.
+    exerts no force on it. The kinks of the data do not move. The force of these kinks does not vanish as a
+    point comes near, so the point *arrives* in finite time, and then stays. At $\beta = 0$ there is no kink,
+    and $\theta$ decreases as $e^{-s}$.
 
     ## A cloud and a ring
 
     Now there are twelve data points on a circle in the plane, and eight generated points that start around
-    $D$ with a spread of 0.3. They move with the discriminators chosen above, in 80 steps to the clock
-    $s = 4$. **Predict**: do the points cover the ring, or do they all go to the same place?
+    $D$ with a spread of 0.3. These points move with the discriminators chosen above, in 80 steps up to the
+    clock $s = 4$. **Predict**: do the points cover the ring, or do they all go to the same place?
     """)
     return
 
@@ -592,7 +592,7 @@ def _(alone, clouds, distance, moved, path):
         kit.picture(
             kit.Panel(_x, _y, (_ring, *_paths, *_ends, *_seen), 240),
             alt=_told,
-            caption=f"One draw; dots mark the ends of paths. {_told}",
+            caption=f"One draw. Dots mark the ends of the paths. {_told}",
         ),
         kit.picture(
             _fall, *_below, alt=f"MMD² over the clock; one draw ends at {alone['mmd'][-1].item():.2g}."
@@ -620,8 +620,8 @@ def _():
     Three observations would refute the theory: a wide, briefly trained relu network whose point takes much
     longer from 6 than from 3; a fourier network that is as fast from $6\,l$ as from $l$; residuals that do
     not shrink with the width. You could see each of them above, in any draws. **What this does not explain:**
-    discriminators that keep their weights from step to step, other losses, whose gradient weakens as the
-    discriminator wins, and networks that learn features.
+    discriminators that keep their weights from step to step, losses whose gradient becomes small if the
+    discriminator separates well, and networks that learn features.
     """)
     return
 

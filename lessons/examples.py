@@ -36,8 +36,8 @@ def _():
     # How much a perceptron learns from a given number of examples
 
     **The question.** A teacher labels $n = \alpha d$ inputs. From the same examples, one learning rule finds
-    a student that gets one in four new labels wrong, and another rule a student that gets one in two wrong.
-    How well do the examples determine the next label?
+    a student that gets one in four new labels wrong, and another rule finds a student that gets half of them
+    wrong. How well do the examples determine the next label?
     """)
     return
 
@@ -56,10 +56,10 @@ def _():
     Inputs $x$ are Gaussian with variance $1/d$, and labels are
     $y = \operatorname{sign}(w^* \cdot x + \sigma \xi)$ with noise $\xi$ of variance 1. A student answers
     $\operatorname{sign}(w \cdot x)$. Let $R$ be the cosine of the angle between the student $w$ and the
-    teacher $w^*$. They answer differently in the wedge between their two planes, so the share of wrong
-    answers is $E_g = \arccos(R)/\pi$. As $d \to \infty$ at fixed $\alpha$, $R$ is the same for every draw.
-    The formulas below hold without noise; $Dt$ is the standard normal distribution, and $H(t)$ is its
-    probability above $t$.
+    teacher $w^*$. Student and teacher answer differently in the wedge between their two planes, so the share
+    of wrong answers is $E_g = \arccos(R)/\pi$. As $d \to \infty$ at fixed $\alpha$, $R$ is the same for every
+    draw. The formulas below hold without noise; $Dt$ is the standard normal distribution, and $H(t)$ is its
+    probability of values above $t$.
 
     - **hebb** adds up the examples, $w = \sum_\mu y_\mu x_\mu$: $R = \sqrt{2\alpha/(2\alpha + \pi)}$.
     - **pseudo-inverse** (Adaline) fits the labels as numbers by least squares:
@@ -165,12 +165,12 @@ def _(alpha, few, laws, many, rule, rule_comparison, simulated_d):
     _left = kit.picture(
         *kit.with_simulation(_few, rule_comparison, ERROR, LOOK_OF[rule.value]),
         alt=f"Errors over few examples; at α = 5 the error of bayes is {few['bayes'][ERROR][-1].item():.3f}.",
-        caption=f"Few examples; simulated students have {simulated_d} inputs.",
+        caption=f"Few examples. Simulated students have {simulated_d} inputs.",
     )
     _right = kit.picture(
         _many.with_marks(*_laws, kit.Now(alpha.value)),
         alt=f"Errors over many examples; at α = 1000: {_last}.",
-        caption="Many examples, and the power laws that the errors approach.",
+        caption="Many examples. The errors approach the power laws.",
     )
     kit.abreast(_left, _right)
     return
@@ -198,12 +198,13 @@ def _(alpha):
 def _(laws):
     _laws = ", ".join(f"{rule} {c:.4f}" for rule, (c, p) in laws.items() if p == 1)
     kit.text(rf"""
-    **Why.** For $n < d$ least squares fits every label exactly, and its weights can be huge. At $n = d$ its
-    direction contains no information about the teacher. This is the peak of Lesson 2, caused by the same
-    small eigenvalues (Eq. 2.3.30). Rules that average over noise have errors $c/\sqrt\alpha$: $c =$
-    {laws["hebb"][0]:.4f} for hebb and $c =$ {laws["pseudo-inverse"][0]:.4f} for pseudo-inverse. For them the
-    part of a label that is not linear in the inputs is noise. Rules of the version space have errors
-    $c/\alpha$, because every unexpected label removes a part of the version space. Here $c$ is: {_laws}.
+    **Why.** For $n < d$ least squares fits every label exactly, and its weights can be huge. At $n = d$ the
+    direction of the weights contains no information about the teacher. This is the peak of Lesson 2, caused
+    by the same small eigenvalues (Eq. 2.3.30). Rules that average over noise have errors $c/\sqrt\alpha$:
+    $c =$ {laws["hebb"][0]:.4f} for hebb and $c =$ {laws["pseudo-inverse"][0]:.4f} for pseudo-inverse. For
+    these two rules the part of a label that is not linear in the inputs is noise. Rules that choose from the
+    version space have errors $c/\alpha$, because every unexpected label removes a part of the version space.
+    Here $c$ is: {_laws}.
     """)
     return
 
@@ -211,18 +212,17 @@ def _(laws):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Where the theory ends.** Students of 20 or 60 inputs differ from the limit by a bias of order $1/d$,
+    **Where the theory ends.** Students with 20 or 60 inputs differ from the limit by a bias of order $1/d$,
     which is larger near $\alpha = 1$.
 
     ## Loss functions and wrong labels
 
     In practice students minimise $\sum_\mu \ell(y_\mu\, w \cdot x_\mu) + \tfrac12 \lambda |w|^2$ with a
     convex loss $\ell(m)$: square $(1 - m)^2/2$, logistic $\ln(1 + e^{-m})$ or hinge $\max(0, 1 - m)$. With a
-    large $\lambda$ all three become hebb. As $\lambda \to 0$ on separable examples, the last two become
-    max-stability.
+    large $\lambda$ all three become hebb. As $\lambda \to 0$ on separable examples, the logistic and the
+    hinge loss become max-stability.
 
-    **Predict first**: at $\sigma = 0.5$, is $\lambda = 0.01$ or 1 better? Does the choice of the loss then
-    matter?
+    **Predict first**: at $\sigma = 0.5$, is $\lambda = 0.01$ or 1 better? Does the loss then matter?
     """)
     return
 
@@ -287,9 +287,9 @@ def _(loss_comparison):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **The thin line.** Without noise some student gets all examples right: the teacher. With noise such a
-    student exists only up to $\alpha_s$. Here $\theta$ is its angle with the teacher, and $\theta'$ its angle
-    with the noisy teacher:
+    **The thin line.** Without noise at least one student, the teacher itself, gets all examples right. With
+    noise a student without errors exists only up to $\alpha_s$. In this formula $\theta$ is the student's
+    angle with the teacher, and $\theta'$ the student's angle with the noisy teacher:
 
     $$ \alpha_s(\sigma) = \max_\theta \frac{\pi \sin^2 \theta}{\theta' - \sin\theta' \cos\theta'}, \qquad
        \cos\theta' = \frac{\cos\theta}{\sqrt{1 + \sigma^2}} $$
@@ -396,8 +396,8 @@ def _():
     ## A jump to perfect learning
 
     Let the weights be $-1$ or 1. Then the students that get all examples right can be counted: there are
-    $e^{sd}$, and $s$ is called the entropy per weight. In the limit two of them, or one of them and the
-    teacher, have the overlap $q$, with
+    $e^{sd}$, and $s$ is called the entropy per weight. In the limit two of these students, or one of these
+    students and the teacher, have the overlap $q$, with
 
     $$ q = \int\! Dt\, \tanh(\hat q + \sqrt{\hat q}\, t), \qquad
        \hat q = \frac{\alpha}{\pi \sqrt{1 - q}} \int\! Dt\, \frac{e^{-q t^2/2}}{H(\sqrt q\, t)} $$
@@ -462,7 +462,7 @@ def _(all_comparison, alone_from, loads, logarithms, overlaps):
         x = [*loads[low & some], alone_from, alone_from, 2.2]
         y_known, y_more = [*values[low & some], at, alone, alone], values[~low & some]
         known = kit.Line(x, y_known, kit.LOOKS[0], "equilibrium, in the limit")
-        more = kit.Line(loads[~low & some], y_more, kit.LOOKS[1], "metastable, to the spinodal", dashed=True)
+        more = kit.Line(loads[~low & some], y_more, kit.LOOKS[1], "metastable, up to spinodal", dashed=True)
         panel = kit.Panel(kit.Axis(ALPHA, low=0, high=2.2), axis, (known, more))
         told = told.format(at=at, alone_from=alone_from)
         return kit.picture(
@@ -470,7 +470,7 @@ def _(all_comparison, alone_from, loads, logarithms, overlaps):
         )
 
     _jump = "The error of a random member jumps from {at:.3f} to 0 at α = {alone_from:.4f}."
-    _end = "The logarithm of the share of remaining students falls to {at:.3f} per weight before the jump."
+    _end = "The entropy per weight, s − ln 2, falls to {at:.3f} before the jump."
     _axes = kit.Axis(WRONG, low=-0.02, high=0.52), kit.Axis("entropy per weight s − ln 2 [1]")
     _left = _picture(ERROR, _axes[0], np.arccos(overlaps) / np.pi, 0.0, _jump)
     _right = _picture("entropy", _axes[1], logarithms - np.log(2), -np.log(2), _end)
@@ -487,16 +487,16 @@ def _(all_comparison):
 @app.cell(hide_code=True)
 def _(alone_from, hidden_up_to):
     kit.text(rf"""
-    **To determine the teacher is not to find it.** Above $\alpha =$ {alone_from:.4f} the examples exclude
-    every student but the teacher. But the solution with $q < 1$ remains metastable up to {hidden_up_to:.4f},
-    the spinodal point. Searches that improve step by step, such as message passing, end in it: the only
-    solution exists, but these searches do not find it.
+    **Determining the teacher is easier than finding it.** Above $\alpha =$ {alone_from:.4f} the examples
+    exclude every student except the teacher. But the solution with $q < 1$ remains metastable up to
+    {hidden_up_to:.4f}, the spinodal point. Searches that improve step by step, such as message passing, end
+    in this metastable state. The teacher is then the only solution, but these searches do not find it.
 
-    **Where the theory and the simulation end.** The formulas assume replica symmetry; that this is right here
-    is taken from the literature. With 16 weights the jump is rounded: students are better than the limit
-    below the jump and worse above it, by more than chance, and the verdict says so. No size that can be
-    enumerated resolves {alone_from:.3f}, or distinguishes it from {hidden_up_to:.3f}. So these draws test
-    only the beginning of the curves, and nothing here simulates a search that fails.
+    **Where the theory and the simulation end.** The formulas assume replica symmetry, which is correct here
+    according to the literature. With 16 weights the jump is rounded. Students are better than the limit below
+    the jump and worse above it, by more than chance, and the verdict reports this. All sizes that can be
+    enumerated are too small to resolve {alone_from:.3f}, or to distinguish it from {hidden_up_to:.3f}. So
+    these draws test only the beginning of the curves. No simulation here shows a search that fails.
     """)
     return
 
@@ -531,7 +531,7 @@ def _(alone_from):
     - **Least squares has its peak at $n = d$, and the remaining differences are due to finite size.** Run
       `teacherstudent curve perceptron --dynamics examples --route asymptotic,simulation
       --rule pseudo-inverse --times 0.9,1.1` for `--d` 50, 100 and 200. Do the differences shrink?
-    - **No rule is better than bayes on average.** Does a rule of yours find a better student on such draws?
+    - **No rule is better than bayes on average.** Does your own rule find a better student on these draws?
     - **Random labels can be stored up to $\alpha = 2$.** Is the share at $n = 2d$ one half, within its
       errors?
     - **Binary teachers are determined above $\alpha =$ {alone_from:.3f}.** Nothing here can test this.

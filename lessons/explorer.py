@@ -28,8 +28,8 @@ def head():
     A linear student learns from $n$ examples of a linear teacher with $d$ features. Of these features $p$ are
     fast: they are $\kappa$ times as strong as the others (Assumption 4.2.1). The error depends on the weights
     only through the alignment $R$ of the student with the teacher and its modulated norm $Q$ (Eq. 4.2.7): the
-    excess risk is $E = \tfrac12 (1 - 2R + Q)$ (Eq. 4.2.6). Solid lines are the exact limit
-    $n, d \to \infty$. **Simulate** trains students on drawn data with finite $d$. Dashed lines are then the
+    excess risk is $E = \tfrac12 (1 - 2R + Q)$ (Eq. 4.2.6). Solid lines are the exact limit $n, d \to \infty$.
+    **Simulate** trains students on drawn data with finite $d$. After a simulation, dashed lines show the
     theory for the same inputs $X$, averaged over teacher and noise (Eqs. 4.2.9-4.2.10). The learning rate of
     gradient descent is one over the largest eigenvalue of $X^\top X$ in the limit, so that no mode
     overshoots. Gradient flow is simulated by descent in very small steps.

@@ -29,7 +29,7 @@ def _():
 
     **The question.** In most examples an attribute is correlated with the class: most pictures of cows show
     grass. A classifier that fits every training example fails on a cow on sand. Is it better to give the few
-    examples without grass a larger weight, or to discard most of the others?
+    examples without grass a larger weight, or to discard most of the other examples?
     """)
     return
 
@@ -67,8 +67,8 @@ def _():
     **The end of training.** Logistic regression without weight decay converges to the direction of the
     largest margin, however the examples are weighted. A student memorises an example if it uses the noise
     features of this example to increase its margin. Without memorising, the margin $m$ of an example is
-    normal with mean $e_c \pm e_s$ and variance $V$. The noise features must add what is missing to the margin
-    $\kappa$. For large $n$ and $d$ this is possible if and only if
+    normal with mean $e_c \pm e_s$ and variance $V$. The noise features must add the part that is missing to
+    reach the margin $\kappa$. For large $n$ and $d$ this is possible if and only if
 
     $$ \mathrm E\,(\kappa - m)_+^2 \le \frac dn\, r^2 $$
 
@@ -94,7 +94,7 @@ def _():
     There are three ways to train: plain training (**ERM**, empirical risk minimisation), batches in which
     every group is equally likely (**RWG**, reweighted groups), and training on a subset in which every group
     is as large as the smallest group (**SUBG**, subsampled groups). The test examples have fresh noise.
-    Theory gives the beginning and the end of training. **Simulate** also shows the accuracy in between.
+    Theory gives the beginning and the end of training. **Simulate** also shows the accuracy during training.
     """)
     return
 
@@ -263,7 +263,7 @@ def _(ends, share):
         margins(ends["subg"], 0.5, "SUBG"),
         alt=f"Margins of both groups. A share of {_lost[0]:.3f} of the minority is below 0 with ERM, and "
         f"{_lost[1]:.3f} with SUBG.",
-        caption="A margin below 0 is a wrong answer in tests. A margin below 1 is raised by memorising.",
+        caption="In tests a margin below 0 is a wrong answer. In training memorising raises margins below 1.",
     )
     return
 
@@ -302,15 +302,16 @@ def _(begins, ends, few, over_share, share):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **What balancing changes.** Reweighting improves the beginning. To profit from it, stop training early,
-    and keep examples of all groups aside to decide when to stop. Subsampling improves the end, at the cost of
-    examples. If the minority is not rare, or the spurious feature is not much stronger than the core feature,
-    these examples are worth more: then plain training ends at a higher accuracy than subsampling.
+    **What balancing changes.** Reweighting improves the beginning of training. To profit from reweighting,
+    stop training early, and keep examples of all groups aside to decide when to stop. Subsampling improves
+    the end of training, at the cost of discarded examples. If the minority is not rare, or the spurious
+    feature is not much stronger than the core feature, the discarded examples are worth more. Plain training
+    then ends at a higher accuracy than subsampling.
 
     **Where the theory ends.** The theory is the limit of many examples and features at a fixed ratio;
-    students here have 400 examples. It gives the first step and the end of training, but not the steps in
-    between. In practice training has weight decay. Then the weights of the examples also change the end
-    (exercise 2).
+    students here have 400 examples. The theory gives the first step and the end of training, but not the
+    steps in between. In practice training has weight decay. With weight decay, the weights of the examples
+    also change the end (exercise 2).
     """)
     return
 

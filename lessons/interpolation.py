@@ -29,7 +29,7 @@ def _():
     mo.md(r"""
     # From the classical U to double descent in three directions
 
-    **The question.** Textbooks say that the error on unseen data is a U over the size of a model: a model
+    **The question.** Textbooks say that the error on unseen data is U-shaped in the size of a model: a model
     that is too small cannot express the rule, and a model that is too large fits the noise. The error of a
     network instead rises to a peak and falls again beyond it. Why? Where is the peak, and how can it be
     avoided?
@@ -56,9 +56,9 @@ def _():
        F_i \sim \mathcal N(0, I_d) $$
 
     where $\mu_0 = \mathbb E\, \varphi(G)$ and $G$ is a standard normal number. Only the weights $a$ are
-    learned. They start at zero and follow the gradient of half the summed squared error plus the ridge term
-    $\tfrac12 \lambda |a|^2$, in the time $s = \eta k$ after $k$ steps with the learning rate $\eta$. So the
-    student is linear in its weights, and its size is $N$.
+    learned. The weights start at zero and follow the gradient of half the summed squared error plus the ridge
+    term $\tfrac12 \lambda |a|^2$, in the time $s = \eta k$ after $k$ steps with the learning rate $\eta$. So
+    the student is linear in its weights, and its size is $N$.
 
     **Gaussian equivalence.** In the limit of many inputs each feature acts as a noisy view of one direction:
 
@@ -69,8 +69,8 @@ def _():
     where $\xi$ is independent Gaussian noise. For $\varphi(u) = \max(u, 0)$, used here, $\mu_1 = 1/2$ and
     $\mu_*^2 = 1/4 - 1/(2\pi)$. The error then depends only on the ratios $N/d$ and $n/d$.
 
-    **Without a ridge, after infinitely long training,** the student misses a share $b$ of each of the
-    teacher's weights:
+    **Without a ridge, after infinitely long training,** the student does not learn a share $b$ of each
+    weight:
 
     $$ b = \frac{1}{1 + \mu_1^2 Y}, \qquad \mu_*^2 Y + 1 - b = \min(N/d,\, n/d) $$
 
@@ -81,19 +81,19 @@ def _():
 
     $$ E_\infty = \frac{b^2 + \sigma^2}{1 - (1 - b)^2\, d/n} $$
 
-    - **$N < n$: the classical U.** With more features the student misses less: $b$ falls. But what it misses
-      acts as label noise, and each weight fits some of this noise: $n/(n - N)$ rises.
-    - **$N = n$: the interpolation threshold.** Here the student first fits all labels exactly. Only one
-      choice of weights does so, and these weights can be huge. The error on the training examples is
-      $(b + \sigma^2)(1 - N/n)$, which reaches zero here.
+    - **$N < n$: the classical U.** With more features the student misses less: $b$ falls. But the part that
+      the student misses acts as label noise, and each weight fits some of this noise: $n/(n - N)$ rises.
+    - **$N = n$: the interpolation threshold.** At this width the student can fit all labels exactly for the
+      first time. Only one choice of weights fits all labels, and these weights can be huge. The error on the
+      training examples is $(b + \sigma^2)(1 - N/n)$, which reaches zero at $N = n$.
     - **$N > n$: the second descent.** Many choices of weights fit all labels, and gradient descent finds the
-      choice with the smallest weights. Now $b$ depends on $n$ only, and so does $E_\infty$, the error with
-      infinitely many features. The *variance* due to the random draw of features falls.
+      choice with the smallest weights. For $N > n$, $b$ depends only on $n$, and so does $E_\infty$, the
+      error with infinitely many features. The *variance* due to the random draw of features falls.
 
-    At $N = n$ the matrix of features is square. As in Lesson 2, its spectrum then reaches down to zero
-    (Eq. 2.3.30 states this for inputs without features). Directions with small eigenvalues are learned slowly
-    and need large weights. With a ridge $\lambda$, or if training stops at $s \sim 1/\lambda$, directions
-    with eigenvalues below $\lambda$ are not learned.
+    At $N = n$ the matrix of features is square. As in Lesson 2, the spectrum of a square matrix reaches down
+    to zero (Eq. 2.3.30 states this for inputs without features). Directions with small eigenvalues are
+    learned slowly and need large weights. With a ridge $\lambda$, or if training stops at $s \sim 1/\lambda$,
+    directions with eigenvalues below $\lambda$ are not learned.
     """)
     return
 
@@ -111,15 +111,15 @@ def _():
 
     **Predict first**, with paper and pencil, what the pictures will show at $n/d = N/d = 3$:
 
-    1. *Over the width*: where is the peak? Where is it at $n/d = 1.5$? Does the peak vanish without label
-       noise?
+    1. *Over the width*: where is the peak? Where is the peak at $n/d = 1.5$? Does the peak vanish without
+       label noise?
     2. *Over the samples*: a student of fixed width is given more and more examples. Does its error always
        fall?
     3. *Over time*: at the peak, when is the best time to stop?
 
-    Then move the sliders: $n/d$ moves the threshold in the first picture, $N/d$ the threshold in the second.
-    A ridge or shorter training flattens both peaks. In the notebook, buttons train students, and a different
-    value of *first of 20 draws* gives them different data.
+    Then move the sliders: $n/d$ moves the threshold in the first picture, and $N/d$ moves the threshold in
+    the second picture. A ridge or shorter training flattens both peaks. In the notebook, buttons train
+    students, and a different value of *first of 20 draws* gives them different data.
     """)
     return
 
@@ -450,7 +450,7 @@ def _():
     The features are $\varphi(u) = \sqrt{1 - q}\, u + \sqrt{q/6}\, (u^3 - 3u)$: a share $\mu_*^2 = q$ of their
     variance is nonlinear.
 
-    **Predict first**: what does a small $q$ do to the second descent? By the equivalence above, the nonlinear
+    **Predict first**: how does a small $q$ change the second descent? By the equivalence above, the nonlinear
     part is noise in the features, and noise in the features acts as a ridge.
     """)
     return
@@ -581,11 +581,11 @@ def _():
     sign.
 
     **Where the theory ends.** In the limit all $F_i \cdot x$ have the same variance. With 22 strong inputs
-    the variances differ by {np.sqrt(2 / 22):.0%} from feature to feature, and the cubic part of the features
-    turns this into a difference between their linear parts. So at $q = 0.1$ the students end above the line.
-    With four times as many inputs, `--scales 88:13,312:1`, they end closer to it. Students on Gaussian
-    features of the same moments, `--route gaussian-equivalent`, agree with the line even with 22 strong
-    inputs.
+    these variances differ by {np.sqrt(2 / 22):.0%} from feature to feature, and the cubic part of the
+    features turns this into a difference between their linear parts. So at $q = 0.1$ the students end above
+    the line. With four times as many inputs, `--scales 88:13,312:1`, the students end closer to the line.
+    Students on Gaussian features of the same moments, `--route gaussian-equivalent`, agree with the line even
+    with 22 strong inputs.
     """)
     return
 
@@ -666,19 +666,19 @@ def _():
 
     - **The peak is at $N = n$.** Change $n/d$ and simulate widths. Does the peak move?
     - **The peak needs no label noise.** At $\sigma = 0$ and $s = 1000$ the theory still gives a risk of
-      {_silent:.3g} at $N/d = n/d = 3$, since what the student misses acts as noise. Is the simulated peak
-      there?
+      {_silent:.3g} at $N/d = n/d = 3$, since the part that the student misses acts as noise. Is the simulated
+      peak there?
     - **Only $\mu_1$ and $\mu_*$ matter.** The features $0.9\, u + 0.4\, (u^2 - 1)/\sqrt2$ and
       $0.9\, u + 0.4\, (u^3 - 3u)/\sqrt6$ have the same $\mu_1$ and $\mu_*$. In the limit their risks at the
-      peak are {_square:.4f} and {_cube:.4f}. Do simulations of the two become equal as $d$ grows?
+      peak are {_square:.4f} and {_cube:.4f}. Do the simulated risks of these two become equal as $d$ grows?
     - **The remaining differences are due to finite size.** At `--psi1 3 --psi2 3 --noise 0.5` run
       `teacherstudent curve random-features --dynamics descent --route asymptotic,simulation` with `--d` 50,
-      100 and 200 for the same times. Do the differences halve from each size to the next, within errors?
+      100 and 200 for the same times. Do the differences halve from each size to the next, within the errors?
     - **The peak is due to a lack of regularisation.** Does more data help students with the best ridge
       (exercise 2)?
 
     None of this shows that a network whose features *learn* has its peak where its number of weights equals
-    $n$. This is an analogy, which has to be tested by other experiments.
+    $n$. That claim is an analogy, which has to be tested by other experiments.
     """)
     return
 

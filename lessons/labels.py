@@ -36,8 +36,7 @@ def _():
     # What a network learns from wrong labels
 
     **The question.** A network is trained on labels of which a share is wrong. After enough steps the network
-    fits all labels, including the wrong labels. What has it learned at the end, and what had it learned
-    earlier?
+    fits all labels, including the wrong labels. What has the network learned at the end, and what before?
     """)
     return
 
@@ -64,8 +63,8 @@ def _():
     label $y$ of class $t$ is the row $e_t$, 1 for this class and 0 for the others, minus its mean $1/c$ over
     $c = 10$ classes.
 
-    A wide network is linear in its parameters while they move little. Then only its **tangent kernel**
-    matters, the scalar product of the gradients of two outputs:
+    A wide network is linear in its parameters as long as the parameters change little. In this case only the
+    network's **tangent kernel** matters, the scalar product of the gradients of two outputs:
     $K = z \cdot z'/d + \epsilon^2 K_\text{branch}$. On the training images let
     $K/n = V \operatorname{diag}(c_i) V^\top$. Let $K_*$ be the kernel between other images and the training
     images. The outputs on these other images after $k$ steps are
@@ -75,21 +74,22 @@ def _():
 
     As in Lesson 3 each direction is learned at its own rate, $\eta c_i$ (Eq. 4.2.12 there), and directions do
     not mix. **The outputs are linear in the labels.** So the effect of the wrong labels is added to the
-    effect of the right ones. With probability $q$ a label is wrong, and then each other class is equally
+    effect of the right labels. With probability $q$ a label is wrong, and then each other class is equally
     likely. Its mean is
 
     $$ \langle y \rangle = r\, (e_t - 1/c), \qquad r = 1 - \frac{c}{c - 1}\, q $$
 
     **On average, wrong labels only make the signal weaker**: the mean label still points to the right class.
-    The remainder, $y - \langle y \rangle$, is noise. Its variance per image is $(1 - 1/c)(1 - r^2)$, equal in
-    all directions. Averaged over all draws of wrong labels, the test loss is a sum,
+    The remainder, $y - \langle y \rangle$, is noise. The variance of this noise per image is
+    $(1 - 1/c)(1 - r^2)$, equal in all directions. Averaged over draws of wrong labels, the test loss is a
+    sum,
 
     $$ L = \tfrac12 \langle |r f_*^\text{truth} - y_*|^2 \rangle_* + \tfrac12
        \bigl(1 - \tfrac1c\bigr) (1 - r^2)\, \frac{1}{n^2} \sum_i \varphi_i^2\,
        \langle (K_* V)_i^2 \rangle_* $$
 
-    in which the first term is the part of the truth not yet learned (the bias), and the second term is what
-    the wrong labels add (the variance).
+    in which the first term is the part of the truth not yet learned (the bias), and the second term is the
+    part added by wrong labels (the variance).
     """)
     return
 
@@ -293,7 +293,7 @@ def _(parts):
     kit.abreast(
         kit.picture(
             kit.Panel(_k, kit.Axis("share learned on training images [1]", **_share), (_truth, _wrong)),
-            alt=f"At the end: {parts['truth'][-1]:.3f} of the truth, {parts['wrong'][-1]:.3f} of the noise.",
+            alt=f"Learned: {parts['truth'][-1]:.3f} of the truth, {parts['wrong'][-1]:.3f} of the noise.",
         ),
         kit.picture(
             kit.Panel(_k, kit.Axis("share of images with a wrong label [1]", **_share), (_true, _told)),
@@ -317,9 +317,9 @@ def _(parts, setting, theory):
     kit.text(rf"""
     A share of {_q:g} of wrong labels reduces the strength of the signal to $r =$ {_strength:.3f}. The test
     loss has its minimum after {STEPS[_best]:g} steps. Then {_share["truth"]:.3f} of the truth is learned and
-    {_share["wrong"]:.3f} of the noise. The part of the truth not yet learned contributes
-    {_share["bias"]:.3f} to the loss, and wrong labels add {_share["variance"]:.3f}. After the last step the
-    two parts are {parts["bias"][-1]:.3f} and {parts["variance"][-1]:.3f}.
+    {_share["wrong"]:.3f} of the noise. The part of the truth not yet learned contributes {_share["bias"]:.3f}
+    to the loss, and wrong labels add {_share["variance"]:.3f}. After the last step the two parts of the loss
+    are {parts["bias"][-1]:.3f} and {parts["variance"][-1]:.3f}.
     """)
     return
 
@@ -332,14 +332,14 @@ def _():
 
     **What you should find.** The truth is concentrated in the strong directions of the kernel, because images
     of one class are similar. Noise is equal in all directions, and most directions are weak. So the truth is
-    learned first. For a while the network gives most wrongly labelled images their *true* class. Later it
-    gives them the wrong label.
+    learned first. For a while the network gives most wrongly labelled images their *true* class. Later the
+    network gives these images their wrong label.
 
     Between the two descents the loss rises for two reasons: the skip fits noise, and it also adapts to the
-    part of the *truth* that it cannot express. The branch, slower by $\epsilon^2$, learns this part later,
-    and the loss falls a second time, even at $q = 0$. But noise that has been fitted remains: the part added
-    by wrong labels only grows. The more wrong labels, the weaker the second descent. A weight decay of 0.01
-    prevents the fitting of noise at all times.
+    part of the *truth* that it cannot express. The branch, which learns more slowly by a factor $\epsilon^2$,
+    learns this part later, and the loss falls a second time, even at $q = 0$. But noise that has been fitted
+    remains: the part added by wrong labels only grows. With more wrong labels the second descent is weaker. A
+    weight decay of 0.01 prevents the fitting of noise at all times.
 
     **Where the theory ends.** The features of a finite network move, and they move more the longer it is
     trained: after a thousand steps residuals grow. Raise the width to 512 and simulate again.

@@ -28,8 +28,8 @@ def _():
     # How one large jump leaves a basin
 
     **The question.** A student sits in a basin of the loss, the region around one minimum. The noise of its
-    stochastic gradients moves it until it leaves the basin. Which basin holds it longer: one with high walls,
-    or one with a wide floor?
+    stochastic gradients moves it until it leaves the basin. Does the student stay longer in a basin with high
+    walls or in a basin with a wide floor?
     """)
     return
 
@@ -51,12 +51,12 @@ def _():
     $$ \mathrm dX = -a X \,\mathrm dt + \sigma \,\mathrm dL, \qquad
        \mathrm E\, e^{i u L(t)} = e^{-t |u|^\alpha} $$
 
-    For $\alpha = 2$ the noise is Gaussian, of variance $2t$. This is the model of SGD as descent with thermal
-    noise (Eq. 4.2.4), whose stationary distribution is the Gibbs distribution (Eq. 4.2.20). For $\alpha < 2$
-    it is **stable noise**: most of its steps are small, but jumps longer than $r$ occur at the rate
-    $C_\alpha (\sigma/r)^\alpha$, with $C_\alpha = \frac2\pi \Gamma(\alpha) \sin\frac{\pi\alpha}2$. The
-    student starts in the middle. Let $T$ be the mean exit time, the mean time until it first leaves
-    $(-r, r)$.
+    For $\alpha = 2$ the noise is Gaussian, of variance $2t$. Gaussian noise gives the model of SGD as descent
+    with thermal noise (Eq. 4.2.4), whose stationary distribution is the Gibbs distribution (Eq. 4.2.20). For
+    $\alpha < 2$ the noise is **stable noise**: most of its steps are small, but jumps longer than $r$ occur
+    at the rate $C_\alpha (\sigma/r)^\alpha$, with
+    $C_\alpha = \frac2\pi \Gamma(\alpha) \sin\frac{\pi\alpha}2$. The student starts in the middle of the
+    basin. Let $T$ be the mean exit time, the mean time until the student first leaves $(-r, r)$.
 
     **Without a well** ($a = 0$) the exit time of stable noise has a closed form (Getoor 1961):
 
@@ -72,8 +72,8 @@ def _():
 
     $$ T \to \frac{1}{C_\alpha} \Bigl(\frac r\sigma\Bigr)^\alpha, \qquad a (r/\sigma)^\alpha \to \infty $$
 
-    **This time does not depend on the height.** It is a power of the width. Between the two limits $T$ solves
-    an integral equation, which is solved here in Jacobi polynomials.
+    **This exit time does not depend on the height of the wall.** It is a power of the width of the basin.
+    Between the two limits, $T$ solves an integral equation, which is solved here with Jacobi polynomials.
     """)
     return
 
@@ -273,8 +273,9 @@ def _(comparison):
 def _(curvature, now, radius):
     kit.text(rf"""
     At these settings the mean exit time is {now["stable"]:.3g} for stable noise and {now["gaussian"]} for
-    Gaussian noise. For stable noise it is {now["free"]:.3g} without a well, and {now["jump"]:.3g} by one
-    large jump. The height of the wall is {curvature.value * radius.value**2 / 2:.3g}, in units of $\sigma^2$.
+    Gaussian noise. For stable noise the time is {now["free"]:.3g} without a well, and {now["jump"]:.3g} by
+    one large jump. The height of the wall is {curvature.value * radius.value**2 / 2:.3g}, in units of
+    $\sigma^2$.
     """)
     return
 
@@ -282,16 +283,16 @@ def _(curvature, now, radius):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Narrow basins.** In a narrow basin, heavy-tailed noise needs *longer* to leave. In a time $t$ it spreads
-    over $\sigma t^{1/\alpha}$, and Gaussian noise over $\sigma \sqrt t$. The first width is smaller up to
-    $t = 1$, where both widths are equal, and larger beyond. So compared with Gaussian noise, heavy-tailed
-    noise leaves wide basins early and narrow basins late.
+    **Narrow basins.** In a narrow basin, heavy-tailed noise needs *longer* to leave. In a time $t$
+    heavy-tailed noise spreads over $\sigma t^{1/\alpha}$, and Gaussian noise over $\sigma \sqrt t$.
+    Heavy-tailed noise spreads less for $t < 1$ and more for $t > 1$. So compared with Gaussian noise,
+    heavy-tailed noise leaves wide basins early and narrow basins late.
 
     **Where the theory ends.** The noise here has the same distribution at all places and times, and acts
     along one direction. The noise of a network's gradients depends on the weights. Training also has finite
     steps, and an exit is noticed only at the end of a step. The simulation above is therefore extrapolated
     from three step sizes to zero. It is disputed whether the gradients of networks have heavy tails; in
-    linear regression they can be computed (`teacherstudent curve heavy-tails --help`).
+    linear regression these tails can be computed (`teacherstudent curve heavy-tails --help`).
     """)
     return
 

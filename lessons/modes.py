@@ -45,20 +45,20 @@ def _():
     mo.md(r"""
     ## The mathematics
 
-    The smallest network that learns in steps has two layers and no nonlinearity. It maps $x$ to $W_2 W_1 x$
-    and minimises
+    The smallest network that learns in steps has two layers and no nonlinearity. This network maps $x$ to
+    $W_2 W_1 x$ and minimises
 
     $$ L = \tfrac12 \sum_\mu \lVert y_\mu - W_2 W_1 x_\mu \rVert^2 \tag{2.2.2} $$
 
-    with white inputs, $X X^\top = I$. Then training depends on the data only through the correlation of
+    with white inputs, $X X^\top = I$. Training then depends on the data only through the correlation of
     outputs and inputs. The singular values $s_i$ of this correlation are the strengths of the **modes**:
 
     $$ Y X^\top = U S V^\top \tag{2.2.7} $$
 
     Let $u_i = (U^\top W_2 W_1 V)_{ii}$ be the strength of mode $i$ in the network. Suppose that in each mode
     both layers have the same vector of hidden units, and that the vectors of different modes are orthogonal.
-    (Eq. 2.2.14 requires less, which is not enough.) Then the modes are learned independently. In the time
-    $t = \eta k$ (learning rate times steps)
+    (The condition of Eq. 2.2.14 is weaker, and not sufficient.) Then the modes are learned independently. In
+    the time $t = \eta k$ (learning rate times steps)
 
     $$ \frac{\mathrm{d} u_i}{\mathrm{d} t} = 2 u_i (s_i - u_i) \tag{2.2.18} $$
 

@@ -56,8 +56,8 @@ def _():
     A linear teacher labels $n$ examples with $d$ inputs each: $y = w \cdot x + \varepsilon$ (Eq. 2.3.1). Each
     input has the variance $1/d$, each weight of the teacher the variance 1, and the label noise the variance
     $\sigma^2$. For large $n$ and $d$ only the ratio $\alpha = n/d$ matters (Eq. 2.3.2). A linear student
-    starts at zero and follows the gradient of half the summed squared error. (Eq. 2.3.4 has no factor one
-    half, so its training would be twice as fast.) Its time is $s = \eta k$ (learning rate times steps).
+    starts at zero and follows the gradient of half the summed squared error. (With Eq. 2.3.4, without the
+    factor one half, training would be twice as fast.) The time is $s = \eta k$ (learning rate times steps).
 
     In the basis of eigenvectors of $X^\top X$ the modes are learned independently:
 
@@ -69,7 +69,7 @@ def _():
     $$ \bar z_i - z_i = \bar z_i\, e^{-\lambda_i s} -
        \frac{\tilde\varepsilon_i}{\sqrt{\lambda_i}} \bigl(1 - e^{-\lambda_i s}\bigr) \tag{2.3.13} $$
 
-    The error on unseen examples is the mean square of this difference, plus the variance of the label noise:
+    The error on unseen examples is the mean squared difference of the weights plus the label noise variance:
 
     $$ E_g = \frac1d \sum_i (\bar z_i - z_i)^2 + \sigma^2 \tag{2.3.14} $$
 
@@ -78,9 +78,9 @@ def _():
     $$ E_g(s) = \sigma^2 + \frac1d \sum_i \Bigl[ \underbrace{e^{-2 \lambda_i s}}_{\text{not yet learned}} +
        \underbrace{\sigma^2\, \frac{(1 - e^{-\lambda_i s})^2}{\lambda_i}}_{\text{noise learned}} \Bigr] $$
 
-    A mode with a small eigenvalue is **slow**, because it is learned in a time $1/\lambda$. It is also
-    **noisy**: when it is learned, it contributes the noise $\sigma^2/\lambda$. Overfitting needs both: small
-    eigenvalues, and enough time to learn them. A mode with $\lambda = 0$ is never learned and adds no noise.
+    A mode with a small eigenvalue is **slow**, because it is learned in a time $1/\lambda$. Such a mode is
+    also **noisy**: when it is learned, it contributes the noise $\sigma^2/\lambda$. Overfitting needs small
+    eigenvalues and enough time to learn them. A mode with $\lambda = 0$ is never learned and adds no noise.
 
     For $n, d \to \infty$ the density of eigenvalues is given by the Marchenko-Pastur law
 
@@ -92,7 +92,7 @@ def _():
     $$ \lambda_\pm = (1 \pm \sqrt\alpha)^2 $$
 
     With few examples ($\alpha < 1$) some modes are orthogonal to all examples and have the eigenvalue zero.
-    With many examples ($\alpha > 1$) there are no such modes. In both cases a gap separates the other
+    With many examples ($\alpha > 1$) there are no such modes. In both cases a gap separates the positive
     eigenvalues from zero. **At $\alpha = 1$ the gap closes.** In the limit $s \to \infty$ the error is
 
     $$ E_g(\infty) = \begin{cases} (1 - \alpha) + \sigma^2/(1 - \alpha) & \alpha < 1 \\
@@ -116,7 +116,7 @@ def _():
 
     Begin at $\alpha = 1$ and increase the training time. Then move $\alpha$ away from 1, in either direction.
     **Simulate** draws data, trains students by gradient descent and measures their errors on unseen examples.
-    It also draws matrices $X$ and makes histograms of the eigenvalues of $X^\top X$.
+    This button also draws matrices $X$ and makes histograms of the eigenvalues of $X^\top X$.
     """)
     return
 
@@ -247,7 +247,7 @@ def _(alpha, law, s, sigma, spectra):
         kit.picture(
             *_drawn,
             alt=f"The density of eigenvalues at α = {alpha.value:g}, from {_lowest:.2g} to {_highest:.2g}.",
-            caption=f"Eigenvalues at α = {alpha.value:g}. The positive ones are between {_lowest:.2g} and "
+            caption=f"Eigenvalues at α = {alpha.value:g}. The positive values are between {_lowest:.2g} and "
             f"{_highest:.2g}. {_zeros}",
         ),
         kit.picture(
@@ -349,10 +349,11 @@ def _():
     mo.md(r"""
     **Where the theory ends.** The theory is the limit of many features. In this limit the spectrum at
     $\alpha = 1$ reaches zero, but a square matrix of finite size has a smallest eigenvalue of order $1/d^2$.
-    So students with $d$ features that are trained longer than $s \sim d^2$ deviate from the curve. They also
-    scatter strongly, because $1/\lambda$ of the smallest eigenvalue has no finite mean. Away from
-    $\alpha = 1$ the mean is finite, with a bias of order $1/d$. In the picture the markers are then above the
-    line. They share the same draws and stay within the band. The model is linear with Gaussian inputs.
+    So students with $d$ features that are trained longer than $s \sim d^2$ deviate from the curve. The errors
+    of these students also scatter strongly, because $1/\lambda$ of the smallest eigenvalue has no finite
+    mean. Away from $\alpha = 1$ the mean is finite, with a bias of order $1/d$. The bias moves the markers
+    above the line. The markers share the same draws and stay within the band. The model is linear with
+    Gaussian inputs.
     """)
     return
 

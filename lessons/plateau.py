@@ -28,8 +28,8 @@ def _():
     mo.md(r"""
     # Why learning waits on a plateau
 
-    **The question.** A network sees a stream of examples. Its error falls, then stays constant for a long
-    time, and then falls suddenly. No example was special. What ends the plateau, and when?
+    **The question.** A network sees a stream of examples. The network's error falls, then stays constant for
+    a long time, and then falls suddenly. No example was special. What ends the plateau, and when?
     """)
     return
 
@@ -97,8 +97,8 @@ def _():
     ## Predict, then look
 
     **Before you move a slider**, write down your answers. Is the plateau ten times as long if the overlap
-    $X_0$ is a tenth? Is it half as long with twice the learning rate? Does label noise make it longer? What
-    does the theory predict at $X_0 = 0$, and what do students of finite $d$ do there?
+    $X_0$ is a tenth? Is the plateau half as long with twice the learning rate? Does label noise make the
+    plateau longer? What does the theory predict at $X_0 = 0$, and what do students of finite $d$ do there?
     """)
     return
 
@@ -227,24 +227,24 @@ def _():
     large $\eta$ the rate $l$ is below its formula for small $\eta$, most clearly with three units. While all
     $R$ are equal, all units compute the same function, and no common change reduces the error.
 
-    At $X_0 = 0$ the plateau of the theory never ends, but the plateau of students of finite $d$ does. Their
-    random examples separate the units by an amount of order $1/\sqrt d$, and about half of the students
-    specialise in the exchanged order, with unit 1 on the teacher's unit 2. The equations are correct, but
-    such students are still far from their limit. At small $X_0$ the same random separation makes each draw
-    leave the plateau at a different time. The mean over many draws is therefore a smooth step, below the
-    limit before the drop and above it later.
+    At $X_0 = 0$ the plateau of the theory never ends, but the plateau of students of finite $d$ does. The
+    random examples of these students separate the units by an amount of order $1/\sqrt d$, and about half of
+    the students specialise in the exchanged order, with unit 1 on the teacher's unit 2. The equations are
+    correct, but students of finite $d$ are still far from the limit. At small $X_0$ the same random
+    separation makes each draw leave the plateau at a different time. The mean over many draws is therefore a
+    smooth step, below the limit before the drop and above the limit after it.
 
-    Label noise determines the final risk. Noise also makes the plateau longer, but hardly so if it is weak,
-    with two units, fixed $v$ and $\eta = 1$. With three units the three largest rates are above $\eta_c$:
-    even without noise the risk does not go to 0, and the final weights are longer than the teacher's. At the
-    largest rate with fixed $v$ the weights grow for as long as the limit can be computed, if $X_0 = 0$ or the
-    noise is strong.
+    Label noise determines the final risk. Noise also makes the plateau longer. Weak noise has hardly any
+    effect with two units, fixed $v$ and $\eta = 1$. With three units the three largest learning rates are
+    above $\eta_c$: even without noise the risk does not go to 0, and the final weights are longer than the
+    teacher's. At the largest learning rate with fixed $v$ the weights grow for as long as the limit can be
+    computed, if $X_0 = 0$ or the noise is strong.
 
     ## How long is the plateau?
 
     Now the student has two units with random initial weights and fixed $v$. There is no label noise, $\eta$
     is the value above, and $d$ is 50 to 800. **Predict** how much longer the plateau is with 800 inputs than
-    with 50, in the time $t$ and in examples. A student has *specialised* when
+    with 50, measured in the time $t$ and in the number of examples. A student has *specialised* when
     $X = |R_{11} + R_{22} - R_{12} - R_{21}|/2$ exceeds 1/2.
     """)
     return
@@ -357,13 +357,13 @@ def _(eta, measured):
 def _():
     mo.md(r"""
     With sixteen times as many inputs, a constant is *added* to the time $t$ at which students specialise. The
-    number of examples $dt$ is therefore more than sixteen times as large. The theory predicts the slope. The
-    height is fitted: it depends on the random examples.
+    number of examples $dt$ is therefore more than sixteen times as large. The theory predicts the slope of
+    the line. The height of the line is fitted, because it depends on the random examples.
 
     ## Large learning rates increase the final risk
 
     **Predict** which learning rate gives the shortest plateau, then press **Simulate six learning rates**.
-    How does the final risk with weak label noise depend on $\eta$? For small $\eta$ it is
+    How does the final risk with weak label noise depend on $\eta$? For small $\eta$ the final risk is
     $E \simeq \eta \sigma^2 K/(2\sqrt3\, \pi)$.
     """)
     return
@@ -408,7 +408,7 @@ def _(followed):
         _etas = _comparison.theory["eta"].values
         _marks.append(kit.Line(_etas, _rates, kit.LOOKS[0], "limit d → ∞"))
         _ends = along(_comparison, "eta", "limit d → ∞", _eta, "log")
-        _told = f"Of these learning rates, η = {_etas[int(np.argmax(_rates))]:g} has the largest rate."
+        _told = f"Of these learning rates, η = {_etas[int(np.argmax(_rates))]:g} has the largest escape rate."
     _last = _ends[0].with_marks(kit.Line(_fine, _fine / (np.sqrt(3) * np.pi), **_small))
     _rate = kit.Panel(_eta, kit.Axis("rate of escape l [1/time]", low=0), tuple(_marks))
     kit.abreast(
@@ -437,7 +437,7 @@ def _():
     escape starts with a random difference that grows exponentially. **What this does not explain:** here the
     inputs are Gaussian, each input is seen once, and the teacher has the student's form. A drop may have
     other causes: small weights (Lesson 1), weak features (Lesson 3), or examples that are seen many times.
-    This cause has a signature: with a $c$ times larger initial difference, the drop comes $\ln c/l$ earlier.
+    This cause can be tested: with a $c$ times larger initial difference, the drop comes $\ln c/l$ earlier.
 
     **What would refute this explanation?** A plateau whose length grows as a power of $d$; a slope that
     differs from $1/(2l)$ by more than its errors; a length that does not depend on $X_0$; an error that

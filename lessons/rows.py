@@ -31,7 +31,7 @@ def _():
 
     **The question.** Lessons 2 to 8 drew their data from a known distribution. You have a table: measured
     rows and a target. How large will the error on new rows be, for a given number of rows and a given
-    training time? Can you compute this from the table before you train a student?
+    training time? Can you compute this error from the table before you train a student?
     """)
     return
 
@@ -47,16 +47,17 @@ def _():
     mo.md(r"""
     ## The mathematics
 
-    The pool has $P$ centred rows. A linear student learns $n$ of them by gradient flow from zero on half the
-    **summed** squared error, and tested on the other $P - n$. Errors are mean squares without a half.
+    The pool has $P$ centred rows. A linear student learns $n$ of these rows by gradient flow from zero on
+    half the **summed** squared error, and is tested on the other $P - n$ rows. Errors are mean squares,
+    without a factor one half.
 
     **Two curves of the table.** The first curve is the eigenvalues $\lambda_k$ of the covariance: the
     strength of each direction. The second curve is the power $b_k$ of the target along each direction. A rest
     $b_0$ of the target is not a linear function of the columns, and acts as noise. A student with zero
     weights has the error $\sum_k b_k + b_0$, here 1.
 
-    If $n$ drawn rows had the covariance of the pool, mode $k$ would be learned like $e^{-n \lambda_k s}$
-    (Eq. 2.3.13 is the case of one student). But they have a wider spectrum than the pool, as in the
+    If $n$ drawn rows had the covariance of the pool, mode $k$ would be learned like $e^{-n \lambda_k s}$ (Eq.
+    2.3.13 is the case of one student). But $n$ drawn rows have a wider spectrum than the pool, as in the
     Marchenko-Pastur law (Eq. 2.3.30). For $n$ drawn rows and a ridge $z$ **one number** $q$ describes this
     effect. The number $q$ gives the share $h_k$ of each mode that is not learned, and the number of degrees
     of freedom (dof) that the student uses:
@@ -64,9 +65,9 @@ def _():
     $$ h_k = \frac{1}{1 + q \lambda_k}, \qquad \mathrm{dof} = \sum_k (1 - h_k), \qquad
        q z \Bigl(1 - \frac{\mathrm{dof}}{P}\Bigr) = n - \mathrm{dof} $$
 
-    Training for a time $s$ is equivalent to a sum of ridges $z$ on a contour in the complex plane. This sum
-    is approximately one ridge, $z = 1/s$. The errors depend only on products of two $h_k$ and on the two
-    curves.
+    Training for a time $s$ is equivalent to a sum of ridge regressions, with ridges $z$ on a contour in the
+    complex plane. This sum is approximately equal to ridge regression with the single ridge $z = 1/s$. The
+    errors depend only on products of two $h_k$ and on the two curves.
 
     **Without stopping**, $z \to 0$, the errors have closed forms. With $p$ columns, $\delta = n/P$ and label
     noise of variance $\sigma^2$ on each row,
@@ -79,9 +80,9 @@ def _():
     from both sides. This is the peak of Lesson 8, here for measured columns.
 
     **One assumption.** Adding a row to the training set divides the error on this row by a factor
-    $1 + \chi_i$. The theory assumes that all $\chi_i$ are equal. But they can be computed from the table.
-    Their **spread** is the standard deviation divided by one plus the mean. It shows how far to trust the
-    theory.
+    $1 + \chi_i$. The theory assumes that all $\chi_i$ are equal. But the $\chi_i$ can be computed from the
+    table. The **spread** of the $\chi_i$ is their standard deviation divided by one plus their mean. The
+    spread shows how far to trust the theory.
     """)
     return
 
@@ -332,14 +333,14 @@ def _(given, n, noise, s, theory):
 def _():
     mo.md(r"""
     **How far to trust the prediction.** In every table tried, the formula was wrong by at most a few percent
-    if the spread was below 0.1. Up to 0.2 use it as a rough estimate. Above 0.4 trust only measured errors.
-    These thresholds are measured, not derived. With fewer than 30 rows the large-system limit is poor for any
-    spread. Residuals are in standard errors. Most residuals are positive because rows with unequal $\chi_i$
-    are harder to learn from.
+    if the spread was below 0.1. Up to a spread of 0.2, use the formula as a rough estimate. Above a spread of
+    0.4, trust only measured errors. These thresholds are measured, not derived. With fewer than 30 rows the
+    large-system limit is poor for any spread. Residuals are measured in standard errors. Most residuals are
+    positive because rows with unequal $\chi_i$ are harder to learn from.
 
     ## The two curves
 
-    Both targets use the same pixels, so they have the same eigenvalues. They differ in the powers $b_k$.
+    Both targets use the same pixels, so the eigenvalues are the same. The powers $b_k$ differ.
     """)
     return
 
@@ -375,7 +376,7 @@ def _(given, n, s):
             _strong,
             _left,
             alt=f"Eigenvalues fall from {_eigenvalues[0]:.2g} to {_eigenvalues[-1]:.2g}. "
-            f"Linear functions miss shares of {given['rest'][0]:.2f} and {given['rest'][1]:.2f}.",
+            f"Linear functions do not express shares of {given['rest'][0]:.2f} and {given['rest'][1]:.2f}.",
             caption="The theory uses only the eigenvalues and these curves of the targets.",
         ),
         kit.picture(

@@ -30,7 +30,7 @@ def _():
 
     **The question.** If batch normalisation follows a layer, the *length* of the layer's weights does not
     change the output of the network. Weight decay only shrinks this length, so it should have no effect. Yet
-    in practice weight decay must be tuned. What does it do?
+    in practice weight decay must be tuned. What does weight decay do?
     """)
     return
 
@@ -53,17 +53,17 @@ def _():
     $$ \langle \nabla L(x), x \rangle = 0, \qquad \nabla L(x) = \frac1r \nabla L(u) $$
 
     A step of SGD with an L2 coefficient is $x' = x - \eta\,(\nabla L(x) + \lambda x)$. This step combines two
-    changes. The first is a step on the sphere (Eqs. 11-12 of roburin2020)
+    changes. The first change is a step on the sphere (Eqs. 11-12 of roburin2020)
 
     $$ u' \propto u - \eta^e\, \nabla L(u), \qquad \eta^e = \frac{\eta}{r^2 (1 - \eta\lambda)} $$
 
-    whose **effective learning rate** $\eta^e$ depends on the length. The second is a change of the radius (by
-    Pythagoras; without $\lambda$ it is Eq. 46 of roburin2020):
+    whose **effective learning rate** $\eta^e$ depends on the length of the weights. The second change affects
+    the radius (by Pythagoras; without $\lambda$ it is Eq. 46 of roburin2020):
 
     $$ r'^2 = (1 - \eta\lambda)^2\, r^2 + \frac{\eta^2}{r^2} \lVert \nabla L(u) \rVert^2 $$
 
     Gradient steps lengthen the weights, and weight decay shortens them. The length determines the effective
-    learning rate. The two changes balance, for a mean square gradient $G$, at
+    learning rate. For a mean square gradient $G$ the two changes balance at
 
     $$ r^4 = \frac{\eta\, G}{\lambda\,(2 - \eta\lambda)}, \qquad
        \eta^e \sqrt G \approx \sqrt{2 \eta\lambda} $$
@@ -279,7 +279,7 @@ def _(decay, eta, rest, scheme):
     _fourfold = at_rest(asked(scheme.value, eta.value, 4 * decay.value))
     _who = (
         "Adam divides gradients by their size, so $r^3 \\propto \\eta/\\lambda$ here, not $r^4$. The angle "
-        "of a step is proportional to $(\\eta^2\\lambda)^{1/3}$, no longer a function of the product."
+        "of a step is proportional to $(\\eta^2\\lambda)^{1/3}$, and no longer a function of the product."
         if scheme.value == "adam"
         else "The angle depends on the product $\\eta\\lambda$ only."
     )
@@ -296,12 +296,13 @@ def _():
     mo.md(r"""
     **Where the theory ends.** The theory is the limit of many weights, and its time counts steps in units of
     $d$. SGD with 400 weights agrees with the theory within the errors. Momentum averages over about ten
-    steps, and here Adam's second moment averages over about fifty. These numbers are not negligible compared
-    with 400 steps, and the residuals show this, mostly at early times and in the radius. For Adam the line is
-    dashed, because the theory replaces second moments by their means. Real batch normalisation has a small
-    constant under its root, so the length of very short weights does matter. The equilibrium also needs the
-    noise of small batches. With gradients of the full data the gradient vanishes, and the weights shrink
-    until the effective rate reaches the edge of stability (`teacherstudent check sphere-edge`).
+    steps, and here Adam's second moment averages over about fifty. Ten and fifty steps are not negligible
+    compared with 400 steps, and the residuals show this, mostly at early times and in the radius. For Adam
+    the line is dashed, because the theory replaces second moments by their means. Real batch normalisation
+    has a small constant under its root, so the length of weights matters if they are very short. The
+    equilibrium also needs the noise of small batches. If each step uses all data, the gradient vanishes, and
+    the weights shrink until the effective rate reaches the edge of stability
+    (`teacherstudent check sphere-edge`).
     """)
     return
 

@@ -338,7 +338,7 @@ def _(ends, question):
 def _():
     mo.md(r"""
     **Where the theory ends.** The lines are gradient flow, the limit of small steps. Raise $\eta$ to 0.02 and
-    simulate again. The network is linear in its parameters, but a real network is so only in the limit of
+    simulate again. This network is linear in its parameters. A real network is linear only in the limit of
     large width. The remedy holds only for the *end* of training. Under spectral decoupling the final
     responses do not depend on the strengths, but earlier responses still depend on $s_1$. Move $s_1$ and
     watch the last picture.

@@ -57,13 +57,14 @@ def _():
 
     The outputs do not determine the order of the units. The outputs also do not determine two scales of each
     unit: the scale of $v_i$ against $c_i$, and of $w_i$ against $c_i$. Without these scales $P - 2r$ of the
-    $P$ parameters must be found. In Lesson 1 more is undetermined: the outputs of two linear layers depend
-    only on the product of the layers (Eq. 2.2.2), so even a perfect student may mix its hidden units by any
+    $P$ parameters must be found. In Lesson 1 the outputs determine less: they depend only on the product of
+    the two linear layers (Eq. 2.2.2), so even a perfect student may mix its hidden units by any invertible
     matrix.
 
     **A rank.** A small change $\delta$ of all parameters changes the outputs on $N$ examples by $J \delta$,
     where $J$ is the Jacobian. For almost every teacher, the students near the teacher that agree with the
-    examples form a surface. Its dimension without the scales is the number of **free parameters**
+    examples form a surface. The dimension of this surface, without the scales, is the number of **free
+    parameters**
 
     $$ a(N) = P - 2r - \operatorname{rank} J $$
 
@@ -74,7 +75,7 @@ def _():
     Linear combinations $A$ and $B$ of several Jacobians have the same form, and the diagonal entries of
     $D_A D_B^{-1}$ are the generalised eigenvalues of the pencil $(A, B)$. If $r \le m$ and $r \le n$, its
     eigenvectors give all $w_i$, a pseudo-inverse gives $v_i$, and least squares gives $g_i$. So there is
-    exactly one student, and two matrices determine it without training.
+    exactly one student, and two matrices determine this student without training.
     """)
     return
 
@@ -90,8 +91,8 @@ def _():
     mo.md(r"""
     ## Try it
 
-    Begin with three units that square two inputs. Add a linear term, or a cube. Is it enough to have as many
-    equations as unknowns? **Simulate** trains students of six teachers, from up to twelve initial weights.
+    Begin with three units that square two inputs. Add a linear term, or a cube. Are as many equations as
+    unknowns enough? **Simulate** trains students of six teachers, from up to twelve initial weights.
     """)
     return
 
@@ -317,16 +318,17 @@ def _(inputs, linear, of, outputs):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **What you should find.** Any square of two inputs is a combination of only three terms, $x_1^2$,
-    $x_1 x_2$ and $x_2^2$. So three examples determine the outputs for any units, and any three directions
-    $v_i$ can produce these outputs. A linear term or a cube adds equations that only the teacher's directions
-    satisfy. If there are as many equations as unknowns and no parameter is free, training often finds
-    *different* students. The reason is that as many polynomial equations as unknowns have several isolated
-    solutions. One more example excludes the wrong students. The equations are linear only if $f$ can be *any*
-    polynomial of these powers, and then this last example is not needed.
+    **What you should find.** The square of any sum of two inputs with weights is a combination of only three
+    terms, $x_1^2$, $x_1 x_2$ and $x_2^2$. So three examples determine the outputs for any units, and any
+    three directions $v_i$ can produce these outputs. A linear term or a cube adds equations that only the
+    teacher's directions satisfy. If there are as many equations as unknowns and no parameter is free,
+    training often finds *different* students. The reason is that as many polynomial equations as unknowns
+    have several isolated solutions. One more example excludes the wrong students. The equations are linear
+    only if $f$ can be *any* polynomial of these powers. One more example is then not needed.
 
-    If training finds no other student, this is not a proof; if a pencil works, there is a proof. Teachers of
-    measure zero are exceptions to all of this, for example a teacher with two units of the same direction.
+    If training finds no other student, this does not prove that there is none. If a pencil works, it proves
+    that there is exactly one student. A set of teachers of measure zero is an exception to all these
+    statements, for example teachers with two units of the same direction.
     """)
     return
 

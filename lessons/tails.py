@@ -59,11 +59,11 @@ def _():
     where the rows of $A$ are the $b$ examples. For small steps one usually replaces $M$ by its mean and $q$
     by Gaussian noise. Then the weights converge to the Gibbs distribution $e^{-\beta L}$ (Eq. 4.2.20, up to
     first order in $\eta$). This distribution is Gaussian, here with variance $\eta/(2b)$ for each weight. But
-    this ignores that **$M$ is random too.** Most steps shorten $v$, and some steps with large inputs lengthen
-    it. The probability of $k$ lengthening steps in a row falls exponentially in $k$, and the length of $v$
-    grows exponentially: a power law.
+    this approximation ignores that **$M$ is random too.** Most steps shorten $v$, and some steps with large
+    inputs lengthen it. The probability of $k$ lengthening steps in a row falls exponentially in $k$, and the
+    length of $v$ grows exponentially with $k$. Together they give a power law.
 
-    **One step.** All directions are equivalent. With $X \sim \chi^2_b$ and $Y \sim \chi^2_{d-1}$
+    **One step.** All directions of $v$ are equivalent. With $X \sim \chi^2_b$ and $Y \sim \chi^2_{d-1}$
 
     $$ \lvert M u \rvert^2 = V = \Bigl(1 - \frac{\eta}{b} X\Bigr)^2 + \frac{\eta^2}{b^2} X Y $$
 
@@ -77,7 +77,7 @@ def _():
 
     $$ h(\alpha) = 1, \qquad P(\lvert v \rvert > t) \sim C\, t^{-\alpha} $$
 
-    Moments of order below $\alpha$ are finite, and those above are infinite. For $s = 2$:
+    Moments of order below $\alpha$ are finite, and moments of higher order are infinite. For $s = 2$:
 
     $$ h(2) = 1 - 2 \eta + \eta^2\, \frac{b + d + 1}{b} $$
 
@@ -102,8 +102,8 @@ def _():
 
     Increase $\eta$ at a fixed batch size, and watch where $\ln h$ returns to 0. Then double the batch size,
     or the step size, or both. **Simulate steps** measures the order at which moments of products of drawn
-    steps neither grow nor shrink. It does not use the sizes of weights. **Simulate students** trains twenty
-    thousand students and counts how many are far from the teacher.
+    steps neither grow nor shrink. This measurement does not use the sizes of the weights. **Simulate
+    students** trains twenty thousand students and counts how many are far from the teacher.
     """)
     return
 
@@ -254,7 +254,7 @@ def _(alpha, batch, comparison, critical, eta, growth, over_steps, rho, twice):
         kit.picture(
             _curve,
             alt=f"ln h starts at 0 with the slope {rho:.3g} and {_found}.",
-            caption="Moments below this order are finite. The slope at 0 is the Lyapunov exponent.",
+            caption="Moments of lower order are finite. The slope at 0 is the Lyapunov exponent.",
         ),
         kit.picture(
             _index,
@@ -335,9 +335,10 @@ def _(alpha, critical, end, eta, rho):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Step size and batch size.** For small steps the tail index depends only on $\eta/b$: double both, and
-    $\alpha$ does not change. If the tails are heavy, $\alpha$ depends on $\eta$ and $b$ separately, and also
-    on $d$. A larger batch size makes tails lighter if $\alpha \ge 1$. For $\alpha < 1$ it need not.
+    **Step size and batch size.** For small steps the tail index depends only on $\eta/b$. If you double
+    $\eta$ and $b$, $\alpha$ does not change. If the tails are heavy, $\alpha$ depends on $\eta$ and $b$
+    separately, and also on $d$. A larger batch size makes tails lighter if $\alpha \ge 1$. For $\alpha < 1$
+    this is not always true.
 
     **Where the theory ends.** Inputs are Gaussian, have the same variance, and are new in each step. The loss
     is quadratic everywhere. A real network has a different curvature far from its minimum. For the power law

@@ -70,14 +70,14 @@ def _():
 
     $$ q = (1 - \eta\lambda)^k $$
 
-    1. **Agreement.** Simulate $N$ draws and measure at $P$ times. Divide the deviation of the mean over draws
-       by its standard error: this is $z_i$. The largest of $P$ numbers is large by chance alone. So the
+    1. **Agreement.** Simulate $N$ draws and measure at $P$ times. The deviation of the mean over draws,
+       divided by its standard error, is $z_i$. The largest of $P$ numbers is large by chance alone. So the
        threshold is a quantile of the *largest* of $P$ deviations. The quantile uses Student's distribution,
        because the standard error is itself estimated. No tolerance is chosen by eye.
-    2. **Finite size.** The formula is a limit, and the simulation has finite $d$. Their difference must
-       vanish as $d$ grows, here like $1/d$. So measure it at several $d$.
-    3. **Negative controls.** A test that accepts every formula proves nothing. Give it wrong formulas, which
-       it must reject. Also state the smallest error that it could detect.
+    2. **Finite size.** The formula is a limit, and the simulation has finite $d$. The difference of the two
+       must vanish as $d$ grows, here like $1/d$. So measure this difference at several $d$.
+    3. **Negative controls.** A test that accepts every formula proves nothing. Give the test wrong formulas,
+       which it must reject. Also state the smallest error that the test could detect.
     4. **Known misprints** (errata). If the printed formula is wrong, print the correction *and* a test that
        the correction passes and the printed formula fails.
     """)
@@ -344,13 +344,14 @@ def _(finding):
         else f"**{'Right' if finding.value == 'lengths' else 'Not right'}.** "
         + r"""
     Heavy tails in every *entry* do not change the *limit*: the distribution of eigenvalues needs independent
-    entries with finite variance, not Gaussian ones. But they increase the bias of order $1/d$ several times,
-    and they increase the largest eigenvalue. With many features the test does not detect this. With few
-    features the test rejects the formula for heavy-tailed entries, but not yet for Gaussian entries. Gradient
-    descent may also diverge at a learning rate that is stable for Gaussian entries. Heavy tails in whole
-    *examples* change the limit itself, although the variance is the same. With few features the formula fails
-    by its bias of order $1/d$. The formula above contains $\eta$, so it is right for large steps. The formula
-    with infinitely small steps fails for them, and above $2/\lambda_{\max}$ gradient descent diverges.
+    entries with finite variance, not Gaussian ones. But heavy-tailed entries make the bias of order $1/d$
+    several times larger, and also the largest eigenvalue. With many features the test does not detect this
+    bias. With few features the test rejects the formula for heavy-tailed entries, but not yet for Gaussian
+    entries. Gradient descent may also diverge at a learning rate that is stable for Gaussian entries. Heavy
+    tails in whole *examples* change the limit itself, although the variance is the same. With few features
+    the formula fails by its bias of order $1/d$. The formula above contains $\eta$, so it is right for large
+    steps. The formula with infinitely small steps fails for large steps, and above $2/\lambda_{\max}$
+    gradient descent diverges.
     """
     )
     return
@@ -400,14 +401,14 @@ def _(formula, kept, suspect, tried):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **What this test can show.** The result holds for these settings, these times and this number of draws. It
-    never says that a formula is *true*. It says *not refuted, with this smallest detectable error*.
+    **What this test can show.** The result holds for these settings, these times and this number of draws.
+    The test never says *true*. It says *not refuted, with this smallest detectable error*.
 
     ## Known misprints: testing the claims of whole papers
 
     The claims of the papers behind these lessons are tested in the same way. Here are four printed claims.
-    Which of them are right? Choose what you expect, then read the result of the check: its verdict on the
-    claim, on wrong formulas and, if there is one, on the misprint.
+    Which of these claims are right? Choose what you expect, then read the result of the check: its verdict on
+    the claim, on wrong formulas and, if there is one, on the misprint.
     """)
     return
 

@@ -53,7 +53,7 @@ def mathml(latex: str, display: str) -> ElementTree.Element:
     for each in element.iter():
         if each.text:
             if each.text.startswith("\\") and len(each.text) > 1:
-                raise ValueError(f"{each.text} in {latex} is no command of LaTeX that can be set")
+                raise ValueError(f"{each.text} in {latex} is not a supported LaTeX command")
             each.text = AtomicString(each.text)  # no emphasis inside
     element.set("alttext", " ".join(latex.split()))
     return element

@@ -118,7 +118,7 @@
         caption:
           "The dot marks your settings. " +
           (boundary
-            ? "The error descends once to the left of a curve's boundary, twice to the right."
+            ? "The error descends once to the left of a curve's boundary and twice to the right."
             : "To see the boundaries, choose: found by bisection."),
       },
     );

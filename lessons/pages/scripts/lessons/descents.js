@@ -98,7 +98,7 @@
       ],
       {
         alt: "R and Q grow on two time scales.",
-        caption: `Lower panel: two time scales, which differ by a factor κ² = ${short(kappa * kappa)}.`,
+        caption: `Lower panel: the two time scales differ by a factor κ² = ${short(kappa * kappa)}.`,
       },
     );
   }

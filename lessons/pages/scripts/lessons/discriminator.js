@@ -115,7 +115,7 @@
           ...last.map((_, i) => line(path(i, 0), path(i, 1), LOOKS[0], i === 0 ? SAME : "")),
           ...last.map(([a, b]) => now(a, b, LOOKS[0], { line: false })),
         ],
-        { alt: told, caption: `One draw; dots mark the ends of paths. ${told}`, height: 240 },
+        { alt: told, caption: `One draw. Dots mark the ends of the paths. ${told}`, height: 240 },
       ),
       chart(
         axis("clock s = τt [input²/output²]", { low: 0 }),
@@ -131,14 +131,14 @@
   function words({ distance, length, bias, width }, { truth, kink: [left, here, right] }) {
     const noise = Math.sqrt(1.5 / width) / length;
     const shown = truth < noise
-      ? "So chance moves the point, and only the mean of many discriminators leads to the data."
-      : "So a single discriminator leads to the data.";
+      ? "So chance moves the point, and only the mean of many discriminators leads it to the data."
+      : "So a single discriminator leads the point to the data.";
     const slopes = [left, right, -bias / Math.PI, here].map((each) => format(each, ".4f").replace("-", "−"));
     return [
       `<p>With ${width} waves the standard deviation is ${format(noise, ".2g")}; at ` +
         `<i>D</i> = ${format(distance)} the mean slope is ${format(truth, ".2g")}. ${shown}</p>`,
       `<p>At <i>D</i> = ${format(distance)}, <i>β</i> = ${format(bias)} the slope is ${slopes[0]} on the ` +
-        `left of the point, ${slopes[1]} on the right, a jump of −<i>β</i>/π = ${slopes[2]}. Their mean is ` +
+        `left of the point, ${slopes[1]} on the right, a jump of −<i>β</i>/π = ${slopes[2]}. The mean of both is ` +
         `${slopes[3]}.</p>`,
     ];
   }

@@ -111,13 +111,13 @@
     return [
       chart(axis(ALPHA, { high: 5 }), axis(WRONG, { low: 0, high: 0.52 }), lines(some, FEW), {
         alt: `Errors over few examples; at α = 5 the error of bayes is ${format(some.bayes.at(-1), ".3f")}.`,
-        caption: `Few examples; simulated students have ${inputs} inputs.`,
+        caption: `Few examples. Simulated students have ${inputs} inputs.`,
       }),
       chart(axis(ALPHA, { scale: "log", low: 1, high: 1500 }), axis(WRONG, { scale: "log" }), [
         ...lines(all, MANY), ...approached, now(alpha),
       ], {
         alt: `Errors over many examples; at α = 1000: ${last}.`,
-        caption: "Many examples, and the power laws that the errors approach.",
+        caption: "Many examples. The errors approach the power laws.",
       }),
     ];
   }
@@ -172,7 +172,7 @@
       const marks = [
         line([...pick(low, loads), alone, alone, 2.2], [...pick(low, values), there, end, end], LOOKS[0],
           "equilibrium, in the limit"),
-        line(pick(high, loads), pick(high, values), LOOKS[1], "metastable, to the spinodal", {
+        line(pick(high, loads), pick(high, values), LOOKS[1], "metastable, up to spinodal", {
           dashed: true,
         }),
       ];
@@ -189,7 +189,7 @@
         axis("entropy per weight s − ln 2 [1]"),
         logarithms.map((each) => each - Math.LN2),
         -Math.LN2,
-        (at) => `The logarithm of the share of remaining students falls to ${at} per weight before the jump.`,
+        (at) => `The entropy per weight, s − ln 2, falls to ${at} before the jump.`,
       ),
     ];
   }

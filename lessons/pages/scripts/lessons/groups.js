@@ -97,7 +97,7 @@
         alt:
           `Margins of both groups. A share of ${lost[0]} of the minority is below 0 with ERM, and ` +
           `${lost[1]} with SUBG.`,
-        caption: "A margin below 0 is a wrong answer in tests. A margin below 1 is raised by memorising.",
+        caption: "In tests a margin below 0 is a wrong answer. In training memorising raises margins below 1.",
       }),
     ];
   }

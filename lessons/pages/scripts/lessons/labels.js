@@ -43,7 +43,7 @@
       chart(k, share("share learned on training images [1]"), [
         line(STEPS, it.truth, LOOKS[2], "right labels"),
         line(STEPS, it.wrong, LOOKS[1], "noise of wrong labels, on average"),
-      ], { alt: `At the end: ${truth} of the truth, ${noise} of the noise.` }),
+      ], { alt: `Learned: ${truth} of the truth, ${noise} of the noise.` }),
       chart(k, share("share of images with a wrong label [1]"), [
         line(STEPS, it.true, LOOKS[2], "classified as the true class"),
         line(STEPS, it.told, LOOKS[1], "classified as the wrong label"),
@@ -60,7 +60,7 @@
         `${format(strength, ".3f")}. The test loss has its minimum after ${STEPS[best]} steps. ` +
         `Then ${at(it.truth, best)} of the truth is learned and ${at(it.wrong, best)} of the noise. ` +
         `The part of the truth not yet learned contributes ${at(it.bias, best)} to the loss, and wrong ` +
-        `labels add ${at(it.variance, best)}. After the last step the two parts are ${at(it.bias, -1)} ` +
+        `labels add ${at(it.variance, best)}. After the last step the two parts of the loss are ${at(it.bias, -1)} ` +
         `and ${at(it.variance, -1)}.</p>`,
     ];
   }

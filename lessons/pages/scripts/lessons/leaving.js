@@ -87,7 +87,7 @@
     const height = format((curvature * radius ** 2) / 2, ".3g");
     return [
       `<p>At these settings the mean exit time is ${stable} for stable noise and ${it.gaussian} for ` +
-        `Gaussian noise. For stable noise it is ${free} without a well, and ${jump} by one large jump. ` +
+        `Gaussian noise. For stable noise the time is ${free} without a well, and ${jump} by one large jump. ` +
         `The height of the wall is ${height}, in units of <i>σ</i><sup>2</sup>.</p>`,
     ];
   }

@@ -51,7 +51,7 @@
     ], {
       alt: `The density of eigenvalues at α = ${format(alpha)}, from ${low} to ${top}.`,
       caption:
-        `Eigenvalues at α = ${format(alpha)}. The positive ones are between ${low} and ${top}. ${zeros}`,
+        `Eigenvalues at α = ${format(alpha)}. The positive values are between ${low} and ${top}. ${zeros}`,
     });
   }
 

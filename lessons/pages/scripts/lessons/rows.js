@@ -90,7 +90,7 @@
       ],
       {
         alt:
-          `Eigenvalues fall from ${first} to ${last}. Linear functions miss shares of ` +
+          `Eigenvalues fall from ${first} to ${last}. Linear functions do not express shares of ` +
           `${missed[0]} and ${missed[1]}.`,
         caption: "The theory uses only the eigenvalues and these curves of the targets.",
       },

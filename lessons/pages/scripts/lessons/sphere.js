@@ -77,7 +77,7 @@
       scheme === "adam"
         ? "Adam divides gradients by their size, so <i>r</i><sup>3</sup> ∝ <i>η</i>/<i>λ</i> here, not " +
           "<i>r</i><sup>4</sup>. The angle of a step is proportional to " +
-          "(<i>η</i><sup>2</sup><i>λ</i>)<sup>1/3</sup>, no longer a function of the product."
+          "(<i>η</i><sup>2</sup><i>λ</i>)<sup>1/3</sup>, and no longer a function of the product."
         : "The angle depends on the product <i>ηλ</i> only.";
     const three = (value) => format(value, ".3g");
     return [

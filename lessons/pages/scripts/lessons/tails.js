@@ -42,7 +42,7 @@
     const y = axis("ln h(s), growth of the moment of order s [1/step]");
     return chart(axis("order s [1]"), y, marks, {
       alt: `ln h starts at 0 with the slope ${format(rho, ".3g")} and ${found}.`,
-      caption: "Moments below this order are finite. The slope at 0 is the Lyapunov exponent.",
+      caption: "Moments of lower order are finite. The slope at 0 is the Lyapunov exponent.",
     });
   }
 

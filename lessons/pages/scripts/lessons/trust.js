@@ -57,14 +57,14 @@
   const met = (right) => `<strong>${right ? "Right" : "Not right"}.</strong>`;
 
   const KNOWN = `Heavy tails in every <em>entry</em> do not change the <em>limit</em>: the distribution of
-    eigenvalues needs independent entries with finite variance, not Gaussian ones. But they increase the bias of
-    order 1/<i>d</i> several times, and they increase the largest eigenvalue. With many features the test does
-    not detect this. With few features the test rejects the formula for heavy-tailed entries, but not yet for
-    Gaussian entries. Gradient descent may also diverge at a learning rate that is stable for Gaussian entries.
-    Heavy tails in whole <em>examples</em> change the limit itself, although the variance is the same. With few
-    features the formula fails by its bias of order 1/<i>d</i>. The formula above contains <i>η</i>, so it is
-    right for large steps. The formula with infinitely small steps fails for them, and above
-    2/<i>λ</i><sub>max</sub> gradient descent diverges.`;
+    eigenvalues needs independent entries with finite variance, not Gaussian ones. But heavy-tailed entries
+    make the bias of order 1/<i>d</i> several times larger, and also the largest eigenvalue. With many features
+    the test does not detect this bias. With few features the test rejects the formula for heavy-tailed
+    entries, but not yet for Gaussian entries. Gradient descent may also diverge at a learning rate that is
+    stable for Gaussian entries. Heavy tails in whole <em>examples</em> change the limit itself, although the
+    variance is the same. With few features the formula fails by its bias of order 1/<i>d</i>. The formula
+    above contains <i>η</i>, so it is right for large steps. The formula with infinitely small steps fails for
+    large steps, and above 2/<i>λ</i><sub>max</sub> gradient descent diverges.`;
 
   // What is known is said once the reader has said what she found, or what she expects.
   function words(at) {
