@@ -124,7 +124,8 @@ FIGURE = Figure(
         "Gaussian features of the same moments, which have the same limit. Open markers: simulations with "
         f"drawn features of a cubic nonlinearity. Both have d = {SIZE} and share their draws at all three "
         "noises. Drawn features deviate from the limit unless n is small compared with d^3, because the "
-        "cubic part then has separate directions. Below: both minus the limit, in standard errors."
+        "cubic part then has separate directions. Below: both simulations minus the limit, in standard "
+        "errors."
     ),
     paper="dascoli2020triple",
     ref="the family of activations over samples",
