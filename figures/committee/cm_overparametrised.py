@@ -93,7 +93,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         legends.approximation(
             "printed final error for small noise; a saddle for $K \\geq M + 2$", style.VERMILION
         ),
-        legends.band([f"at d = {SIZE} draws are off the limit"]),
+        legends.band([f"draws at d = {SIZE} deviate from the limit"]),
     ]
     fixed = (
         f"erf units, $M$ = 2, $\\eta$ = {RATE:g}, label noise $\\sigma_\\epsilon$ = {NOISE:g}, no "

@@ -161,8 +161,8 @@ FIXED = (
 )
 TOGETHER = (
     "Points of one $\\alpha$ share their draws, so residuals are correlated. Residuals against law and limit "
-    "include the\nfinite-size offset, of order $1/d$. Late errors at $\\alpha$ = 1 are heavy-tailed because "
-    "small eigenvalues are."
+    "include the\nfinite-size offset, of order $1/d$. At $\\alpha$ = 1 small eigenvalues "
+    "make late errors heavy-tailed."
 )
 
 

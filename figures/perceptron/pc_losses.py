@@ -111,8 +111,8 @@ FIGURE = Figure(
         "With the best ridge, every loss improves with more examples, and the three losses differ little. "
         "The best ridge of the "
         "square loss is the same at any alpha, (1 - c^2)/c^2, where c is the slope of the labels' linear "
-        f"part. Solid: exact limit. Markers: students of drawn examples with d = {SIZE} at the minimum of "
-        "the loss."
+        f"part. Solid: exact limit. Markers: students trained on drawn examples, d = {SIZE}, to the "
+        "minimum of the loss."
     ),
     paper="engel2001",
     ref="learning by minimising a cost; losses and parameters: ours",

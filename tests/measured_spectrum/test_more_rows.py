@@ -165,8 +165,9 @@ def test_what_is_out_of_reach_is_refused_with_what_is_not() -> None:
     with pytest.raises(InputError) as caught:
         asked("ridge", [1.0], **question, n=200)
     line = re.fullmatch(
-        r"--n 200: must be at most (\d+) at ridge 1, or --ridge \+ 1/time at least ([\d.]+): below it the "
-        r"fit to the 24 measured rows is too close for a prediction \(df1/N > 0\.65\), and below ([\d.]+) no "
+        r"--n 200: must be at most (\d+) at ridge 1, or --ridge \+ 1/time at least ([\d.]+): below this "
+        r"value the 24 measured rows are fitted too closely for a prediction \(df1/N > 0\.65\), and "
+        r"below ([\d.]+) no "
         r"ridge on them is equivalent",
         str(caught.value),
     )
