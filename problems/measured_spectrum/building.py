@@ -240,9 +240,7 @@ def _kernel(given: dict[str, Any], rows: int) -> dict[str, Any]:
     own = {"rbf": ("width", "auto"), "ntk": ("depth", 1)}
     for of, (name, _) in own.items():
         if given[name] is not None and of != kernel:
-            raise InputError(
-                name, given[name], f"left out for --kernel {kernel}: it is an option of --kernel {of} has it"
-            )
+            raise InputError(name, given[name], f"left out for --kernel {kernel}: only --kernel {of} uses it")
     if kernel == "linear":
         return {"kernel": kernel}
     if given["init"]:
