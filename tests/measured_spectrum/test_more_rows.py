@@ -193,7 +193,7 @@ def test_times_that_are_out_of_reach_are_nan_with_the_reason(dynamics: str) -> N
 
 
 def test_what_is_taken_for_granted_is_said() -> None:
-    assert "grouped rows" in asked("ridge", [0.1], features=LONG, targets=TARGETS, n=99).attrs["remarks"]
+    assert "independent draws" in asked("ridge", [0.1], features=LONG, targets=TARGETS, n=99).attrs["remarks"]
     features = np.where(np.arange(P)[:, None] < 2, 1.0, [[0.0] * 2 + [5.0]]) + LONG[:, :3] * [0, 0, 1]
     said = PROBLEM.remarks(PROBLEM.instance(features=features, targets=TARGETS, n=99, sampling="new-rows"))
     assert "; 2 columns of --features differ from the most frequent value in less than 20%" in said
