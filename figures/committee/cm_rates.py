@@ -133,12 +133,11 @@ FIGURE = Figure(
     caption=(
         "A student with K erf units learns online from a teacher with K units, for infinite dimension d. "
         "(a) The rate at which units leave the plateau and specialise, over the learning rate in units of "
-        "the largest one. For small learning rates the escape rate is proportional to the learning rate; "
-        "at a larger one it has a maximum. Markers show the growth of R_ii - R_ij in a solution of the "
-        "full equations. (b) The "
-        "learning rate above which the state of perfect learning is unstable. The exact value (solid) is "
-        "a root of a determinant. The printed formula (dashed) is exact only at K = 1; for larger K its "
-        "error is below one per cent."
+        "the largest one. For small learning rates the escape rate is proportional to the learning rate; at "
+        "a larger one it has a maximum. Markers show the growth of R_ii - R_ij in a solution of the full "
+        "equations. (b) The learning rate above which the state of perfect learning is unstable. The exact "
+        "value (solid) is a root of a determinant. The printed formula (dashed) is exact only at K = 1; for "
+        "larger K its error is below one per cent."
     ),
     paper="saad1995",
     ref="symmetric phase and largest learning rate",

@@ -151,8 +151,7 @@ FIGURE = Figure(
         "and the line rho = 0, beyond which SGD diverges. In (b) this band becomes narrow as inputs are "
         "added, so only small numbers of inputs are shown. Spots are simulated students. Each spot shows "
         "the index estimated from the largest sizes, or that the Lyapunov exponent is not below 0. Below: "
-        "measured minus exact index, or "
-        "exponent, in standard errors."
+        "measured minus exact index, or exponent, in standard errors."
     ),
     paper="gurbuzbalaban2021",
     ref="regimes of step size, batch and dimension; parameters: ours",

@@ -161,15 +161,14 @@ FIGURE = Figure(
         "Early stopping matters most where n equals the number of features. (b) Ridge regression on the "
         f"same features over n, ridge {RIDGE:g}. The risk has a peak at n = {FEATURES}, with and without "
         "label noise. The spread of the rows' susceptibilities is largest at this peak. Without noise both "
-        f"formulas are too high at the peak, and the corrected formula is further off. (c) Gradient "
-        f"descent on {FEW} rows, learning rate {SLOW_RATE:g}, no label "
-        f"noise. The features are the pixels lit in at least a fifth of the rows and {SLOW} random features "
-        f"of them, {SLOW_STRENGTH:g} times as strong. The risk falls, rises and falls again. The pixels "
-        "are learned first and overfit a part of the target, which the slow features learn later. Grey "
-        "lines: "
-        "predicted turns of the risk. The note below the panels gives the simulated changes of the risk "
-        f"between these times. {panels.READING} Markers: gradient descent, or the solved normal equations, "
-        f"on {SUBSETS} subsets ({QUICK_SUBSETS} in the quick version)."
+        "formulas are too high at the peak, and the corrected formula is further off. (c) Gradient descent "
+        f"on {FEW} rows, learning rate {SLOW_RATE:g}, no label noise. The features are the pixels lit in at "
+        f"least a fifth of the rows and {SLOW} random features of them, {SLOW_STRENGTH:g} times as strong. "
+        "The risk falls, rises and falls again. The pixels are learned first and overfit a part of the "
+        "target, which the slow features learn later. Grey lines: predicted turns of the risk. The note "
+        f"below the panels gives the simulated changes of the risk between these times. {panels.READING} "
+        f"Markers: gradient descent, or the solved normal equations, on {SUBSETS} subsets ({QUICK_SUBSETS} "
+        "in the quick version)."
     ),
     paper="bodin2023",
     ref=(

@@ -79,9 +79,8 @@ FIGURE = Figure(
         "power-law spectrum (lambda_k = k^-1.5, 100 modes). The target is rough in (a) and smooth in (b). A "
         "large learning rate needs fewer examples but ends on a floor, which rises with the learning rate "
         "and the label noise. A small learning rate learns later and ends at a lower error. Solid: exact "
-        "mean over "
-        f"draws at this size. Markers: simulation, mean of {SEEDS} draws, bars one standard error. Below: "
-        "simulation minus exact mean in standard errors."
+        f"mean over draws at this size. Markers: simulation, mean of {SEEDS} draws, bars one standard "
+        "error. Below: simulation minus exact mean in standard errors."
     ),
     paper="paquette2021",
     ref="one pass over a power law",

@@ -109,10 +109,9 @@ FIGURE = Figure(
         "where examples and inputs are equal in number. The other losses have a smaller maximum near the "
         "point where examples become inseparable. Bottom: the best ridge at each alpha, searched on a grid. "
         "With the best ridge, every loss improves with more examples, and the three losses differ little. "
-        "The best ridge of the "
-        "square loss is the same at any alpha, (1 - c^2)/c^2, where c is the slope of the labels' linear "
-        f"part. Solid: exact limit. Markers: students trained on drawn examples, d = {SIZE}, to the "
-        "minimum of the loss."
+        "The best ridge of the square loss is the same at any alpha, (1 - c^2)/c^2, where c is the slope of "
+        "the labels' linear part. Solid: exact limit. Markers: students trained on drawn examples, d = "
+        f"{SIZE}, to the minimum of the loss."
     ),
     paper="engel2001",
     ref="learning by minimising a cost; losses and parameters: ours",

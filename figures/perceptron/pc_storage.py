@@ -132,13 +132,10 @@ FIGURE = Figure(
         "Sets of inputs with random labels, over examples per input. (a) Share of sets that some plane "
         "through the origin separates. Cover's count is exact at every d. The share is 1/2 at two examples "
         "per input, and falls more steeply if there are more inputs. Markers: drawn sets, each with a "
-        "separating plane "
-        "or a proof that there is none. (b) Largest margin of all examples in the limit (Gardner). The "
-        "same curve gives the number of examples per input that can be stored with a given margin. The "
-        "margin vanishes at "
-        "the capacity of two examples per input. Markers: students of largest margin on drawn sets, at "
-        "loads so small that all "
-        "sets are separable."
+        "separating plane or a proof that there is none. (b) Largest margin of all examples in the limit "
+        "(Gardner). The same curve gives the number of examples per input that can be stored with a given "
+        "margin. The margin vanishes at the capacity of two examples per input. Markers: students of "
+        "largest margin on drawn sets, at loads so small that all sets are separable."
     ),
     paper="gardner1988",
     ref="capacity with a margin; cover1965: function counting theorem",

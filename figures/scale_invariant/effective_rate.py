@@ -294,14 +294,11 @@ FIGURE = Figure(
         f"markers are within {SETTLED} memory times of momentum (10 steps each) of the start, a time that "
         "vanishes as d grows; the band does not apply to pale markers. Below right, for Adam's variants: "
         "simulation over theory minus 1, in per cent; more draws do not make this difference vanish. The "
-        "band estimates the error of averaging, for the "
-        "scheme with the largest error. Second moments fluctuate (relative variance 4 (1 - beta2)). These "
-        "fluctuations raise the mean of rates by 3/8 of the variance and lower equilibrium radii by up to "
-        "half of the variance. "
-        "Second moments also lag by 1/(d (1 - beta2)) in t, and this lag changes the rates while radii "
-        "change. Points "
-        "outside the band are unexplained. All schemes share their draws, so points of one time are "
-        "correlated."
+        "band estimates the error of averaging, for the scheme with the largest error. Second moments "
+        "fluctuate (relative variance 4 (1 - beta2)). These fluctuations raise the mean of rates by 3/8 of "
+        "the variance and lower equilibrium radii by up to half of the variance. Second moments also lag by "
+        "1/(d (1 - beta2)) in t, and this lag changes the rates while radii change. Points outside the band "
+        "are unexplained. All schemes share their draws, so points of one time are correlated."
     ),
     paper="roburin2020",
     ref="Table 1, Eqs. 11, 13",

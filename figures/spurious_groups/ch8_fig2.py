@@ -180,15 +180,13 @@ FIGURE = Figure(
         "without weight decay, the direction of largest margin. Reweighting does not change this direction; "
         "subsampling does. Dashed: direction of the first gradient. Training begins near this direction, "
         "and ends near it if a decay keeps the logits small. Classes are balanced already, so RWY and SUBY "
-        "equal "
-        "ERM (SUBY exactly). The first student of JTT (4 epochs) has memorised most of the minority, so "
-        "repeating the mistakes of this student 4 times hardly balances the groups. RWG and group DRO are "
-        "good only temporarily; a weight decay of 10, the largest published value, does not change this. A "
-        "decay of 100 keeps the logits small, "
-        "so reweighting matters to the end and RWG stays near its first direction. Group DRO leaves its "
-        "first direction: the few examples of the minority are seen often and soon have the smaller "
-        "training loss, "
-        "so the group weights turn to the majority. SUBG stays near its first direction."
+        "equal ERM (SUBY exactly). The first student of JTT (4 epochs) has memorised most of the minority, "
+        "so repeating the mistakes of this student 4 times hardly balances the groups. RWG and group DRO "
+        "are good only temporarily; a weight decay of 10, the largest published value, does not change "
+        "this. A decay of 100 keeps the logits small, so reweighting matters to the end and RWG stays near "
+        "its first direction. Group DRO leaves its first direction: the few examples of the minority are "
+        "seen often and soon have the smaller training loss, so the group weights turn to the majority. "
+        "SUBG stays near its first direction."
     ),
     paper="pezeshki2022",
     ref="Ch. 8 Fig. 2",

@@ -273,10 +273,9 @@ FIGURE = Figure(
         "where ERM beats SUBG, which loses examples by balancing. ERM wins wherever the spurious feature is "
         "weaker than the core; where it is stronger, ERM wins if the minority is large or the noise weak. "
         f"Red, dashed: ERM and SUBG are equally good, except where both are perfect to {VISIBLE:g}. "
-        "Triangles: e_c - e_s, "
-        f"core minus spurious weight, after {STEPS} steps of normalised descent on {EXAMPLES} examples, "
-        f"{SEEDS} seeds ({QUICK_SEEDS} in the quick version). Numbers: simulated minus limiting value in "
-        "standard errors, including the offsets of finite size and finite time."
+        f"Triangles: e_c - e_s, core minus spurious weight, after {STEPS} steps of normalised descent on "
+        f"{EXAMPLES} examples, {SEEDS} seeds ({QUICK_SEEDS} in the quick version). Numbers: simulated minus "
+        "limiting value in standard errors, including the offsets of finite size and finite time."
     ),
     paper="pezeshki2022",
     ref="Sect. 8.5.4",

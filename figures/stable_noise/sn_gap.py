@@ -82,12 +82,10 @@ FIGURE = Figure(
     caption=(
         "Generalisation gap over the tail index of the noise, relative to Brownian noise. Stable noise "
         f"drives a student in the well of its {EXAMPLES} training examples. If inputs are of the order of "
-        "the noise, heavier tails give a larger gap at all indices. If inputs are large, heavier tails "
-        "give a "
-        "smaller gap, down to alpha = p (left end), where the loss has no mean. The tail index alone "
-        "therefore "
-        "does not order the gaps. Solid: exact. Markers: drawn students. Below: simulation minus theory in "
-        "standard errors."
+        "the noise, heavier tails give a larger gap at all indices. If inputs are large, heavier tails give "
+        "a smaller gap, down to alpha = p (left end), where the loss has no mean. The tail index alone "
+        "therefore does not order the gaps. Solid: exact. Markers: drawn students. Below: simulation minus "
+        "theory in standard errors."
     ),
     paper="simsekli2020",
     ref="heavier tails and generalisation, in a student that is solved here",

@@ -163,8 +163,7 @@ RIDGE = replace(
     meaning=(
         "ridge of the summed loss 1/2 sum |y - yhat|^2 + ridge/2 |w_hat|^2; --dynamics ridge adds 1/time. "
         "Ridge plus 1/time equals alpha in scikit-learn's Ridge and 1/C in LogisticRegression. PyTorch's "
-        "MSELoss on n rows "
-        "and c outputs: lr = n c learning_rate/2, weight_decay = 2 ridge/(n c)"
+        "MSELoss on n rows and c outputs: lr = n c learning_rate/2, weight_decay = 2 ridge/(n c)"
     ),
 )
 INIT = Parameter(

@@ -255,7 +255,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "negative": ({"gram": np.eye(40) - np.eye(40, k=20) - np.eye(40, k=-20) - np.diag(LABELS), "targets": Y,
                   "n": 9}, "a kernel without negative eigenvalues"),
     "same rows": ({"gram": np.ones((40, 40)), "targets": Y, "n": 9}, "a kernel of rows that differ"),
-    "wide": ({**ROWS, "kernel": "rbf", "width": 1e9}, "--width 1000000000.0: must be such that kernel values"),
+    "wide": ({**ROWS, "kernel": "rbf", "width": 1e9}, "must be such that kernel values"),
     "no triple": ({"modes": "3:1"}, "--modes 3:1: must be count:eigenvalue:power[,...]"),
     "zero mode": ({"modes": ((3, 0.0, 1.0),)}, "must be count:eigenvalue:power[,...]"),
     "no modes": ({"modes": ()}, "must be count:eigenvalue:power[,...]"),

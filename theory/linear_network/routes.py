@@ -42,8 +42,7 @@ def riccati_flow(problem: LinearNetwork, times: np.ndarray, *, seeds: Sequence[i
     since = times[lost.any(axis=0)][0]
     why = (
         f"riccati route: from t/tau = {since:g} on rounding errors dominate the result (escape from a "
-        "saddle, "
-        "weights much smaller than others, or too late a time)"
+        "saddle, weights much smaller than others, or too late a time)"
     )
     return {"u": nan_where(lost, why, u)}
 
