@@ -68,7 +68,7 @@ PROBLEM = Problem(
         {"inputs": 2, "outputs": 2, "units": 2, "degree": 3},
         {"inputs": 2, "outputs": 3, "units": 3, "degree": 2, "lowest": 1},
     ),
-    convention="labels have no noise, so the training loss is 0 in any normalisation",
+    convention="labels have no noise, so the training loss is 0 in any normalisation"
 )  # fmt: skip
 
 __all__ = ["PROBLEM", "FlexibleActivations"]
