@@ -13,6 +13,6 @@ def heavy_tailed(n: int, weights: int, ridge: float, intercept: bool = False) ->
         return ""
     rows = f"{n} training rows" + (" and a trained intercept" if intercept else "")
     return (
-        f"{rows} for {weights} weights: late in training without ridge the error has a heavy tail, so a few "
-        "draws dominate its mean and its standard error is too small"
+        f"{rows} for {weights} weights: late in training without ridge, a few draws dominate the mean "
+        "error, so its standard error is too small"
     )

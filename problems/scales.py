@@ -87,5 +87,7 @@ def whole(name: str, ratio: float, d: int) -> int:
     """The whole number nearest to ratio d. Raises `InputError` where it is none, or too many."""
     size = ratio * d
     if not 0.5 < size <= MOST:
-        raise InputError(name, ratio, f"such that {name} d, here {size:g}, rounds to 1 to {MOST:g}")
+        raise InputError(
+            name, ratio, f"such that {name} d, here {size:g}, rounds to a number from 1 to {MOST:g}"
+        )
     return round(size)

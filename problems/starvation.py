@@ -86,8 +86,8 @@ LEARNING_RATE = Parameter(
     "eta",
     "time",
     OrWord("auto", Number(0, low_open=True)),
-    "time step of the simulation (auto: chosen small compared with the inverse curvature); the theory is "
-    "the limit of step 0",
+    "time step of the simulation (auto: chosen small compared with the inverse curvature); theory is the "
+    "limit of infinitely small steps",
     "auto",
     also=("lr",),
 )
@@ -136,7 +136,9 @@ class Starvation:
         """
         largest, smallest = max(self.strengths), min(self.strengths)
         if smallest <= self.n * 2.0**-52 * largest:
-            needed = f"above {self.n} eps times the largest, {largest:g}: spectral decoupling needs rank n"
+            needed = (
+                f"above {self.n} eps times the largest strength {largest:g}: spectral decoupling needs rank n"
+            )
             raise InputError("strengths", smallest, needed)
 
     def named(self, z: np.ndarray) -> Mapping[str, np.ndarray]:
@@ -184,7 +186,7 @@ def _coordinates(problem: Starvation) -> Mapping[str, Any]:
     numbers = list(range(1, problem.n + 1))
     return {
         "feature": ("feature", numbers, {"units": "1", "long_name": "feature that responds"}),
-        "strength": ("strength", numbers, {"units": "1", "long_name": "feature that is strengthened"}),
+        "strength": ("strength", numbers, {"units": "1", "long_name": "feature whose strength is varied"}),
     }
 
 
@@ -227,10 +229,15 @@ PROBLEM = Problem(
         Observable("z2", "z_2", "margin", "response to feature 2, U_2^T y*yhat (two features)"),
         Observable("z", "z_j", "margin", "response to each feature, U^T y*yhat", dims=("feature",)),
         # Of the route fixed-point alone, which every dynamics has: where it ends, whatever the time.
-        Observable("dz1_ds1sq", "dz_1/ds_1^2", "1/margin", "derivative of z1 by s1^2, a squared strength"),
-        Observable("dz1_ds2sq", "dz_1/ds_2^2", "1/margin", "derivative of z1 by s2^2, a squared strength"),
-        Observable("dz2_ds1sq", "dz_2/ds_1^2", "1/margin", "derivative of z2 by s1^2; starvation if < 0"),
-        Observable("dz2_ds2sq", "dz_2/ds_2^2", "1/margin", "derivative of z2 by s2^2, a squared strength"),
+        Observable("dz1_ds1sq", "dz_1/ds_1^2", "1/margin", "derivative of z1 with respect to s1^2"),
+        Observable("dz1_ds2sq", "dz_1/ds_2^2", "1/margin", "derivative of z1 with respect to s2^2"),
+        Observable(
+            "dz2_ds1sq",
+            "dz_2/ds_1^2",
+            "1/margin",
+            "derivative of z2 with respect to s1^2; below 0: starvation",
+        ),
+        Observable("dz2_ds2sq", "dz_2/ds_2^2", "1/margin", "derivative of z2 with respect to s2^2"),
         Observable(
             "dz_dssq",
             "dz_j/ds_i^2",

@@ -223,7 +223,8 @@ def test_a_rounded_value_is_noted_once_and_stands_with_the_answer(
         ({"problem": "multiscale", "dynamics": "flow", "alpha": 1.234567, "d": 100}, ASKED["multiscale"][1]),
         (
             {"problem": "committee", "dynamics": "online", "overlap": 0.0},
-            "no overlap at step 0: the limit stays on the plateau forever if units are equal",
+            "all overlaps with the teacher are 0 at step 0, so theory never leaves the plateau "
+            "if units are equal",
         ),
     ],
     ids=["rounded", "remark"],

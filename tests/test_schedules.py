@@ -142,7 +142,10 @@ def test_what_gives_no_rates_is_refused_in_a_line(function: Function, said: str)
         ({"dynamics": "sgd", "data": "replacement", "batch": 2}, "for sgd by route instance"),
         ({"route": "asymptotic", "learning_rate": lambda k: 0 * k, "sensitivity": "lr"}, "a function is not"),
         ({"times": [MOST_STEPS + 1]}, "at most 1000000"),
-        ({"output_penalty": 0.5, "output_penalty_decay": 0.1}, "keep one of the two constant"),
+        (
+            {"output_penalty": 0.5, "output_penalty_decay": 0.1},
+            "keep the penalty or the learning rate constant",
+        ),
         ({"route": "asymptotic", "learning_rate": lambda k: 3 / (1 + k)}, "use --route instance"),
         ({"problem": "measured-spectrum", "route": "asymptotic"}, "descent by route instance"),
         ({"problem": "measured-spectrum", "times": "auto", "n": 9}, "give times"),

@@ -93,7 +93,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         legends.approximation(
             "printed final error for small noise; a saddle for $K \\geq M + 2$", style.VERMILION
         ),
-        legends.band([f"at d = {SIZE} draws are off the limit"]),
+        legends.band([f"draws at d = {SIZE} deviate from the limit"]),
     ]
     fixed = (
         f"erf units, $M$ = 2, $\\eta$ = {RATE:g}, label noise $\\sigma_\\epsilon$ = {NOISE:g}, no "
@@ -105,13 +105,13 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
 
 FIGURE = Figure(
     id=ID,
-    title="Extra units raise the error for a long time if one layer is trained, not if both are",
+    title="Extra units keep the error high if only one layer is trained, but not if both are trained",
     caption=(
         "Students with K erf units learn online from a teacher with two units and label noise. (a) Only the "
         "first layer is trained, and the error grows with K. Dashed: the final error for small noise, in "
-        "the closed form of goldt2019. From K = 4 on the state with this error is a saddle. Extra units "
+        "the closed form of goldt2019. For K >= 4 the state with this error is a saddle. Extra units "
         "form pairs with weights w and -w over many thousands of time units, and the error falls below the "
-        "dashed line. At K = 3 and 5 one extra unit has no partner and keeps the error higher. For K >= 4 "
+        "dashed line. At K = 3 and 5 one extra unit has no partner, and the error stays higher. For K >= 4 "
         "the error still falls at the last time. (b) Both layers are trained. At early times the error "
         "grows with K; at late times it falls with K. Lines: equations for infinite d. Markers: draws at d "
         f"= {SIZE} by the chain of the overlaps. Below: draws minus limit in standard errors."

@@ -86,13 +86,14 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
 
 FIGURE = Figure(
     id=ID,
-    title="Learning waits on a plateau while the units are equal, until they specialise",
+    title="Learning stays on a plateau while all units are equal, and ends it when units specialise",
     caption=(
         "Two units learn online from a teacher with two units. (a) Excess risk of erf units over time for "
         "three initial overlaps X_0 with the teacher. The risk falls, stays on a plateau, and falls again. "
         "A smaller overlap makes the plateau longer. (b) Overlaps for X_0 = 0.1. On the plateau all R are "
-        "equal and both units compute the same. Then each unit specialises on one teacher unit. (c) As (a), "
-        "for relu units. Lines: equations of saad1995 and biehl1995 for infinite dimension d. Markers: "
+        "equal and both units compute the same function. Then each unit specialises on one teacher unit. "
+        "(c) Excess risk of relu units over time. Lines: equations of saad1995 and biehl1995 for infinite "
+        "dimension d. Markers: "
         f"training on drawn examples at d = {SIZE}. Below: simulation minus limit in standard errors."
     ),
     paper="saad1995",

@@ -127,16 +127,17 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
 FIGURE = Figure(
     id=ID,
     title=(
-        "A moderate learning rate leaves the plateau fastest; above a largest rate the teacher is not found"
+        "Learning leaves the plateau fastest at a moderate rate, and above a largest rate never finds the "
+        "teacher"
     ),
     caption=(
         "A student with K erf units learns online from a teacher with K units, for infinite dimension d. "
         "(a) The rate at which units leave the plateau and specialise, over the learning rate in units of "
-        "the largest one. For small learning rates it is proportional to the learning rate; it has a "
-        "maximum. Markers show the growth of R_ii - R_ij in a solution of the full equations. (b) The "
-        "learning rate above which the state of perfect learning is unstable. The exact value (solid) is "
-        "a root of a determinant. The printed formula (dashed) is exact only at K = 1; for larger K its "
-        "error is below one per cent."
+        "the largest one. For small learning rates the escape rate is proportional to the learning rate; at "
+        "a larger one it has a maximum. Markers show the growth of R_ii - R_ij in a solution of the full "
+        "equations. (b) The learning rate above which the state of perfect learning is unstable. The exact "
+        "value (solid) is a root of a determinant. The printed formula (dashed) is exact only at K = 1; for "
+        "larger K its error is below one per cent."
     ),
     paper="saad1995",
     ref="symmetric phase and largest learning rate",

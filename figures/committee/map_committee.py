@@ -91,7 +91,9 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     axes.set_ylabel(style.axis_label(found["excess"]))
     entries = [
         legends.theory("exact: above this learning rate (white) the teacher is not found", style.VERMILION),
-        legends.theory("above the dotted line: a saddle; units pair off", DOTTED, ls=(0, (1, 1.5))),
+        legends.theory(
+            "above the dotted line: a saddle, where extra units form pairs", DOTTED, ls=(0, (1, 1.5))
+        ),
     ]
     fixed = (
         f"erf units, $M$ = {TEACHER}, $K = M + L$, $T_{{mn}} = \\delta_{{mn}}$, first layer in "
@@ -107,9 +109,9 @@ FIGURE = Figure(
         "Excess risk at the end of training, divided by the variance of the label noise, in the limit of "
         "small noise. Students with K = M + L erf units learn online from a teacher with M = 2 units; only "
         "the first layer is trained, and d is infinite. The values come from the equations of the overlaps, "
-        "linearised at the teacher. The red line marks the learning rate at which the value diverges, "
-        "computed as a root. From L = 2 on (above the dotted line) this end is a saddle: extra units pair "
-        "off, and the error falls below the value shown in a time of order 1/(eta^2 sigma^2)."
+        "linearised at the teacher. The red line marks the learning rate at which the error diverges. For "
+        "L >= 2 (above the dotted line) this end is a saddle: extra units form "
+        "pairs, and after a time of order 1/(eta^2 sigma^2) the error falls below the value shown."
     ),
     paper="goldt2019",
     ref="final error over the width; parameters: ours",

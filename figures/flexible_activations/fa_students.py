@@ -100,11 +100,11 @@ FIGURE = Figure(
         "that the examples do not determine, not counting two scales per unit. Lines show the rank of the "
         "map from parameters to examples; markers show the Jacobian at trained students. (b) Largest error "
         "in the direction of a unit. (c) Relative error on fresh inputs. If the activations are squares, "
-        "three parameters stay free for any N: from three examples on, students agree with the teacher "
-        "everywhere but have other directions. With a linear term, students have the teacher's directions "
-        "from five examples on. With a cubic term, no parameter is free from six examples on, where "
-        "equations and unknowns are equal in number. Some of these students still differ from the teacher, "
-        "because a rank is a local property. With one more example only the teacher remains."
+        "three parameters stay free for any N: with three or more examples, students agree with the teacher "
+        "everywhere but have other directions. With a linear term, students of five or more examples have "
+        "the teacher's directions. With a cubic term, six examples give as many equations as unknowns, and "
+        "no parameter is free. Some students with six examples still differ from the teacher, because a "
+        "rank is a local property. With one more example, every student equals the teacher."
     ),
     paper="isis2021",
     ref="Zniyed: identifiability",

@@ -79,13 +79,14 @@ FIGURE = Figure(
         "Markers show the test accuracy over epochs, for the worst group (left) and for all test examples "
         "(right). Dashed lines at the right edge show the minimum of the loss with this weight decay, for "
         "methods whose loss is a mean. Gradient descent with this step size stays near that minimum. "
-        "Methods that balance groups reach a better worst group than methods that balance classes. Draws "
+        "Methods that balance groups reach a higher worst-group accuracy than methods that balance "
+        "classes. Draws "
         f"differ only in their batches and subsets. Means of {DRAWS} draws ({FEW} in the quick version)."
     ),
     paper="pezeshki2022",
     ref="Ch. 8 Fig. 2, Table 2",
     compute=compute,
     draw=draw,
-    no_residuals="the theory describes the end of training, which the epochs drawn do not reach",
+    no_residuals="the theory describes the end of training, and the epochs shown are earlier",
     small=constants(__name__, FEW=2, EPOCHS=(1, 2), LOOKS={name: LOOKS[name] for name in ("erm", "gdro")}),
 )

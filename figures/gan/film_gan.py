@@ -153,9 +153,9 @@ FIGURE = Figure(
         "Points of a generator move to data on a ring. Before each step a discriminator is newly drawn and "
         "trained. Left: distance between the mean of the points and the mean of the data, averaged over "
         "draws. Lower left: simulation minus theory in standard errors. Right: paths of the points in one "
-        "draw. The kernel of a relu network has a slope at every distance, so all points reach the data. "
-        "The Gaussian kernel is shorter than the gap: it attracts only nearby points, and far points only "
-        "repel each other."
+        "draw. The kernel of a relu network has a nonzero slope at every distance, so all points reach the "
+        "data. The length of the Gaussian kernel is smaller than the gap, so data attract only nearby "
+        "points, and distant points only repel each other."
     ),
     paper="franceschi2022",
     ref="The role of ReLU; experiment: ours",

@@ -129,8 +129,8 @@ FIGURE = Figure(
         "step a discriminator is newly drawn and trained for the time tau. The kernel of a relu network "
         "(NTK) has a slope that grows with distance: far beyond the scale of the biases the time is nearly "
         "ln 2. A Gaussian kernel is flat at large distances: the time grows as exp(D^2/2). Lines are closed "
-        "forms for infinite width. Markers are simulated networks of finite width, at distances where they "
-        "do halve the distance. Below: simulation minus theory in standard errors."
+        "forms for infinite width. Markers are simulated networks of finite width; they are omitted at "
+        "distances that these networks do not halve. Below: simulation minus theory in standard errors."
     ),
     paper="franceschi2022",
     ref="The role of ReLU; experiment: ours",

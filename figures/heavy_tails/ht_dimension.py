@@ -86,10 +86,10 @@ FIGURE = Figure(
     caption=(
         "Relative width of the window of step sizes in which the tail index is between 0 and 2. The window "
         "begins where the variance becomes infinite and ends at the largest step size with a stationary "
-        "distribution. Its width falls as 1/d^2. At d = 100 and b = 1 it is one part in a thousand, so a "
-        "grid of step sizes misses it; heavy tails can be found at d up to 10. Solid: exact. Dashed: large "
-        "d. Markers: zero of the Lyapunov exponent of simulated students. Below: simulation minus theory in "
-        "standard errors."
+        "distribution. The width of the window falls as 1/d^2. At d = 100 and b = 1 the relative width is "
+        "0.001, so a grid of step sizes misses the window; heavy tails can be found for d up to 10. Solid: "
+        "exact. Dashed: large d. Markers: zero of the Lyapunov exponent of simulated students. Below: "
+        "simulation minus theory in standard errors."
     ),
     paper="gurbuzbalaban2021",
     ref="regimes of the step size; parameters: ours",

@@ -67,12 +67,12 @@ FIGURE = Figure(
     title="The published estimator of the tail index gives about 2 for every light tail",
     caption=(
         f"Estimates of the tail index from {CHAINS} independent students, over the true index, for d = b = "
-        "1. The Hill and rank estimators use the largest sizes. They are right for heavy tails and too low "
-        "for light tails, whose power law shows only at larger sizes. The growth estimator finds the order "
-        "at which the moments of products of steps neither grow nor shrink. It needs no sizes and is right "
-        "wherever all draws give an estimate. The published estimator assumes stable distributions: it is "
-        "wrong for heavy tails and gives about 2 for every light tail. Below: estimate minus truth in "
-        "standard errors."
+        "1. The Hill and rank estimators use the largest sizes. Both are right for heavy tails, and too low "
+        "for light tails, whose power law begins at larger sizes. The growth estimator finds the order at "
+        "which the moments of products of steps neither grow nor shrink. The growth estimator does not use "
+        "sizes and is right wherever all draws give an estimate. The published estimator assumes stable "
+        "distributions: it is wrong for heavy tails and gives about 2 for every light tail. Below: estimate "
+        "minus truth in standard errors."
     ),
     paper="gurbuzbalaban2021",
     ref="estimator of the tail index; parameters: ours",

@@ -103,7 +103,7 @@ FIGURE = Figure(
     caption=(
         "(a) The 70 step sizes and batch sizes of the published experiment on linear regression, d = 100. "
         "SGD has a tail index above 2, mostly far above, or it diverges; no cell has an index between 0 and "
-        "2. An estimator that is applied to diverging iterates nevertheless gives numbers below 2. (b) At d "
+        "2. An estimator nevertheless gives numbers below 2 if it is applied to diverging iterates. (b) At d "
         "= 3 a similar grid contains heavy tails. Cells show the exact index. Below: measured minus exact "
         "Lyapunov exponent in standard errors; its sign decides whether SGD diverges."
     ),

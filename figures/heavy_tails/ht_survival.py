@@ -131,8 +131,9 @@ FIGURE = Figure(
     caption=(
         f"Share of students whose distance to the teacher exceeds t after {BURN_IN} steps, d = {D}, b = "
         f"{BATCH}. At every step size the share is a power law at large t, with the exponent that solves "
-        "h(alpha) = 1. At the step size at which the variance becomes infinite (alpha = 2) its constant is "
-        "known too (solid). Dashed: the slope of the theory, through the last level that enough students "
+        "h(alpha) = 1. For the step size at which the variance becomes infinite (alpha = 2), theory also "
+        "gives the constant of the power law (solid). Dashed: the slope of the theory, through the last "
+        "level that enough students "
         "exceed. Below: slopes between levels that few students exceed, minus theory, in standard errors."
     ),
     paper="kesten1973",

@@ -147,15 +147,15 @@ def _residuals(axes: Axes, drawn: xr.Dataset) -> None:
 
 FIGURE = Figure(
     id=ID,
-    title="Maps of the tail index: infinite variance, infinite mean, divergence",
+    title="The tail index over step size, batch size and dimension",
     caption=(
         "Tail index of the stationary distribution of SGD on Gaussian data. (a) Over step size and batch "
         "size at d = 3. (b) Over the number of inputs and the step size divided by the step size of "
         "infinite variance, for b = 1. Tails are heavy between the line alpha = 2, which has a closed form, "
-        "and the line rho = 0, beyond which SGD diverges. In (b) this band closes as inputs are added, so "
-        "only few inputs are shown. Spots are simulated students: they show the index estimated from the "
-        "largest sizes, or that the Lyapunov exponent is not below 0. Below: measured minus exact index, or "
-        "exponent, in standard errors."
+        "and the line rho = 0, beyond which SGD diverges. In (b) this band becomes narrow as inputs are "
+        "added, so only small numbers of inputs are shown. Spots are simulated students. Each spot shows "
+        "the index estimated from the largest sizes, or that the Lyapunov exponent is not below 0. Below: "
+        "measured minus exact index, or exponent, in standard errors."
     ),
     paper="gurbuzbalaban2021",
     ref="regimes of step size, batch and dimension; parameters: ours",

@@ -98,7 +98,7 @@ def draw_maps(canvas: Canvas, panels: list[Axes], numbers: Numbers) -> films.Rev
 
 FIGURE = Figure(
     id=ID,
-    title="Modes switch on one after another, the strongest first",
+    title="A linear network learns its modes one after another, the strongest first",
     caption=(
         f"Gradient descent on two-layer linear networks with {SHAPE['inputs']} white inputs, {HIDDEN} hidden "
         f"and {SHAPE['outputs']} output units. The singular values are "

@@ -115,7 +115,7 @@ def _edges(left: Axes, right: Axes, curves: dict[str, style.Look]) -> None:
 
 FIGURE = Figure(
     id=ID,
-    title="The loss falls without end when triangular factors approach a matrix that has none",
+    title="Triangular factors approach a matrix that they cannot reach, so the loss falls forever",
     caption=(
         "Gradient descent on W_2 W_1, with W_1 upper and W_2 lower triangular, towards the target Y = [[0, "
         "1], [1, 0]]. No such product equals Y, but products come arbitrarily close. (a) The residual rho = "

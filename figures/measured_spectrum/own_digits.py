@@ -153,26 +153,27 @@ MARK = {"color": "0.7", "lw": 0.8}
 
 FIGURE = Figure(
     id=ID,
-    title="The spectrum and the target's share in it predict how digits are learned",
+    title="The spectrum and the target's share in each mode predict how digits are learned",
     caption=(
         f"The {rows.POOL} digits of scikit-learn: n of them are training examples, the rest are test "
         f"examples; the two outputs are odd and even. (a) Gradient descent from zero on {FEATURES} random "
         f"rectified features, with label noise {NOISE:g} on each output, no ridge, learning rate {RATE:g}. "
         "Early stopping matters most where n equals the number of features. (b) Ridge regression on the "
         f"same features over n, ridge {RIDGE:g}. The risk has a peak at n = {FEATURES}, with and without "
-        "label noise. The spread is largest there. Without noise both formulas are too high at the peak, "
-        f"the corrected one more. (c) Gradient descent on {FEW} rows, learning rate {SLOW_RATE:g}, no label "
-        f"noise. The features are the pixels lit in at least a fifth of the rows and {SLOW} random features "
-        f"of them, {SLOW_STRENGTH:g} times as strong. The risk falls, rises and falls again. Pixels are "
-        "learned first and fit what they cannot express; slow features then express it. Grey lines: "
-        "predicted turns of the risk. The note below the panels gives the simulated changes of the risk "
-        f"between these times. {panels.READING} Markers: gradient descent, or the solved normal equations, "
-        f"on {SUBSETS} subsets ({QUICK_SUBSETS} in the quick version)."
+        "label noise. The spread of the rows' susceptibilities is largest at this peak. Without noise both "
+        "formulas are too high at the peak, and the corrected formula is further off. (c) Gradient descent "
+        f"on {FEW} rows, learning rate {SLOW_RATE:g}, no label noise. The features are the pixels lit in at "
+        f"least a fifth of the rows and {SLOW} random features of them, {SLOW_STRENGTH:g} times as strong. "
+        "The risk falls, rises and falls again. The pixels are learned first and overfit a part of the "
+        "target, which the slow features learn later. Grey lines: predicted turns of the risk. The note "
+        f"below the panels gives the simulated changes of the risk between these times. {panels.READING} "
+        f"Markers: gradient descent, or the solved normal equations, on {SUBSETS} subsets ({QUICK_SUBSETS} "
+        "in the quick version)."
     ),
     paper="bodin2023",
     ref=(
-        "gradient flow for any covariance and target; hastie2022: ridge regression; for rows of a pool, and "
-        "corrected by leverages: derived here"
+        "gradient flow for any covariance and target; hastie2022 for ridge regression; the formulas for "
+        "rows of a pool and the correction by leverages are derived here"
     ),
     compute=compute,
     draw=draw,

@@ -195,10 +195,10 @@ FIGURE = Figure(
     caption=(
         f"{POOL} digits of scikit-learn as ten outputs, one for each digit, with label noise {NOISE:g} on "
         "each. A kernel learns n of them from zero, without ridge; the rest are test examples. The length "
-        "of the Gaussian kernel is the median distance of two rows. The tangent kernel is that of a wide "
+        "of the Gaussian kernel is the median distance of two rows. The tangent kernel belongs to a wide "
         "rectified network with one hidden layer. (a) Risk of the Gaussian kernel over the steps of "
         "gradient descent. (b) Risk over n, stopped at the step at which the limit is smallest, and after "
-        f"{style.number(END)} steps. After that many steps the Gaussian kernel fits the noise, and above "
+        f"{style.number(END)} steps. At the last step the Gaussian kernel has fitted the noise, and above "
         "some n additional rows increase its risk. (c) Line: step at which the limit is smallest. Markers: "
         "step at which the mean over subsets is smallest. Bars: steps at which the mean is larger by less "
         "than two standard errors of the difference. Below: relative excess of the measured risk at the "
@@ -207,8 +207,8 @@ FIGURE = Figure(
     ),
     paper="canatar2021",
     ref=(
-        "kernel regression from the spectrum and the target's power in it; bodin2023: over training; for "
-        "rows of a pool: derived here"
+        "kernel regression from the spectrum and the target's power in each mode; bodin2023 for training "
+        "time; the formulas for rows of a pool are derived here"
     ),
     compute=compute,
     draw=draw,

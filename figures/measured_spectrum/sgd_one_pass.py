@@ -71,15 +71,16 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
 
 FIGURE = Figure(
     id=ID,
-    title="In one pass a large learning rate learns early and stays noisy; a small one ends lower",
+    title="In one pass, a large learning rate learns early but stays noisy; a small one ends at a lower "
+    "error",
     caption=(
         "Mean squared error on new rows, minus the variance of their label noise, over examples seen. "
         "Stochastic gradient descent uses every example once, one per step, on Gaussian rows with a "
         "power-law spectrum (lambda_k = k^-1.5, 100 modes). The target is rough in (a) and smooth in (b). A "
         "large learning rate needs fewer examples but ends on a floor, which rises with the learning rate "
-        "and the label noise. A small learning rate learns later and ends lower. Solid: exact mean over "
-        f"draws at this size. Markers: simulation, mean of {SEEDS} draws, bars one standard error. Below: "
-        "simulation minus exact mean in standard errors."
+        "and the label noise. A small learning rate learns later and ends at a lower error. Solid: exact "
+        f"mean over draws at this size. Markers: simulation, mean of {SEEDS} draws, bars one standard "
+        "error. Below: simulation minus exact mean in standard errors."
     ),
     paper="paquette2021",
     ref="one pass over a power law",

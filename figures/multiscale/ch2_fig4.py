@@ -161,8 +161,8 @@ FIXED = (
 )
 TOGETHER = (
     "Points of one $\\alpha$ share their draws, so residuals are correlated. Residuals against law and limit "
-    "include the\nfinite-size offset, of order $1/d$. Late errors at $\\alpha$ = 1 are heavy-tailed because "
-    "small eigenvalues are."
+    "include the\nfinite-size offset, of order $1/d$. At $\\alpha$ = 1 small eigenvalues "
+    "make late errors heavy-tailed."
 )
 
 
@@ -239,13 +239,14 @@ FIGURE = Figure(
         "error on unseen noisy examples (without the factor one-half, as in Advani and Saxe) over alpha, "
         f"for students trained for flow time s. The noise variance is {NOISE**2:g}, the teacher's 1, the "
         f"initial one {INIT**2:g}. Solid: exact limit, the average of Eq. 2.3.14 over the law. The error has "
-        "a peak at alpha = 1 from s = 100 on; up to s = 5 it only falls with alpha. Dashed: Eq. 2.3.22. Its "
-        "extra eigenvalue cancels the divergence, so it has no peak at any time. Markers: gradient descent, "
+        "a peak at alpha = 1 from s = 100 on; up to s = 5 it only falls with alpha. Dashed: Eq. 2.3.22. "
+        "The extra factor lambda_i in the printed formula cancels the divergence, so the printed curve has "
+        "no peak at any time. Markers: gradient descent, "
         f"learning rate {RATE:g}, N = {D}, with errors measured on 1000 fresh examples per draw. Below: "
         "simulation minus the exact average given each drawn X, and minus the limit, which includes the "
         f"finite-size offset. Residuals are omitted where the standard error is below {RESOLVABLE:g}. Points "
-        "of one alpha share their draws and are correlated. At alpha = 1 and late times errors are "
-        "heavy-tailed over draws, because small eigenvalues are, and so are their residuals."
+        "of one alpha share their draws and are correlated. At alpha = 1 and late times, small eigenvalues "
+        "vary strongly between draws, so errors and their residuals are heavy-tailed."
     ),
     paper="pezeshki2022",
     ref="Ch. 2 Fig. 4",

@@ -106,8 +106,8 @@ FIGURE = Figure(
         "1e5 and act as label noise. Middle, slow features only: the fast strength is 100, so fast features "
         "are learned before s = 0.25. The curve starts on the plateau at which the curve of the fast "
         "features ends. The article does not define 'alone'; this is our reading. The broad pale lines on "
-        "the right repeat the limits of the other panels: double descent joins the two. The learning rate "
-        "is 0.25/(fast strength)^2. "
+        "the right repeat the limits of the other two panels; the curve of double descent joins them. The "
+        "learning rate is 0.25/(fast strength)^2. "
         + routes.reading("gradient descent on drawn data", "with ridge 1/s in place of time")
     ),
     paper="pezeshki2022",

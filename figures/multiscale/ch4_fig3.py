@@ -71,7 +71,7 @@ FIGURE = Figure(
         )
         + " On the left, the first steps also include an offset of the learning rate, because the largest "
         "eigenvalue approaches the edge only as d^(-2/3). The text says p = 50; the published script and "
-        "this figure use 60. The article plots the values for t (1/lambda) at t + 1, which it does not say. "
+        "this figure use 60. The article plots the values for t (1/lambda) at t + 1 without saying so. "
         "It calls kappa the ratio of the rates, but the ratio is kappa^2: at kappa = 50 half of the slow "
         "features is learned 4300 times later than half of the fast ones (check ms-rate-ratio)."
     ),

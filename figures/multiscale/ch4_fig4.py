@@ -156,10 +156,10 @@ FIGURE = Figure(
         "ridge, learning rate 0.25 for all curves. The article's sizes are a quarter of these, with the "
         "same limit; its simulated means are farther from the limit. A: smallest risk at kappa = 1e5. B: "
         "end of that trajectory, where slow features act as noise. C: all features are learned. B has Q = "
-        "1.225, outside the plane of the text, which ends at 1.2. The text says that all curves approach B; "
-        "those of kappa = 7 and 12 turn at distances .22 and .13 from B (check ms-figure-4). kappa = 7, 100 "
-        "and 1e5 are simulated. At kappa = 7 the exact risk rises after its first descent; the printed risk "
-        "does not. "
+        "1.225, outside the plane that the text describes, which ends at Q = 1.2. The text says that all "
+        "curves approach B; those of kappa = 7 and 12 turn at distances .22 and .13 from B (check "
+        "ms-figure-4). kappa = 7, 100 and 1e5 are simulated. At kappa = 7 the exact risk rises after its "
+        "first descent; the printed risk does not. "
         + routes.reading("gradient descent on drawn data", "with ridge 1/(eta k) in place of time", FEW)
     ),
     paper="pezeshki2022",

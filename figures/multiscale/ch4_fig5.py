@@ -184,7 +184,7 @@ AS_PUBLISHED = (
 
 FIGURE = Figure(
     id=ID,
-    title="Large ridges stop the slow features; with small ridges the risk descends twice",
+    title="A large ridge prevents the learning of slow features; with a small ridge the risk descends twice",
     caption=(
         "(a, b) Test error of a residual network on scikit-learn's digits with 15 % label noise, trained "
         "here; the slices also show the theory of its tangent kernel (figure digits-heat-map), mean of "
@@ -192,14 +192,14 @@ FIGURE = Figure(
         "panels show instead the published test error of a ResNet-18 on CIFAR-10 with 15 % label noise over "
         "weight decay and epoch, mean of 5 seeds (MIT licence, 2022 M. Pezeshki), with colours clipped at "
         "0.5. (c) Excess risk of gradient descent from zero over ridge lambda and step k by the printed "
-        "formulas, as published. (d) The same in the exact limit. (e) Slices at three ridges, which the "
-        "markers above the heat maps show; n = 120, d = 100, label noise 0.2. The article's script has 80 "
-        "features of strength 1/2 and 20 of strength 1/80, and steps of 1. Here the strengths are 1 and "
+        "formulas, as published. (d) The same risk in the exact limit. (e) Slices at three ridges, which "
+        "the markers above the heat maps show; n = 120, d = 100, label noise 0.2. The article's script has "
+        "80 features of strength 1/2 and 20 of strength 1/80, and steps of 1. Here the strengths are 1 and "
         "1/40, the step is 1/4 and the ridge is 4 lambda, which gives the same student. Crosses: read off "
-        "the published picture, which shows the printed formulas. The exact limit and students differ from "
-        "these: at the small ridge the first rise reaches .33 instead of .28. The article's caption says "
-        "kappa = 100; its script and this figure use 40. It also says that large ridges cause overfitting, "
-        "which (e) does not show. "
+        "the published picture, which shows the printed formulas. The exact limit and the simulated "
+        "students differ from the published values: at the small ridge the first rise reaches .33 instead "
+        "of .28. The article's caption says kappa = 100; its script and this figure use 40. It also says "
+        "that large ridges cause overfitting, which (e) does not show. "
         + routes.reading("gradient descent on drawn data", "with ridge 4 lambda + 1/(eta k)")
     ),
     paper="pezeshki2022",

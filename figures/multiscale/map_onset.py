@@ -183,15 +183,15 @@ SMALL = constants(
 
 FIGURE = Figure(
     id=ID,
-    title="Where double descent occurs",
+    title="The parameters at which double descent occurs",
     caption=(
         "Number of descents of the excess risk during gradient flow, in the limit n, d -> infinity, over "
         "the condition number (1 to 50) and samples per dimension, ridge or label noise. Lines mark where "
-        "this number changes from one to two. They are solved for and traced as curves: for gradient flow, "
-        "for ridge regression with ridge 1/s in place of time, and for the printed formulas (Eqs. "
-        "4.2.14-4.2.16). Under a ridge lambda, ridge regression cannot use a ridge below lambda. Its second "
-        "descent therefore ends where the maximum is at the ridge lambda itself. With noise two boundaries "
-        "meet in a cusp. Below the cusp a new minimum and maximum appear before the last minimum; above it "
+        "this number changes from one to two. The lines are computed exactly for gradient flow, for ridge "
+        "regression with ridge 1/s in place of time, and for the printed formulas (Eqs. 4.2.14-4.2.16). "
+        "Under a ridge lambda, ridge regression cannot use a ridge below lambda. The region of two descents "
+        "therefore ends where the maximum is at the ridge lambda itself. With noise two boundaries meet in "
+        "a cusp. Below the cusp a new minimum and maximum appear before the last minimum; above it "
         "they appear after the first one. " + planes.SPOTS
     ),
     paper="pezeshki2022",

@@ -117,16 +117,16 @@ END = legends.markers(
 
 FIGURE = Figure(
     id=ID,
-    title="How samples, noise, fast features and ridge bend the trajectory of alignment and norm",
+    title="Samples, noise, fast features and ridge change the path of alignment and norm",
     caption=(
         "Gradient descent from the origin in the plane of alignment R and modulated norm Q. Colours: excess "
-        "risk. Hatched: Q < R^2, which no student can reach. Each panel varies one parameter of n = 220, d "
-        "= 200, p = 140, kappa = 30, no noise, no ridge, learning rate 0.05. Lines: the limit n, d -> "
-        "infinity, up to step 1e7. With a larger ridge the paths nearly coincide and end earlier; they are "
-        "drawn on top of each other with thinner lines. Markers: simulated gradient descent, bars one "
-        "standard error in R and Q. The legend gives the largest z-score of R and Q over all times, against "
-        "the exact average given each drawn X and against the limit, which includes the finite-size offset "
-        "of order 1/d."
+        "risk. Hatched: Q < R^2, which no student can reach. Each panel varies one parameter; the others "
+        "are n = 220, d = 200, p = 140, kappa = 30, no noise, no ridge, learning rate 0.05. Lines: the "
+        "limit n, d -> infinity, up to step 1e7. With a larger ridge the paths nearly coincide and end "
+        "earlier; they are drawn on top of each other with thinner lines. Markers: simulated gradient "
+        "descent, bars one standard error in R and Q. The legend gives the largest z-score of R and Q over "
+        "all times, against the exact average given each drawn X and against the limit, which includes the "
+        "finite-size offset of order 1/d."
     ),
     paper="pezeshki2022",
     ref="Fig. 4",

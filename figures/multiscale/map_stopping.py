@@ -74,13 +74,13 @@ WORDS = (1.0, 1.25, 1.6, 2.0, 2.5, 3.2, 4.0)
 
 FIGURE = Figure(
     id=ID,
-    title="When to stop training, and how much risk this saves",
+    title="The best time to stop training, and how much stopping lowers the risk",
     caption=(
         "Left: best stopping time of gradient flow. Right: how much lower the excess risk is at that time "
         f"than at the end of training. Limit n, d -> infinity at alpha = {ALPHA:g}, p/d = "
         f"{planes.FAST_SHARE:g}, no ridge. With any label noise, stopping lowers the risk. On the "
-        "first-order line two minima are equally low: across it the best time jumps from after the slow "
-        "features are learned to before. The line ends where the two minima merge. Triangles: gradient "
+        "first-order line two minima are equally low: there the best time jumps from after the learning of "
+        "the slow features to before it. The line ends where the two minima merge. Triangles: gradient "
         f"descent (d = {planes.SIZE}, learning rate {planes.RATE:g}) simulated at the best time and at s = "
         f"{LATE:g}; they point up where the later risk is higher. z is the simulated change minus the exact "
         "change for the same drawn X, draw by draw, in standard errors."

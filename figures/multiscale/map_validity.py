@@ -222,10 +222,10 @@ def _mark(axes: Axes, spots: xr.Dataset) -> None:
 
 FIGURE = Figure(
     id=ID,
-    title="How large the error of each approximation is",
+    title="The largest error of each approximation",
     caption=(
         "Largest error of the excess risk over time, as a share of the untrained risk 1/2, over condition "
-        f"number and samples per dimension, at p/d = {planes.FAST_SHARE:g} without noise or ridge. Lines: "
+        f"number and samples per dimension; p/d = {planes.FAST_SHARE:g}, no noise, no ridge. Lines: "
         "errors of 1, 3, 10 and 30 %. The panels compare the printed formulas with exact ridge regression "
         "(for n < d they may be infinite); ridge 1/s with gradient flow; flow at s = eta k with descent at "
         f"the automatic learning rate; and the limit with the average over {LIMIT_DRAWS} drawn X at d = "

@@ -137,9 +137,9 @@ def offset(*spots: xr.Dataset) -> float:
 
 
 SPOTS = (
-    f"Triangles: gradient descent simulated at d = {SIZE} with learning rate {RATE:g}. They compare the risk "
-    "at two times, the first minimum of the theory and the maximum after it (or, without a maximum, two "
-    "times around its flattest point). A triangle points up where the risk rises between these times and "
-    "down where it falls. z is the simulated change minus the exact change for the same drawn X, draw by "
-    "draw, in standard errors."
+    f"Triangles: gradient descent simulated at d = {SIZE} with learning rate {RATE:g}. Triangles compare "
+    "the risk at two times: at the first minimum of the theory and at the maximum after it, or, without a "
+    "maximum, at two times around the flattest point of the curve. A triangle points up where the risk "
+    "rises between these times and down where it falls. z is the simulated change minus the exact change "
+    "for the same drawn X, draw by draw, in standard errors."
 )

@@ -156,10 +156,11 @@ FIGURE = Figure(
         "Learning rate above which the mean square error of stochastic gradient descent diverges, over "
         "batch size. (a) New examples at every step; exact at this size. (b) Batches redrawn from n = 120 "
         "examples; limit of large n. The rate is proportional to the batch size while batch noise limits "
-        "it, and becomes constant where the largest curvature does. Colours in (a): theoretical excess risk "
+        "it, and constant for large batches, where the largest curvature limits it. Colours in (a): "
+        "theoretical excess risk "
         "once 1200 examples have been used; a smaller batch makes more steps with them. White: divergence. "
-        "Spots: simulations at 0.6 to 1.6 times the critical rate. A spot is open if no draw's excess risk "
-        "grows between the two steps given, filled if every draw's grows, grey if some do."
+        "Spots: simulations at 0.6 to 1.6 times the critical rate. A spot is filled if the excess risk of "
+        "every draw grows between the two steps given, open if it grows in no draw, grey if in some draws."
     ),
     paper="paquette2021",
     ref="divergence of batches",

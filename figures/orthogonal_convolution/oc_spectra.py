@@ -154,18 +154,19 @@ def _draw_training(axes: Sequence[Any], numbers: Numbers) -> list[style.Look]:
 
 FIGURE = Figure(
     id=ID,
-    title="One regulariser serves signals of every length; it reaches zero only for some layers",
+    title="One regulariser makes layers orthogonal for every signal length, but not every layer can reach "
+    "zero",
     caption=(
         "Convolutions are trained to preserve lengths of vectors. (a) Largest and smallest singular value "
         "of one layer at three training times, over the length of the signals. The regulariser L does not "
-        "depend on the length, and its bounds (dashed) hold for every length. (b) The regulariser during "
-        f"training on it alone, for {DRAWS} drawn kernels of each layer. If an orthogonal kernel exists and "
-        "windows do not overlap, all singular values converge to 1 exponentially. If windows overlap, some "
-        "kernels converge only as a power of time (dashed). If a layer has more rows than a window has "
-        "numbers, or if windows skip inputs, L cannot fall below a whole number (dotted). Solid: theory for "
-        "the same kernels. Markers: (a) matrix of the layer from its impulse responses, (b) training by the "
-        "gradient of L. Below: simulation minus theory in units of the declared errors; (b) shows the draw "
-        "with the largest difference."
+        "depend on the signal length, and its bounds on singular values (dashed) hold for every length. (b) "
+        f"The regulariser during training on it alone, for {DRAWS} drawn kernels of each layer. If an "
+        "orthogonal kernel exists and windows do not overlap, all singular values converge to 1 "
+        "exponentially. If windows overlap, some kernels converge only as a power of time (dashed). If a "
+        "layer has more rows than a window has numbers, or if windows skip inputs, L cannot fall below a "
+        "whole number (dotted). Solid: theory for the same kernels. Markers: (a) matrix of the layer from "
+        "its impulse responses, (b) training by the gradient of L. Below: simulation minus theory in units "
+        "of the declared errors; (b) shows the draw with the largest difference."
     ),
     paper="isis2021",
     ref="the talk of El-Mehdi Achour; layers: ours",

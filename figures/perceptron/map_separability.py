@@ -104,7 +104,7 @@ FIGURE = Figure(
         "Share of drawn sets of examples that some plane through the origin separates, over label noise and "
         f"examples per input, d = {SIZE}. Linear programming separates each set or proves that it is "
         "inseparable. Line: boundary in the limit, where the largest margin vanishes; beyond it logistic "
-        "regression without ridge has a finite solution. Labels of pure noise are separable up to two "
+        "regression without ridge has a finite solution. Purely random labels are separable up to two "
         "examples per input; labels without noise are always separable. Squares: mean number of examples at "
         "which a growing set becomes inseparable. The strengths of the inputs do not matter."
     ),

@@ -98,17 +98,18 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
 
 FIGURE = Figure(
     id=ID,
-    title="A student with binary weights jumps to the teacher at one number of examples",
+    title="At a critical number of examples, a student with binary weights jumps to the teacher",
     caption=(
         "Students with weights -1 and 1 that label all examples as their teacher does, over examples per "
-        "weight. (a) Overlap of their mean with the teacher: it jumps to 1 at the transition. (b) Entropy "
-        "of the students left: at the transition it reaches the value of the teacher alone. Between "
-        "transition and spinodal the branch from few examples continues, although it contains no student. "
+        "weight. (a) The overlap of the students' mean with the teacher jumps to 1 at the transition. (b) "
+        "The entropy of the students that remain falls; at the transition it reaches the value at which "
+        "only the teacher remains. Between transition and spinodal the branch that begins at few examples "
+        "continues, although no student belongs to it. "
         "Message passing, a search that starts without information, follows this branch past the transition "
         "and finds the teacher only near the spinodal. Lines: replica symmetry; its stability here is taken "
-        "from the literature. Other markers: enumeration of all students with a few weights. Their entropy "
-        "approaches the line as 1/d up to one example per weight. Their jump is spread over the whole range "
-        "shown, so enumeration does not confirm its place."
+        "from the literature. Other markers: enumeration of all students with a few weights. The "
+        "enumerated entropy approaches the line as 1/d up to one example per weight. In enumeration the "
+        "jump is spread over the whole range shown, so enumeration does not confirm where it occurs."
     ),
     paper="seung1992",
     ref="first-order transition of binary weights",

@@ -101,17 +101,17 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
 
 FIGURE = Figure(
     id=ID,
-    title="With its best ridge each loss improves with more noisy examples, and the losses differ little",
+    title="With the best ridge, every loss improves with more noisy examples, and the three differ little",
     caption=(
         "Probability that a student labels a new input differently from the noise-free teacher, over "
         "examples per input, for square, logistic and hinge loss with a ridge. Labels have noise inside the "
         "sign; inputs have two strengths. With a very small ridge the square loss has its largest error "
         "where examples and inputs are equal in number. The other losses have a smaller maximum near the "
         "point where examples become inseparable. Bottom: the best ridge at each alpha, searched on a grid. "
-        "With it every loss improves with more examples, and the three differ little. The best ridge of the "
-        "square loss is the same at any alpha, (1 - c^2)/c^2, where c is the slope of the labels' linear "
-        f"part. Solid: exact limit. Markers: students of drawn examples with d = {SIZE} at the minimum of "
-        "the loss."
+        "With the best ridge, every loss improves with more examples, and the three losses differ little. "
+        "The best ridge of the square loss is the same at any alpha, (1 - c^2)/c^2, where c is the slope of "
+        "the labels' linear part. Solid: exact limit. Markers: students trained on drawn examples, d = "
+        f"{SIZE}, to the minimum of the loss."
     ),
     paper="engel2001",
     ref="learning by minimising a cost; losses and parameters: ours",

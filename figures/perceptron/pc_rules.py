@@ -116,9 +116,10 @@ FIGURE = Figure(
         "input. (a) Few examples. Hebb's rule is nearly best at first and slowest later. Least squares fits "
         "all labels while n < d and is no better than chance at n = d. The centre of the version space "
         "(Bayes) is best at any number of examples. The largest margin is hardly worse; a random member "
-        "(Gibbs) is much worse. (b) Many examples. The errors of rules that add up or fit labels fall as "
-        "1/sqrt(alpha), those of rules in the version space as 1/alpha. Solid: exact limit. Dashed: laws "
-        "for many examples. Markers: students of drawn examples. Maximal stability is found by "
+        "(Gibbs) is much worse. (b) Many examples. Hebb's rule and least squares have errors that fall as "
+        "1/sqrt(alpha); the rules in the version space have errors that fall as 1/alpha. Solid: exact "
+        "limit. Dashed: laws "
+        "for many examples. Markers: students trained on drawn examples. Maximal stability is found by "
         "minimisation, random members and centres by a Markov chain in the version space."
     ),
     paper="engel2001",

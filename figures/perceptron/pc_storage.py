@@ -28,7 +28,7 @@ DRAWN = {20: (0.2, 0.4, 0.6, 0.8, 1.0), 80: (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4)}
 SHARE = {"long_name": "share of separable draws", "symbol": "P", "units": "1"}
 LARGEST = style.Look("(b) largest margin in the limit, the inverse of $\\alpha_c(\\kappa)$", style.BLACK, "o")
 SCORE = {
-    "long_name": "separable draws minus Cover's count, as a normal deviate of the same tail probability",
+    "long_name": "separable draws minus Cover's count, as the normal deviate with this tail probability",
     "units": "standard errors",
 }
 TITLES = ("(a) Separable random labels", "(b) Largest margin")
@@ -130,12 +130,12 @@ FIGURE = Figure(
     title="A perceptron stores two random labels per input",
     caption=(
         "Sets of inputs with random labels, over examples per input. (a) Share of sets that some plane "
-        "through the origin separates. Cover's count is exact at every d. It is 1/2 at two examples per "
-        "input, and falls more steeply with more inputs. Markers: drawn sets, each with a separating plane "
-        "or a proof that there is none. (b) Largest margin of all examples in the limit (Gardner). Read the "
-        "other way, the curve gives the number of examples stored with that margin. It vanishes at the "
-        "capacity of two. Markers: students of largest margin on drawn sets, at loads so small that all "
-        "sets are separable."
+        "through the origin separates. Cover's count is exact at every d. The share is 1/2 at two examples "
+        "per input, and falls more steeply if there are more inputs. Markers: drawn sets, each with a "
+        "separating plane or a proof that there is none. (b) Largest margin of all examples in the limit "
+        "(Gardner). The same curve gives the number of examples per input that can be stored with a given "
+        "margin. The margin vanishes at the capacity of two examples per input. Markers: students of "
+        "largest margin on drawn sets, at loads so small that all sets are separable."
     ),
     paper="gardner1988",
     ref="capacity with a margin; cover1965: function counting theorem",

@@ -169,8 +169,8 @@ FIGURE = Figure(
         "descent begins at the maximum of the risk. Middle: descents as features are added, over n/d and "
         "time. Right: descents as samples are added, over N/d and time. The peak near N = n is absent if "
         "training stops early. A curve that only rises before the peak and falls after it has one descent. "
-        f"Boundaries are solved for. At each spot the asymptotic route evaluates the risk at {LOOKED} "
-        "values, and its descents are counted."
+        "The boundaries are solutions of equations. At each spot the asymptotic route evaluates the risk at "
+        f"{LOOKED} values, and its descents are counted."
     ),
     paper="mei2022",
     ref="maps of descents over width, samples and time",

@@ -122,9 +122,10 @@ FIGURE = Figure(
         "noise. Nonlinear features overfit up to n = N, where the risk peaks even without noise. Almost "
         "linear features (r = 0.9) show both peaks if labels are noisy. Filled markers: simulations with "
         "Gaussian features of the same moments, which have the same limit. Open markers: simulations with "
-        f"drawn features of a cubic nonlinearity. Both have d = {SIZE} and share their draws at all three "
-        "noises. Drawn features deviate from the limit unless n is small compared with d^3, because the "
-        "cubic part then has separate directions. Below: both minus the limit, in standard errors."
+        f"drawn features of a cubic nonlinearity. Simulations have d = {SIZE} and share their draws at all "
+        "three levels of label noise. Drawn features deviate from the limit unless n is small compared with "
+        "d^3, because the cubic part then has separate directions. Below: both simulations minus the limit, "
+        "in standard errors."
     ),
     paper="dascoli2020triple",
     ref="the family of activations over samples",

@@ -284,7 +284,7 @@ FIGURE = Figure(
         "training time. (d-f) Inputs of two scales (22 per cent are 13 times as strong), n/d = 0.55, an "
         "almost linear activation, zero start, no noise. With many features the risk falls, rises and falls "
         "again over time. White lines: equal risk. Orange lines: turns of the risk over time. Blue lines: "
-        "turns over features. Minima are solid, maxima dotted; lines end where the risk no longer moves. "
+        "turns over features. Minima are solid, maxima dotted; lines end where the risk no longer changes. "
         "Dots on the frame: places of the slices. Slices: lines are the limit of gradient descent at the "
         f"learning rate given, markers are simulations on drawn nonlinear features with d = {ONE.asked.size} "
         f"and {TWO.asked.size}. Below: simulation minus limit in standard errors. With enough draws the "
@@ -292,7 +292,8 @@ FIGURE = Figure(
         "a ridge mu_star^2/mu_1^2 on the inputs; the second descent needs it to be small."
     ),
     paper="mei2022",
-    ref="random features in the limit; over training, and inputs of two scales: derived here",
+    ref="random features in the limit; the formulas over training and for inputs of two scales are derived "
+    "here",
     compute=compute,
     draw=draw,
     small=setting.FEWEST

@@ -129,14 +129,14 @@ FIGURE = Figure(
         "Excess risk of random features over features per sample N/n, in the limit of many samples, "
         f"features and inputs; n/d = {SAMPLES:g}, relu features, a linear teacher and label noise 0.5. (a) "
         "Ridge regression. With a very small ridge the risk is largest where features and samples are equal "
-        "in number, and falls beyond. The peak shrinks as the ridge grows. With the best ridge at each "
-        f"width the risk only falls. (b) Gradient descent from zero (learning rate {RATE:g}). Stopped early "
-        f"it has no peak either. Markers: simulations on drawn nonlinear features with d = {ASKED.size}; the "
-        "best ridge and time are those of the limit. Below: simulation minus limit in standard errors. With "
-        "enough draws the deviation at this d from the infinite limit is visible."
+        "in number, and falls with more features. The peak shrinks as the ridge grows. With the best ridge "
+        f"at each width, the risk only falls. (b) Gradient descent from zero (learning rate {RATE:g}). With "
+        "early stopping the risk has no peak. Markers: simulations on drawn nonlinear features with d = "
+        f"{ASKED.size}; the best ridge and time are those of the limit. Below: simulation minus limit in "
+        "standard errors. With enough draws the deviation at this d from the infinite limit is visible."
     ),
     paper="mei2022",
-    ref="Theorem 2; parameters: ours; over training: derived here",
+    ref="Theorem 2; parameters are ours; the formulas over training are derived here",
     compute=compute,
     draw=draw,
     small=setting.FEWEST

@@ -52,10 +52,10 @@ FIGURE = Figure(
         "rate given by the square of its scale. (a) Trained network. (b) Exact descent of the linearised "
         "network with the tangent kernel of infinite width, on the same training images, labels and test "
         "images. (c) Slices. Below: network minus theory in standard errors, draw by draw. A large decay "
-        "stops both scales, an intermediate decay only the branch; with a small decay the error rises and "
-        "falls again. The theory has no free constant. It holds while features stay constant: beyond about "
-        "a thousand steps the error of the network falls slightly lower, and then rises again. Means of "
-        f"{panels.DRAWS} draws ({panels.FEW} in the quick version)."
+        "prevents both skip and branch from learning, and an intermediate decay only the branch; with a "
+        "small decay the error rises and falls again. The theory has no fitted constant and holds while "
+        "features stay constant: after about a thousand steps the network's error is slightly lower, and "
+        f"then rises again. Means of {panels.DRAWS} draws ({panels.FEW} in the quick version)."
     ),
     paper="pezeshki2022",
     ref="Fig. 5 a, b; Section 4.3.3",

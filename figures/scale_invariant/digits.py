@@ -152,11 +152,10 @@ FIGURE = Figure(
         f"SGD). Markers: means over {SEEDS} seeds ({QUICK_SEEDS} in the quick version). A seed draws the "
         "split, noise, start and batches, which all optimisers share. Right: differences from Adam on the "
         "same seed. Each optimiser uses the rate that is best on 300 validation images and is tested on the "
-        "remaining images (497 and 997). Above some rate accuracies hardly change until they fall; a row "
-        "says if the largest rate was chosen. At the published rates accuracies differ strongly; at the "
-        "best rates these differences are mostly gone. Each setting shows six differences, so one of two "
-        "standard errors is expected by chance. The papers train far larger networks, on natural images, "
-        "for longer."
+        "remaining images (497 and 997). Over a wide range of rates accuracies hardly change; a row says if "
+        "the largest rate was chosen. At the published rates accuracies differ strongly; at the best rates "
+        "most of these differences disappear. Each setting shows six differences, so one of two standard "
+        "errors is expected by chance. The papers train far larger networks, on natural images, for longer."
     ),
     paper="roburin2020",
     ref="Table 2",

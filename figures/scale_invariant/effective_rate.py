@@ -283,7 +283,7 @@ FIGURE = Figure(
         f"One scale-invariant unit of dimension d = {D} learns a teacher's direction from a stream of noisy "
         f"samples (correlation loss, label noise {NOISE:g}, start at 1.5 rad and radius 1). Each step uses "
         "one new sample and L2 (AdamW: decoupled decay). Noise lengthens the weights and decay shortens "
-        "them; their balance sets the effective learning rate. Learning rate and ridge: "
+        "them; the balance of noise and decay sets the effective learning rate. Learning rate and ridge: "
         + ", ".join(f"{LOOKS[c.scheme].label} {c.learning_rate:g}, {c.ridge:g}" for c in CASES)
         + f"; momentum 0.9, beta2 = {BETA2:g}. Solid: laws that become exact as d grows. Dashed: laws that "
         "replace second moments by their means; Adam and Adam-S then coincide. Dotted: predicted "
@@ -291,14 +291,14 @@ FIGURE = Figure(
         "momentum does not contain the decay. Markers: training in R^d by the real optimisers, mean of "
         f"{SEEDS} draws ({QUICK_SEEDS} in the quick version), bars one standard error. Below left: "
         "simulation minus theory in standard errors, including the finite-size offset of order 1/d. Pale "
-        f"markers are within {SETTLED} memory times of momentum (10 steps each), which vanish as d grows; "
-        "the band does not apply to them. Below right, for Adam's variants: simulation over theory minus 1, "
-        "in per cent; more draws do not make it vanish. The band estimates the error of averaging, for the "
-        "scheme with the largest error. Second moments fluctuate (relative variance 4 (1 - beta2)). This "
-        "raises the mean of rates by 3/8 of the variance and lowers equilibrium radii by up to half of it. "
-        "Second moments also lag, by 1/(d (1 - beta2)) in t, which changes rates while radii move. Points "
-        "outside the band are unexplained. All schemes share their draws, so points of one time are "
-        "correlated."
+        f"markers are within {SETTLED} memory times of momentum (10 steps each) of the start, a time that "
+        "vanishes as d grows; the band does not apply to pale markers. Below right, for Adam's variants: "
+        "simulation over theory minus 1, in per cent; more draws do not make this difference vanish. The "
+        "band estimates the error of averaging, for the scheme with the largest error. Second moments "
+        "fluctuate (relative variance 4 (1 - beta2)). These fluctuations raise the mean of rates by 3/8 of "
+        "the variance and lower equilibrium radii by up to half of the variance. Second moments also lag by "
+        "1/(d (1 - beta2)) in t, and this lag changes the rates while radii change. Points outside the band "
+        "are unexplained. All schemes share their draws, so points of one time are correlated."
     ),
     paper="roburin2020",
     ref="Table 1, Eqs. 11, 13",

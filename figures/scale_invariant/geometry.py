@@ -303,16 +303,17 @@ FIGURE = Figure(
     id=ID,
     title="Radial parts, division by element and past gradients change the step on the sphere",
     caption=(
-        "The effects of Fig. 3.5, drawn above and measured below. (a) Steps of tangential length A |c_perp| "
-        f"= {ACROSS:g} from u. A radial part A <c, u> > 0 shortens the weights and turns them further; a "
-        "negative one lengthens them and turns them less (Theorem 2). (b) The first step of Adam with beta1 "
-        "= 0 divides the gradient by its absolute values. On the circle the step has one of four "
-        "directions. It leaves the tangent space by a share of up to 1/sqrt 2 and jumps where an entry of "
-        "the gradient changes sign. Adam-S keeps the gradient's direction. (c) Two past gradients of equal "
-        "length at equal distance from u_k. Projection (P) to the tangent space at u_k shortens the one "
-        "along the way by the cosine of the distance; the one across keeps its length. Parallel transport "
-        "(Γ) preserves the length of both. Lines: theory. Markers: single steps of optax's SGD and Adam and "
-        "of this package's Adam-S, and what its links do to a momentum. Nothing is random."
+        "The panels draw the effects of Fig. 3.5 above and measure them below. (a) Steps of tangential "
+        f"length A |c_perp| = {ACROSS:g} from u. A radial part A <c, u> > 0 shortens the weights and turns "
+        "them further; a negative one lengthens them and turns them less (Theorem 2). (b) The first step of "
+        "Adam with beta1 = 0 divides the gradient by its absolute values. On the circle the step has one of "
+        "four directions. A share of up to 1/sqrt 2 of the step is radial, and the step jumps where an "
+        "entry of the gradient changes sign. Adam-S keeps the gradient's direction. (c) Two past gradients "
+        "of equal length at equal distance from u_k. Projection (P) to the tangent space at u_k multiplies "
+        "the gradient along the way by the cosine of the distance; the gradient across the way keeps its "
+        "length. Parallel transport (Γ) preserves the lengths of both gradients. Lines: theory. Markers: "
+        "single steps of optax's SGD and Adam and of this package's Adam-S, and a momentum after this "
+        "package's projection and transport. Nothing is random."
     ),
     paper="roburin2022",
     ref="Fig. 3.5",

@@ -150,14 +150,14 @@ FIGURE = Figure(
     title="The hinge changes the best 1-Lipschitz function only above a threshold of its weight",
     caption=(
         "(a) Best 1-Lipschitz function under the hinge-regularised Kantorovich-Rubinstein loss of two "
-        "Gaussian classes. Up to a threshold of the hinge's weight it is the teacher. Above the threshold "
-        "it is flat from the margin to a point that moves outwards as the weight grows. Its sign and its "
-        "certificates within the margin do not change. Lines: closed form. Markers: linear programs on "
-        "cells, whose optimum may shift by a cell at no cost. (b) Share of samples that no perturbation of "
-        "the given length can misclassify, for linear students with three weights after the same training "
-        "on a stream. Lines: limit of large d. Markers: attacks along the gradient on fresh samples. Below: "
-        "simulation minus limit in standard errors, including the bias of finite d. Points of one weight "
-        "share their draws."
+        "Gaussian classes. Up to a threshold of the hinge's weight the best function is the teacher. Above "
+        "the threshold the best function is flat from the margin to a point that moves outwards as the "
+        "weight grows. The sign of the function and its certificates within the margin do not change. "
+        "Lines: closed form. Markers: linear programs on cells, whose optimum may shift by a cell at no "
+        "cost. (b) Share of samples that no perturbation of the given length can misclassify, for linear "
+        "students with three weights after the same training on a stream. Lines: limit of large d. Markers: "
+        "attacks along the gradient on fresh samples. Below: simulation minus limit in standard errors, "
+        "including the bias of finite d. Points of one weight share their draws."
     ),
     paper="isis2021",
     ref="Serrurier: hinge regularisation of the Kantorovich-Rubinstein dual, for two Gaussian classes",

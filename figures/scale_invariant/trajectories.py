@@ -120,22 +120,23 @@ FIGURE = Figure(
         f"(pixel noise 1, batches of 50) by SGD with learning rate {RATE:g} and L2 coefficient {DECAY:g}. "
         "Other optimisers train its hidden weights from the same start on the same batches; SGD always "
         "trains the rest. Left, as published: cosine similarity between each unit's weights and those under "
-        "SGD. Right: angle between them. AdaGradG keeps every radius constant and divides by past gradient "
-        "norms. Its exact recursion follows SGD up to rounding. As printed in Theorem 4 it omits the "
-        "squared increment of the radius; this small error grows once decay has shrunk the radius and "
-        f"raised the effective rate. AdaGrad deviates at once. Its learning rate of {ADAGRAD_RATE:g} gives a "
-        f"path length similar to SGD's (legend: angle travelled by the median unit, in chords of {EVERY} "
-        "steps; SGD travels as far as AdaGradG). The control, SGD kept at its initial effective rate, "
-        "deviates too. Following SGD therefore requires following its schedule. If training is so short "
-        "that the control stays close to SGD, alignment proves nothing. Thin lines: single units of one "
-        f"seed. Markers: median over units, mean of {SEEDS} seeds ({QUICK_SEEDS} in the quick version; "
-        "geometric on the right), bars one standard error. Seeds draw images, noise, initial weights and "
-        "batches."
+        "SGD. Right: angle between these weights. AdaGradG keeps every radius constant and divides by past "
+        "gradient norms. Its exact recursion follows SGD up to rounding. The recursion printed in Theorem 4 "
+        "omits the squared increment of the radius; this small error grows once decay has shrunk the radius "
+        "and raised the effective rate. AdaGrad deviates at once. AdaGrad's learning rate of "
+        f"{ADAGRAD_RATE:g} gives a path length similar to SGD's (legend: angle travelled by the median "
+        f"unit, in chords of {EVERY} steps; SGD travels as far as AdaGradG). The control, SGD kept at its "
+        "initial effective rate, deviates too. To follow SGD, an optimiser must therefore also follow SGD's "
+        "schedule of effective rates. If training is so short that the control stays close to SGD, "
+        "alignment proves nothing. Thin lines: single units of one seed. Markers: median over units, mean "
+        f"of {SEEDS} seeds ({QUICK_SEEDS} in the quick version; geometric on the right), bars one standard "
+        "error. Seeds draw images, noise, initial weights and batches."
     ),
     paper="roburin2022",
     ref="Fig. 3.4",
     compute=compute,
     draw=draw,
-    no_residuals="simulation only: the claim is that the angle is rounding, and the angle is drawn",
+    no_residuals="simulation only: theory predicts an angle of 0 up to rounding, and the figure shows the "
+    "angle",
     small=constants(__name__, RECORDS=4, EVERY=1),
 )

@@ -231,32 +231,34 @@ FIGURE = Figure(
         "examples of five and points the wrong way in the minority, and 1200 noise features. 1000 examples, "
         "gamma = (4, 1, 4) for spurious, core and noise, sigma = 0.15, as in the paper's code. Stochastic "
         f"descent on the mean logistic loss (learning rate 1e-5, momentum 0.9, batches of 250); {SEEDS} "
-        f"seeds ({QUICK_SEEDS} in the quick version), each of which draws data, initial weights and batches. "
-        "Above: sigmoid of the mean logit over seeds. Each seed uses the last recorded epoch at which its "
-        "worst-group accuracy is largest on validation data without noise features. For ERM that accuracy "
-        "is 0 after the first epochs, so an early epoch wins if the initial weights happen to be good. "
-        "Points closer than 0.032 (in unscaled features) to a training example have its noise features, so "
-        "speckles show what was memorised; other points have no noise. Black: probability 1/2. All panels "
-        f"share one colour scale, linear within {FINEST:g} of 1/2 and logarithmic beyond. RWG, stopped "
-        "early, stays close to 1/2. Below: worst-group accuracy, means over seeds, bars one standard error. "
-        f"Tests have {TEST_EXAMPLES} examples of each group; the smallest of four shares is 0.01 too small "
-        "where all groups are near 1/2. Lines: accuracy in the limit of large n and d, for the direction of "
-        "the gradient at weights 0, where training begins (dashed), and for the direction of largest "
-        "margin, its end without weight decay (solid; RWG shares that of ERM). After 500 epochs ERM and RWG "
-        "are still far from that end: they misclassify training examples, which the largest margin does "
-        f"not. Finite size does not explain the distance: the exact direction of largest margin of {SOLVED} "
-        "drawn data sets (diamonds) agrees with the limit. ERM relies on the spurious feature, SUBG on the "
-        "core feature. RWG relies on the core until it has memorised the minority, then on the spurious "
-        "feature like ERM. 'Good' requires tests without noise features, as published: with fresh ones no "
-        "method is much above 1/2, because the logit of the noise exceeds that of the core. The published "
-        "figure numbers the quadrants I and II above, III and IV below, from left to right. Its majority in "
-        "'II and III' is in I and III by the usual numbering."
+        f"seeds ({QUICK_SEEDS} in the quick version), each of which draws data, initial weights and "
+        "batches. Above: sigmoid of the mean logit over seeds. Each seed uses the last recorded epoch at "
+        "which its worst-group accuracy is largest on validation data without noise features. For ERM this "
+        "validation accuracy is 0 after the first epochs, so an early epoch is chosen if the initial "
+        "weights happen to be good. Points closer than 0.032 (in unscaled features) to a training example "
+        "have its noise features, so speckles show what was memorised; other points have no noise. Black: "
+        f"probability 1/2. All panels share one colour scale, linear within {FINEST:g} of 1/2 and "
+        "logarithmic beyond. If training stops early, RWG stays close to 1/2. Below: worst-group accuracy, "
+        f"means over seeds, bars one standard error. Tests have {TEST_EXAMPLES} examples of each group; "
+        "where all groups are near 1/2, the smallest of four measured shares is too small by 0.01. Lines: "
+        "accuracy in the limit of large n and d, for the direction of the gradient at weights 0, where "
+        "training begins (dashed), and for the direction of largest margin, where training without weight "
+        "decay ends (solid; RWG has the same end as ERM). After 500 epochs ERM and RWG are still far from "
+        "the direction of largest margin: unlike this direction, they misclassify training examples. Finite "
+        f"size does not explain the distance: the exact direction of largest margin of {SOLVED} drawn data "
+        "sets (diamonds) agrees with the limit. ERM relies on the spurious feature, SUBG on the core "
+        "feature. RWG relies on the core until it has memorised the minority, then on the spurious feature "
+        "like ERM. 'Good' requires tests without noise features, as published: with fresh ones no method is "
+        "much above 1/2, because the logit of the noise exceeds the logit of the core feature. The "
+        "published figure numbers the quadrants I and II above, III and IV below, from left to right. The "
+        "majority that it places in 'II and III' is in quadrants I and III by the usual numbering."
     ),
     paper="pezeshki2022",
     ref="Ch. 8 Fig. 1",
     compute=compute,
     draw=draw,
-    no_residuals="theory gives the beginning and the end of training, which finite training need not reach",
+    no_residuals="theory gives the beginning and the end of training, and finite training may not reach "
+    "the end",
     small=constants(
         __name__, QUICK_SEEDS=2, EPOCHS=(1, 3), TEST_EXAMPLES=10, SETTING={"n": 60, "noise_features": 70}
     ),

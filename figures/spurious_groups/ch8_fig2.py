@@ -178,20 +178,22 @@ FIGURE = Figure(
         "standard error; dotted lines join the means. Above, the four methods that do not know the groups "
         "coincide at 0, so only the best of them is drawn. Solid lines: limit of large n and d for the end "
         "without weight decay, the direction of largest margin. Reweighting does not change this direction; "
-        "subsampling does. Dashed: direction of the first gradient. Training begins near it, and ends near "
-        "it under a decay that keeps the logits small. Classes are balanced already, so RWY and SUBY equal "
-        "ERM (SUBY exactly). The first student of JTT (4 epochs) has memorised most of the minority, so "
-        "repeating its mistakes 4 times balances little. RWG and group DRO are good only temporarily, and a "
-        "weight decay of 10, the largest published, changes nothing. A decay of 100 keeps the logits small, "
-        "so reweighting matters to the end and RWG stays near its first direction. Group DRO does not stay: "
-        "the minority, few examples seen often, soon has the smaller training loss, and the weights turn to "
-        "the majority. SUBG stays."
+        "subsampling does. Dashed: direction of the first gradient. Training begins near this direction, "
+        "and ends near it if a decay keeps the logits small. Classes are balanced already, so RWY and SUBY "
+        "equal ERM (SUBY exactly). The first student of JTT (4 epochs) has memorised most of the minority, "
+        "so repeating the mistakes of this student 4 times hardly balances the groups. RWG and group DRO "
+        "are good only temporarily; a weight decay of 10, the largest published value, does not change "
+        "this. A decay of 100 keeps the logits small, so reweighting matters to the end and RWG stays near "
+        "its first direction. Group DRO leaves its first direction: the few examples of the minority are "
+        "seen often and soon have the smaller training loss, so the group weights turn to the majority. "
+        "SUBG stays near its first direction."
     ),
     paper="pezeshki2022",
     ref="Ch. 8 Fig. 2",
     compute=compute,
     draw=draw,
-    no_residuals="theory gives the beginning and the end of training, which finite training need not reach",
+    no_residuals="theory gives the beginning and the end of training, and finite training may not reach "
+    "the end",
     small=constants(
         __name__,
         QUICK_SEEDS=2,

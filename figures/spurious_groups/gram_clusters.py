@@ -93,12 +93,12 @@ FIGURE = Figure(
         "direction mostly agrees with the class (below 5 or not). (a) Share of images whose cluster matches "
         "the direction. Rows are the clustered features: Gram matrices of the second layer of a network "
         "trained for one pass, means and variances of its channels, all its activations, pixels, and Gram "
-        "matrices of the untrained network. Dotted: share for chance and for clusters equal to the class. "
-        "Means and variances do as well as Gram matrices, and the untrained network nearly as well. The "
-        "decisive step is therefore the average over positions. (b) Test accuracy of the worst of the four "
-        "groups of class and direction. New networks are trained on unbalanced batches, and on batches "
-        f"balanced by the clusters of Gram matrices, by class and cluster, and by the true groups. {DRAWS} "
-        f"draws ({FEW} in the quick version)."
+        "matrices of the untrained network. Dotted: the share for random clusters, and the share for "
+        "clusters equal to the classes. Means and variances find the groups as well as Gram matrices; the "
+        "untrained network is nearly as good. The decisive step is therefore the average over positions. "
+        "(b) Test accuracy of the worst of the four groups of class and direction. New networks are trained "
+        "on unbalanced batches, and on batches balanced by the clusters of Gram matrices, by class and "
+        f"cluster, and by the true groups. {DRAWS} draws ({FEW} in the quick version)."
     ),
     paper="roburin2022",
     ref="Sections 4.4.2, 4.4.4",

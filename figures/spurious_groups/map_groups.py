@@ -258,7 +258,7 @@ def draw_field(axes: Axes, values: xr.DataArray, other: str) -> Any:
 
 FIGURE = Figure(
     id=ID,
-    title="Where ERM without any balancing is good for every group",
+    title="When ERM without any balancing is good for every group",
     caption=(
         "Worst-group accuracy in the direction of largest margin, to which logistic regression without "
         "weight decay converges, in the limit of large n and d by convex Gaussian comparison. ERM uses all "
@@ -272,10 +272,10 @@ FIGURE = Figure(
         "the minority is large, or where noise is too weak to memorise the minority. Right: purple marks "
         "where ERM beats SUBG, which loses examples by balancing. ERM wins wherever the spurious feature is "
         "weaker than the core; where it is stronger, ERM wins if the minority is large or the noise weak. "
-        f"Red, dashed: no difference, except where both are perfect to {VISIBLE:g}. Triangles: e_c - e_s, "
-        f"core minus spurious weight, after {STEPS} steps of normalised descent on {EXAMPLES} examples, "
-        f"{SEEDS} seeds ({QUICK_SEEDS} in the quick version). Numbers: simulated minus limiting value in "
-        "standard errors, including the offsets of finite size and finite time."
+        f"Red, dashed: ERM and SUBG are equally good, except where both are perfect to {VISIBLE:g}. "
+        f"Triangles: e_c - e_s, core minus spurious weight, after {STEPS} steps of normalised descent on "
+        f"{EXAMPLES} examples, {SEEDS} seeds ({QUICK_SEEDS} in the quick version). Numbers: simulated minus "
+        "limiting value in standard errors, including the offsets of finite size and finite time."
     ),
     paper="pezeshki2022",
     ref="Sect. 8.5.4",

@@ -23,7 +23,7 @@ DRAWN = (1.0, 1.25, 1.5, 1.75, 2.0)
 DRAWS, WALKERS = 1200, 40
 FEWER = 300
 NOISE = {"symbol": "alpha", "long_name": "tail index of the noise", "units": "1"}
-OVER = {"symbol": "G(alpha)/G(2)", "long_name": "gap over that of Brownian noise", "units": "1"}
+OVER = {"symbol": "G(alpha)/G(2)", "long_name": "gap / gap of Brownian noise", "units": "1"}
 
 
 def compute(quick: bool) -> Numbers:
@@ -82,10 +82,10 @@ FIGURE = Figure(
     caption=(
         "Generalisation gap over the tail index of the noise, relative to Brownian noise. Stable noise "
         f"drives a student in the well of its {EXAMPLES} training examples. If inputs are of the order of "
-        "the noise, heavier tails are worse at all indices. If inputs are large, heavier tails are better, "
-        "until the loss itself has no mean (alpha = p, at the left end). The tail index alone therefore "
-        "does not order the gaps. Solid: exact. Markers: drawn students. Below: simulation minus theory in "
-        "standard errors."
+        "the noise, heavier tails give a larger gap at all indices. If inputs are large, heavier tails give "
+        "a smaller gap, down to alpha = p (left end), where the loss has no mean. The tail index alone "
+        "therefore does not order the gaps. Solid: exact. Markers: drawn students. Below: simulation minus "
+        "theory in standard errors."
     ),
     paper="simsekli2020",
     ref="heavier tails and generalisation, in a student that is solved here",

@@ -62,11 +62,11 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
 
 FIGURE = Figure(
     id=ID,
-    title="Euler's scheme keeps a stable law stable; coarse steps change only its scale",
+    title="With Euler's scheme the distribution stays stable; coarse steps change only its scale",
     caption=(
         "A motion in a quadratic well, driven by stable noise, over time. (a) Mean logarithm of the "
         "distance from the middle. (b) Characteristic function at 1. The distribution of the motion is "
-        "stable at all times. That of Euler's scheme is stable too, however coarse its steps; only its "
+        "stable at all times. The distribution of Euler's scheme is also stable at any step size; only the "
         "scale differs, by the order of the step (here half of the relaxation time, so that the difference "
         "is visible). Solid: motion. Dashed: scheme. Markers: drawn paths. Below: simulation minus the "
         "scheme's distribution in standard errors."

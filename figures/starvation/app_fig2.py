@@ -103,7 +103,7 @@ FIGURE = Figure(
         f"Adam; and spectral decoupling, 0.003 mean(yhat^2). Colours: mean over {SEEDS} seeds ({QUICK_SEEDS} "
         f"in the quick version), which draw data and initial weights. {two_moons.METRICS} No theory covers "
         "these recipes. No other recipe reaches the margin or the bend of any seed of spectral decoupling; "
-        "Adam comes closest. Such a comparison needs long training: after 1000 steps the margins of Adam at "
+        "Adam is the closest. Such a comparison needs long training: after 1000 steps the margins of Adam at "
         "rate 0.003 still overlap with those of spectral decoupling. The paper trains for 10 000 steps "
         "throughout."
     ),

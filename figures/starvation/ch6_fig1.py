@@ -104,9 +104,9 @@ FIGURE = Figure(
         f"margins in the {two_moons.STRONG} strongest features of the initial network (Def. 6.3.1; nearly "
         "the linear functions of the input), and in all other features. Means over seeds at steps "
         f"{', '.join(map(str, STEPS))}, bars one standard error. The gap makes the strong features grow and "
-        "starves the others. Decoupling limits the strong ones and lets the others grow. Line: theory of "
-        "decoupling, lambda m = sigma(-m) with lambda = 0.006 for every margin (Eq. 6.3.18); it does not "
-        "say how the features share the margin."
+        "starves the others. Decoupling limits the strong features and lets the others grow. Line: theory of "
+        "decoupling, lambda m = sigma(-m) with lambda = 0.006 for every margin (Eq. 6.3.18); this theory "
+        "does not say how the features share the margin."
     ),
     paper="pezeshki2022",
     ref="Ch. 6 Fig. 1",

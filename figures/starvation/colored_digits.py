@@ -129,8 +129,9 @@ FIGURE = Figure(
         f"{FLIPS[0]:g} or {FLIPS[1]:g} in training and {TEST_FLIP:g} in the test. Above: test accuracy over "
         f"steps; the loss changes at step {SWITCH}. The script multiplies the whole loss by {SCALED}, so "
         "Adam's old second moments make its steps small. Strong directions then shrink for some time, and "
-        "the accuracy exceeds that of the printed loss, Eq. 6.3.17. The printed loss ends at the colour for "
-        "every optimiser (check gs-colour-optimum). Scaling only the penalty gives the same gain; scaling "
+        "the accuracy exceeds that of the printed loss, Eq. 6.3.17. With the printed loss, every optimiser "
+        "ends at a network that follows the colour (check gs-colour-optimum). Scaling only the penalty "
+        "gives the same gain; scaling "
         "only the loss gives none. Below: the four corners of ch. 6, Fig. 3; blanks have one shade, as "
         "published. The networks of ERM and of the script follow the colour of blanks in most draws, ERM's "
         "most clearly. Without colour the script's network classifies digits no better than the network it "
@@ -141,7 +142,8 @@ FIGURE = Figure(
     ref="Ch. 6 Table 2, Fig. 3",
     compute=compute,
     draw=draw,
-    no_residuals="simulation only: no theory gives these accuracies; dotted: the best accuracy by one cue",
+    no_residuals="simulation only: no theory gives these accuracies; dotted: the best accuracy from colour "
+    "or shape alone",
     small=constants(
         __name__, FEW=2, STEPS=(2, SWITCH, SWITCH + 2), LOOKS={name: LOOKS[name] for name in SHOWN}
     ),

@@ -137,5 +137,5 @@ def fixed(seeds: int, steps: str) -> str:
 METRICS = (
     "The margin is the smallest distance of a training example to its network's boundary, negative if an "
     "example is on the wrong side. The bend is the standard deviation of the boundary's x0 over |x1| <= 1. "
-    "Both are in units of the input, as mean over seeds (smallest to largest)."
+    "Margin and bend are in units of the input, as mean over seeds (smallest to largest)."
 )

@@ -36,7 +36,13 @@ PROBLEM = Problem(
     dynamics=(
         Dynamics(
             "online",
-            Parameter("time", "t", "steps/d", Number(0), "time, steps/d with one new example per step"),
+            Parameter(
+                "time",
+                "t",
+                "steps/d",
+                Number(0),
+                "time: number of steps divided by d, with one new example per step",
+            ),
         ),
     ),
     observables=(
@@ -73,7 +79,8 @@ PROBLEM = Problem(
         },
         {"d": 12, "width": 1, "teacher_width": 2, "activation": "linear", "start": "random"},
     ),
-    convention="loss of an example: 1/2 (output - label)^2; fields carry 1/sqrt(d), second layers no factor",
+    convention="loss of an example: 1/2 (output - label)^2; w.x is divided by sqrt(d), second layers have "
+    "no factor",
     derived=derived,
     remarks=remarks,
 )

@@ -50,13 +50,17 @@ class Committee:
         """Raise `InputError` where the weights of both networks cannot be drawn in any directions."""
         units = self.width + self.teacher_width
         if self.d < units:
-            raise InputError("d", self.d, f"at least all {units} units of both networks, to draw weights")
+            raise InputError(
+                "d", self.d, f"at least {units}, the number of units of both networks, to draw weights"
+            )
 
     def demand_decay(self) -> None:
         """Raise `InputError` where a step's weight decay takes weights to 0 or beyond."""
         for name in ("weight_decay", "second_layer_weight_decay"):
             if not getattr(self, name) < self.d:
-                raise InputError(name, getattr(self, name), f"below d = {self.d}: a step leaves 1 - decay/d")
+                raise InputError(
+                    name, getattr(self, name), f"below d = {self.d}: a step multiplies weights by 1 - decay/d"
+                )
 
 
 def build(
@@ -85,7 +89,9 @@ def build(
     outer = _each("teacher_second_layer", teacher_second_layer, M)
     for name, rows in (("teacher_overlaps", T), ("teacher_second_layer", (outer,))):
         if not any(map(any, rows)):
-            raise InputError(name, typed(rows), "nonzero somewhere: otherwise there is nothing to learn")
+            raise InputError(
+                name, typed(rows), "nonzero in at least one unit: otherwise there is nothing to learn"
+            )
     for name, size in (("init", init), ("overlap", overlap or 0.0)):
         demand_size(name, size)
     Q0 = gram("student_overlaps", student_overlaps or diagonal(K, K, init**2), K)
@@ -142,11 +148,14 @@ def remarks(problem: Committee) -> str:
         said.append("weight decay is per unit of time and is not multiplied by the learning rate")
     if problem.R0 is None:
         said.append(
-            "--start random: overlaps of drawn weights with the teacher are of order 1/sqrt(d); the limit d "
-            "-> infinity starts with none, and stays on the plateau forever if units are equal"
+            "--start random: drawn weights have overlaps of order 1/sqrt(d) with the teacher; in the limit "
+            "d -> infinity these overlaps are 0, so theory never leaves the plateau if all units are equal"
         )
     elif problem.width > 1 and not any(map(any, problem.R0)):
-        said.append("no overlap at step 0: the limit stays on the plateau forever if units are equal")
+        said.append(
+            "all overlaps with the teacher are 0 at step 0, so theory never leaves the plateau if "
+            "units are equal"
+        )
     return "; ".join(said)
 
 

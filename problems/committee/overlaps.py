@@ -31,7 +31,7 @@ def typed(value: float | Rows) -> str:
 def demand_size(name: str, value: float) -> None:
     """Raise `InputError` for a number other than 0 whose square vanishes."""
     if value and abs(value) < SMALLEST:
-        raise InputError(name, value, f"0, or at least {SMALLEST:g} in size")
+        raise InputError(name, value, f"0, or at least {SMALLEST:g} in absolute value")
 
 
 def shaped(name: str, rows: Rows, height: int, width: int) -> Rows:
@@ -54,7 +54,7 @@ def gram(name: str, rows: Rows, units: int) -> Rows:
     if np.abs(matrix - matrix.T).max() > ROUNDING * np.abs(matrix).max():
         raise InputError(name, typed(rows), "symmetric")
     matrix = (matrix + matrix.T) / 2
-    _demand_vectors(name, typed(rows), matrix, "overlaps that vectors can have with each other")
+    _demand_vectors(name, typed(rows), matrix, "the overlaps of some set of vectors")
     return tuple(map(tuple, matrix.tolist()))
 
 
@@ -65,7 +65,10 @@ def demand_joint(T: Rows, R0: Rows, Q0: Rows, name: str, value: float | Rows) ->
     cross = np.array(R0)
     whole = np.block([[np.array(T), cross.T], [cross, np.array(Q0)]])
     _demand_vectors(
-        name, typed(value), whole, "overlaps that vectors can have, given those of student and teacher"
+        name,
+        typed(value),
+        whole,
+        "overlaps that are possible with the given overlaps of student and teacher units",
     )
 
 
@@ -74,9 +77,11 @@ def _demand_vectors(name: str, value: str, matrix: np.ndarray, domain: str) -> N
     import numpy as np
 
     if (np.diagonal(matrix) < 0).any():
-        raise InputError(name, value, f"{domain}: squares are not negative")
+        raise InputError(name, value, f"{domain}: squared norms are not negative")
     sizes = np.sqrt(np.diagonal(matrix))
     scale = np.where(sizes > 0, sizes, 1.0)
     least = np.linalg.eigvalsh(matrix / scale[:, None] / scale)[0]
     if least < -ROUNDING * len(matrix) or (matrix[sizes == 0] != 0).any():
-        raise InputError(name, value, f"{domain}; the least eigenvalue of their cosines is {least:.3g}")
+        raise InputError(
+            name, value, f"{domain}; the smallest eigenvalue of the matrix of cosines is {least:.3g}"
+        )

@@ -75,7 +75,7 @@ OVERLAP = Parameter(
     "X_0",
     "1",
     SIGNED,
-    "initial overlap R_ii, of student and teacher units of the same number (start exact; default 0.01, "
+    "initial overlap R_ii of student unit i with teacher unit i (start exact; default 0.01, "
     "smaller if Q_0 or T requires it)",
 )
 STUDENT_OVERLAPS = Parameter(

@@ -45,16 +45,17 @@ PROBLEM = Problem(
     ),
     observables=(
         Observable(
-            "ambiguity", "a", "parameters", "number of parameters left free by the examples, without scales",
+            "ambiguity", "a", "parameters", "number of parameters that the examples do not determine, "
+            "apart from scales",
             nonnegative=True, best="least",
         ),
         Observable(
             "direction_ambiguity", "b", "parameters",
-            "number of free parameters that turn a unit's directions",
+            "number of free parameters that rotate the directions of units",
             nonnegative=True, best="least",
         ),
         Observable(
-            "direction_error", "e", "1", "largest sine of the angle between a unit of student and teacher",
+            "direction_error", "e", "1", "largest sine of the angles between student units and teacher units",
             nonnegative=True, best="least",
         ),
         Observable(
@@ -67,7 +68,7 @@ PROBLEM = Problem(
         {"inputs": 2, "outputs": 2, "units": 2, "degree": 3},
         {"inputs": 2, "outputs": 3, "units": 3, "degree": 2, "lowest": 1},
     ),
-    convention="exact outputs: the training loss is 0 in any normalisation",
+    convention="labels have no noise, so the training loss is 0 in any normalisation"
 )  # fmt: skip
 
 __all__ = ["PROBLEM", "FlexibleActivations"]

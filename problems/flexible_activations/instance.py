@@ -31,5 +31,5 @@ class FlexibleActivations:
 def build(*, inputs: int, outputs: int, units: int, degree: int, lowest: int) -> FlexibleActivations:
     """The instance of these values, each of which is in its domain. Raises `InputError`."""
     if lowest > degree:
-        raise InputError("lowest", lowest, f"at most degree {degree}: an activation needs a power")
+        raise InputError("lowest", lowest, f"at most degree {degree}, so that an activation contains a power")
     return FlexibleActivations(inputs, outputs, units, degree, lowest)

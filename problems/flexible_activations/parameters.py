@@ -18,6 +18,6 @@ OUTPUTS = Parameter("outputs", "n", "outputs", _WIDTH, "output dimension", 3)
 UNITS = Parameter("units", "r", "units", _WIDTH, "hidden units of the teacher and of the student", 3)
 DEGREE = Parameter("degree", "q", "1", _POWER, "highest power of z in an activation g_i(z)", 3)
 LOWEST = Parameter(
-    "lowest", "p", "1", _POWER, "lowest power of z in an activation: 1 with a linear term, 2 without", 2
+    "lowest", "p", "1", _POWER, "lowest power of z in an activation: 1 includes a linear term, 2 does not", 2
 )
 PARAMETERS = (INPUTS, OUTPUTS, UNITS, DEGREE, LOWEST)

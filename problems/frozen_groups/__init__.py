@@ -47,7 +47,9 @@ FEATURES = Parameter(
 TARGET = replace(shared.TARGET, meaning="column of --table with the class: text or whole numbers")
 ATTRIBUTE = replace(TARGET, name="attribute", meaning="attribute column of --table: text or whole numbers")
 SPLIT = replace(
-    TARGET, name="split", meaning="column of --table with train, val, test or 0, 1, 2 (default: random)"
+    TARGET,
+    name="split",
+    meaning="column of --table that says train, val, test or 0, 1, 2 in each row (default: random)",
 )
 ONE_TABLE = (replace(shared.TABLE, instead_of=()), TARGET, ATTRIBUTE, SPLIT, shared.LEAVE_OUT, shared.MISSING,
              shared.ENCODE)  # fmt: skip
@@ -137,7 +139,10 @@ PROBLEM = Problem(
         ),
         _accuracy("validation_accuracy", "A", "1", "share of validation rows that are classified correctly"),
         _accuracy(
-            "training_worst_group_accuracy", "A_w", "1", "smallest accuracy of the groups of kept rows"
+            "training_worst_group_accuracy",
+            "A_w",
+            "1",
+            "smallest of the groups' accuracies on the training rows that are kept",
         ),
         Observable("norm", "|w|", "weight", "norm of all weights, including the constants", nonnegative=True),
     ),
@@ -146,7 +151,7 @@ PROBLEM = Problem(
     remarks=lambda problem: "; ".join(problem.features.said),
     examples=({"batch_size": 64, "weight_decay": 0.1},),
     coordinates=_coordinates,
-    convention="training loss: a mean over the batch, plus weight_decay/2 times all squared weights",
+    convention="training loss: a mean over the batch, plus weight_decay/2 times the sum of squared weights",
 )
 
 __all__ = ["PROBLEM", "SELECTION", "FrozenGroups"]

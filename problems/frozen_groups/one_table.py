@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 SEED, EACH = 0, 5  # of the draw; of five rows one is a validation row and one a test row
 DRAWN = (
     f"in each group {1 - 2 / EACH:.0%} of the rows are for training, {1 / EACH:.0%} for validation and "
-    f"{1 / EACH:.0%} for test, drawn at random with seed {SEED}; --split names a column with other parts"
+    f"{1 / EACH:.0%} for test, drawn at random with seed {SEED}; --split names a column with another split"
 )
 WORDS = {"train": 0, "training": 0, "val": 1, "validation": 1, "test": 2, "0": 0, "1": 1, "2": 2}
 

@@ -62,7 +62,7 @@ SELECTION = Selection(
                 "lambda_up",
                 "1",
                 Between(Whole(1)),
-                "just train twice: number of copies of a mistake",
+                "just train twice: number of copies of each example that is classified wrongly",
                 "2:50",
             ),
             "whole",
@@ -70,7 +70,7 @@ SELECTION = Selection(
     ),
     fixed=(MOMENTUM,),
     longest=Parameter(
-        "epochs", "k", "epochs", Whole(1, 100_000), "longest training; every epoch is a candidate", 60
+        "epochs", "k", "epochs", Whole(1, 100_000), "largest number of epochs; every epoch is a candidate", 60
     ),
     criteria={
         "worst group": "validation_worst_group_accuracy",

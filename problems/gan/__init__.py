@@ -50,7 +50,7 @@ def _coordinates(problem: Gan) -> Mapping[str, Any]:
         "coordinate": (
             "coordinate",
             list(range(1, problem.d + 1)),
-            {"units": "1", "long_name": "coordinate of the data's space"},
+            {"units": "1", "long_name": "coordinate of the data space"},
         ),
     }
 
@@ -80,7 +80,8 @@ PROBLEM = Problem(
             "separation",
             "J",
             "output",
-            "mean output of the trained discriminator at the generator's points minus that at the data",
+            "mean output of the trained discriminator at the generator's points minus its mean output at "
+            "the data",
             best="least",
         ),
         Observable(
@@ -98,7 +99,9 @@ PROBLEM = Problem(
             nonnegative=True,
             best="least",
         ),
-        Observable("position", "x", "input", "places of the generator's points", ("particle", "coordinate")),
+        Observable(
+            "position", "x", "input", "positions of the generator's points", ("particle", "coordinate")
+        ),
     ),
     build=build,
     coordinates=_coordinates,

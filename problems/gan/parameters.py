@@ -16,8 +16,8 @@ TARGETS = ("point", "ring", "gaussian")
 
 DISCRIMINATOR = Parameter(
     "discriminator", "", "", Choice(DISCRIMINATORS),
-    "hidden layer. relu: rectified units, all weights trained; fourier: random waves, outer weights "
-    "trained, with a Gaussian (RBF) kernel",
+    "hidden layer. relu: rectified units, all weights are trained; fourier: random waves with a Gaussian "
+    "(RBF) kernel, only outer weights are trained",
     "relu", also=("kernel", "activation"),
 )  # fmt: skip
 WIDTH = Parameter(
@@ -41,7 +41,7 @@ SAMPLES = Parameter("n", "n", "points", Whole(1, MOST), "number of data points",
 PARTICLES = Parameter("particles", "m", "points", Whole(1, MOST), "number of points of the generator", 1)
 DISTANCE = Parameter(
     "distance", "D", "input", Number(0, LARGEST),
-    "distance of the generator's initial mean, D e_1, from 0", 2.0,
+    "distance D between the origin and the generator's initial mean D e_1", 2.0,
 )  # fmt: skip
 SPREAD = Parameter(
     "spread", "sigma", "input", Number(0, LARGEST),

@@ -53,9 +53,17 @@ PROBLEM = Problem(
         ),
     ),
     observables=(
-        Observable("lyapunov", "rho", "1/step", "Lyapunov exponent of products of steps; stationary below 0"),
         Observable(
-            "tail_index", "alpha", "1", "tail index of stationary |w - w*|, P(|w - w*| > t) ~ t^-alpha"
+            "lyapunov",
+            "rho",
+            "1/step",
+            "Lyapunov exponent of products of steps; below 0 a stationary distribution exists",
+        ),
+        Observable(
+            "tail_index",
+            "alpha",
+            "1",
+            "tail index alpha of the stationary distribution: P(|w - w*| > t) ~ t^-alpha",
         ),
         _error("excess_risk", "E", "output^2", "excess risk 1/2 E (a.(w - w*))^2, without label noise"),
         Observable(

@@ -18,7 +18,7 @@ MOST = 10**6
 STEP_SIZE = Number(SMALLEST, LARGEST)
 
 BATCH = Parameter(
-    "batch", "b", "examples", Whole(1, MOST), "examples per step; at most n of a finite set", 2,
+    "batch", "b", "examples", Whole(1, MOST), "examples per step; at most n if the training set is finite", 2,
     also=("batch_size",),
 )  # fmt: skip
 DIMENSION = replace(
@@ -69,7 +69,8 @@ ESTIMATOR = Parameter(
         (HILL, RANK, GROWTH, STABLE),
         (("published", STABLE), ("mohammadi", STABLE), ("regression", RANK), ("population", GROWTH)),
     ),
-    "estimator of the tail index. hill: mean logarithm of the largest sizes relative to the next; rank: "
+    "estimator of the tail index. hill: mean logarithm of the largest sizes divided by the next smaller "
+    "size; rank: "
     "slope of log rank over log size; growth: order at which the moment of products of steps neither grows "
     "nor shrinks; stable: from block sums, correct only for stable distributions (published, biased)",
     HILL,

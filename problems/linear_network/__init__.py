@@ -50,7 +50,11 @@ PROBLEM = Problem(
         Dynamics(
             "flow",
             Parameter(
-                "time", "t/tau", "1/output", Number(0), "flow time t/tau = eta k, steps in units of 1/eta"
+                "time",
+                "t/tau",
+                "1/output",
+                Number(0),
+                "flow time t/tau = eta k, learning rate times number of steps",
             ),
         ),
     ),

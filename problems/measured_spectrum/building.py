@@ -107,7 +107,7 @@ def _new_rows(problem: MeasuredSpectrum) -> str:
     """What a prediction of new rows takes for granted, and which columns it cannot see well."""
     if problem.sampling != "new-rows":
         return ""
-    said = "new rows are predicted as independent draws; grouped rows and changes over time are not modelled"
+    said = "the prediction assumes that new rows are independent draws, without groups or changes over time"
     if problem.features is None or not (few := len(sparse_columns(problem.features))):
         return said
     columns = "column of --features differs" if few == 1 else "columns of --features differ"
@@ -182,7 +182,9 @@ def _mismatched(given: Table, targets: Table) -> str:
 
 def _demand_features(features: Table, targets: Table, task: str | None) -> None:
     if features.constant.all():
-        raise InputError("features", str(features), "different in different rows: all columns are constant")
+        raise InputError(
+            "features", str(features), "a table with a column that is not constant: all columns are constant"
+        )
     inputs, outputs = features.values.shape[1], targets.values.shape[1]
     if task in (None, "auto") and inputs == 1 < outputs and _labels(features) and not _labels(targets):
         raise InputError(
@@ -238,7 +240,7 @@ def _kernel(given: dict[str, Any], rows: int) -> dict[str, Any]:
     own = {"rbf": ("width", "auto"), "ntk": ("depth", 1)}
     for of, (name, _) in own.items():
         if given[name] is not None and of != kernel:
-            raise InputError(name, given[name], f"left out for --kernel {kernel}: only --kernel {of} has it")
+            raise InputError(name, given[name], f"left out for --kernel {kernel}: only --kernel {of} uses it")
     if kernel == "linear":
         return {"kernel": kernel}
     if given["init"]:

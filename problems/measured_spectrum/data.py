@@ -121,7 +121,7 @@ def _gram(problem: MeasuredSpectrum) -> tuple[np.ndarray, float | None]:
     size = float(np.abs(found).max())
     found = read(found)
     if not np.abs(found).max() > NEGATIVE * size:
-        domain = "such that rows differ: this kernel has the same value for all of them"
+        domain = "such that kernel values differ: here the kernel has the same value for all pairs of rows"
         raise InputError("width" if problem.kernel == "rbf" else "kernel", problem.width or "ntk", domain)
     return found, width
 

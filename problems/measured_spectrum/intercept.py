@@ -20,7 +20,9 @@ def with_intercept(problem: MeasuredSpectrum, given: Mapping[str, Any]) -> Measu
     if column and gaussian:
         raise InputError("bias_column", "yes", "left out for Gaussian rows: a column of ones is not Gaussian")
     if asked == "pool" and not problem.measured:
-        raise InputError("intercept", asked, "trained or none for a law, which has no rows to centre by")
+        raise InputError(
+            "intercept", asked, "trained or none for a law, which has no rows to compute a mean from"
+        )
     if asked == "none" and gaussian and problem.measured:
         raise InputError("intercept", asked, "trained or pool for Gaussian rows, whose means are zero")
     chosen: Any = asked or ("trained" if problem.measured and not column else "none")

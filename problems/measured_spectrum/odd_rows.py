@@ -51,7 +51,7 @@ def notes(features: Table, targets: Table) -> tuple[str, ...]:
             elif (row := _outlier(table.values[:, place])) is not None:
                 single.setdefault(row, []).append(name)
     far = [
-        f"row {row}, counted from 0, contributes most of the variance of {_listed(names)}: is it correct?"
+        f"row {row}, counted from 0, contributes most of the variance of {_listed(names)}: check this row"
         for row, names in list(single.items())[:NAMED]
     ]
     return (*_copies(features, targets), *_leaks(features, targets), *coded[:NAMED], *far)
@@ -81,8 +81,8 @@ def _copies(features: Table, targets: Table) -> list[str]:
         np.unique(each).size > FINE * (rows - again) for each in columns
     ):
         return []
-    count = f"rows that repeat others: {again} of {rows}"
-    return [f"{count}; the student is tested on copies of training rows, so its error is too small"]
+    count = f"{again} of {rows} rows repeat other rows"
+    return [f"{count}; the test rows include copies of training rows, so the test error is too small"]
 
 
 def _leaks(features: Table, targets: Table) -> list[str]:

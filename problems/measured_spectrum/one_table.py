@@ -140,7 +140,7 @@ def _refuse_columns(
             domain = f"a column of numbers or classes, but it {why}"
             raise InputError(outputs[j], held.columns[j], domain, f'the first is "{first}"')
     if [*outputs.values()].count("target") > 1 and (wrong := [j for j in outputs if j in held.texts]):
-        domain = "a column of numbers if there are several, but it contains text"
+        domain = "a column of numbers if there are several targets, but it contains text"
         raise InputError("target", held.columns[wrong[0]], domain)
 
 
@@ -177,7 +177,9 @@ def _features(held: Frame, places: Sequence[int], name: str, said: tuple[str, ..
         if j in levels:
             parts.append(held.texts[j][:, None] == np.array(levels[j], dtype=object))
             names += [f"{held.columns[j]}={each}" for each in levels[j]]
-            said += (f"column {held.columns[j]} is {len(levels[j])} columns of 0 and 1, one for each level",)
+            said += (
+                f"column {held.columns[j]} becomes {len(levels[j])} columns of 0 and 1, one for each level",
+            )
         else:
             parts.append(held.values[:, [j]])
             names.append(held.columns[j])

@@ -22,8 +22,8 @@ FEATURES = Parameter(
     "phi",
     "own units",
     OrColumns(part=0),
-    "measured features, one row per example; give --targets too. They are not scaled, and they are centred "
-    "as --intercept says. With --table: the columns that are features (default: all others)",
+    "measured features, one row per example; give --targets too. Features are not scaled; --intercept "
+    "determines how they are centred. With --table: the columns that are features (default: all others)",
     instead_of=LAW,
 )
 TARGETS = Parameter(
@@ -65,8 +65,8 @@ ENCODE = Parameter(
     "",
     "",
     Choice(("refuse", "one-hot")),
-    "treatment of text features in --table; one-hot makes a column of 0 and 1 for each level, and drops "
-    "none (default refuse)",
+    "treatment of text features in --table; one-hot makes a column of 0 and 1 for each level, including "
+    "the first (default refuse)",
 )
 GRAM = Parameter(
     "gram",
@@ -90,8 +90,8 @@ TASK = Parameter(
     "",
     Choice(("auto", "regression", "classification")),
     "type of the measured targets (default auto: classes for text, one-hot rows, 0 and 1, or labels 0, 1, "
-    "... of at most 20 classes, each with at least a quarter of an equal share of the rows; otherwise "
-    "numbers). Each class becomes an output of 0 and 1",
+    "... of at most 20 classes, if each of c classes has at least 1/(4 c) of the rows; otherwise numbers). "
+    "Each class becomes an output of 0 and 1",
 )
 KERNEL = Parameter(
     "kernel",
@@ -162,8 +162,8 @@ RIDGE = replace(
     SHARED_RIDGE,
     meaning=(
         "ridge of the summed loss 1/2 sum |y - yhat|^2 + ridge/2 |w_hat|^2; --dynamics ridge adds 1/time. "
-        "The sum is alpha of scikit-learn's Ridge, 1/C of LogisticRegression. PyTorch's MSELoss on n rows "
-        "and c outputs: lr = n c learning_rate/2, weight_decay = 2 ridge/(n c)"
+        "Ridge plus 1/time equals alpha in scikit-learn's Ridge and 1/C in LogisticRegression. PyTorch's "
+        "MSELoss on n rows and c outputs: lr = n c learning_rate/2, weight_decay = 2 ridge/(n c)"
     ),
 )
 INIT = Parameter(

@@ -29,7 +29,7 @@ def task_of(targets: Table, said: str | None) -> Literal["regression", "classifi
         if targets.constant.any():
             column = int(targets.constant.argmax())
             which = f"column {column}, counted from 0, is" if len(targets.constant) > 1 else "they are all"
-            raise InputError("targets", str(targets), f"different in different rows, but {which} constant")
+            raise InputError("targets", str(targets), f"a table in which rows differ, but {which} constant")
         return "regression"
     _, counts = classes_of(targets)
     fewest = int(counts.argmin())

@@ -37,5 +37,5 @@ def demand_rate(decay: float, learning_rate: Any) -> Any:
     """The learning rate, the same at all steps. Raises `InputError` for one that changes too."""
     if isinstance(learning_rate, Schedule):
         domain = "0 if --learning-rate is a function of the step"
-        raise InputError(PENALTY_DECAY.name, decay, domain, "keep one of the two constant")
+        raise InputError(PENALTY_DECAY.name, decay, domain, "keep the penalty or the learning rate constant")
     return learning_rate

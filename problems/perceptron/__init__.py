@@ -45,18 +45,35 @@ PROBLEM = Problem(
         ),
     ),
     observables=(
-        Observable("R", "R", "1", "cosine of the angle between student and teacher (metric: inputs)"),
         Observable(
-            "angle", "theta", "rad", "angle between student and teacher (metric of the inputs)", best="least"
+            "R", "R", "1", "cosine of the angle between student and teacher (in the metric of the inputs)"
         ),
-        _error("generalisation_error", "E_g", "1", "probability of not giving the teacher's label, angle/pi"),
+        Observable(
+            "angle",
+            "theta",
+            "rad",
+            "angle between student and teacher (in the metric of the inputs)",
+            best="least",
+        ),
+        _error(
+            "generalisation_error",
+            "E_g",
+            "1",
+            "probability that student and teacher give different labels, angle/pi",
+        ),
         _error("training_error", "E_t", "1", "share of training labels that the student gets wrong"),
         Observable("Q", "Q", "output^2", "mean square of the student's output w.x", nonnegative=True),
         _error("training_loss", "L", "1", "mean loss of a training example, without ridge"),
         Observable(
-            "margin", "kappa", "1", "smallest y w.x over the training examples, at E (w.x)^2 = 1", best="most"
+            "margin",
+            "kappa",
+            "1",
+            "smallest y w.x over the training examples, with w scaled to E (w.x)^2 = 1",
+            best="most",
         ),
-        Observable("entropy", "s", "1", "log of the version space's share of the prior, per weight"),
+        Observable(
+            "entropy", "s", "1", "logarithm of the prior probability of the version space, per weight"
+        ),
     ),
     build=build,
     observed=observed,

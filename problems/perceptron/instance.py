@@ -56,7 +56,7 @@ def build(
             "ridge", ridge, f"left out for rule {rule}, which has no ridge; {_listed(LOSSES)} have one"
         )
     if (rule == "hinge" or isinstance(rule, UserFunction)) and ridge == 0:
-        raise InputError("ridge", ridge, f"above 0 for rule {rule}, else many students fit best")
+        raise InputError("ridge", ridge, f"above 0 for rule {rule}: otherwise the best student is not unique")
     if noise and labels == "random":
         raise InputError("noise", noise, "0 with labels random, which have no teacher")
     counts, strengths, size = normalised(d, p, kappa, scales)

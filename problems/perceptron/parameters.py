@@ -32,9 +32,12 @@ def demand_convex(loss: UserFunction) -> None:
         wrong = np.flatnonzero(below + above - 2 * here < -1e-13 * size)
         if wrong.size:
             where = round(float(m[wrong[np.argmin(np.abs(m[wrong]))]]), 6) + 0.0
-            raise Misread(f"as a loss of the margin m = y w.x it is not convex at m = {where:.3g}")
+            raise Misread(
+                f"a loss must be a convex function of the margin m = y w.x; this function is not "
+                f"convex at m = {where:.3g}"
+            )
     if not loss(np.array(-1e-6)) > loss(np.array(1e-6)):
-        raise Misread("as a loss of the margin m = y w.x it must decrease at m = 0")
+        raise Misread("a loss must decrease with the margin m = y w.x at m = 0")
 
 
 RULE = Parameter(
@@ -65,7 +68,7 @@ LABELS = Parameter(
     "",
     "",
     Choice(("teacher", "random")),
-    "who gives the labels: a teacher, or fair coins (storage problem)",
+    "source of the labels: a teacher, or fair coins (storage problem)",
     "teacher",
 )
 NOISE = replace(

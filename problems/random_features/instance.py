@@ -92,7 +92,9 @@ def remarks(problem: RandomFeatures) -> str:
     said = [remark(problem.divided), heavy_tailed(problem.n, problem.width, problem.ridge)]
     for name, function in (("hermite", problem.activation), ("teacher-hermite", problem.teacher)):
         if isinstance(function, tuple) and function[0]:
-            said.append(f"--{name}: the first coefficient {function[0]:g} is a mean and is ignored")
+            said.append(
+                f"--{name}: the first coefficient {function[0]:g} is the mean of the function and is ignored"
+            )
     return "; ".join(filter(None, said))
 
 
@@ -103,7 +105,7 @@ def _learnable(name: str, coefficients: tuple[float, ...]) -> tuple[float, ...]:
         raise InputError(name, typed, f"at most {COEFFICIENTS} coefficients, not {len(coefficients)}")
     size = math.hypot(*coefficients[1:])
     if size == 0:
-        domain = "nonzero in a coefficient after the first: else it is constant, and nothing is learned"
+        domain = "nonzero in a coefficient after the first: otherwise the function is constant"
         raise InputError(name, typed, domain)
     if not low <= size <= high:
         raise InputError(name, typed, f"of norm {low:g} to {high:g} without the first, not {size:g}")

@@ -101,7 +101,8 @@ RIDGE = replace(
 )
 OBSERVABLE = extra(
     EXTRAS,
-    "add the parts of the excess risk: the bias, and the variances by cause with their interactions",
+    "add the parts of the excess risk: the bias, and the variance due to each cause and to interactions of "
+    "causes",
 )
 PARAMETERS = (
     SAMPLES, SAMPLES_PER_INPUT, WIDTH, FEATURES_PER_INPUT, DIMENSION, STRONG, CONDITION, SCALES, ACTIVATION,

@@ -56,7 +56,12 @@ POOL = Parameter(
 )
 SAMPLES = Parameter("n", "n", "images", Whole(2, MOST), "number of training images", 120, also=("samples",))
 COMPONENTS = Parameter(
-    "components", "d", "1", Whole(1, MOST), "principal components that the skip sees, each of variance 1", 50
+    "components",
+    "d",
+    "1",
+    Whole(1, MOST),
+    "number of principal components, scaled to variance 1, that enter the skip connection",
+    50,
 )
 WIDTH = Parameter("width", "h", "units", Whole(1, MOST), "number of hidden units of the branch", 128)
 SKIP_SCALE = Parameter("skip_scale", "s", "1", Number(0), "scale of the skip connection; 0 removes it", 1.0)

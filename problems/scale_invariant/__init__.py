@@ -101,7 +101,8 @@ PROBLEM = Problem(
     ),
     build=build,
     examples=({"d": 4, "ridge": 0.05}, {"d": 4, "loss": "hinge-kr", "hinge_weight": 2.0}),
-    convention="training loss: a mean over the batch (mse: 1/2, hinge-kr: 2 each), plus ridge/2 |x|^2",
+    convention="training loss: a mean over the batch (with a factor 1/2 for mse and 2 for hinge-kr), plus "
+    "ridge/2 |x|^2",
 )
 
 __all__ = [

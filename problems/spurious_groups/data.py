@@ -83,7 +83,9 @@ def kept(problem: SpuriousGroups, draws: Draws, seeds: Sequence[int]) -> np.ndar
     orders = np.stack([np.random.default_rng([seed, 5]).permutation(problem.n) for seed in seeds])
     stays = balancing.subset(_members(problem, draws), orders)
     if not np.all(stays.any(axis=-1)):
-        raise InputError("method", problem.method, "another method: in one of the draws a group is empty")
+        raise InputError(
+            "method", problem.method, "another method, because a group is empty in one of the draws"
+        )
     return stays
 
 

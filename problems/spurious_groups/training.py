@@ -52,7 +52,12 @@ JTT_EPOCHS = Parameter(
     "jtt_epochs", "T", "epochs", Whole(1), "just train twice: number of epochs of the first training", 4
 )
 JTT_UPWEIGHT = Parameter(
-    "jtt_upweight", "lambda_up", "1", Whole(1), "just train twice: number of copies of each mistake", 4
+    "jtt_upweight",
+    "lambda_up",
+    "1",
+    Whole(1),
+    "just train twice: number of copies of each example that is classified wrongly",
+    4,
 )
 TEST_EXAMPLES = Parameter(
     "test_examples",

@@ -52,7 +52,7 @@ PROBLEM = Problem(
         ),
         Dynamics(
             "exit",
-            Parameter("time", "r", "distance", POSITIVE, "radius of the interval (-r, r) that is left"),
+            Parameter("time", "r", "distance", POSITIVE, "radius r of the interval (-r, r) that X leaves"),
             options=(STEP, START),
             times=Span(0.5, 4, 8),
         ),

@@ -31,7 +31,12 @@ STEP = Parameter(
     "step", "h", "time", Number(SMALLEST, LARGEST), "time step of Euler's scheme, on routes that use it", 0.01
 )
 START = Parameter(
-    "start", "x_0/r", "r", Number(-1, 1, low_open=True, high_open=True), "initial X in units of r", 0.0
+    "start",
+    "x_0/r",
+    "r",
+    Number(-1, 1, low_open=True, high_open=True),
+    "initial value of X in units of r",
+    0.0,
 )
 RELATIVE_STEP = Parameter(
     "relative_step", "g", "1", Number(SMALLEST, 2, high_open=True),

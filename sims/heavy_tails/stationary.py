@@ -31,7 +31,7 @@ LOST = {
     "unforced": (INDEX, "without label noise all students end at the teacher, so there is no power law"),
     "short": (INDEX, "the largest sizes still depend on the start: give a larger --burn-in"),
     "few": (INDEX, "too few chains, or too light a tail, to estimate its index with this estimator"),
-    "large": (INDEX, f"the tail index is > {LARGEST_INDEX:g}"),
+    "large": (INDEX, f"the tail index is above {LARGEST_INDEX:g}"),
     "early": (ERROR, "the excess risk still depends on the start: give a larger --burn-in"),
     "infinite": (ERROR, "the estimated tail index is significantly below 2: the variance is infinite"),
 }

@@ -10,7 +10,8 @@ ROUTES = (
         "teacherstudent.sims.perceptron.messages:messages",
         meaning="mean of all binary students that fit the drawn examples, by approximate message passing",
         source="the definition of the problem",
-        approximate="assumes normal outputs, and does not find the teacher between transition and spinodal",
+        approximate="assumes normally distributed outputs; does not find the teacher between transition "
+        "and spinodal",
         sampled=True,
         example={"rule": "bayes", "weights": "binary"},
         needs="teacherstudent.sims.perceptron.needs:messages",

@@ -51,7 +51,9 @@ def paths(
     )
     rate = None if learning_rate == "auto" else jnp.asarray(learning_rate)
     z = np.asarray(_responses(dynamics, features, alpha0, jnp.asarray(times, float), rate))
-    why = f"learning_rate {learning_rate}: steps overflow, leave the domain, or are too many"
+    why = (
+        f"learning_rate {learning_rate}: weights overflow or leave their domain, or there are too many steps"
+    )
     return nan_where_not_finite({"z": z}, why, of="problems")["z"]
 
 

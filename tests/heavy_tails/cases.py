@@ -28,7 +28,7 @@ REFUSED = [
     ("orders/transfer", {"d": 1}, r"^--d 1: must be at least 2 on this route"),
     ("stationary/transfer", {**AT, **THREE}, "^--scales .*: must be one or two strengths above 0 on this"),
 ]
-UNSTABLE = "step size 0.0199: rho = 0.0002712 >= 0, not stationary"
+UNSTABLE = "step size 0.0199: rho = 0.0002712 >= 0, so no stationary distribution exists"
 UNRESOLVED = "do not resolve the distribution"
 SAID = "changes squared lengths by more than 0.5: use --route exact"
 FEW = {"d": 1, "batch": 1, "chains": 4000, "top": 100, "seeds": [0]}
@@ -40,7 +40,7 @@ LOST = [
     *(
         ("stationary/exact", [eta], {"batch": 2, "d": d}, said, {"tail_index": [True], "lyapunov": [False]})
         for eta, d, said in (
-            (0.9, 5, "step size 0.9: rho = 0.2042 >= 0, not stationary"),
+            (0.9, 5, "step size 0.9: rho = 0.2042 >= 0, so no stationary distribution exists"),
             (1e-3, 3, "step size 0.001: tail index > 1000"),
         )
     ),

@@ -66,7 +66,7 @@ LOST = [
         r"learning_rate 2\.0: .* 3 of 3 draws",
         [False, False, True, True],
     ),
-    ("flow/power-law", [0.0, 9.0], TRIANGULAR, "does not describe the start; NaN at 1 of 2", [True, False]),
+    ("flow/power-law", [0.0, 9.0], TRIANGULAR, "does not hold at early times; NaN at 1 of 2", [True, False]),
     (
         "descent/power-law",
         [EDGE - 1, EDGE + 2],

@@ -134,7 +134,7 @@ def test_a_deep_mode_is_right_to_its_accuracy_or_says_that_it_is_not(
         pieces = [mp.linspace(low, high, 6) for low, high in pairwise(logits)]
         spent = [mp.quad(lambda x: (1 + mp.exp(-x)) ** power, piece) / depth for piece in pieces]
         times = np.array([float(sum(spent[: i + 1])) for i in range(len(spent))])
-    with nullcontext() if certain else pytest.warns(UnconvergedWarning, match="the time's last digits"):
+    with nullcontext() if certain else pytest.warns(UnconvergedWarning, match="rounding of the time"):
         answer = deep.strength(times, 1.0, u0, depth)
     assert np.isfinite(answer).tolist() == [True, *[certain] * 3]
     given = np.isfinite(answer)

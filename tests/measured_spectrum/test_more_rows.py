@@ -165,8 +165,9 @@ def test_what_is_out_of_reach_is_refused_with_what_is_not() -> None:
     with pytest.raises(InputError) as caught:
         asked("ridge", [1.0], **question, n=200)
     line = re.fullmatch(
-        r"--n 200: must be at most (\d+) at ridge 1, or --ridge \+ 1/time at least ([\d.]+): below it the "
-        r"fit to the 24 measured rows is too close for a prediction \(df1/N > 0\.65\), and below ([\d.]+) no "
+        r"--n 200: must be at most (\d+) at ridge 1, or --ridge \+ 1/time at least ([\d.]+): below this "
+        r"value the 24 measured rows are fitted too closely for a prediction \(df1/N > 0\.65\), and "
+        r"below ([\d.]+) no "
         r"ridge on them is equivalent",
         str(caught.value),
     )
@@ -192,7 +193,7 @@ def test_times_that_are_out_of_reach_are_nan_with_the_reason(dynamics: str) -> N
 
 
 def test_what_is_taken_for_granted_is_said() -> None:
-    assert "grouped rows" in asked("ridge", [0.1], features=LONG, targets=TARGETS, n=99).attrs["remarks"]
+    assert "independent draws" in asked("ridge", [0.1], features=LONG, targets=TARGETS, n=99).attrs["remarks"]
     features = np.where(np.arange(P)[:, None] < 2, 1.0, [[0.0] * 2 + [5.0]]) + LONG[:, :3] * [0, 0, 1]
     said = PROBLEM.remarks(PROBLEM.instance(features=features, targets=TARGETS, n=99, sampling="new-rows"))
     assert "; 2 columns of --features differ from the most frequent value in less than 20%" in said

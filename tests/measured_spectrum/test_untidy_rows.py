@@ -130,7 +130,7 @@ def test_estimates_that_few_rows_do_not_give_have_a_reason() -> None:
     draw = np.random.default_rng(0)
     low = draw.standard_normal((40, 19)) @ draw.standard_normal((19, 39))
     asked = {"features": low, "targets": low[:, 0], "n": 40000, "intercept": "none", **new}
-    with pytest.warns(UnconvergedWarning, match="smaller than its own error"):
+    with pytest.warns(UnconvergedWarning, match="the estimated error is below 0"):
         found = errors("flow", "extrapolation", (np.array([0.01, 0.2]) / np.sum(low**2)).tolist(), **asked)
     assert np.isnan(found).tolist() == [False, True]
 
@@ -171,8 +171,8 @@ def coded() -> Rows:
 
 
 ODD: dict[str, tuple[Callable[[], Rows], str]] = {
-    "copies": (lambda: (np.vstack([X, X[:20]]), np.r_[Y, Y[:20]]), "rows that repeat others: 20 of 80"),
-    "one copy": (lambda: (np.vstack([X, X[:1]]), np.r_[Y, Y[:1]]), "rows that repeat others: 1 of 61"),
+    "copies": (lambda: (np.vstack([X, X[:20]]), np.r_[Y, Y[:20]]), "20 of 80 rows repeat other rows"),
+    "one copy": (lambda: (np.vstack([X, X[:1]]), np.r_[Y, Y[:1]]), "1 of 61 rows repeat other rows"),
     "leak": (lambda: (np.c_[X, 1e-4 * Y + 3], Y), "column 3 (counted from 0) is the target up to a factor"),
     "rounded leak": (lambda: (np.c_[-Y.round(4), X], Y), "column 0 (counted from 0) is the target"),
     "outlier": (lambda: with_cell(1e4, 17), "row 17, counted from 0, contributes most of the variance"),

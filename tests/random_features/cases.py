@@ -7,9 +7,9 @@ import math
 from teacherstudent.problems.random_features.parameters import COEFFICIENTS
 
 REFUSED = [
-    ("", {"psi1": 1e-4}, r"psi1 d, here 0.01, rounds to 1 to 1e\+12"),
-    ("", {"psi2": 1e300}, r"psi2 d, here 1e\+302, rounds to 1 to 1e\+12"),
-    ("", {"psi1": 1e308, "d": 10**12}, r"psi1 d, here inf, rounds to 1 to 1e\+12"),
+    ("", {"psi1": 1e-4}, r"psi1 d, here 0.01, rounds to a number from 1 to 1e\+12"),
+    ("", {"psi2": 1e300}, r"psi2 d, here 1e\+302, rounds to a number from 1 to 1e\+12"),
+    ("", {"psi1": 1e308, "d": 10**12}, r"psi1 d, here inf, rounds to a number from 1 to 1e\+12"),
     ("", {"psi1": 2.0, "width": 3}, "--width 3: must be absent where --psi1 is given"),
     ("", {"psi2": 2.0, "n": 3}, "--n 3: must be absent where --psi2 is given"),
     ("", {"p": 101}, "--p 101: must be at most d = 100"),

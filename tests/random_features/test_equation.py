@@ -240,7 +240,7 @@ def test_sizes_that_are_equal_or_far_apart_are_answered(question: dict[str, Any]
 
 
 def test_a_ridge_that_works_beyond_all_times_is_refused() -> None:
-    with pytest.raises(InputError, match="acts too late"):
+    with pytest.raises(InputError, match="times that are too late"):
         landmarks.extrema(made(n=50, width=80, init=0.1, ridge=1e-200))
 
 

@@ -62,8 +62,8 @@ def test_what_is_divided_or_left_out_is_noted() -> None:
     said = PROBLEM.remarks(made(scales=((1, 3.0), (3, 1.0)), hermite=(0.5, 1.0), teacher_hermite=(2.0, 1.0)))
     assert said == (
         "--scales: strengths are divided by their root mean square 1.73205; "
-        "--hermite: the first coefficient 0.5 is a mean and is ignored; "
-        "--teacher-hermite: the first coefficient 2 is a mean and is ignored"
+        "--hermite: the first coefficient 0.5 is the mean of the function and is ignored; "
+        "--teacher-hermite: the first coefficient 2 is the mean of the function and is ignored"
     )
     quiet = ({}, {"p": 3, "kappa": 2.0}, {"hermite": (0.0, 1.0)}, {"scales": ((4, 1.0),)})
     assert not any(PROBLEM.remarks(made(**each)) for each in quiet)

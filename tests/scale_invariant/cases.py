@@ -92,7 +92,7 @@ LOST = [
         "online/equilibrium",
         [1.0],
         {**EQUATOR, "ridge": 0.1},
-        "rounding of angle0 decides the direction",
+        "rounding determines the direction",
         {"angle": [True], "radius": [False]},
     ),
     *(

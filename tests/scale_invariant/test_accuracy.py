@@ -72,7 +72,7 @@ def test_nobody_knows_which_teacher_a_student_on_the_equator_rests_at() -> None:
     question: dict[str, Any] = {**SQUARED, "ridge": 0.1}
     ends = [run("scale-invariant", "online", "equilibrium", [1.0], angle0=a, **question) for a in (1.0, 2.0)]
     assert sum(float(end["angle"][0]) for end in ends) == pytest.approx(math.pi, abs=1e-12)
-    with pytest.warns(UnconvergedWarning, match="rounding of angle0 decides the direction"):
+    with pytest.warns(UnconvergedWarning, match="rounding determines the direction"):
         answer = run("scale-invariant", "online", "equilibrium", [1.0], angle0=math.pi / 2, **question)
     assert np.isnan(answer["angle"]).all()
     assert same(answer["radius"][0], ends[0]["radius"][0], 16)

@@ -28,7 +28,7 @@ LOST = [
         ROUTE,
         [1],
         {"feature_std": 2.0, "noise_features": 20},
-        r"not separable: 0\.02 noise features per example, but",
+        r"not separable: there are 0\.02 noise features per example, but",
         [True],
     ),
     ("normalised/simulation", [0, 100], {**MANY, "init": 0.0}, "weights are zero", [True, False]),

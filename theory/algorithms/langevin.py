@@ -9,7 +9,8 @@ INVERSE_TEMPERATURE = Parameter(
     "beta",
     "1/summed loss",
     Number(0, low_open=True),
-    "inverse temperature of the law exp(-beta L); each weight gets noise of variance 2 eta/beta per step",
+    "inverse temperature of the distribution exp(-beta L); each weight gets noise of variance 2 eta/beta "
+    "per step",
     1.0,
 )
 

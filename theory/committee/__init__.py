@@ -20,7 +20,7 @@ ROUTES = (
         "online",
         "symmetric",
         f"{_WHERE}.routes:symmetric",
-        meaning="limit d -> infinity for K = M equal units: four numbers; teacher orthonormal, v = v* = 1",
+        meaning="limit d -> infinity for K = M equal units: four overlaps; teacher orthonormal, v = v* = 1",
         source="saad1995; biehl1995",
         exact_for="limit",
         accuracy=1e-7,

@@ -31,7 +31,7 @@ def perfect(problem: Committee) -> State:
     """The student that is the teacher. Raises `InputError` where it has too few units."""
     K, M = problem.width, problem.teacher_width
     if K < M:
-        raise InputError("width", K, f"at least teacher_width {M}, so that it can equal the teacher")
+        raise InputError("width", K, f"at least teacher_width {M}, so that the student can equal the teacher")
     T, Q = np.array(problem.T), np.zeros((K, K))
     Q[:M, :M] = T
     second = (*problem.teacher_second_layer, *problem.second_layer[M:])
@@ -107,5 +107,7 @@ def _demand_rest(problem: Committee) -> None:
             raise InputError(name, getattr(problem, name), "0 for training that ends near the teacher")
     if problem.second_layer[: problem.teacher_width] != problem.teacher_second_layer:
         raise InputError(
-            "initial_second_layer", typed((problem.second_layer,)), "the teacher's, then any extra units"
+            "initial_second_layer",
+            typed((problem.second_layer,)),
+            "equal to the teacher's weights, followed by those of any extra units",
         )

@@ -245,7 +245,10 @@ def solve(problem: Committee, times: np.ndarray, begun: State | None = None) -> 
     system = reduced(problem, first)
     numbers, most = system.packed(first).size, MOST_NUMBERS.get(problem.activation, ANY_NUMBERS)
     if numbers > most:
-        domain = f"smaller, or with more equal units: {numbers} overlaps differ, theory follows {most}"
+        domain = (
+            f"smaller, or with more equal units: {numbers} overlaps differ, but theory can compute "
+            f"only {most}"
+        )
         raise InputError("width", problem.width, domain)
     patience, differences = PATIENCE.get(problem.activation, ANY_PATIENCE), system.apart.differences
 

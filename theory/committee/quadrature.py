@@ -195,7 +195,10 @@ def certain_path(problem: Committee, path: Callable[[Committee, Committee | None
     given = [*np.diagonal(problem.T), *(np.diagonal(problem.Q0) if problem.Q0 else [problem.init**2])]
     size = float(np.sqrt(np.max(given)))
     if not (left := error(function, TOP - 1, size)) <= ROUGH:
-        domain = f"smooth on a field's scale, {size:.3g}, for theory: its averages are off by {left:.1g}"
+        domain = (
+            f"smoother for theory: on the scale {size:.3g} of its argument, averages have the error "
+            f"{left:.1g}"
+        )
         hint = "use --route simulation"
         raise InputError("activation", function, domain, hint)
     first = next(level for level in range(TOP) if error(function, level, size) <= NEAR or level == TOP - 1)

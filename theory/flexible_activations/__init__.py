@@ -25,7 +25,7 @@ ROUTES = (
         sampled=True,
         gives=("direction_error", "misfit"),
         exact_for="end",
-        approximate="an exact construction, so only rounding errors remain",
+        approximate="the construction is exact, so only rounding errors remain",
         needs=f"{_ROOM}.needs:pencil",
     ),
 )

@@ -43,7 +43,7 @@ def pencil(problem: FlexibleActivations, times: np.ndarray, *, seeds: Sequence[i
             (direction_error((V, W), found[:2]), np.linalg.norm(told - true) / np.linalg.norm(true))
         )
     worst, misfit = np.repeat(np.array(errors)[:, None], len(times), axis=1).transpose(2, 0, 1)
-    said = "pencil route: rounding cannot separate two eigenvalues of a pencil"
+    said = "pencil route: two eigenvalues of a pencil are equal within rounding errors"
     return nan_where_not_finite({"direction_error": worst, "misfit": misfit}, said)
 
 
@@ -53,7 +53,9 @@ def demand_recoverable(problem: FlexibleActivations) -> None:
     if problem.units > narrow:
         raise InputError("units", problem.units, f"at most {narrow} for route pencil (inputs, outputs)")
     if problem.degree == 1:
-        raise InputError("degree", 1, "at least 2 for route pencil: a line has one slope")
+        raise InputError(
+            "degree", 1, "at least 2 for route pencil: a linear activation has the same slope everywhere"
+        )
 
 
 def scales(powers: range) -> np.ndarray:

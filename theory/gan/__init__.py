@@ -57,7 +57,8 @@ ROUTES = (
         "generator",
         "closed-form",
         f"{_ROOM}.dirac:closed_form",
-        meaning="all points at one place, data at one point: closed form of their distance",
+        meaning="closed form of the distance, if all generator points start together and all data are at "
+        "one point",
         source="derived here",
         exact_for="limit",
         accuracy=1e-11,

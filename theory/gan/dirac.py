@@ -50,7 +50,7 @@ def closed_form(
         domain = "point for route closed-form, which needs data at one place"
         raise InputError("target", problem.target, domain, "use --route kernel for other data")
     if problem.spread:
-        domain = "0 for route closed-form: all points start at one place"
+        domain = "0 for route closed-form, where all points start at one place"
         raise InputError("spread", problem.spread, domain, "use --route kernel for other starts")
     theta = distances(problem, discriminator_time * times)
     places = np.zeros((times.size, 1, problem.d))
@@ -87,7 +87,7 @@ def halving_time(problem: Gan, discriminator_time: float = 1.0) -> float:
     """
     start = problem.distance
     if start == 0:
-        raise InputError("distance", start, "above 0, to be halved")
+        raise InputError("distance", start, "above 0, because a distance of 0 cannot be halved")
     if problem.discriminator == "fourier":
         u = (start / problem.length_scale) ** 2 / 2
         late, early = expi(u), expi(u / 4)

@@ -41,7 +41,10 @@ def instance(problem: Gan, times: np.ndarray, *, seeds: Sequence[int], discrimin
     rows = zip(drawn.inner, drawn.shift, drawn.outer, strict=True)
     units = [Units(w, problem.bias * b, a, problem.bias) for w, b, a in rows]
     unknown = np.zeros((len(seeds), times.size))
-    reason = "before training, the kernel of a drawn relu network has jumps, so its output has no slope"
+    reason = (
+        "before training, the kernel of a drawn relu network has jumps, so the slope of the output is "
+        "not defined"
+    )
     lost = nan_where(np.ones(unknown.shape, dtype=bool), reason, {"slope": unknown})
     return {**_separated(problem, times, seeds, units), **lost}
 

@@ -41,8 +41,10 @@ def kernel(
     `InputError` for relu without a bias, whose kernel has kinks all along rays.
     """
     if problem.discriminator == "relu" and not problem.bias:
-        domain = "above 0 for route kernel with discriminator relu: otherwise slopes jump along rays"
-        raise InputError("bias", problem.bias, domain, "route closed-form serves data at one point")
+        domain = (
+            "above 0 for route kernel with discriminator relu: otherwise the slope of the output has jumps"
+        )
+        raise InputError("bias", problem.bias, domain, "use --route closed-form for data at one point")
     clocks = discriminator_time * times
     found = _moved(problem, seeds, discriminator_time, lambda flow, x: _flown(flow, x, clocks))
     lost = np.asarray(np.isnan(found["position"]).any(axis=(-2, -1)))

@@ -50,7 +50,10 @@ def tail_index(problem: HeavyTails, rates: np.ndarray, rho: np.ndarray, alpha: n
     rates = np.broadcast_to(rates, rho.shape)
     if unstable.any():
         first = np.argmax(unstable)
-        reason = f"step size {rates.flat[first]:g}: rho = {rho.flat[first]:.4g} >= 0, not stationary"
+        reason = (
+            f"step size {rates.flat[first]:g}: rho = {rho.flat[first]:.4g} >= 0, so no stationary "
+            "distribution exists"
+        )
         found = nan_where(unstable, reason, found)
     light = ~unstable & (alpha > HIGHEST)
     if light.any():

@@ -28,7 +28,7 @@ CONSTANT = math.exp(1 + float(lambertw(1 / math.e).real)) / 2
 SMALL = 0.5
 """Mean and standard deviation of V - 1 up to which an expansion in it is told."""
 
-NONE = "the approximation gives no index above 0"
+NONE = "the approximation gives no tail index above 0"
 
 
 def large_dimension(problem: HeavyTails, times: np.ndarray) -> Arrays:

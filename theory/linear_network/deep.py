@@ -38,7 +38,7 @@ def strength(times: np.ndarray, s: float, u0: float, depth: int) -> np.ndarray:
     with np.errstate(over="ignore"):
         passing = np.exp(min(rate, LATEST)) * np.asarray(times, dtype=float)
         early, u, late = s * expit(_logits(np.outer([1 - lost, 1, 1 + lost], passing), start, power))
-    why = f"closed-form route: from u0 = {u0:g} at depth {depth} the time's last digits decide"
+    why = f"closed-form route: for u0 = {u0:g} and depth {depth}, rounding of the time changes the result"
     return nan_where(late - early > ACCURACY * s, why, u)
 
 

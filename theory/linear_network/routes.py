@@ -41,8 +41,8 @@ def riccati_flow(problem: LinearNetwork, times: np.ndarray, *, seeds: Sequence[i
         return {"u": u}
     since = times[lost.any(axis=0)][0]
     why = (
-        f"riccati route: from t/tau = {since:g} on the result is lost to rounding (escape from a saddle, "
-        "weights much smaller than others, or too late a time)"
+        f"riccati route: from t/tau = {since:g} on rounding errors dominate the result (escape from a "
+        "saddle, weights much smaller than others, or too late a time)"
     )
     return {"u": nan_where(lost, why, u)}
 

@@ -67,7 +67,7 @@ def power_law_flow(problem: LinearNetwork, times: np.ndarray) -> Mapping[str, np
     began = times > 0
     rho = residual(np.where(began, times, 1.0), product)
     found = {"residual": rho, "squared_norm": squared_norm(rho, product)}
-    return nan_where(~began, "power-law route: does not describe the start", found)
+    return nan_where(~began, "power-law route: the power law does not hold at early times", found)
 
 
 def power_law_descent(

@@ -18,8 +18,8 @@ _ERRORS = ("generalisation_error_stderr", "generalisation_error_scatter")
 
 _BOTH = ("generalisation_error", "training_error")
 _ASYMPTOTIC: dict[str, Any] = dict(
-    meaning="exact limit of many rows and modes, from the spectrum and the target's power in it",
-    source="two-resolvent deterministic equivalents; for a pool, those of uniformly drawn rotations",
+    meaning="exact limit of many rows and modes, from the spectrum and the target's power in each mode",
+    source="two-resolvent deterministic equivalents; for a pool, equivalents of uniformly drawn rotations",
     exact_for="limit",
     assumes="Gaussian rows, or rows of a pool in general position",
     accuracy=1e-10,
@@ -84,7 +84,7 @@ ROUTES = (
             meaning="the pool's formula, corrected for the leverages and errors of the measured rows",
             source="leave-one-out errors in the limit's resolvent, with the fluctuations of the pool",
             gives=("generalisation_error", "training_error", "error_rate"),
-            approximate="corrected for the leverages of real rows, not exact",
+            approximate="corrects for the leverages of real rows, but is not exact",
             example=_POOL,
             accuracy=1e-8,
             cautions=f"{_WHERE}.cautions:of_leverage",
@@ -97,7 +97,7 @@ ROUTES = (
             name,
             "per-row",
             f"{_WHERE}.per_row:{name}",
-            meaning="each measured row treated separately: slow, for rows that differ much",
+            meaning="theory that treats each measured row separately; slow, useful if rows differ much",
             source="coherent-potential approximation for rows drawn without replacement",
             gives=("generalisation_error", "training_error", "error_rate"),
             approximate="fluctuations of single real rows in the mean field of the others",
@@ -114,7 +114,7 @@ ROUTES = (
             name,
             "extrapolation",
             f"{_WHERE}.more_rows:{name}",
-            meaning="any number of new rows, predicted from the measured ones where these suffice",
+            meaning="any number of new rows, predicted from the measured rows if these suffice",
             source="two-point generalised cross-validation of all measured rows, at the matched ridge",
             gives=gives,
             approximate=f"an estimate from one sample, {error}",
@@ -170,7 +170,7 @@ TURNS = (
             (
                 "ridge-by-rows",
                 "leave-one-out errors in the limit's resolvent",
-                "corrected for the leverages of real rows, not exact",
+                "corrects for the leverages of real rows, but is not exact",
             ),
         )
     ),

@@ -108,8 +108,8 @@ def of_per_row(
     worst = int(np.nanargmax(radii))
     return [
         f"its sum over fluctuations of rows converges slowly (spectral radius {radii[worst]:.2g} at time "
-        f"{asked[worst]:.4g}; up to {SLOW} it was right within 20 %), so it may be wrong by a factor; "
-        "--route instance draws from the rows themselves"
+        f"{asked[worst]:.4g}; up to {SLOW} the error was below 20 % in tests), so this route may be wrong "
+        "by a factor; --route instance draws from the rows themselves"
     ]
 
 

@@ -165,8 +165,8 @@ def _beyond(pool: Pool, ridges: np.ndarray) -> tuple[np.ndarray, str]:
     n, counts, top = pool.problem.n, pool.counts, float(ridges.max())
     digit = 10.0 ** (floor(log10(least)) - 3)
     why = (
-        f"--ridge + 1/time at least {digit * ceil(least / digit):g}: below it the fit to the "
-        f"{pool.problem.rows} measured rows is too close for a prediction (df1/N > {FITTED:g})"
+        f"--ridge + 1/time at least {digit * ceil(least / digit):g}: below this value the "
+        f"{pool.problem.rows} measured rows are fitted too closely for a prediction (df1/N > {FITTED:g})"
     )
     if not pool.zeros and counts.trained > counts.pool:
         reach = (counts.trained - counts.pool) / np.sum(1 / pool.values)
@@ -255,7 +255,7 @@ def flow(problem: MeasuredSpectrum, times: np.ndarray) -> Arrays:
     answer = nan_where(lost, why, dict(zip(names, found, strict=True)))
     answer = nan_where(uncertain, "extrapolation route: no certified root", answer)
     below = np.min(list(answer.values()), axis=0) < 0
-    return nan_where(below, "extrapolation route: the error is smaller than its own error", answer)
+    return nan_where(below, "extrapolation route: the estimated error is below 0", answer)
 
 
 def hyperbola() -> tuple[np.ndarray, np.ndarray]:

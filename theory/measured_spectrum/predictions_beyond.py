@@ -68,7 +68,10 @@ def _ahead(problem: MeasuredSpectrum) -> Ahead:
     low, high = grid[max(place - 1, 0)], grid[min(place + 1, GRID - 1)]
     best = optimize.minimize_scalar(lambda x: float(at(np.array(x))), bounds=(low, high), method="bounded")
     z = np.exp(np.array([best.x if place else grid[0]]))
-    reason = f"a smaller ridge may be better, but the rows cannot tell: below it df1/N > {FITTED:g}"
+    reason = (
+        "a smaller ridge may be better, but these rows are too few to predict this: below this ridge "
+        f"df1/N > {FITTED:g}"
+    )
     error, stderr, alone, scatter = (float(each[0]) for each in at_ridge(pool, z).values())
     return Ahead(
         problem.n,

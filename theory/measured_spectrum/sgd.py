@@ -41,7 +41,7 @@ def asymptotic(
     if of == FRESH:
         parts = one_pass.over_training(task, times, eta, batch)
         test = (parts.bias + parts.variance + parts.start).sum(axis=-1) + task.noise
-        test = nan_where(~parts.converged, "asymptotic route: a variance below zero", test)
+        test = nan_where(~parts.converged, "asymptotic route: a computed variance is below zero", test)
         if data == FRESH:
             return {"generalisation_error": test}
         reason = "asymptotic route: some rows of the first epoch have not been seen yet"

@@ -242,5 +242,8 @@ def chosen(
         return times, ""
     later = f"the error still changes by {100 * worst.drift:.2g} % or more"
     if worst.unlearned > ENDED:
-        later = f"{100 * worst.unlearned:.2g} % of what the features express of the target is not learned yet"
+        later = (
+            f"{100 * worst.unlearned:.2g} % of the part of the target that features can express is not "
+            "learned yet"
+        )
     return times, f"times end at {times[-1]:.3g}, where {later}"

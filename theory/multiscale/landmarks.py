@@ -126,7 +126,10 @@ def time_range(problem: MultiScale) -> tuple[float, float]:
     if problem.init and problem.ridge and spectrum.alpha < 1:
         slowest = problem.ridge
         if slowest < SLOWEST:
-            domain = f"0 or at least {SLOWEST:g} with init > 0 and n < d: a smaller ridge acts too late"
+            domain = (
+                f"0 or at least {SLOWEST:g} with init > 0 and n < d: a smaller ridge has an effect "
+                "only at times that are too late"
+            )
             raise InputError("ridge", slowest, domain)
     return 0.03 / (spectrum.upper_edge() + problem.ridge) / speed, MARGIN / slowest / speed
 

@@ -179,7 +179,7 @@ def _series_with_teacher(
 
 def _demand_converged(function: Function, left: float, size: float) -> None:
     if left > CERTAIN * size:
-        domain = "smooth, or d larger: with nearly parallel features its kinks cause an error"
+        domain = "smooth, or d must be larger: for nearly parallel features the kinks cause an error"
         raise InputError("activation", function, f"{domain} of {left / size:.1g}")
 
 

@@ -37,7 +37,10 @@ def time_range(model: Model) -> tuple[float, float]:
     if model.init and model.ridge and model.width > model.samples:
         slowest = model.ridge
         if slowest < SLOWEST:
-            domain = f"0 or at least {SLOWEST:g} with init > 0 and N > n: a smaller ridge acts too late"
+            domain = (
+                f"0 or at least {SLOWEST:g} with init > 0 and N > n: a smaller ridge has an effect "
+                "only at times that are too late"
+            )
             raise InputError("ridge", slowest, domain)
     return 0.03 / (upper(model) + model.ridge), 1e3 / slowest
 

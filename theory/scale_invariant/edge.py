@@ -45,5 +45,5 @@ def steps_to_edge(problem: ScaleInvariant) -> float:
     shrinking = -math.log1p(-eta * problem.ridge)
     steps = (math.log(edge_rate(law(problem)) * end / eta) / shrinking - 1) / 2
     if steps < 0:
-        raise InputError("learning_rate", eta, "smaller: the first step is already beyond stability")
+        raise InputError("learning_rate", eta, "smaller: at this rate already the first step is unstable")
     return steps

@@ -113,7 +113,7 @@ def equilibrium_online(problem: ScaleInvariant, times: np.ndarray, *, noise: flo
     _demand_no_axes(problem)
     angle, radius, rate = online_equilibrium.rest(problem, noise)
     lost = problem.loss == "squared-correlation" and angle != np.pi / 2 and undecided(problem)
-    why = "equilibrium route: rounding of angle0 decides the direction"
+    why = "equilibrium route: angle0 is so close to pi/2 that rounding determines the direction"
     told_angle = nan_where(lost, why, np.array(angle))
     return _named(*(np.full(times.shape, each) for each in (told_angle, radius, rate)))
 
@@ -130,7 +130,7 @@ def _named(angle: np.ndarray, radius: np.ndarray, rate: np.ndarray) -> Arrays:
 
 def _demand_population(data: Mapping[str, object]) -> None:
     if data["data"] != "population":
-        raise InputError("data", data["data"], "population: theory describes descent on that loss")
+        raise InputError("data", data["data"], "population: theory describes descent on the population loss")
 
 
 def _demand_no_axes(problem: ScaleInvariant) -> None:

@@ -41,7 +41,7 @@ def demand_affordable(steps: float, rows: int, modes: int) -> None:
     """Raise `InputError` for more steps than `MOST` allows for these rows and modes."""
     most = int(MOST / (CALLS + 4 * rows * modes**2))
     if steps > most:
-        domain = f"at most {most} for these sizes, because this route takes each step"
+        domain = f"at most {most} for these sizes, because this route computes each step"
         raise InputError("times", f"{steps:g}", domain, "use --route asymptotic or simulation")
 
 

@@ -111,7 +111,7 @@ def without_heavy_tails(
     least = smallest * ((np.sqrt(n) - np.sqrt(rank)) ** 2 + 1 / max(n, rank))
     lost = (abs(n - rank) < (NEAR if noise else NEAREST)) & (ridge < least)
     reason = (
-        f"asymptotic route: with {n:g} rows for {rank:g} features and so small a ridge a few draws dominate "
-        "the standard deviation, and its leading order is inaccurate"
+        f"asymptotic route: with {n:g} rows for {rank:g} features and such a small ridge, a few draws "
+        "dominate the standard deviation, so its leading order is inaccurate"
     )
     return nan_where(lost, reason, values)

@@ -22,7 +22,8 @@ ROUTES = tuple(
             dynamics,
             "max-margin",
             f"{_WHERE}:margin_limit",
-            meaning="direction of largest margin on the kept examples, the same at every time",
+            meaning="direction of largest margin on the examples that the method keeps, the same at every "
+            "time",
             source="convex Gaussian comparison for pezeshki2022 Eq. 8.4.1 and Sect. 8.5.4",
             approximate="the end of training, shown at every time; large-system limit of n and d",
             gives=(*_OF_A_DIRECTION, "margin", "support_fraction"),

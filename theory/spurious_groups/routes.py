@@ -92,7 +92,10 @@ def _why(problem: SpuriousGroups) -> str:
     given = problem.noise_features / keeps.examples
     needed = smallest_ratio(problem.feature_std, keeps.minority)
     if given <= needed:
-        return f"not separable: {given:g} noise features per example, but more than {needed:g} are needed"
+        return (
+            f"not separable: there are {given:g} noise features per example, but more than {needed:g} "
+            "are needed"
+        )
     return "no minimum certified"
 
 

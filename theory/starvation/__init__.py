@@ -45,7 +45,8 @@ ROUTES = (
             dynamics,
             "fixed-point",
             f"{_WHERE}.ends:{loss}",
-            meaning="end of the flow, the same at every time, and its derivatives by each squared strength",
+            meaning="end of the flow, the same at every time, and its derivatives with respect to each "
+            "squared strength",
             source="pezeshki2022 Eq. 6.3.11, Def. 6.3.2, exact",
             exact_for="end",
             accuracy=ACCURACY,

@@ -41,7 +41,8 @@ SECOND = {
 MEANING = {
     judging.TRUST: "every difference is below 5 % including its 95 % error, and rows are even",
     judging.BAND: "uncertain; use predictions with their ±",
-    judging.DISTRUST: "the difference exceeds 20 % beyond its ±, or rows are too uneven: use measured values",
+    judging.DISTRUST: "the difference, minus its ±, exceeds 20 %, or rows are too uneven: use measured "
+    "values",
 }
 
 ALIKE, FAR = 1.5, 1.3
