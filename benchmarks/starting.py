@@ -71,7 +71,7 @@ def _compiled(id: str, title: str, arguments: Sequence[str]) -> Pair:
     return Pair(
         id,
         title,
-        Side("programs kept from an earlier start", partial(trained, arguments, True)),
+        Side("compiled programs that were kept from an earlier start", partial(trained, arguments, True)),
         Side("the first start on a machine, which compiles them", partial(trained, arguments, False)),
         within=0.0,
         why="a start has no numbers",

@@ -160,7 +160,7 @@ def test_compare_says_why_a_limit_may_disagree(toy: Any, tmp_path: Path) -> None
     with saved(tmp_path, wrong=50.0) as (drawn, wrong):
         told = say("compare", drawn, tmp_path / "far.nc").err
         assert "note:" not in say("compare", drawn, wrong).err
-    assert told == "note: far is the limit of infinite sizes, not exact at finite ones\n"
+    assert told == "note: far is the limit of infinite sizes and not exact at finite sizes\n"
 
 
 def test_compare_says_that_the_automatic_rate_is_another_one_in_a_limit(tmp_path: Path) -> None:
