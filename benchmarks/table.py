@@ -16,7 +16,7 @@ NO_GPU = "No GPU was available. Cells for a GPU are empty."
 ABOUT_PAIRS = (
     "Ratios and CPU-s are of the runs after the first one in a process, so they exclude compilation. The "
     f"first run has a separate column. Work that lasts {LONG:g} s or more runs only once. Work called cold "
-    "is timed from the start of its process, with imports and compilation. A share in brackets means that the "
+    "is timed from the start of its process, with imports and compilation. A share in brackets means: the "
     "baseline did only this share of the work; its CPU-s are divided by it. The difference is the "
     "largest difference between the two answers, divided by their largest number.\n"
 )

@@ -114,7 +114,7 @@ def test_where_nothing_can_be_written_the_line_says_so(
     monkeypatch.setattr(faults, "_folders", lambda: iter([tmp_path / "a-file" / "log"]))
     said = failing(monkeypatch, KeyError("lost"))
     assert (said.status, said.err.count("\n")) == (70, 1)
-    assert said.err.endswith("; its traceback could not be written to any folder\n")
+    assert said.err.endswith("; the traceback could not be written to any folder\n")
 
 
 def test_a_kind_of_processor_that_is_not_there_is_refused_in_one_line() -> None:
@@ -132,4 +132,4 @@ def test_a_backend_that_is_none_is_refused_in_one_line(monkeypatch: pytest.Monke
         matplotlib.rcParams["backend"] = "nonsense"
     monkeypatch.setenv("MPLBACKEND", "nonsense")
     line = refusal(failing(monkeypatch, refused.value))
-    assert line == "MPLBACKEND nonsense: must be a backend of matplotlib, or absent"
+    assert line == "MPLBACKEND nonsense: must be a backend of matplotlib, or not set"

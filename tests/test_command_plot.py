@@ -119,7 +119,7 @@ def test_without_a_display_nothing_is_computed(monkeypatch: pytest.MonkeyPatch) 
 def test_numbers_of_others_are_not_replaced(asked_in_vain: tuple[str, ...], tmp_path: Path) -> None:
     (tmp_path / "mine.nc").write_text("mine", encoding="utf-8")
     said = refusal(say(*asked_in_vain, "--plot", tmp_path / "mine.png"))
-    assert said.endswith(f"must be another name: its numbers would replace {tmp_path / 'mine.nc'}")
+    assert said.endswith(f"must be another name, because its numbers would replace {tmp_path / 'mine.nc'}")
     assert (tmp_path / "mine.nc").read_text(encoding="utf-8") == "mine"
 
 

@@ -427,7 +427,7 @@ def test_a_folder_with_the_id_of_a_package_is_refused(
         (("My",), "NAME My: must be lower-case letters"),
         (("../x",), "NAME ../x: must be lower-case letters"),
         (("a" * 41,), "at most 40"),
-        (("gan",), "the id of no system that there is"),
+        (("gan",), "an id that no system uses yet"),
         (("mine", "--kind", "linea"), "did you mean linear?"),
         (("mine", "--out", "{full}"), "nothing is overwritten"),
         (("mine", "--out", "{full}/file"), "nothing is overwritten"),

@@ -61,7 +61,7 @@ def test_the_sizes_that_are_finite_are_named() -> None:
     lines = sentences(ts.curve("multiscale", route="asymptotic,instance", **asked))
     disagreeing = [line for line in lines if "disagrees" in line]
     assert disagreeing
-    assert all(line.endswith("finite ones (here n = 6, d = 4, p = 2)") for line in disagreeing)
+    assert all(line.endswith("finite sizes (here n = 6, d = 4, p = 2)") for line in disagreeing)
 
 
 def test_learning_rates_that_differ_are_named() -> None:

@@ -197,7 +197,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "a finite number >= 0",
         "--y time=1:10 --of descents --along noise=1:2 --observable parts": "…must be one of the parameters "
         "of problem multiscale",
-        "--y time=1:10 --of stopping": "--y time=1:10: must be a parameter for --of stopping",
+        "--y time=1:10 --of stopping": "--y time=1:10: must be a parameter, because --of stopping",
         "--y time=1:10 --of R@5": "--of R@5: must be without @TIME where time is an axis",
         "--y kappa=1:2 --of descents@5": "--of descents@5: must be descents without @TIME",
         "--y time=-1:2 --of descents": "--y time=-1:2: must be",

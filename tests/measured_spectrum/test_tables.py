@@ -290,7 +290,7 @@ def test_a_name_of_several_words_and_names_of_many_columns_are_names(tmp_path: P
 
 def test_of_several_arrays_one_is_named(tmp_path: Path) -> None:
     name = write_npz(tmp_path).removesuffix(":X")
-    assert f"it holds 2 arrays, name one: {name}:X, {name}:y" in refused(name)
+    assert f"it holds 2 arrays; choose one: {name}:X, {name}:y" in refused(name)
     assert "it holds no array Xs; did you mean X?" in refused(f"{name}:Xs")
     np.savez(tmp_path / "none.npz")
     assert "it holds no array" in refused(str(tmp_path / "none.npz"))
