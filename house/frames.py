@@ -106,8 +106,7 @@ class Frame:
             return found[0]
         if found:
             places = ", ".join(map(str, found))
-            domain = f"the name of one column: {len(found)} have it; give its position instead: {places}, "
-            "counted from 0"
+            domain = f"the name of one column: {len(found)} have it; give a position, from 0: {places}"
             raise InputError(option, name, domain)
         domain = f"a column of {self.name}: {_listed(self.columns)}"
         raise InputError(option, name, domain, did_you_mean(name, self.columns))

@@ -45,8 +45,7 @@ class Schedule(UserFunction):
 
         count = int(times[-1])
         if count > MOST_STEPS:
-            domain = f"at most {MOST_STEPS} where the learning rate is a function, because then every step "
-            "is computed"
+            domain = f"at most {MOST_STEPS} if the learning rate is a function: it is called for every step"
             raise InputError("times", count, domain)
         found = self(np.arange(count, dtype=float))
         wrong = np.flatnonzero(~(np.isfinite(found) & (found >= 0)))

@@ -107,8 +107,7 @@ def value_and_sd(declared: Parameter, value: Any, sd: Any) -> tuple[Any, float]:
         raise InputError(OPTION, written, f"{FORM}, SD a finite number > 0") from None
     room = min(center - ends.low, ends.high - center) / REACH
     if spread > room * (1 + SAME):
-        domain = f"small enough that the domain, {declared.domain.describe()}, contains the value +- "
-        f"{REACH:g} SD"
+        domain = f"a value with {REACH:g} SD on both sides within the domain, {declared.domain.describe()}"
         raise InputError(OPTION, written, domain, f"an SD of at most {0.99 * room:.2g} does")
     return read, spread
 

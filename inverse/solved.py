@@ -128,8 +128,7 @@ def sentences(solved: Sequence[Solved]) -> Iterator[str]:
     points = f"{count} points" + " or more" * (len(solved) > 1)
     yield f"{name} was searched from {ends}{default}, at {points}: {missed}"
     if axis.whole:
-        yield f"{name} is a whole number: each root is the first one, from low to high, that reaches or "
-        "passes the level"
+        yield f"{name} is a whole number: each root is the first value, from below, that reaches the level"
     several = len({each.condition.text for each in solved}) > 1
     for each in solved:
         label = each.label(several)
@@ -151,8 +150,7 @@ def _seen(solved: Solved) -> Iterator[str]:
         )
     worst = max((root.accuracy for root in found.roots if root.kind == "crossing"), default=0.0)
     if worst > 2 * solved.accuracy and not solved.searched.axis.whole:
-        yield f"an accuracy of {worst:.2g} is the best possible, because rounding hides the sign closer to "
-        "the root"
+        yield f"an accuracy of {worst:.2g} is the best possible: nearer to the root rounding hides the sign"
     loose = [f"{root.value:.4g}" for root in found.roots if solved.stderr(root) > LOOSE * abs(root.value)]
     if loose:
         yield f"{name} = {', '.join(loose)}: too few draws: the standard error is as large as the root"

@@ -100,7 +100,7 @@ def test_a_fault_of_ours_has_a_status_and_a_line_of_its_own_that_says_where_the_
 ) -> None:
     said = failing(monkeypatch, error)
     assert (said.status, said.out) == (70, "")
-    line = rf"error: a fault of this program \({type(error).__name__}: .*\); traceback in (.+)\n"
+    line = rf"error: a defect of this program \({type(error).__name__}: .*\); traceback in (.+)\n"
     (kept,) = re.fullmatch(line, said.err).groups()
     text = Path(kept).read_text(encoding="utf-8")
     assert text.startswith("Traceback")

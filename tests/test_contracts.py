@@ -218,6 +218,20 @@ def test_what_is_announced_points_into_the_room_that_announces_it(room: str) -> 
     assert [entry for entry in entries if not entry.startswith(f"{FRONT}.{room}.")] == []
 
 
+def test_no_string_stands_alone() -> None:
+    """The second line of a text without brackets around it would be lost."""
+    lost = []
+    for path in (path for room in (*rooms(), FRONT) for path in (ROOT / room).rglob("*.py")):
+        text = path.read_text("utf-8")
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant | ast.JoinedStr):
+                line = text.splitlines()[node.lineno - 1].lstrip()
+                lost += (
+                    [f"{path}:{node.lineno}"] if line.startswith(('"', 'f"')) and '"""' not in line else []
+                )
+    assert lost == []
+
+
 def test_no_module_binds_a_name_twice() -> None:
     """Functions would see the last value, also those that were written for the first."""
     twice = {}

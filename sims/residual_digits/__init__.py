@@ -11,6 +11,7 @@ ROUTES = (
         meaning="gradient descent on the network, step by step, with drawn images",
         source="pezeshki2022 ch. 4.3: the definition of the network",
         sampled=True,
+        example={"learning_rate": 4.0},
         needs="teacherstudent.sims.residual_digits.needs:descent",
     ),
     Route(
@@ -21,6 +22,7 @@ ROUTES = (
         meaning="training of the network, step by step, with drawn images",
         source="pezeshki2022 ch. 4.3: the definition of the network",
         sampled=True,
+        example={"learning_rate": 4.0},
         needs="teacherstudent.sims.residual_digits.needs:descent",
     ),
 )

@@ -36,9 +36,8 @@ def listing(kind: str | None = None) -> list[Entry]:
               developers' machine its `state`, the `share` of its detectable error in the effect, and whether
               that is `stale` because the code of the check has changed;
             - errata: `paper` ("" for a remark on no particular paper), `ref`, `quoted` (printed `words` and
-            their
-              `place`), `printed`, `corrected`, the `check` that refutes the print, and `held`, the check that
-              confirms the correction.
+              their `place`), `printed`, `corrected`, the `check` that refutes the print, and `held`, the
+              check that confirms the correction.
 
     Raises:
         InputError: For an unknown kind.

@@ -36,7 +36,8 @@ def completed(
         counted = any(each.problem == problem.id for each in catalogue.counts())
         if route.sampled and not counted:
             raise LookupError("every route draws")
-        name, low, high = _doubled(own, values)
+        own = dict(sorted(own.items(), key=lambda item: not isinstance(item[1].default, float)))
+        name, low, high = _doubled(own, {each: values[each] for each in own if each in values})
         values.pop(name, None)
         upwards = _times(clock)
         if clock.whole_time or counted:

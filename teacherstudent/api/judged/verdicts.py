@@ -68,8 +68,7 @@ def verdict_of(
         apart = min(float(np.nan_to_num(each).max()) for each in gaps)
         word, factor = "blunt", 1 / (WEAK * apart) if apart else 0.0
         named = " and ".join(map(repr, missed))
-        reason = f"the theory agrees, and so does {named}, which is wrong: these draws do not distinguish "
-        "the two"
+        reason = f"the theory agrees, and so does {named}, which is wrong: too few draws to tell them apart"
     draws, needed = min(map(len, samples.values())), None
     if factor > 1:
         stderrs = factor * float(np.nanmedian(found.allowed / found.seen)) / found.verdict.threshold
