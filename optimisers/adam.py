@@ -75,11 +75,10 @@ def scale_by_adam_s(
 ) -> optax.GradientTransformation:
     """Adam with the mean square of each group in place of elementwise squares (roburin2020 Eqs. 61-63).
 
-    All entries of a group share one step size, so the update has the direction of the momentum.
-    The arguments are those of `optax.scale_by_adam`, and `axes` as in `optimisers.groups`, without None.
-    State:
-    `optax.ScaleByAdamState` whose `nu` has one number for each group. `init` raises `ValueError` for a
-    group of one entry or a group that is zero.
+    All entries of a group share one step size, so the update has the direction of the momentum. The arguments
+    are those of `optax.scale_by_adam`, and `axes` as in `optimisers.groups`, without None. State:
+    `optax.ScaleByAdamState` whose `nu` has one number for each group. `init` raises `ValueError` for a group
+    of one entry or a group that is zero.
     """
 
     def init(params: Tree) -> optax.ScaleByAdamState:
@@ -105,9 +104,8 @@ def scale_by_adam_srt(
     `update` needs `params` and raises `ValueError` without them.
 
     The transport is exact if the step is a multiple of the returned update, as after
-    `optax.scale_by_learning_rate`.
-    If parameters also shrink to alpha x (weight decay after this transformation, as in AdamW), the
-    transported momentum is alpha times that of Eq. 18.
+    `optax.scale_by_learning_rate`. If parameters also shrink to alpha x (weight decay after this
+    transformation, as in AdamW), the transported momentum is alpha times that of Eq. 18.
     """
     standard = scale_by_adam_s(axes, b1, b2, eps)
 

@@ -36,11 +36,11 @@ def is_axes(node: object) -> bool:
 def group_axes(params: Tree, kinds: Mapping[str, Kind]) -> AxesTree:
     """The `AxesTree` of a network by the names of its parameters.
 
-    `kinds` maps a regular expression to "outputs" (one group for each entry of the last axis: dense
-    kernels (in, out) and convolution kernels HWIO followed by batch, instance or weight
-    normalisation) or "whole" (the tensor is one group: layer normalisation). A name is the path
-    to an array, with slashes, and must match as a whole. The first expression that matches a name counts;
-    names without a match get None. Raises `ValueError` for an expression that matches nothing.
+    `kinds` maps a regular expression to "outputs" (one group for each entry of the last axis: dense kernels
+    (in, out) and convolution kernels HWIO followed by batch, instance or weight normalisation) or "whole"
+    (the tensor is one group: layer normalisation). A name is the path to an array, with slashes, and must
+    match as a whole. The first expression that matches a name counts; names without a match get None. Raises
+    `ValueError` for an expression that matches nothing.
 
     >>> params = {"hidden": {"kernel": jnp.ones((8, 4)), "scale": jnp.ones(4)}, "out": jnp.ones((4, 2))}
     >>> group_axes(params, {"hidden/kernel": "outputs"})

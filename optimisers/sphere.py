@@ -115,9 +115,8 @@ def adagradg(
     those of SGD: decay (1 - eta lambda)^4, initial v_0 = r_0^4/(2 eta^2 (1 - eta lambda)^2), rate (2
     decay)^(-1/2). As printed, the scheme follows SGD to second order in the change of the radius. With
     `exact` it follows SGD up to rounding, at any learning rate. `others` trains the parameters that `axes`
-    marks with None; by default
-    SGD with eta and lambda. `update` needs the parameters. Raises `ValueError` for a schedule, and unless
-    0 <= eta lambda < 1.
+    marks with None; by default SGD with eta and lambda. `update` needs the parameters. Raises `ValueError`
+    for a schedule, and unless 0 <= eta lambda < 1.
 
     >>> optimiser = adagradg(0.1, {"dense": (0,), "out": None}, weight_decay=1e-3, exact=True)
     """

@@ -26,8 +26,7 @@ def assert_agrees(draws: Any, theory: Any, *, may_be_blunt: bool = False, **more
         theory: A theory, as in `teacherstudent.judge`. may_be_blunt: Whether to pass with the verdicts
         `cannot tell` and `blunt`: too few draws for the
             effect, or a wrong theory that the draws do not refute. By default these verdicts fail; the
-            message
-            says how many draws would suffice.
+            message says how many draws would suffice.
         **more: `effect`, `wrong`, `points`, `sizes`, `exponent` and `level`, as in `teacherstudent.judge`.
 
     Returns:

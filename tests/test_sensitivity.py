@@ -204,7 +204,9 @@ def test_bars_are_those_of_a_square_of_the_noise() -> None:
 def test_where_slopes_do_not_give_the_bar_it_is_said() -> None:
     asked = {**FLOW, "times": [1.0]}
     wide = teacherstudent.curve(uncertain={"kappa": (3.0, 0.4)}, **asked)
-    assert "R_uncertainty: a linear estimate by the slope would be more than 10 % off" in wide.attrs["remarks"]
+    assert (
+        "R_uncertainty: a linear estimate by the slope would be more than 10 % off" in wide.attrs["remarks"]
+    )
     narrow = teacherstudent.curve(uncertain={"kappa": (3.0, 0.05)}, **asked)
     assert "slope" not in narrow.attrs["remarks"]
     slope = teacherstudent.curve(sensitivity="kappa", kappa=3.0, **asked)["d_excess_risk_d_kappa"]

@@ -74,8 +74,7 @@ def best(
             has `value`, `value_accuracy` and `value_stderr`; `edge`, the ends of the box that the point
             touches (such a point is no optimum); and `note`, the reason why the point is no smooth minimum.
             The variables `searched_*` hold all computed points. A frontier has `slope`, d log value / d log
-            constraint, and `exponent`, the last
-            slope away from the ends of the box, with `exponent_error`.
+            constraint, and `exponent`, the last slope away from the ends of the box, with `exponent_error`.
 
     Raises:
         InputError: For an unknown name, a box outside a domain, a constraint that no point of the box meets,

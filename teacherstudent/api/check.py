@@ -117,11 +117,11 @@ def record(outcome: Outcome) -> dict[str, Any]:
     """An outcome as plain data for JSON; numbers that are not finite become None.
 
     `detectable` (in `detectable_unit`) is the smallest error that the weakest part of the verdict could
-    detect, `effect` and `effect_size` (in the same unit) what this part is about, and `share` the one
-    over the other; `effects` lists the same for each effect that the check is about. `compared` says which
-    routes are compared; it is "" for a check that is written by hand. `code` is a digest of
-    the code that the check runs. `statistic`, `threshold`, `resolution`, `unit` and `reason` belong to the
-    part whose statistic is closest to its threshold or furthest above it.
+    detect, `effect` and `effect_size` (in the same unit) what this part is about, and `share` the one over
+    the other; `effects` lists the same for each effect that the check is about. `compared` says which routes
+    are compared; it is "" for a check that is written by hand. `code` is a digest of the code that the check
+    runs. `statistic`, `threshold`, `resolution`, `unit` and `reason` belong to the part whose statistic is
+    closest to its threshold or furthest above it.
     """
     from teacherstudent.paper_checks.code import code_of
 

@@ -39,9 +39,8 @@ def curve(
     """Compute the observables of a problem over time, under one dynamics, by one route or several.
 
     A point without a certain result is NaN, with an `UnconvergedWarning`. If several routes are sampled, they
-    use the same seeds.
-    The first simulation among them, or else the first exact sampled route, is compared with every other
-    route, draw by draw if both are sampled.
+    use the same seeds. The first simulation among them, or else the first exact sampled route, is compared
+    with every other route, draw by draw if both are sampled.
 
     Args:
         problem: Id of the problem, one of `teacherstudent.listing("problems")`.
@@ -70,13 +69,12 @@ def curve(
             `<name>_stderr`, one standard error of the mean. Each variable has the attributes `units`,
             `symbol` and `long_name`. The attributes of the dataset record the question and the version of the
             code, and `caution` says why the numbers may be far off, for example because a limit is used for
-            few rows.
-            Several routes form an axis `route`. Then `<name>_residual` is the difference between the route in
-            its attribute `measured` and each other route, in standard errors, and the attribute `agreement`
-            holds the verdicts as JSON. `d_<name>_d_<input>` is the derivative with respect to an input, the
-            others fixed, and `d_<name>_d_<input>_error` its error; the derivative is NaN if the error exceeds
-            half of it. `<name>_uncertainty` is the standard deviation over uncertain inputs, and
-            `<name>_shift` the mean over them minus the answer. `<name>_scatter` is the standard deviation
+            few rows. Several routes form an axis `route`. Then `<name>_residual` is the difference between
+            the route in its attribute `measured` and each other route, in standard errors, and the attribute
+            `agreement` holds the verdicts as JSON. `d_<name>_d_<input>` is the derivative with respect to an
+            input, the others fixed, and `d_<name>_d_<input>_error` its error; the derivative is NaN if the
+            error exceeds half of it. `<name>_uncertainty` is the standard deviation over uncertain inputs,
+            and `<name>_shift` the mean over them minus the answer. `<name>_scatter` is the standard deviation
             between draws, with one standard error, `<name>_scatter_stderr`.
 
     Raises:

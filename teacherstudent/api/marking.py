@@ -106,8 +106,8 @@ def mark_folder(
     """The name and the mark of each Python file in a folder; marks as `mark_file` returns them.
 
     All files are read before the first file is run. A file without a function `answer` gets a mark with no
-    answers.
-    announce: called with the name of the next file. Raises `InputError` for a folder without Python files.
+    answers. announce: called with the name of the next file. Raises `InputError` for a folder without Python
+    files.
     """
     exercise, folder = _exercise(name), path_of(path, "answer")
     files = sorted(each for each in folder.glob(f"*{SUFFIX}") if not each.name.startswith("."))

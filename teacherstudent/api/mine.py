@@ -37,8 +37,8 @@ def mine(
 
     Texts, a few frequent labels 0, 1, ... and one-hot rows are read as classes, with one output for each
     class (`task` overrides this). Other targets with several columns are several outputs. Features and
-    targets are centred
-    as `intercept` says; `standardise` also divides each feature by its standard deviation.
+    targets are centred as `intercept` says; `standardise` also divides each feature by its standard
+    deviation.
 
     Args:
         *rows: Features and targets: arrays with one row for each example, or files (.npy, .npz, .csv, ...).

@@ -69,8 +69,7 @@ def with_sensitivity(answer: xr.Dataset, questions: Sequence[Question], words: A
     """The answer with the derivative of each observable with respect to each of the inputs, and its error.
 
     words: names of inputs, as a list or separated by commas. Raises `InputError`, also if every route draws
-    at
-    random.
+    at random.
     """
     from teacherstudent.house.sensitivity import derivatives, read_input
 

@@ -65,8 +65,7 @@ def onset(problem: str, *, curve: str | None = None, accuracy: float | None = No
     """Find the value of a parameter at which the number of descents of the risk changes.
 
     For some problems, another number is counted. If the count changes several times in the interval, one of
-    the changes
-    is returned.
+    the changes is returned.
 
     Args:
         problem: Id of the problem.

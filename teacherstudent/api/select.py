@@ -79,17 +79,15 @@ def select(
         **values: `settings`, the number of settings drawn at random, equal for all methods (default 50);
             `seeds`, trainings of each (default 5), from `seed` on; `epochs` (default 60); `momentum` (default
             0.9). The following are ranges LO:HI from which settings are drawn uniformly in the logarithm:
-            `learning_rate`, `weight_decay`,
-            `batch_size`, `jtt_epochs`, `jtt_upweight`. Or one `table`, a file or a frame, with the names of
-            its columns `target` (classes) and `attribute`, and maybe `split`, `leave_out`, `missing` and
-            `encode`.
+            `learning_rate`, `weight_decay`, `batch_size`, `jtt_epochs`, `jtt_upweight`. Or one `table`, a
+            file or a frame, with the names of its columns `target` (classes) and `attribute`, and maybe
+            `split`, `leave_out`, `missing` and `encode`.
 
     Returns:
         Dataset over `method` and `criterion`: the chosen setting, the mean epoch, the `validation` accuracy
             by which it was chosen, and test accuracies with standard errors over seeds. The criterion `worst
             group` is the criterion of the protocol; `average` is the accuracy on all validation rows, which
-            needs no
-            attributes. The attribute `recommended` is the method with the best validation accuracy.
+            needs no attributes. The attribute `recommended` is the method with the best validation accuracy.
 
     Raises:
         InputError: For features that cannot be read or used, in one line that says what to change.

@@ -94,11 +94,10 @@ def agreement_of_pairs(
 
     If draws judge: at how many of the `points` errors as large as the value would pass (`undecided`), up to
     which size (`undetected`), whether there are `too_few_draws`, `agrees`, the largest residual `statistic`
-    and the
-    `threshold`, both in standard errors, and `resolution`, the smallest error that could be detected, in the
-    observable's unit and as a `share` of the other route's median magnitude. If no draws judge: the largest
-    `difference`, and whether anything was `drawn`. If one route does not compute the observable, `lacking`
-    names this route.
+    and the `threshold`, both in standard errors, and `resolution`, the smallest error that could be detected,
+    in the observable's unit and as a `share` of the other route's median magnitude. If no draws judge: the
+    largest `difference`, and whether anything was `drawn`. If one route does not compute the observable,
+    `lacking` names this route.
     """
     first = _measured(means, compared)
     found: list[dict[str, Any]] = []

@@ -73,8 +73,7 @@ def solve(
         curve: Curve of `descents` and `slope` (default: the first that the theory announces).
         accuracy: Relative half width of the brackets (default 1e-8, or 1e-5 if a route draws). The brackets
             are wider where rounding hides the sign. For whole numbers the bracket is two neighbours, and the
-            root
-            is the first number that reaches or passes the level.
+            root is the first number that reaches or passes the level.
         **values: Parameters and options by name, as in `teacherstudent.curve`. One may be a list or a grid;
             then every value has its roots.
 

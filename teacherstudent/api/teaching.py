@@ -89,9 +89,8 @@ class Teaching:
     """The teaching material of one lesson; the explorer has only settings.
 
     minutes: the length of a class, without the exercises. read_next: lines of markdown. drawn: settings of
-    the
-    page's controls at which simulations are drawn beforehand; free: controls on which no simulation depends;
-    simulation_only: controls that a page without simulations lacks.
+    the page's controls at which simulations are drawn beforehand; free: controls on which no simulation
+    depends; simulation_only: controls that a page without simulations lacks.
     """
 
     minutes: int = 0

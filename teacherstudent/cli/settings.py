@@ -65,8 +65,7 @@ def defaults(
 
     An option on the command line overrides the same option in the file, and any option that excludes it.
     asking: the names that a file may set. A file from somebody else must not make the command connect or
-    write. Raises `InputError`
-    for any other name and for the settings of another problem.
+    write. Raises `InputError` for any other name and for the settings of another problem.
     """
     found = _read(path)
     written_for = found.pop("command", "")

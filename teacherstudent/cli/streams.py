@@ -35,8 +35,8 @@ class Ended(BaseException):
 def prepare_streams() -> None:
     """Open streams that the caller closed on the null device, so that no other file takes their place.
 
-    Printing to a closed standard output fails as on a full disk. Characters
-    that cannot be encoded are escaped.
+    Printing to a closed standard output fails as on a full disk. Characters that cannot be encoded are
+    escaped.
     """
     if sys.stdout is None or sys.stderr is None:
         for descriptor, flags in enumerate(STANDARD):

@@ -27,8 +27,8 @@ def on_workers(
 ) -> Iterator[T | MissingExtra]:
     """The result of `work` for each id, or what is not installed, in order. A single worker is this process.
 
-    With several workers, `work` and its results must be picklable. `announce` takes
-    the id whose result is due next. Raises `InputError` if processes die repeatedly.
+    With several workers, `work` and its results must be picklable. `announce` takes the id whose result is
+    due next. Raises `InputError` if processes die repeatedly.
     """
     workers = machine.count_processes(workers, len(ids))
     if workers == 1:

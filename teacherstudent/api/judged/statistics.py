@@ -43,8 +43,7 @@ class Compared:
 
     allowed: largest differences (Q,) at which the theory is accepted. seen: the detectable error (Q,), which
     is larger. verdict: the verdict on the means at points with a theory. of_rate: the verdict on the exponent
-    of the bias, if one is declared.
-    crooked: whether no power of the size fits the bias.
+    of the bias, if one is declared. crooked: whether no power of the size fits the bias.
     """
 
     mean: np.ndarray

@@ -74,12 +74,11 @@ def COMMAND(
 
     A check passes if its claim agrees and if it rejects every wrong claim: the negative controls (plausible
     errors) and the known misprints (errata) of a paper. The table shows the numbers of these wrong claims as
-    rejected/all. The resolution
-    is the smallest error that the check could detect; the share is its ratio to the effect that the check
-    tests. For a check in several parts, the table shows the weakest part. A check that passes with a share
-    above one half is weak: it could accept a claim that is wrong by the whole effect. Checks that need other
-    hardware or a library that is not installed are skipped and listed. The exit status is 1 if any check did
-    not pass, else 0, also for weak checks.
+    rejected/all. The resolution is the smallest error that the check could detect; the share is its ratio to
+    the effect that the check tests. For a check in several parts, the table shows the weakest part. A check
+    that passes with a share above one half is weak: it could accept a claim that is wrong by the whole
+    effect. Checks that need other hardware or a library that is not installed are skipped and listed. The
+    exit status is 1 if any check did not pass, else 0, also for weak checks.
     """
     chosen, lacks = runnable("all") if "all" in ids else ([], {})
     for each in () if chosen else dict.fromkeys(ids):

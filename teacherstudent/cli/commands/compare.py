@@ -68,12 +68,11 @@ def COMMAND(simulation: Path, theory: Path, **options: Any) -> int:
     """Compare two answers that were saved as NetCDF at the same points.
 
     SIMULATION is the answer of a sampled route; THEORY is the answer of another route, or of other seeds.
-    Prints
-    CSV with a row for each observable that both have: the verdict, the largest difference and the largest
-    that chance explains (both in standard errors), the smallest detectable error in the observable's units,
-    and the number of points. The verdict is `too few draws` if more than half of the tolerance is due to the
-    small number of draws, and `too noisy` if an error as large as the value would pass at some point. The
-    exit status is 1 if any observable disagrees.
+    Prints CSV with a row for each observable that both have: the verdict, the largest difference and the
+    largest that chance explains (both in standard errors), the smallest detectable error in the observable's
+    units, and the number of points. The verdict is `too few draws` if more than half of the tolerance is due
+    to the small number of draws, and `too noisy` if an error as large as the value would pass at some point.
+    The exit status is 1 if any observable disagrees.
     """
     drawing = Plotting.taken(options)
     answers = _read(simulation, "SIMULATION"), _read(theory, "THEORY")
