@@ -70,7 +70,7 @@ def too_large(d: int, seeds: int, quick: bool) -> str:
     if needed > here / 2:
         return f"needs {needed:.0f} GiB of memory, more than half of the {here:.0f} here"
     if quick and seeds * d * d > 2e7:
-        return "not in a quick run"
+        return "not measured in a quick run"
     return ""
 
 

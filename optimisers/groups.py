@@ -34,7 +34,7 @@ def is_axes(node: object) -> bool:
 
 
 def group_axes(params: Tree, kinds: Mapping[str, Kind]) -> AxesTree:
-    """The `AxesTree` of a network by the names of its parameters.
+    """Build the `AxesTree` of a network from the names of its parameters.
 
     `kinds` maps a regular expression to "outputs" (one group for each entry of the last axis: dense kernels
     (in, out) and convolution kernels HWIO followed by batch, instance or weight normalisation) or "whole"

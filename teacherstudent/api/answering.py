@@ -54,7 +54,7 @@ def main() -> None:
 
 
 def given(answer: Callable[..., Any], asked: dict[str, float]) -> tuple[str, object]:
-    """The number that `answer` returns, or the reason in words why there is none. Ctrl-C is raised."""
+    """The number that `answer` returns, or the reason why it returns none. Ctrl-C is raised."""
     try:
         said = answer(**asked)
     except KeyboardInterrupt:

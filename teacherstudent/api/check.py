@@ -68,8 +68,8 @@ def check(id: str = "all", *, fresh_seeds: bool = False) -> list[Outcome]:
 def runnable(id: str) -> tuple[list[str], dict[str, str]]:
     """Ids of the requested checks that this machine can run, and what it lacks for the others.
 
-    Raises `InputError` where a check is named that this machine cannot run, and where a system from outside
-    breaks the contract of independence.
+    Raises `InputError` for a named check that this machine cannot run, and for an outside system whose theory
+    and simulation are not independent.
     """
     from teacherstudent.paper_checks.ledger import checks
 
@@ -117,8 +117,9 @@ def record(outcome: Outcome) -> dict[str, Any]:
     """An outcome as plain data for JSON; numbers that are not finite become None.
 
     `detectable` (in `detectable_unit`) is the smallest error that the weakest part of the verdict could
-    detect, `effect` and `effect_size` (in the same unit) what this part is about, and `share` the one over
-    the other; `effects` lists the same for each effect that the check is about. `compared` says which routes
+    detect, `effect` and `effect_size` (in the same unit) the effect of this part, and `share` the ratio
+    detectable/effect_size; `effects` lists these numbers for each effect of the check. `compared` says which
+    routes
     are compared; it is "" for a check that is written by hand. `code` is a digest of the code that the check
     runs. `statistic`, `threshold`, `resolution`, `unit` and `reason` belong to the part whose statistic is
     closest to its threshold or furthest above it.

@@ -39,7 +39,8 @@ def curve(
     """Compute the observables of a problem over time, under one dynamics, by one route or several.
 
     A point without a certain result is NaN, with an `UnconvergedWarning`. If several routes are sampled, they
-    use the same seeds. The first simulation among them, or else the first exact sampled route, is compared
+    use the same seeds. The first simulation among the routes, or else the first exact sampled route, is
+    compared
     with every other route, draw by draw if both are sampled.
 
     Args:
@@ -74,7 +75,8 @@ def curve(
             `agreement` holds the verdicts as JSON. `d_<name>_d_<input>` is the derivative with respect to an
             input, the others fixed, and `d_<name>_d_<input>_error` its error; the derivative is NaN if the
             error exceeds half of it. `<name>_uncertainty` is the standard deviation over uncertain inputs,
-            and `<name>_shift` the mean over them minus the answer. `<name>_scatter` is the standard deviation
+            and `<name>_shift` the mean over these inputs minus the answer. `<name>_scatter` is the standard
+            deviation
             between draws, with one standard error, `<name>_scatter_stderr`.
 
     Raises:

@@ -33,17 +33,17 @@ class Onset:
     Attributes:
         problem: Id of the problem.
         curve: Name of the curve.
-        counted: What is counted on it.
+        counted: The counted quantity, in words.
         parameter: Name of the parameter that was searched.
-        value: Where the count changes, in the unit of the parameter.
+        value: Value at which the count changes, in the unit of the parameter.
         accuracy: Relative distance within which the boundary lies.
         below: Count just below the boundary.
-        above: Count just above it.
+        above: Count just above the boundary.
         low: Lower end of the interval that was searched.
-        high: Upper end.
+        high: Upper end of this interval.
         fixed: The other parameters that were given, by name.
         whole: Whether the parameter is a whole number.
-        caution: Why the counts may be wrong there; empty if no reason is known.
+        caution: Why the counts may be wrong at the boundary; empty if no reason is known.
     """
 
     problem: str

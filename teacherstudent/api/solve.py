@@ -74,8 +74,8 @@ def solve(
         accuracy: Relative half width of the brackets (default 1e-8, or 1e-5 if a route draws). The brackets
             are wider where rounding hides the sign. For whole numbers the bracket is two neighbours, and the
             root is the first number that reaches or passes the level.
-        **values: Parameters and options by name, as in `teacherstudent.curve`. One may be a list or a grid;
-            then every value has its roots.
+        **values: Parameters and options by name, as in `teacherstudent.curve`. One parameter may be a list or
+            a grid; then every value has its own roots.
 
     Returns:
         Dataset over `root`, in order: the root, under the name of the unknown; the bracket `low`, `high` and

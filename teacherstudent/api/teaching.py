@@ -89,7 +89,7 @@ class Teaching:
     """The teaching material of one lesson; the explorer has only settings.
 
     minutes: the length of a class, without the exercises. read_next: lines of markdown. drawn: settings of
-    the page's controls at which simulations are drawn beforehand; free: controls on which no simulation
+    the page's controls for which the results of simulations are stored; free: controls on which no simulation
     depends; simulation_only: controls that a page without simulations lacks.
     """
 

@@ -184,16 +184,17 @@ class Command(click.Command):
 
 
 def _several(param: click.Parameter | None, retyped: str) -> str:
-    """How several values of that option are asked for, where they can be."""
+    """How to give several values of that option, if it takes several."""
     if param and isinstance(param.type, Words):
         return f"several values are separated by commas: {retyped}"
     if param and isinstance(param.type, Declared):
         domain = param.type.parameter.domain
-        for each, said in ((domain, "separated by commas"), (getattr(domain, "wider", None), "for `sweep`")):
+        commas, sweep = "several values are separated by commas", "only `sweep` takes several values"
+        for each, said in ((domain, commas), (getattr(domain, "wider", None), sweep)):
             with suppress(ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
                 if each:
                     each.parse(retyped.partition(" ")[2])
-                    return f"several values are {said}: {retyped}"
+                    return f"{said}: {retyped}"
     return ""
 
 

@@ -147,7 +147,7 @@ class Declared(click.ParamType):
 
 
 class Target(click.ParamType):
-    """Where to write: a file with one of the suffixes (none: any), or a dash for standard output.
+    """The output: a file with one of the suffixes (none: any), or a dash for standard output.
 
     pictures: suffixes of files whose numbers are written next to them as NetCDF. store: the suffix that is
     added to a file name for the partial results.

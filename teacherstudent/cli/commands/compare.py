@@ -69,7 +69,8 @@ def COMMAND(simulation: Path, theory: Path, **options: Any) -> int:
 
     SIMULATION is the answer of a sampled route; THEORY is the answer of another route, or of other seeds.
     Prints CSV with a row for each observable that both have: the verdict, the largest difference and the
-    largest that chance explains (both in standard errors), the smallest detectable error in the observable's
+    largest difference that chance explains (in standard errors), the smallest detectable error in the
+    observable's
     units, and the number of points. The verdict is `too few draws` if more than half of the tolerance is due
     to the small number of draws, and `too noisy` if an error as large as the value would pass at some point.
     The exit status is 1 if any observable disagrees.
