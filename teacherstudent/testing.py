@@ -23,8 +23,8 @@ def assert_agrees(draws: Any, theory: Any, *, may_be_blunt: bool = False, **more
 
     Args:
         draws: Draws, as in `teacherstudent.judge`.
-        theory: A theory, as in `teacherstudent.judge`. may_be_blunt: Whether to pass with the verdicts
-        `cannot tell` and `blunt`: too few draws for the
+        theory: A theory, as in `teacherstudent.judge`.
+        may_be_blunt: Whether to pass with the verdicts `cannot tell` and `blunt`: too few draws for the
             effect, or a wrong theory that the draws do not refute. By default these verdicts fail; the
             message says how many draws would suffice.
         **more: `effect`, `wrong`, `points`, `sizes`, `exponent` and `level`, as in `teacherstudent.judge`.
@@ -34,9 +34,9 @@ def assert_agrees(draws: Any, theory: Any, *, may_be_blunt: bool = False, **more
 
     Raises:
         AssertionError: If draws and theory disagree, or if the draws cannot tell; the message is the printed
-        judgement.
+            judgement.
         InputError: For draws or theories that cannot be judged, as in `teacherstudent.judge`; it is a
-        `ValueError`.
+            `ValueError`.
 
     Examples:
         >>> import numpy as np

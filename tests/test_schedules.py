@@ -140,7 +140,10 @@ def test_what_gives_no_rates_is_refused_in_a_line(function: Function, said: str)
     [
         ({"dynamics": "momentum"}, "auto or a number for momentum by route instance; functions of the step"),
         ({"dynamics": "sgd", "data": "replacement", "batch": 2}, "for sgd by route instance"),
-        ({"route": "asymptotic", "learning_rate": lambda k: 0 * k, "sensitivity": "lr"}, "a function is not"),
+        (
+            {"route": "asymptotic", "learning_rate": lambda k: 0 * k, "sensitivity": "lr"},
+            "number, not a function",
+        ),
         ({"times": [MOST_STEPS + 1]}, "at most 1000000"),
         ({"output_penalty": 0.5, "output_penalty_decay": 0.1}, "keep one of the two constant"),
         ({"route": "asymptotic", "learning_rate": lambda k: 3 / (1 + k)}, "use --route instance"),

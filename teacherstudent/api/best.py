@@ -66,7 +66,7 @@ def best(
         seeds: Number of draws, the same at every point (default 20). Sampled routes only.
         seed: Number of the first draw (default 0). Sampled routes only.
         **values: Parameters and options by name. One parameter may be a list or a grid; then every value has
-        an answer.
+            an answer.
 
     Returns:
         Dataset over `minimum`, the best first (`rank` 1). For each searched parameter NAME it has `NAME`, in

@@ -40,7 +40,8 @@ def new(name: str, *, kind: str = "order-parameters", out: str | Path | None = N
 
     Args:
         name: The id of the system, of lower-case letters, digits and dashes. No other system may have this
-        id. kind: `"linear"` (students linear in their features, with all training algorithms),
+            id.
+        kind: `"linear"` (students linear in their features, with all training algorithms),
             `"order-parameters"` (differential equations of a few overlaps) or `"fixed-point"` (a
             self-consistent equation).
         out: The folder to write, which must be new or empty; by default one called `name` in this folder.

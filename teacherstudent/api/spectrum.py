@@ -24,11 +24,11 @@ def spectrum(
     For features of one strength this is the Marchenko-Pastur law, pezeshki2022 Eq. 2.3.30.
 
     Args:
-        problem: Id of a problem whose theory announces a spectrum, such as `"multiscale"`. eigenvalues: Where
-        to evaluate it, positive and increasing, (J,), in units of curvature. Default: a
+        problem: Id of a problem whose theory announces a spectrum, such as `"multiscale"`.
+        eigenvalues: Where to evaluate it, positive and increasing, (J,), in units of curvature. Default: a
             grid in each band, with its ends.
         **values: Parameters of the problem. Parameters that do not change the inputs (noise, ridge) have no
-        effect.
+            effect.
 
     Returns:
         Dataset over `eigenvalue` with the `density` (of mass min(1, alpha), alpha being n over the number of

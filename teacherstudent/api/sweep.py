@@ -53,8 +53,8 @@ def sweep(
 
     With a file `out`, partial results are saved in `<out>.cells` point by point, so that an interrupted sweep
     loses nothing. `resume` computes only the missing part, also for another grid or more seeds. The file
-    stays after the sweep; you may delete it then. A script that uses `workers` needs the usual `if __name__
-    == "__main__":`.
+    stays after the sweep; you may delete it then. A script that uses `workers` needs the usual
+    `if __name__ == "__main__":`.
 
     Args:
         problem: Id of the problem.
