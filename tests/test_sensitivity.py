@@ -174,7 +174,7 @@ def test_an_automatic_rate_is_said_to_move() -> None:
         ({"uncertain": "noise"}, "as noise=0.1+-0.02"),
         ({"uncertain": {"noise": 0.1}}, "in Python {name: (value, sd)}"),
         ({"uncertain": 3}, "NAME=VALUE+-SD"),
-        ({"uncertain": {}}, "one to 3 inputs"),
+        ({"uncertain": {}}, "one to 3 different inputs"),
         ({"uncertain": {"noise": (0.01, 0.02)}}, "an SD of at most 0.0033 does"),
         ({"uncertain": {"noise": (0.1, -0.02)}}, "SD a finite number > 0"),
         ({"uncertain": {"noise": (0.1, 0.02)}, "noise": 0.2}, "--noise 0.2: must be absent"),
