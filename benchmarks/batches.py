@@ -54,9 +54,9 @@ BENCHMARKS = (
     Pair(
         "one-pass",
         "excess risk of one pass at 100 times up to a million steps, asymptotic route",
-        Side("closed transform on a contour", one_pass),
-        Side("recursion of second moments, step by step", recursion),
+        Side("closed-form transform, integrated on a contour", one_pass),
+        Side("step-by-step recursion of the second moments", recursion),
         within=1e-11,
-        why="rounding of ten thousand steps",
+        why="rounding errors of ten thousand steps",
     ),
 )

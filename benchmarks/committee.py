@@ -97,8 +97,8 @@ def plain_slopes(C: np.ndarray, u: np.ndarray, K: int, eta: float) -> np.ndarray
 BENCHMARKS = (
     Pair(
         "committee",
-        "all overlaps of 4 units that learn from 4, to 1e4 d examples",
-        Side("all moments at once, with the longest step at which two integrations agree", solved),
+        "all overlaps of a student with 4 units and a teacher with 4, up to 1e4 d examples",
+        Side("all averages computed at once, with the longest step for which two integrations agree", solved),
         Side(f"Runge-Kutta in steps of {STEP}, loops over four units", looped),
         within=1e-3,
         why="the baseline's steps",

@@ -70,7 +70,7 @@ def too_large(d: int, seeds: int, quick: bool) -> str:
     if needed > here / 2:
         return f"needs {needed:.0f} GiB of memory, more than half of the {here:.0f} here"
     if quick and seeds * d * d > 2e7:
-        return "not in a quick run"
+        return "not measured in a quick run"
     return ""
 
 
@@ -83,11 +83,11 @@ def _pairs() -> Iterator[Pair]:
                 f"{STEPS} steps of gradient descent, {size}",
                 Side("simulation", partial(simulation, d, seeds, "float64")),
                 Side(
-                    "NumPy loop over steps, two products of the whole batch in each step",
+                    "NumPy loop over steps, with two products of the whole batch in each step",
                     partial(numpy_loop, d, seeds),
                 ),
                 within=1e-9,
-                why="rounding of some steps",
+                why="rounding errors of a few steps",
                 on_gpu=True,
                 lacks=partial(too_large, d, seeds),
             )

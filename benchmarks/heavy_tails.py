@@ -47,9 +47,9 @@ BENCHMARKS = (
     Pair(
         "heavy-tails-index",
         "tail index of SGD at three step sizes, d = 3, batches of 2",
-        Side("one set of nodes for all orders, exact route", stored),
-        Side("nested adaptive quadrature for each order, brentq", nested),
+        Side("exact route, with the same quadrature nodes for all orders", stored),
+        Side("nested adaptive quadrature for each order, root by brentq", nested),
         within=1e-6,
-        why="nested quadrature is asked for 1e-9",
+        why="the nested quadrature has a tolerance of 1e-9",
     ),
 )

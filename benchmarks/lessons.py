@@ -45,11 +45,11 @@ def _pair(name: str) -> Pair:
     path = lessons()[name].path
     return Pair(
         f"lesson-{name}",
-        f"lesson `{name}`: every cell after a move of a slider",
+        f"lesson `{name}`: running every cell again after moving a slider",
         Side("the open page", partial(followed, path)),
-        Side("the page opened again", partial(anew, path)),
+        Side("opening the page again", partial(anew, path)),
         within=0.0,
-        why="a page has no numbers",
+        why="a page gives no numbers to compare",
     )
 
 

@@ -59,10 +59,10 @@ def by_grid(quick: bool) -> Job:
 BENCHMARKS = (
     Pair(
         "phase-map",
-        "descents over kappa and n/d on 201 x 201 nodes, with their boundaries",
+        "number of descents over kappa and n/d on 201 x 201 nodes, with boundaries",
         Side("adaptive grid, boundaries by continuation", of_maps),
-        Side("a count at every node", by_grid),
+        Side("counting descents at every node", by_grid),
         within=0.01,
-        why="one node of about a hundred",
+        why="the baseline computes about one node in a hundred",
     ),
 )

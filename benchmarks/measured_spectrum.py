@@ -77,7 +77,7 @@ BENCHMARKS = (
     Pair(
         "measured-spectrum-rows",
         "singular values of a 6,000 x 2,000 matrix, and the power of a target in each mode",
-        Side("eigenvectors of X^T X, multiplied by X", by_square),
+        Side("eigenvectors of X^T X, then multiplied by X", by_square),
         Side("numpy.linalg.svd", as_it_is),
         within=1e-9,
         why="squaring loses eps (s_1/s_k)^2 in the smallest value, with s_1/s_k below 1e3",
@@ -86,8 +86,8 @@ BENCHMARKS = (
         "measured-spectrum",
         "test error at 100 times x 20 sample sizes from 5,000 eigenvalues, asymptotic route",
         Side("Gauss rules for the spectrum, from all eigenvalues", together),
-        Side("all eigenvalues, for a tenth of the times", one_by_one),
+        Side("sums over all eigenvalues, at a tenth of the times", one_by_one),
         within=1e-10,
-        why="rules that differ by more than 1e-11 from the sums at any point are not used",
+        why="a Gauss rule is used only if it differs from the sums by at most 1e-11 at every point",
     ),
 )

@@ -162,7 +162,7 @@ BENCHMARKS = (
     Pair(
         "figure-3",
         "Fig. 3 of pezeshki2022 ch. 4, cold: 3 kappas x 100 seeds x 100 times, descent and ridge",
-        Side("simulation, imports and compilation included", figure_3),
+        Side("simulation, including imports and compilation", figure_3),
         Side("published script: a matrix power and an inverse at every seed and time", figure_3_published),
         within=1e-4,
         why="a matrix power of 1e6 steps and the inverse of a matrix of condition 1e10",
@@ -179,17 +179,17 @@ BENCHMARKS = (
     Pair(
         "map",
         "R(t) at 64 times on a map of 40 x 40 kappas and noises, asymptotic route",
-        Side("exact limit on a contour, cell by cell", map_of_theory),
-        Side("average over 100 drawn data sets in every cell, a decomposition at every time", map_published),
+        Side("exact limit on a contour, computed cell by cell", map_of_theory),
+        Side("average over 100 data sets in every cell, with a decomposition at every time", map_published),
         within=0.1,
         why=SCATTER,
     ),
     Pair(
         "instance",
         "Q(t) at 1000 times for each of 50 drawn data sets, instance route",
-        Side("one decomposition a data set", instance_route),
+        Side("one decomposition for each data set", instance_route),
         Side("a decomposition at every time", instance_published),
         within=1e-9,
-        why="rounding of two ways to one number",
+        why="rounding errors of two ways to compute the same number",
     ),
 )

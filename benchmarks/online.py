@@ -64,6 +64,6 @@ BENCHMARKS = (
         Side("simulation in blocks of examples", simulation),
         Side("NumPy loop, one example at a time", numpy_loop),
         within=1e-9,
-        why="rounding of some thousand steps",
+        why="rounding errors of a few thousand steps",
     ),
 )

@@ -71,17 +71,22 @@ def features(quick: bool) -> Works:
     return {d: simulated(2 * d, d, 1, 20_000) for d in (64, 128, 256)}
 
 
-FIXED = "the constant part: the call, and the overhead of each step"
+FIXED = "a constant part: the overhead of the call and of each step"
 BENCHMARKS = (
     Slope(
-        "slope-theory", "asymptotic curve over d, 1e2 to 1e9", 0.0, 0.05, "noise of the clock", theory_size
+        "slope-theory",
+        "asymptotic curve over d, 1e2 to 1e9",
+        0.0,
+        0.05,
+        "the noise of time measurements",
+        theory_size,
     ),
     Slope(
         "slope-instance",
         "instance route, decomposition over d",
         3.0,
         0.5,
-        "small matrices run below the rate of large ones",
+        "small matrices, which run at a lower rate than large ones",
         instance_size,
     ),
     Slope("slope-instance-times", "instance route over recorded times", 1.0, 0.2, FIXED, instance_times),

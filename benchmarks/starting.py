@@ -63,7 +63,7 @@ def _at_the_top(id: str, title: str, arguments: Sequence[str]) -> Pair:
         Side("imports where they are needed", partial(started, arguments, "")),
         Side("every library imported at the top", partial(started, arguments, EVERYTHING)),
         within=0.0,
-        why="a start has no numbers",
+        why="starting gives no numbers to compare",
     )
 
 
@@ -71,10 +71,10 @@ def _compiled(id: str, title: str, arguments: Sequence[str]) -> Pair:
     return Pair(
         id,
         title,
-        Side("programs kept from an earlier start", partial(trained, arguments, True)),
+        Side("compiled programs that were kept from an earlier start", partial(trained, arguments, True)),
         Side("the first start on a machine, which compiles them", partial(trained, arguments, False)),
         within=0.0,
-        why="a start has no numbers",
+        why="starting gives no numbers to compare",
     )
 
 

@@ -148,18 +148,18 @@ BENCHMARKS = (
     Pair(
         "sweep-map",
         f"theory map of {CELLS} x {CELLS} cells at 64 times, kept in a file",
-        Side("sweep, which keeps every cell", kept_map),
-        Side("the same route in a loop, nothing kept", bare_map),
+        Side("sweep, which stores every cell", kept_map),
+        Side("the same route in a loop that stores nothing", bare_map),
         within=0.0,
         why="the same route",
     ),
     Pair(
         "sweep-cells",
         f"{CELLS} simulated cells over kappa x {SEEDS} seeds, d = 100, 1e4 steps",
-        Side("ten cells a call, which share their draws", partial(trained_cells, 10)),
-        Side("cell by cell, by the same simulation", partial(trained_cells, 1)),
+        Side("ten cells in each call, which share their draws", partial(trained_cells, 10)),
+        Side("the same simulation, cell by cell", partial(trained_cells, 1)),
         within=1e-11,
-        why="rounding: sums in another order",
+        why="rounding, because sums are taken in a different order",
         on_gpu=True,
     ),
 )

@@ -14,23 +14,23 @@ RESULTS = Path(__file__).parent / "results"
 NO_GPU = "No GPU was available. Cells for a GPU are empty."
 
 ABOUT_PAIRS = (
-    "Ratios and CPU-s are of the runs after the first one in a process, so they exclude compilation. A "
-    f"separate column has the first run. Work that lasts {LONG:g} s or more runs only once. Work called "
-    "cold is timed from the start of its process, with imports and compilation. A baseline with a share "
-    "in brackets did that share of the work, and its CPU-s are divided by the share. The difference is "
-    "the largest difference between the two answers, divided by their largest number.\n"
+    "Ratios and CPU-s are of the runs after the first one in a process, so they exclude compilation. The "
+    f"first run has a separate column. Work that lasts {LONG:g} s or more runs only once. Work called cold "
+    "is timed from the start of its process, with imports and compilation. A share in brackets means: the "
+    "baseline did only this share of the work; its CPU-s are divided by it. The difference is the "
+    "largest difference between the two answers, divided by their largest number.\n"
 )
 
 ABOUT_RATES = (
-    "Rates are for one core, or for the GPU. The attainable rate is that of a plain product and of a "
-    "plain copy of the same size. Reading costs less than copying, so a share can exceed 100 %.\n"
+    "Rates are for one core, or for the GPU. The attainable rates are measured on a plain matrix product "
+    "and a plain copy of the same size. Reading costs less than copying, so a share can exceed 100 %.\n"
 )
 
 ABOUT_PAGES = (
-    "Milliseconds of wall time in headless Chromium: from opening the page in its folder to its first "
-    "picture, and from moving a slider to the frame that shows its curves. For comparison, the last "
-    "column has the time of all cells of the notebook in Python, including cells that do not depend on a "
-    "slider.\n"
+    "Wall times in headless Chromium are in milliseconds. They run from opening the page in its folder to "
+    "its first picture, and from moving a slider to the frame that shows the new curves. For "
+    "comparison, the last column has the time of all cells of the notebook in Python, including cells that "
+    "do not depend on a slider.\n"
 )
 
 KINDS = ("pair", "limit", "slope", "page")

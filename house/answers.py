@@ -166,7 +166,7 @@ def _real(route: Route, name: str, values: Any, shape: tuple[int, ...]) -> np.nd
     try:
         array = np.asarray(values)
     except ValueError:  # rows of different lengths
-        raise RouteError(f"route {route.id} gives {name} as no array: rows differ in length") from None
+        raise RouteError(f"route {route.id} gives {name} with rows of different lengths") from None
     if array.dtype.kind not in "iuf":
         raise RouteError(f"route {route.id} gives {name} as {array.dtype}, not as real numbers")
     if array.shape != shape:

@@ -130,7 +130,7 @@ def from_outside() -> tuple[Announced, ...]:
     def whole(found: Announced) -> Announced:
         id = found.problem.id
         if id in places:
-            raise found.refusal(f"the id {id} is also that of {places[id]}", "name one of them only")
+            raise found.refusal(f"the id {id} is also that of {places[id]}", "give only one of these ids")
         try:
             problem = _trained(found.problem)
             own = [option for route in found.tables["ROUTES"] for option in route.options]

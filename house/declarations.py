@@ -287,8 +287,8 @@ class Route:
             return "is approximate"
         if self.exact_for == "limit":
             assumed = f", for {self.assumes}" if self.assumes else ""
-            return f"is the limit of infinite sizes{assumed}, not exact at finite ones"
-        return "is the end of training, not exact before" if self.exact_for == "end" else ""
+            return f"is the limit of infinite sizes{assumed} and not exact at finite sizes"
+        return "is exact only at the end of training" if self.exact_for == "end" else ""
 
     @property
     def witness(self) -> str:

@@ -136,7 +136,7 @@ class Frame:
             why = "no number" if wrong else "a whole number beyond 2^53, which float64 rounds: is it a name?"
             more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
             place = f"column {in_short(self.columns[j])}, row {row}, counted from 0"
-            cure = "with --table, --encode one-hot makes numbers of texts"
+            cure = "with --table, --encode one-hot turns texts into numbers"
             raise Misread(f'{place}: "{in_short(texts[row][:20])}" is {why}{more}; {cure}')
         if counted := self.counted(places):
             said = f"values are missing in {len(self.values)} rows: {counted}"

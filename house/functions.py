@@ -129,7 +129,7 @@ def as_function(function: Callable[[Any], Any]) -> UserFunction:
     square = np.reshape(grid[:4600], (46, 100))
     again = values_of(function, square).ravel()
     if not np.allclose(again, values[:4600], rtol=1e-12, atol=0, equal_nan=True):
-        raise Misread("its value at one number depends on other numbers or on chance")
+        raise Misread("its value at one number changes with the other numbers or at random")
     wrong = np.flatnonzero(~np.isfinite(values))
     if wrong.size:
         first = wrong[np.argmin(np.abs(grid[wrong]))]

@@ -36,7 +36,7 @@ def look(path: str, most: int) -> dict[str, Any]:
             return {"wrong": f"it holds more than {MOST} arrays, as no answer does"}
         arrays = [each for each in found if isinstance(each, h5py.Dataset)]
         if any(each.external or each.is_virtual for each in arrays) or any(map(_linked, found)):
-            return {"wrong": "it takes data from other files"}
+            return {"wrong": "it refers to data in other files"}
         size = sum(float(each.size or 0) * each.dtype.itemsize for each in arrays)
         if size > most:
             return {"wrong": f"it holds arrays of {size / 2**30:.3g} GB, more than is available here"}

@@ -90,7 +90,7 @@ class Single:
                 several(value)
             except UNFIT:
                 raise error from None
-            raise Misread("several values are for `sweep`") from None
+            raise Misread("only `sweep` takes several values") from None
 
 
 @dataclass(frozen=True)

@@ -104,7 +104,7 @@ def as_schedule(function: Callable[[Any], Any]) -> Schedule:
     values = values_of(function, steps, EXAMPLE)
     some = slice(991, None, -7)
     if not np.allclose(values_of(function, steps[some]), values[some], rtol=1e-12, atol=0, equal_nan=True):
-        raise Misread("its value at one step depends on other steps or on chance")
+        raise Misread("its value at one step changes with the other steps or at random")
     known = np.where(np.isnan(values), np.nan, values)  # of one sign
     return Schedule(name_of(function), digest_of(known), function)
 

@@ -97,10 +97,12 @@ def input_at(question: Question, option: str, declared: Parameter, value: Any) -
     if ends is None:
         raise InputError(option, name, "a parameter that is a number")
     if value is None:
-        raise InputError(option, name, "a parameter with a value here; it is absent or replaced by another")
+        raise InputError(
+            option, name, "a parameter with a value in this question; it is absent or replaced by another"
+        )
     if callable(value) or value == AUTO:
         hint, said = f"give it by --{declared.option} VALUE", "a function" if callable(value) else AUTO
-        raise InputError(option, name, f"a parameter with a number, which {said} is not", hint)
+        raise InputError(option, name, f"a parameter whose value is a number, not {said}", hint)
     rounded = isinstance(declared.domain, Whole) or name in question.problem.realised(question.instance)
     sizes = {each.name for each in question.problem.parameters if each.extensive}
     scaled = rounded and question.route.exact_for == "limit" and bool(sizes)
@@ -109,7 +111,7 @@ def input_at(question: Question, option: str, declared: Parameter, value: Any) -
     if rounded and not (scaled or declared.fractional):
         cure = f"`sweep` with --{declared.option} {value:g},{value + 1:g} gives differences"
         raise InputError(
-            option, name, f"a parameter that route {question.route.name} takes between whole numbers", cure
+            option, name, f"a parameter that route {question.route.name} accepts between whole numbers", cure
         )
     return Input(declared, float(value), ends.low, ends.high, scaled, rounded and not scaled)
 

@@ -222,7 +222,7 @@ def why_no_settings(attributes: Mapping[Any, Any]) -> str:
     """Why an answer with these attributes has no settings; "" where nothing is known of that."""
     said = (attributes.get("fixed", ""), attributes.get("tables", ""))
     if any(f'"{UNNAMED} (digest ' in each for each in said if isinstance(each, str)):
-        return "it was asked with arrays, which are no text: save them (numpy.save) and ask with the files"
+        return "its question contained arrays, which settings cannot hold: give files (numpy.save) instead"
     if any('"function ' in each and "(digest " in each for each in said if isinstance(each, str)):
-        return "it was asked with a Python function, which is no text: ask in Python with the function"
+        return "its question contained a Python function, which settings cannot hold: repeat it in Python"
     return ""

@@ -54,7 +54,7 @@ def in_the_limit(
     largest eigenvalue makes them grow, and for a `Schedule`: it is no one size.
     """
     if isinstance(asked, Schedule):
-        hint = "automatic times need one rate: give times"
+        hint = "automatic times need a constant learning rate: give times"
         raise InputError("learning_rate", asked, "auto or a number here", hint)
     if isinstance(asked, str):
         return float(automatic_step(edge, ridge, penalty, stable))

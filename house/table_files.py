@@ -49,7 +49,7 @@ def _read(name: str, kind: type, labelled: bool = False) -> Any:
     path = Path(file)
     try:
         if "\0" in file:
-            raise Misread("no file has such a name")
+            raise Misread("a name of a file cannot contain a null character")
         now = file_stamp(path)
         text = path.with_suffix("") if path.suffix.lower() == ".gz" else path
         reader = _READERS.get(text.suffix.lower())
@@ -84,7 +84,7 @@ def _parted(name: str) -> tuple[str, str]:
 def _wrong_suffix(path: Path) -> str:
     if path.suffix.lower() in (".pkl", ".pickle", ".joblib", ".pt", ".mat", ".h5", ".xlsx"):
         return f"{path.suffix} is not read: save the array by numpy.save, or as .csv"
-    return f"it ends in {path.suffix}" if path.suffix else "its name has no such ending"
+    return f"it ends in {path.suffix}" if path.suffix else "its name has no ending that says the format"
 
 
 def _npy(path: Path, _: str) -> np.ndarray:
@@ -100,7 +100,7 @@ def _npz(path: Path, name: str) -> np.ndarray:
             raise Misread("it holds no array")
         if not name and len(members) > 1:
             listed = ", ".join(f"{path}:{each}" for each in list(members)[:5])
-            raise Misread(f"it holds {len(members)} arrays, name one: {listed}")
+            raise Misread(f"it holds {len(members)} arrays; choose one: {listed}")
         if name and name not in members:
             hint = did_you_mean(name, members) or f"there are {', '.join(list(members)[:5])}"
             raise Misread(f"it holds no array {name}; {hint}")

@@ -122,7 +122,7 @@ class TableFile:
         found = self.named(name)
         if digest and found.digest != digest:
             hint = f"its numbers have changed since: their digest is {found.digest}"
-            raise Misread(f"{hint}; without (digest ...) the file is taken as it is")
+            raise Misread(f"{hint}; leave out (digest ...) to read the file as it is now")
         return found
 
     def check(self, value: Any) -> Any:

@@ -93,7 +93,7 @@ def text_frame(path: Path, *, labelled: bool = False) -> tuple[pd.DataFrame, tup
         _refuse_counted(first, others, separator)
     named = labels or not any(is_number(cell) or cell.lower() in TRUTHS for cell in first)
     if not (sample := others if named else lines):
-        raise Misread("it is empty under its line of names")
+        raise Misread("it has no rows below the line of names")
     columns = len(_cells(sample[0], separator))
     if columns > MOST_COLUMNS:
         raise Misread(f"it has {columns} columns, more than {MOST_COLUMNS}: save the array by numpy.save")

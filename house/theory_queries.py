@@ -43,7 +43,7 @@ def ask_turns(turns: Turns, instance: Any) -> Sequence[Any]:
         found = run_interruptibly(lambda: list(turns.function()(instance, turns.name)))
         numbers = np.array([(each.time, each.value) for each in found], dtype=float)
         if not np.isfinite(numbers).all():
-            raise ArithmeticError("a turn is not finite")
+            raise ArithmeticError("a minimum or maximum is not finite")
         if not all(one.time < other.time for one, other in pairwise(found)):
             raise wrong("gives times that do not increase")
         if not all(bool(one.is_minimum) != bool(other.is_minimum) for one, other in pairwise(found)):

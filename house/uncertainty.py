@@ -68,7 +68,7 @@ def read_uncertain(given: Any) -> dict[str, tuple[str | float, str | float]]:
             raise InputError(OPTION, f"{name}={pair}", f"{FORM}; in Python {{name: (value, sd)}}")
     names = [name for name, _ in pairs]
     if not names or len(names) > MOST or len(set(names)) < len(names):
-        raise InputError(OPTION, ",".join(map(str, names)), f"one to {MOST} inputs, each once")
+        raise InputError(OPTION, ",".join(map(str, names)), f"one to {MOST} different inputs")
     return {name: (pair[0], pair[1]) for name, pair in pairs}
 
 

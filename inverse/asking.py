@@ -50,7 +50,7 @@ def read_condition(text: Any, problem: Problem) -> Condition:
     if not isinstance(text, str):
         raise InputError("where", text, FORM)
     if sign := re.search(r"[<>≤≥]=?|==|!=", text):
-        hint = "write = instead: the answer says on which side of the value each range is"
+        hint = "write = instead; the answer says where the quantity is above or below the value"
         raise InputError("where", text, FORM, hint if sign[0][0] in "<>≤≥" else "")
     left, equals, right = text.partition("=")
     if not equals or "=" in right or not left.strip() or not right.strip():

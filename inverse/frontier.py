@@ -52,7 +52,7 @@ def read_power(budget: np.ndarray, slopes: np.ndarray, errors: np.ndarray, insid
     """
     good = inside & np.isfinite(slopes)
     if good.sum() < 3:
-        return Power(math.nan, math.nan, "fewer than three budgets have their best point inside the box")
+        return Power(math.nan, math.nan, "for fewer than three budgets the best point is inside the box")
     x, s, e = np.log(budget[good]), slopes[good], errors[good]
     recent = x >= min(x[-1] - DECADE, x[-3]) - 1e-9
     moved = float(np.abs(s[recent] - s[-1]).max())
@@ -61,5 +61,5 @@ def read_power(budget: np.ndarray, slopes: np.ndarray, errors: np.ndarray, insid
     if error > SETTLED * abs(exponent):
         said.append(f"local slopes still change: {s[recent][0]:.3g} to {s[-1]:.3g} at the largest budgets")
     if not good[-1]:
-        said.append("the largest budgets have their best point at an end of the box")
+        said.append("for the largest budgets the best point is at an end of the box")
     return Power(exponent, error, "; ".join(said))

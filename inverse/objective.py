@@ -159,7 +159,7 @@ class Objective:
         if TIME not in searched:
             if any(each.kind == SLOPE for each in self.quantity.terms):
                 raise InputError(
-                    "where", self.quantity.text, f"searched over time: {SLOPE} is that over time"
+                    "where", self.quantity.text, f"searched over time, because {SLOPE} is the slope over time"
                 )
             for term, (clock, _) in self.clocks.items():
                 if term.moment is None and not term.fold and len(self.times[clock.name]) > 1:
@@ -326,7 +326,7 @@ def _entry(
     leading = 2 if route.sampled else 1
     if each.ndim - leading != len(term.entry):
         one = f"{term.name}{'[0]' * (each.ndim - leading)}"
-        raise InputError("where", quantity.text, f"made of single numbers: {one}, say")
+        raise InputError("where", quantity.text, f"made of single numbers, for example {one}")
     try:
         for place in reversed(term.entry):
             each = each[..., place]

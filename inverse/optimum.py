@@ -70,7 +70,7 @@ def find_announced(asked: Objective, turns: Turns, box: Box, largest: bool = Fal
     try:
         found = ask_turns(turns, asked.instance(asked.values))
     except ArithmeticError as error:
-        raise InputError("over", box.names[0], f"over what theory is certain of ({error})") from None
+        raise InputError("over", box.names[0], f"a range where theory is certain ({error})") from None
     (side,) = box.sides
     inside = [each for each in found if side.low <= each.time <= side.high]
     best = [each for each in inside if bool(each.is_minimum) != largest]
@@ -117,14 +117,14 @@ def doubts(found: Optimum) -> Iterator[str]:
     if search.box.constraint and search.box.solved and search.box.solved.whole:
         met = search.box.constraint.left(dict(zip(search.box.names, best.point.tolist(), strict=True)))
         if abs(met - found.budget) > MET * abs(found.budget):
-            yield f"the best point has {search.box.constraint.text} = {met:.6g}: its parameters are whole"
+            yield f"the best point has {search.box.constraint.text} = {met:.6g}, because parameters are whole"
     for other in others:
         unsure = APART * math.hypot(best.value_stderr, other.value_stderr)
         if abs(other.value - best.value) <= np.nanmax([unsure, best.value_error + other.value_error]):
-            yield "another minimum is as good within the accuracy: see the rows"
+            yield "another minimum is equally good within the accuracy; see the rows"
             break
     if not search.certified:
-        yield "with three free parameters a better point elsewhere is not excluded"
+        yield "with three free parameters, a better point may exist elsewhere"
 
 
 def as_dataset(
@@ -136,7 +136,7 @@ def as_dataset(
     """
     frontier = len(found[0]) > 1
     box, text = found[0][0].search.box, asked.quantity.text
-    said: dict[str, tuple[str, str, str]] = {"question": ("which of several questions, from 0", "", "")}
+    said: dict[str, tuple[str, str, str]] = {"question": ("number of the question, counted from 0", "", "")}
     rows: list[dict[str, Any]] = []
     for i, (group, point) in enumerate(zip(found, swept, strict=True)):
         for one in group:
@@ -146,8 +146,8 @@ def as_dataset(
     for name in [*swept[0], *box.names]:
         parameter = asked.parameter(name)
         said[name] = parameter.meaning, parameter.unit, parameter.symbol
-        said[f"{name}_accuracy"] = "accuracy of the place", parameter.unit, ""
-        said[f"{name}_stderr"] = "standard error of the place", parameter.unit, ""
+        said[f"{name}_accuracy"] = "accuracy of the parameter at the minimum", parameter.unit, ""
+        said[f"{name}_stderr"] = "standard error of the parameter at the minimum", parameter.unit, ""
         curvature = f"second derivative of the value with respect to {name}, or to its logarithm"
         said[f"{name}_curvature"] = curvature, "", ""
     left = box.constraint.text if box.constraint else ""
@@ -157,7 +157,7 @@ def as_dataset(
         "value_stderr": ("standard error of the value", unit, ""),
         "rank": ("1 for the best", "", ""),
         "constraint": (left, "", left),
-        "edge": ("ends of the box that the point touches; then it is no optimum", "", ""),
+        "edge": ("ends of the box that the point touches; such a point is no optimum", "", ""),
         "slope": (f"d log({text}) / d log({left})", "", ""),
         "slope_accuracy": ("accuracy of it", "", ""),
         "exponent": ("slope at the largest budgets", "", ""),

@@ -161,7 +161,7 @@ def _with_ties(asked: Asked, found: Minimum, at: np.ndarray, ends: np.ndarray) -
     ties = np.stack([points.min(axis=0), points.max(axis=0)], axis=1)
     if not np.ptp(ties, axis=1).any():  # a corner to which a constraint narrows the box
         return found
-    return replace(found, ties=ties, note=found.note or "flat within rounding over a range")
+    return replace(found, ties=ties, note=found.note or "constant within rounding over a range")
 
 
 def _unsmooth(asked: Asked, at: np.ndarray, width: np.ndarray, inner: np.ndarray, low: float) -> Minimum:
@@ -188,7 +188,7 @@ def polish_drawn(asked: Asked, start: np.ndarray, width: np.ndarray) -> Minimum:
         return _of_vertex(asked, vertex.place, np.arange(len(start)), vertex)
     draws = asked.draws(start)[0]
     at_end = (start == 0) | (start == 1)
-    note = "" if at_end.any() else "not resolved: these draws show no minimum within the cells around it"
+    note = "" if at_end.any() else "not resolved: these draws show no minimum in the neighbouring cells"
     found = minimum_at(asked, start, np.where(at_end, 0.0, width))
     return replace(found, value_stderr=float(draws.std(ddof=1) / math.sqrt(draws.size)), note=note)
 
@@ -283,7 +283,7 @@ def flat_minimum(asked: Asked, shares: np.ndarray, values: np.ndarray) -> Minimu
     points = asked.box.points(shares[np.isfinite(values)])
     ties = np.stack([points.min(axis=0), points.max(axis=0)], axis=1)
     found = minimum_at(asked, shares[int(np.nanargmin(values))])
-    return replace(found, ends=(), ties=ties, note="flat within rounding: no place is best")
+    return replace(found, ends=(), ties=ties, note="constant within rounding, so no point is best")
 
 
 def is_same(box: Box, one: Minimum, other: Minimum) -> bool:

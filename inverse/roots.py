@@ -405,7 +405,7 @@ class _Search:
         near, beyond = ([self.one(each).value for each in ends] for ends in ((low, high), wide))
         change, before = abs(near[1] - near[0]), abs(beyond[1] - beyond[0])
         if any(abs(one) > POLE * abs(other) for one, other in zip(near, beyond, strict=True)):
-            self.poles.append(Gap(low, high, "a pole: the sign changes through infinity", True))
+            self.poles.append(Gap(low, high, "a pole, where the sign changes through infinity", True))
             return []
         if change > JUMP * before and wide[1] - wide[0] > 2 * (high - low):
             return [self._root("jump", low, high, guess)]

@@ -161,7 +161,8 @@ def _seen(solved: Solved) -> Iterator[str]:
     ]
     gaps = [
         f"from {name} = {each.low:.6g} to {each.high:.6g}: {each.reason}"
-        + "; its two sides are on different sides of the level" * each.changes
+        + "; the quantity is below the level on one side of this range and above it on the other"
+        * each.changes
         for each in found.gaps
     ]
     for lines in (touches, gaps):

@@ -81,7 +81,7 @@ def _demand_answer(question: Question, chart: Chart) -> None:
     if any(each.label != UNKNOWN for each in samples):
         return
     ((reason, _),) = Counter(each.reason for each in samples).most_common(1)
-    raise InputError("of", question.of, f"what theory answers somewhere on the map; nowhere here: {reason}")
+    raise InputError("of", question.of, f"a quantity with a value somewhere on the map; here: {reason}")
 
 
 def describe_unresolved(chart: Chart, missing: Sequence[float]) -> str:
@@ -200,7 +200,7 @@ def boundaries_of(boundaries: Sequence[Boundary], plane: Plane, log: bool) -> di
             "boundary",
             np.array([each.jump for each in boundaries], dtype=float),
             {
-                "long_name": "jump of the best time's power of ten, from left to right",
+                "long_name": "jump of log10 of the best time, from left to right",
                 "meaning": "the best time jumps (first-order line)",
             },
         ),
@@ -296,7 +296,7 @@ def _over(question: Question) -> dict[str, Any]:
         "along_count": along.count,
         "along_scale": "log" if along.log else "linear",
         "flat": FLAT,
-        "flat_is": "slope over the whole range, as a share of the value, that counts as neither up nor down",
+        "flat_is": "largest slope over the range, as a share of the value, that counts as flat",
     }
 
 

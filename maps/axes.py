@@ -104,10 +104,10 @@ def demand_free(kind: Problem, values: Mapping[str, Any], axes: Sequence[tuple[s
         for before, other in axes[:i]:
             if other.name == each.name:
                 raise InputError(
-                    option, str(each), f"another parameter than that of --{before}, {other.name}"
+                    option, str(each), f"a parameter other than that of --{before}, {other.name}"
                 )
             if _replace(declared, each.name, other.name):
-                domain = f"another parameter than one in the place of that of --{before}, {other.name}"
+                domain = f"a parameter that does not replace that of --{before}, {other.name}"
                 raise InputError(option, str(each), domain)
 
 

@@ -50,7 +50,7 @@ class Curve:
 
 ENDS = {
     "frame": "a boundary leaves the map",
-    "cusp": "two boundaries end side by side",
+    "cusp": "two boundaries end at the same point",
     "birth": "a maximum appears; a descent begins beyond this point",
     "critical": "two minima become one, and a jump ends",
     "meeting": "boundaries meet",

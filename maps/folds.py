@@ -27,7 +27,7 @@ SPAN = 20.0
 
 def _motion(curve: Any, x: np.ndarray) -> Any:
     if not np.all((curve.low <= x) & (x <= curve.high)):
-        raise ArithmeticError("beyond the times at which the curve turns")
+        raise ArithmeticError("later than all times at which the curve turns")
     return curve.at(x)
 
 

@@ -35,7 +35,7 @@ OFFSETS = ((0.5, 0.0), (0.0, 0.5), (0.5, 1.0), (1.0, 0.5), (0.276, 0.618))
 BUDGET = 8000
 """Places that may be computed for one map."""
 
-LOST = "values vary too much to be resolved"
+LOST = "values vary too strongly to be resolved"
 ENDLESS = "there is no value, for example because it grows without bound"
 
 MEASURED = 64

@@ -124,12 +124,10 @@ def _of_turns(asked: _Asked) -> Question:
     if asked.plane.clock is not None:
         if asked.name != "descents":
             option, axis = (("x", asked.plane.x), ("y", asked.plane.y))[asked.plane.clock]
-            raise InputError(
-                option, str(axis), f"a parameter for --of {asked.name}, which concerns all times"
-            )
+            raise InputError(option, str(axis), f"a parameter, because --of {asked.name} is about all times")
         time = asked.on(asked.kind.on_clock(_turns(asked, chosen).dynamics))
     elif asked.time is not None:
-        raise InputError("of", asked.of, f"{asked.name} without @TIME: it is of all times")
+        raise InputError("of", asked.of, f"{asked.name} without @TIME, because it is about all times")
     return Question(
         asked.kind.id,
         asked.plane,

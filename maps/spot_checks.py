@@ -28,14 +28,14 @@ COLUMNS = {
     "spot_y": "along y",
     "earlier": "time of the claim, or the first of two times",
     "later": "the last time of the claim",
-    "claimed": "theory: the value, or its change between the times",
-    "simulated": "the same, mean over draws",
+    "claimed": "value, or its change between the times, by theory",
+    "simulated": "the same value or change, as a mean over draws",
     "stderr": "one standard error of that mean",
-    "exact": "the same by the theory that is exact for each draw, averaged; NaN if there is no such theory",
+    "exact": "mean of a theory that is exact for each draw; NaN if there is none",
     "apart": "simulated minus exact, averaged over draws",
     "apart_stderr": "one standard error of that mean",
-    "off": "simulated minus claimed: chance and, for a limit, the effect of finite size",
-    "verdict": "what the draws say",
+    "off": "simulated minus claimed, due to chance and, for a limit, to finite size",
+    "verdict": "verdict of the draws on the claim",
 }
 
 

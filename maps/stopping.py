@@ -205,7 +205,7 @@ def lows_of(curve: Any) -> tuple[Profile, np.ndarray, np.ndarray, float]:
     minima = refine_minima(curve, shape.minima)
     motion = curve.at(np.append(minima, curve.high))
     if not np.all(np.isfinite(motion.value)):
-        raise ArithmeticError("the curve is not finite at its minima and its end")
+        raise ArithmeticError("the curve is not finite at its minima or its end")
     return shape, minima, motion.value, float(motion.slope[-1])
 
 

@@ -107,7 +107,7 @@ class Counted:
     def claim(self, place: Place, other: Place) -> Claim | None:
         """The first rise of the curve; where it has none, the change around the slope's flattest place."""
         if not self.turns:
-            raise InputError("spots", self.count.name, "0: theory has no curve for drawing this count")
+            raise InputError("spots", self.count.name, "0, because theory has no curve to test this count")
         if self.sample(place).label == UNKNOWN:
             return None
         shape, curve = self.profile(place), self.curve_at(place)

@@ -65,7 +65,7 @@ def routes_of(problem: str, dynamics: str, observable: str) -> Routes:
     own = [each for each in catalogue.routes() if (each.problem, each.dynamics) == (problem, dynamics)]
     drawn = [each for each in own if each.sampled and (not each.gives or observable in each.gives)]
     if not drawn:
-        raise InputError("spots", dynamics, f"0 for --dynamics {dynamics}, which no route draws")
+        raise InputError("spots", dynamics, f"0 for --dynamics {dynamics}, which no route simulates")
     simulated = [each for each in drawn if each.witness == "sims"]
     given = [each for each in drawn if each.witness != "sims"]
     exact = next((each for each in given if each.exact_for == "draw" and not each.approximate), None)

@@ -59,7 +59,7 @@ def group_moments(
 
 
 def initial_moments(axes: AxesTree, params: Tree) -> optax.ScaleByAdamState:
-    """Moments of zero; raises `ValueError` as `check_groups` does."""
+    """Moments that are zero. Raises `ValueError` as `check_groups` does."""
     check_groups(axes, params)
     zeros = jax.tree.map(jnp.zeros_like, (params, squared_radius(axes, params)))
     return optax.ScaleByAdamState(jnp.zeros([], jnp.int32), *zeros)
@@ -75,10 +75,10 @@ def scale_by_adam_s(
 ) -> optax.GradientTransformation:
     """Adam with the mean square of each group in place of elementwise squares (roburin2020 Eqs. 61-63).
 
-    All entries of a group share one step size, so the update has the direction of the momentum.
-    Arguments as in `optax.scale_by_adam`; `axes` as in `optimisers.groups`, without None. State:
-    `optax.ScaleByAdamState` whose `nu` has one number for each group. `init` raises `ValueError` for a
-    group of one entry or a group that is zero.
+    All entries of a group share one step size, so the update has the direction of the momentum. The arguments
+    are those of `optax.scale_by_adam`, and `axes` as in `optimisers.groups`, without None. State:
+    `optax.ScaleByAdamState` whose `nu` has one number for each group. `init` raises `ValueError` for a group
+    of one entry or a group that is zero.
     """
 
     def init(params: Tree) -> optax.ScaleByAdamState:
@@ -103,9 +103,9 @@ def scale_by_adam_srt(
     m <- (<x', x> m - <m, x'> x)/<x', x'> and v <- v <x, x>/<x', x'>. Otherwise as `scale_by_adam_s`.
     `update` needs `params` and raises `ValueError` without them.
 
-    Exact when the step is a multiple of what this returns, as after `optax.scale_by_learning_rate`.
-    If parameters also shrink to alpha x (weight decay after this transformation, as in AdamW), the
-    transported momentum is alpha times that of Eq. 18.
+    The transport is exact if the step is a multiple of the returned update, as after
+    `optax.scale_by_learning_rate`. If parameters also shrink to alpha x (weight decay after this
+    transformation, as in AdamW), the transported momentum is alpha times that of Eq. 18.
     """
     standard = scale_by_adam_s(axes, b1, b2, eps)
 
@@ -158,7 +158,7 @@ def adam_srt(
 ) -> optax.GradientTransformation:
     """Adam-SRT (roburin2020 Eqs. 78-80) on the radially invariant groups of a network, `others` on the rest.
 
-    Arguments and errors as in `adam_s`. `update` needs the parameters.
+    The arguments and errors are those of `adam_s`. `update` needs the parameters.
 
     >>> from teacherstudent import optimisers
     >>> params = {"dense": jnp.ones((8, 4)), "scale": jnp.ones(4), "out": jnp.ones((4, 2))}

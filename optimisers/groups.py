@@ -34,13 +34,13 @@ def is_axes(node: object) -> bool:
 
 
 def group_axes(params: Tree, kinds: Mapping[str, Kind]) -> AxesTree:
-    """The `AxesTree` of a network by the names of its parameters.
+    """Build the `AxesTree` of a network from the names of its parameters.
 
-    `kinds` maps a regular expression to "outputs" (one group for each entry of the last axis: dense
-    kernels (in, out) and convolution kernels HWIO followed by batch, instance or weight
-    normalisation) or "whole" (the tensor is one group: layer normalisation). A name is the path
-    to an array, with slashes, and must match as a whole. The first match counts; names without a match
-    get None. Raises `ValueError` for an expression that matches nothing.
+    `kinds` maps a regular expression to "outputs" (one group for each entry of the last axis: dense kernels
+    (in, out) and convolution kernels HWIO followed by batch, instance or weight normalisation) or "whole"
+    (the tensor is one group: layer normalisation). A name is the path to an array, with slashes, and must
+    match as a whole. The first expression that matches a name counts; names without a match get None. Raises
+    `ValueError` for an expression that matches nothing.
 
     >>> params = {"hidden": {"kernel": jnp.ones((8, 4)), "scale": jnp.ones(4)}, "out": jnp.ones((4, 2))}
     >>> group_axes(params, {"hidden/kernel": "outputs"})
@@ -63,7 +63,7 @@ def group_axes(params: Tree, kinds: Mapping[str, Kind]) -> AxesTree:
 
 
 def map_groups(function: Callable[..., Any], axes: AxesTree, *trees: Tree) -> Tree:
-    """`function(axes, *arrays)` for each array of the trees with its entry of `axes`.
+    """Apply `function(axes, *arrays)` to each array of the trees, with its entry of `axes`.
 
     Raises `ValueError` if an entry is None: such arrays belong to another transformation.
     """
@@ -79,7 +79,7 @@ def map_groups(function: Callable[..., Any], axes: AxesTree, *trees: Tree) -> Tr
 def check_groups(axes: AxesTree, params: Tree) -> None:
     """Raise `ValueError` for axes that an array does not have, groups of one entry, and groups that are zero.
 
-    Traced values have no numbers yet: inside `jit` and `vmap` a zero group gives NaN instead.
+    Inside `jit` and `vmap` values are not known yet, so a zero group gives NaN instead.
     """
 
     def check(entry: tuple[int, ...], array: jax.Array) -> None:
@@ -103,7 +103,7 @@ def group_size(axes: tuple[int, ...], array: jax.Array) -> int:
 
 
 def group_sum(axes: tuple[int, ...], array: jax.Array) -> jax.Array:
-    """Sum over each group; the summed axes are kept with length 1."""
+    """The sum over each group; the summed axes are kept with length 1."""
     return jnp.sum(array, axis=axes, keepdims=True)
 
 

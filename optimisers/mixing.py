@@ -13,7 +13,7 @@ def by_invariance(
 ) -> optax.GradientTransformation:
     """`invariant` for the parameters that have axes in `axes`, `others` for those marked with None.
 
-    An `optax.partition`: either transformation sees only its own parameters.
+    This is an `optax.partition`: each transformation gets only its own parameters.
 
     >>> axes = {"dense": (0,), "out": None}
     >>> optimiser = by_invariance(axes, optax.sgd(0.1), optax.adam(1e-3))
@@ -25,5 +25,7 @@ def by_invariance(
 def required(params: Tree | None) -> Tree:
     """The parameters. Raises `ValueError` if `update` was called without them."""
     if params is None:
-        raise ValueError("params None: must be given to update, because momenta are transported to them")
+        raise ValueError(
+            "params None: must be given to update, because the update transports momenta to them"
+        )
     return params

@@ -14,7 +14,7 @@ def trace_rt(decay: float, axes: AxesTree) -> optax.GradientTransformation:
 
     roburin2020 Eqs. 75-76. State, `optax.TraceState`; `axes` as in `optimisers.groups`, without None.
     `init` raises `ValueError` for a group of one entry or a group that is zero, `update` if `params` is
-    missing. Exact under the condition of `scale_by_adam_srt`.
+    missing. The transport is exact under the condition of `scale_by_adam_srt`.
     """
     trace = optax.trace(decay)
 
@@ -40,7 +40,7 @@ def sgd_mrt(
 ) -> optax.GradientTransformation:
     """SGD with rescaled and transported momentum on the invariant groups, `others` on the rest.
 
-    SGD-MRT of roburin2020 Eqs. 75-76. `learning_rate` is a number or a schedule, `axes` as in
+    This is SGD-MRT of roburin2020 Eqs. 75-76. `learning_rate` is a number or a schedule, `axes` as in
     `optimisers.groups`. `weight_decay` (lambda) is L2 regularisation: lambda x is added to the gradient
     before the momentum. `others` trains the parameters that `axes` marks with None; by default SGD with
     momentum and the same numbers. `update` needs the parameters. Errors as in `trace_rt`.

@@ -53,7 +53,7 @@ def keep_radius(axes: AxesTree) -> optax.GradientTransformation:
 def along_geodesic(axes: AxesTree) -> optax.GradientTransformation:
     """Apply the tangential part of an update along a great circle: x' = Exp_x(dx), at the radius of x.
 
-    As `keep_radius`, but a step of length r phi turns by phi, not by arctan phi.
+    Unlike with `keep_radius`, a step of length r phi turns by the angle phi, not by arctan phi.
     """
 
     def exponential(entry: tuple[int, ...], step: jax.Array, x: jax.Array) -> jax.Array:
@@ -113,10 +113,10 @@ def adagradg(
 
     `learning_rate` eta (a number, not a schedule, because v_0 depends on it) and `weight_decay` lambda are
     those of SGD: decay (1 - eta lambda)^4, initial v_0 = r_0^4/(2 eta^2 (1 - eta lambda)^2), rate (2
-    decay)^(-1/2). As printed it follows SGD to second order in the change of the radius; with `exact` to
-    rounding, at any learning rate. `others` trains the parameters that `axes` marks with None; by default
-    SGD with eta and lambda. `update` needs the parameters. Raises `ValueError` for a schedule, and unless
-    0 <= eta lambda < 1.
+    decay)^(-1/2). As printed, the scheme follows SGD to second order in the change of the radius. With
+    `exact` it follows SGD up to rounding, at any learning rate. `others` trains the parameters that `axes`
+    marks with None; by default SGD with eta and lambda. `update` needs the parameters. Raises `ValueError`
+    for a schedule, and unless 0 <= eta lambda < 1.
 
     >>> optimiser = adagradg(0.1, {"dense": (0,), "out": None}, weight_decay=1e-3, exact=True)
     """
@@ -176,7 +176,7 @@ def adamg(
 ) -> optax.GradientTransformation:
     """AdamG on the radially invariant groups, which keep their radius, and `others` on the rest.
 
-    Adam-G of cho2017, named AdamG in roburin2020. There is no weight decay: it would have no effect.
+    Adam-G of cho2017, named AdamG in roburin2020. There is no weight decay, because it would have no effect.
     `others` trains the parameters that `axes` marks with None; by default Adam with the same numbers.
     `update` needs the parameters.
 

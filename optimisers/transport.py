@@ -26,8 +26,10 @@ def tangential(axes: tuple[int, ...], momentum: jax.Array, params: jax.Array) ->
 def transported(axes: tuple[int, ...], momentum: jax.Array, params: jax.Array) -> jax.Array:
     """The parallel transport of a tangent momentum to the new parameters (roburin2020 Eq. 72).
 
-    The tangential part, rescaled to the old length of the momentum. Exact for a step that turns by less than
-    a quarter circle in the plane of the old parameters and the momentum, for any length of the new ones.
+    This is the tangential part of the momentum, rescaled to the old length of the momentum. This is exact for
+    a step that turns by
+    less than a quarter circle in the plane of the old parameters and the momentum, for any length of the new
+    parameters.
     """
     tangent = tangential(axes, momentum, params)
     before, after = (group_sum(axes, jnp.square(vector)) for vector in (momentum, tangent))

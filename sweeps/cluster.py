@@ -70,18 +70,18 @@ def on_cluster(tasks: Iterator[Task], *, scheduler: str, batch: int | None) -> G
             raise InputError(
                 "scheduler",
                 scheduler,
-                "one whose workers survive: several died in turn on the same cells, "
-                "as when memory runs out; finished cells are stored",
+                "one whose workers survive; several died one after another on the same cells, for example "
+                "because memory ran out; finished cells are stored",
             ) from None
         except (ImportError, RuntimeError) as error:
             if not _foreign(error):
                 raise
             raise InputError(
-                "scheduler", scheduler, "one whose workers, like itself, have this version of teacherstudent"
+                "scheduler", scheduler, "one that runs this version of teacherstudent, as its workers must"
             ) from None
         except FutureCancelledError:
             raise InputError(
-                "scheduler", scheduler, "one that stays to the end; finished cells are stored"
+                "scheduler", scheduler, "one that runs until the sweep ends; finished cells are stored"
             ) from None
 
 

@@ -41,8 +41,8 @@ def on_processes(
             raise InputError(
                 "workers",
                 workers,
-                "processes that survive: several died in turn on the same cells, "
-                "as when memory runs out; finished cells are stored",
+                "processes that survive; several died one after another on the same cells, for example "
+                "because memory ran out; finished cells are stored",
             ) from None
         except ProcessesDidNotStart:
             raise InputError(

@@ -285,5 +285,5 @@ def axis(parameter: Parameter, value: Span | Sequence[Any] | np.ndarray) -> Axis
         listed = list(value.values()) if isinstance(value, Span) else list(value)
     checked = tuple(parameter.check(each) for each in listed)
     if not checked or len(set(checked)) < len(checked):
-        raise InputError(parameter.name, listed, "one value or more, none of them twice")
+        raise InputError(parameter.name, listed, "one or more different values")
     return checked

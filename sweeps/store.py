@@ -139,7 +139,7 @@ class Store:
         if self.path and state == OPEN and alone:
             warnings.warn(
                 f"{self.path} was not closed by its sweep, and {_log(self.path).name} is missing: "
-                "answers that only the missing file held are computed again",
+                "answers that only the missing file contained are computed again",
                 stacklevel=4,
             )
 
@@ -167,7 +167,7 @@ class Store:
         if not kept:
             self.put([packed(key, UNDRAWN, Answer({}, digest))])
         elif kept != [digest]:
-            said = f"a store of {system} as its code is now, which has changed since"
+            said = f"a store of {system} with its present code; the code has changed since"
             raise InputError("out", str(self.path), said, "sweep into a new file, or restore the code")
 
     def known(self, key: str) -> set[int]:
@@ -250,7 +250,7 @@ def _needed(fault: str) -> str:
     if fault.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH")):
         return "a store that can be written"
     if fault == "SQLITE_FULL" or (fault.startswith("SQLITE_IOERR") and "READ" not in fault):
-        return "on a writable disk with free space (free some, then --resume); earlier answers are intact"
+        return "on a writable disk with free space (free some, then use --resume); earlier answers are intact"
     if fault == "SQLITE_NOTADB":
         return EARLIER
     return DAMAGED

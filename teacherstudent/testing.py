@@ -19,22 +19,24 @@ __all__ = ["assert_agrees"]
 
 
 def assert_agrees(draws: Any, theory: Any, *, may_be_blunt: bool = False, **more: Any) -> Judgement:
-    """Fail unless draws agree with a theory, and would not agree with one that is wrong by the stated effect.
+    """Fail unless draws agree with a theory, and would reject a theory that is wrong by the stated effect.
 
     Args:
         draws: Draws, as in `teacherstudent.judge`.
-        theory: A theory, as there.
+        theory: A theory, as in `teacherstudent.judge`.
         may_be_blunt: Whether to pass with the verdicts `cannot tell` and `blunt`: too few draws for the
-            effect, or a wrong theory that they do not refute. By default these fail; the
-            message says how many draws would do.
-        **more: `effect`, `wrong`, `points`, `sizes`, `exponent` and `level`, as there.
+            effect, or a wrong theory that the draws do not refute. By default these verdicts fail; the
+            message says how many draws would suffice.
+        **more: `effect`, `wrong`, `points`, `sizes`, `exponent` and `level`, as in `teacherstudent.judge`.
 
     Returns:
         The judgement.
 
     Raises:
-        AssertionError: If they disagree, or cannot tell, with the judgement on one screen as its message.
-        InputError: For what cannot be judged, as `teacherstudent.judge` does; it is a `ValueError`.
+        AssertionError: If draws and theory disagree, or if the draws cannot tell; the message is the printed
+            judgement.
+        InputError: For draws or theories that cannot be judged, as in `teacherstudent.judge`; it is a
+            `ValueError`.
 
     Examples:
         >>> import numpy as np

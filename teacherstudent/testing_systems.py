@@ -32,7 +32,7 @@ EARLY = (0.25, 0.75, 1.0, 3.0)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Where the systems are."""
+    """The folders of the systems."""
     group = parser.getgroup("teacherstudent")
     group.addoption(
         "--teacherstudent-system",
@@ -83,7 +83,7 @@ class _Test(pytest.Item):
         self.work()
 
     def repr_failure(self, excinfo: Any, style: Any = None) -> Any:
-        """The line alone where the test itself says what is wrong."""
+        """Show only the message if the test itself says what is wrong."""
         from teacherstudent.house.errors import InputError, RouteError
 
         if isinstance(excinfo.value, AssertionError | InputError | RouteError):
@@ -191,7 +191,7 @@ def _gives(problem: Problem, route: Route) -> None:
                 assert warned or np.isfinite(values).all(), f"{each.name} is not finite, without a reason"
                 negative = each.nonnegative and not route.approximate and (values < 0).any()
                 assert not negative, f"{each.name} is declared nonnegative and is negative"
-    assert answered, "it refuses every example of PROBLEM; Route.example says what they lack"
+    assert answered, "it refuses every example of PROBLEM; Route.example must add what they lack"
 
 
 def _reached(each: Announced, route: Route) -> None:
@@ -247,7 +247,7 @@ def _holds(id: str) -> None:
 
     (outcome,) = check(id)
     assert outcome.passed, outcome.why
-    assert math.isfinite(outcome.verdict.weakest.share), "it compares nothing that a wrong claim changes"
+    assert math.isfinite(outcome.verdict.weakest.share), "it compares no number that a wrong claim changes"
 
 
 def _drawn(figure: Any) -> None:

@@ -135,7 +135,7 @@ def test_a_group_of_observables_that_a_route_does_not_give_is_refused(route: Rou
 def test_a_route_gives_what_it_declares_finite_or_with_a_warning(route: Route) -> None:
     """Names, shapes and types are held by the house; here, that it gives any and along which axes."""
     problem = catalogue.find_problem(route.problem)
-    assert answers(route), "it refuses every example: Route.example says what they lack"
+    assert answers(route), "it refuses every example: Route.example must add what they lack"
     for question, found, warned in answers(route):
         instance, options = instance_and_options(problem, problem.on_clock(route.dynamics), route, question)
         assert list(found.data_vars) == list(expected_shapes(problem, route, instance, options))

@@ -201,7 +201,7 @@ def test_a_check_that_breaks_leaves_no_file(announce: Callable[..., None], tmp_p
     announce(Check("broken", "toy", "", "paper", "", broken, lambda _: 0, judge, wrong=()))
     said = say("check", "broken", "--json", tmp_path / "checks.json", "--report", tmp_path / "report.html")
     assert (said.status, said.out) == (70, "")
-    assert said.err.startswith("error: a fault of this program (RuntimeError: midway); ")
+    assert said.err.startswith("error: a defect of this program (RuntimeError: midway); ")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -100,7 +100,7 @@ def test_a_fault_of_ours_has_a_status_and_a_line_of_its_own_that_says_where_the_
 ) -> None:
     said = failing(monkeypatch, error)
     assert (said.status, said.out) == (70, "")
-    line = rf"error: a fault of this program \({type(error).__name__}: .*\); traceback in (.+)\n"
+    line = rf"error: a defect of this program \({type(error).__name__}: .*\); traceback in (.+)\n"
     (kept,) = re.fullmatch(line, said.err).groups()
     text = Path(kept).read_text(encoding="utf-8")
     assert text.startswith("Traceback")
@@ -114,7 +114,7 @@ def test_where_nothing_can_be_written_the_line_says_so(
     monkeypatch.setattr(faults, "_folders", lambda: iter([tmp_path / "a-file" / "log"]))
     said = failing(monkeypatch, KeyError("lost"))
     assert (said.status, said.err.count("\n")) == (70, 1)
-    assert said.err.endswith("; its traceback could not be written to any folder\n")
+    assert said.err.endswith("; the traceback could not be written to any folder\n")
 
 
 def test_a_kind_of_processor_that_is_not_there_is_refused_in_one_line() -> None:
@@ -132,4 +132,4 @@ def test_a_backend_that_is_none_is_refused_in_one_line(monkeypatch: pytest.Monke
         matplotlib.rcParams["backend"] = "nonsense"
     monkeypatch.setenv("MPLBACKEND", "nonsense")
     line = refusal(failing(monkeypatch, refused.value))
-    assert line == "MPLBACKEND nonsense: must be a backend of matplotlib, or absent"
+    assert line == "MPLBACKEND nonsense: must be a backend of matplotlib, or not set"

@@ -128,7 +128,7 @@ def test_a_figure_that_fails_midway_leaves_nothing(
     shown["one"] = Figure("one", "", "", "paper", "Fig. 1", **steps)
     said = say("figure", "one", "--out", tmp_path)
     assert (said.status, said.out) == (70, "")
-    assert said.err.startswith("error: a fault of this program (RuntimeError: midway); ")
+    assert said.err.startswith("error: a defect of this program (RuntimeError: midway); ")
     assert list(tmp_path.iterdir()) == []
 
 

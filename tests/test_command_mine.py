@@ -178,10 +178,10 @@ def test_one_size_is_a_whole_number_in_python_and_arrays_are_why_there_are_no_se
     hers: xr.Dataset, folder: Path
 ) -> None:
     assert hers["size"].values.tolist() == [HERS]
-    with pytest.raises(InputError, match="it was asked with arrays"):
+    with pytest.raises(InputError, match="its question contained arrays"):
         teacherstudent.settings(hers)
     hers.to_netcdf(folder / "hers.nc", engine="h5netcdf")
-    assert "it was asked with arrays" in refusal(say("mine", "--from", folder / "hers.nc"))
+    assert "its question contained arrays" in refusal(say("mine", "--from", folder / "hers.nc"))
     for wrong in (20.5, True):
         with pytest.raises(InputError, match=f"^--n {wrong}: must be"):
             teacherstudent.mine("wine", "wine", n=wrong)

@@ -119,7 +119,7 @@ def test_without_a_display_nothing_is_computed(monkeypatch: pytest.MonkeyPatch) 
 def test_numbers_of_others_are_not_replaced(asked_in_vain: tuple[str, ...], tmp_path: Path) -> None:
     (tmp_path / "mine.nc").write_text("mine", encoding="utf-8")
     said = refusal(say(*asked_in_vain, "--plot", tmp_path / "mine.png"))
-    assert said.endswith(f"must be another name: its numbers would replace {tmp_path / 'mine.nc'}")
+    assert said.endswith(f"must be another name, because its numbers would replace {tmp_path / 'mine.nc'}")
     assert (tmp_path / "mine.nc").read_text(encoding="utf-8") == "mine"
 
 
@@ -160,7 +160,7 @@ def test_compare_says_why_a_limit_may_disagree(toy: Any, tmp_path: Path) -> None
     with saved(tmp_path, wrong=50.0) as (drawn, wrong):
         told = say("compare", drawn, tmp_path / "far.nc").err
         assert "note:" not in say("compare", drawn, wrong).err
-    assert told == "note: far is the limit of infinite sizes, not exact at finite ones\n"
+    assert told == "note: far is the limit of infinite sizes and not exact at finite sizes\n"
 
 
 def test_compare_says_that_the_automatic_rate_is_another_one_in_a_limit(tmp_path: Path) -> None:

@@ -68,7 +68,10 @@ def test_an_output_without_room_is_refused_in_one_line() -> None:
         said = subprocess.run(
             command, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, encoding="utf-8", check=False
         )
-    assert (said.returncode, said.stderr) == (2, "error: standard output: must be on a device with room\n")
+    assert (said.returncode, said.stderr) == (
+        2,
+        "error: standard output: must be on a device with free space\n",
+    )
 
 
 class Terminal:

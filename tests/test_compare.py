@@ -43,7 +43,7 @@ def test_a_sample_has_the_mean_that_a_curve_gives() -> None:
 
 
 def test_a_route_that_draws_nothing_has_no_sample() -> None:
-    with pytest.raises(InputError, match=r"--route asymptotic: must be a sampled one"):
+    with pytest.raises(InputError, match=r"--route asymptotic: must be a sampled route"):
         ts.sample(route="asymptotic", **QUESTION)
 
 

@@ -119,7 +119,7 @@ def test_standard_output_is_not_blamed_for_another_file(
     monkeypatch.setattr("teacherstudent.cli.command.print_to_stderr", lambda line: said.append(line))
     said: list[str] = []
     assert say("curve", "toy", "--strength", "1", "--dynamics", "path", "--route", "full").status == 2
-    assert said == ["error: a file: must be on a device with room"]
+    assert said == ["error: a file: must be on a device with free space"]
 
 
 def test_hdf5_never_sees_the_disk() -> None:

@@ -96,8 +96,8 @@ MISTAKEN: dict[str, Any] = {
     f"--dynamics (missing): must be one of {CLOCKS}": lambda: teacherstudent.curve("multiscale"),
     "--route (missing): must be one of theory": lambda: teacherstudent.curve("starvation", dynamics="dual"),
     "did you mean --kappa?": lambda: flow(kapa=3),
-    "several values are for `sweep`": lambda: flow(kappa=[1, 5]),
-    "--kappa (1, 5): must be a finite number >= 1; several values are for `sweep`": lambda: flow(
+    "only `sweep` takes several values": lambda: flow(kappa=[1, 5]),
+    "--kappa (1, 5): must be a finite number >= 1; only `sweep` takes several values": lambda: flow(
         kappa=(1, 5)
     ),
     f"--eta 1: must be absent under flow: an option of --dynamics {taking('learning_rate')}": lambda: flow(

@@ -69,7 +69,7 @@ def test_as_many_draws_as_it_asks_for_can_tell(draws: np.ndarray, effect: Any) -
     found = ts.judge(draws, ONES, effect=effect, wrong={"slightly": 1.05 * ONES})
     assert found.verdict == "cannot tell"
     assert found.needed
-    assert f"about {found.needed} draws would do" in found.reason
+    assert f"about {found.needed} draws would suffice" in found.reason
     more = 1 + 0.1 * np.random.default_rng(2).standard_normal((round(1.3 * found.needed), 4))
     assert ts.judge(more, ONES, effect=effect, wrong={"slightly": 1.05 * ONES}).agrees
 
@@ -236,7 +236,7 @@ def test_a_judgement_is_a_screen_a_record_a_figure_and_a_page(draws: np.ndarray,
     ("said", "theory", "more"),
     [
         (r"^disagrees: at 1 the draws say", ONES / 2, {"may_be_blunt": True}),
-        (r"^cannot tell: .* draws would do", ONES, {"effect": 0.01}),
+        (r"^cannot tell: .* draws would suffice", ONES, {"effect": 0.01}),
         (r"^blunt: ", ONES, {"wrong": {"near": 1.001 * ONES}}),
     ],
 )

@@ -79,11 +79,11 @@ def test_a_theory_is_values_or_points_and_values_or_a_row(text: str, tmp_path: P
 SPOILT = {
     "is .bad.": table("seed,0.1,0.333333,5").replace(str(DRAWS[4, 1]), "bad"),
     "theory.csv: must be at all points of the draws, .*: 0.34 missing": table("seed,0.1,0.34,5"),
-    "first line, if it has the points": "0.1,0.333333,5\n"
+    "first line contains the points": "0.1,0.333333,5\n"
     + "\n".join(",".join(map(str, row[::-1])) for row in DRAWS),
     "different points: 0.1[0-9]* occurs twice": table("seed,0.1,0.10000001,5"),
     "more than one row for seed 3": "\n".join(["seed,point,value", *LINES, LINES[9]]),
-    "a column named point needs the columns seed": "point,value\n1,2\n1,2.1\n",
+    "a column point also needs the columns seed": "point,value\n1,2\n1,2.1\n",
     "it is empty": "",
     "infinite": table("seed,0.1,0.333333,5").replace(str(DRAWS[4, 1]), "inf"),
     "two draws or more": table("seed,0.1,0.333333,5", DRAWS[:1]),

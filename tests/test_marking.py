@@ -202,7 +202,7 @@ def test_no_process_of_a_file_is_left(
 
 
 def test_a_folder_is_marked_or_refused(tmp_path: Path) -> None:
-    assert "a folder with files of Python" in refusal(say("lesson", "modes", "--answer", tmp_path))
+    assert "a folder with Python files" in refusal(say("lesson", "modes", "--answer", tmp_path))
     (tmp_path / "a.py").write_text(solution(), encoding="utf-8")
     assert say("lesson", "modes", "--answer", tmp_path).status == 0
     told = refusal(say("lesson", "modes", "--answer", tmp_path / "a.py", "--out", tmp_path / "a.csv"))

@@ -160,7 +160,7 @@ def test_several_values_are_taken_or_the_command_that_takes_them_is_named(name: 
             assert isinstance(parameter.parse(grid), Span)
             continue
         for several in (listed, grid):
-            with pytest.raises(InputError, match=r"; several values are for `sweep`$"):
+            with pytest.raises(InputError, match=r"; only `sweep` takes several values$"):
                 parameter.parse(several)
 
 

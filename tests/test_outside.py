@@ -149,7 +149,7 @@ def test_a_sweep_is_resumed_only_by_the_code_that_began_it(folder: Path, tmp_pat
     assert asked(folder, *sweep).status == 0
     assert asked(folder, *sweep, "--resume").status == 0
     edit(folder / "theory.py", "TOLERANCE = 1e-10", "TOLERANCE = 1e-4")
-    assert "its code is now, which has changed" in refusal(asked(folder, *sweep, "--resume"))
+    assert "its present code; the code has changed" in refusal(asked(folder, *sweep, "--resume"))
 
 
 def test_a_store_of_nothing_but_the_digest_is_not_kept(tmp_path: Path) -> None:
@@ -427,7 +427,7 @@ def test_a_folder_with_the_id_of_a_package_is_refused(
         (("My",), "NAME My: must be lower-case letters"),
         (("../x",), "NAME ../x: must be lower-case letters"),
         (("a" * 41,), "at most 40"),
-        (("gan",), "the id of no system that there is"),
+        (("gan",), "an id that no system uses yet"),
         (("mine", "--kind", "linea"), "did you mean linear?"),
         (("mine", "--out", "{full}"), "nothing is overwritten"),
         (("mine", "--out", "{full}/file"), "nothing is overwritten"),

@@ -40,12 +40,12 @@ def test_what_is_exact_in_a_limit_says_so_where_it_disagrees(toy: Any) -> None:
     ends = [line.partition("; detectable")[2].partition("; ")[2] for line in sentences(found)]
     assert all("disagrees" in line for line in sentences(found))
     assert ends == [
-        "far is the limit of infinite sizes, not exact at finite ones",
-        "late is the end of training, not exact before",
+        "far is the limit of infinite sizes and not exact at finite sizes",
+        "late is exact only at the end of training",
         "rough is approximate",
         "",
     ]
-    band = "range of residuals (99.99 %); far is the limit of infinite sizes, not exact at finite ones"
+    band = "range of residuals (99.99 %); far is the limit of infinite sizes and not exact at finite sizes"
     assert band in texts(picture(ts.curve("toy", route="far,drawn", seeds=3, **ASKED)))
 
 
@@ -61,7 +61,7 @@ def test_the_sizes_that_are_finite_are_named() -> None:
     lines = sentences(ts.curve("multiscale", route="asymptotic,instance", **asked))
     disagreeing = [line for line in lines if "disagrees" in line]
     assert disagreeing
-    assert all(line.endswith("finite ones (here n = 6, d = 4, p = 2)") for line in disagreeing)
+    assert all(line.endswith("finite sizes (here n = 6, d = 4, p = 2)") for line in disagreeing)
 
 
 def test_learning_rates_that_differ_are_named() -> None:
@@ -126,7 +126,7 @@ def test_noise_as_large_as_the_value_is_said_first(toy: Any) -> None:
 @pytest.mark.parametrize("route", ["grown,grown", ["grown", "drawn", "grown"]])
 @pytest.mark.parametrize("ask", [ts.curve, ts.sweep])
 def test_a_route_that_is_asked_twice_is_refused(ask: Any, route: Any) -> None:
-    with pytest.raises(InputError, match=r"^--route grown,.*: must be each route once: grown is there twice"):
+    with pytest.raises(InputError, match=r"^--route grown,.*: must be different routes; grown is"):
         ask("toy", route=route, **ASKED)
 
 

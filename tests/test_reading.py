@@ -211,10 +211,10 @@ def test_a_netcdf_file_takes_no_data_from_others_and_no_more_than_memory(tmp_pat
     assert "it holds arrays of 8 GB, more" in netcdf_look.look(str(path), 2**30)["wrong"]
     with h5py.File(path, "w") as file:
         file.create_dataset("foreign", (8,), "u1", external=[("/etc/hostname", 0, 8)])
-    assert netcdf_look.look(str(path), 2**30) == {"wrong": "it takes data from other files"}
+    assert netcdf_look.look(str(path), 2**30) == {"wrong": "it refers to data in other files"}
     with h5py.File(path, "w") as file:
         file["link"] = h5py.ExternalLink("/etc/hostname", "/")
-    assert netcdf_look.look(str(path), 2**30) == {"wrong": "it takes data from other files"}
+    assert netcdf_look.look(str(path), 2**30) == {"wrong": "it refers to data in other files"}
 
 
 @pytest.mark.parametrize("at", ["{1}/{0}", "{0}"])

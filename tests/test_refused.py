@@ -74,12 +74,12 @@ REFUSED: dict[str, dict[str, str]] = {
     },
     "curve multiscale --dynamics flow --route asymptotic": {
         "--dynamics ridge": "--dynamics (twice): must be given once",
-        "--kappa 1 --kappa 5": "--kappa (twice): must be given once; several values are for `sweep`: "
+        "--kappa 1 --kappa 5": "--kappa (twice): must be given once; only `sweep` takes several values: "
         "--kappa 1,5",
         "--times 1 --times 5": "…several values are separated by commas: --times 1,5",
-        "--kappa 1:100:5": "…several values are for `sweep`",
-        "--kappa 1,5,10": "…several values are for `sweep`",
-        "--kappa 1 5 10": "…several values are for `sweep`: --kappa 1,5,10",
+        "--kappa 1:100:5": "…only `sweep` takes several values",
+        "--kappa 1,5,10": "…only `sweep` takes several values",
+        "--kappa 1 5 10": "…only `sweep` takes several values: --kappa 1,5,10",
         "--times 1 5 10": "…several values are separated by commas: --times 1,5,10",
         "kappa=3": "…did you mean --kappa 3?",
         "word": "…must be part of an option that `teacherstudent curve multiscale --help` lists",
@@ -169,7 +169,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "--x kappa=0.5:2": "--x kappa=0.5:2: must be PARAM=LO:HI",
         "--x scales=1:2": "--x scales=1:2: must be PARAM=LO:HI",
         "--x noise=0:1:log": "--x noise=0:1:log: must be PARAM=LO:HI",
-        "--x ridge=1:2": "--y ridge=1:3: must be another parameter than that of --x, ridge",
+        "--x ridge=1:2": "--y ridge=1:3: must be a parameter other than that of --x, ridge",
         "--x kappa=1:2 --kappa 3": "--kappa 3.0: must be absent where it is an axis",
         "--x kappa=1:2 --route instance": "--route instance: must be one of",
         "--x kappa=1:2 --route asymptotic": "--route asymptotic: must be absent for --of descents",
@@ -187,7 +187,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "--y time=1:10 --of descents --along noise": "--along noise: must be PARAM=LO:HI[:N][:log|lin]",
         "--y time=1:10 --of descents --along noise=0.1:1:2": "…with N from 5 to 400",
         "--y time=1:10 --of descents --along time=1:2": "--along time=1:2: must be",
-        "--y time=1:10 --of descents --along ridge=1:2": "--along ridge=1:2: must be another parameter than "
+        "--y time=1:10 --of descents --along ridge=1:2": "--along ridge=1:2: must be a parameter other than "
         "that of --x, ridge",
         "--y time=1:10 --of descents --along noise=1:2 --noise 3.0": "--noise 3.0: must be absent where it "
         "is an axis",
@@ -197,7 +197,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "a finite number >= 0",
         "--y time=1:10 --of descents --along noise=1:2 --observable parts": "…must be one of the parameters "
         "of problem multiscale",
-        "--y time=1:10 --of stopping": "--y time=1:10: must be a parameter for --of stopping",
+        "--y time=1:10 --of stopping": "--y time=1:10: must be a parameter, because --of stopping",
         "--y time=1:10 --of R@5": "--of R@5: must be without @TIME where time is an axis",
         "--y kappa=1:2 --of descents@5": "--of descents@5: must be descents without @TIME",
         "--y time=-1:2 --of descents": "--y time=-1:2: must be",
@@ -208,7 +208,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "--x kapa=1:2 --y noise=0:1": "…did you mean kappa?",
         "--x sigma=1:2 --y noise=0:1": "--x sigma=1:2: must be said by its name: --noise",
         "--x n=50:100 --y noise=0:1 --alpha 1.5": "--alpha 1.5: must be absent where an axis replaces it",
-        "--x n=50:100 --y alpha=1:2": "--y alpha=1:2: must be another parameter than one in the place",
+        "--x n=50:100 --y alpha=1:2": "--y alpha=1:2: must be a parameter that does not replace",
     },
     "sweep toy --strength 1:2:2 --dynamics path --times 1:3:3:lin --route early --plot a.png": {
         "--of growth@9": "--of growth@9: must be a time between the recorded ones, 1 and 3",

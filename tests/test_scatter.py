@@ -150,7 +150,7 @@ def test_theory_and_draws_stand_side_by_side() -> None:
     [
         ({"dynamics": "flow", "route": "asymptotic"}, "route asymptotic under flow gives no scatter"),
         ({"route": "instance"}, "instance averages over teacher, label noise and initial weights"),
-        ({"route": "printed,instance"}, "one that draws data sets for --scatter, as simulation"),
+        ({"route": "printed,instance"}, "a route that draws data sets for --scatter, such as simulation"),
         ({"scatter": 1}, "--scatter 1: must be True or False"),
         (
             {"problem": "measured-spectrum", "features": "wine", "targets": "wine", "n": 20},

@@ -122,7 +122,7 @@ WRONG: list[tuple[Function, str]] = [
     (lambda k: 0.1 if k < 5 else 0.01, "numpy.where"),
     (lambda k: 1 / k, "finite and >= 0 at steps 0 to 8; at step 0 it is inf"),
     (lambda k: 0.3 - k / 10, "at step 4 it is -0.1"),
-    (lambda k: k / np.max(k), "depends on other steps"),
+    (lambda k: k / np.max(k), "changes with the other steps"),
     (lambda k: np.float32(0.1) + 0 * k.astype("f4"), "float32"),
 ]
 
@@ -140,7 +140,10 @@ def test_what_gives_no_rates_is_refused_in_a_line(function: Function, said: str)
     [
         ({"dynamics": "momentum"}, "auto or a number for momentum by route instance; functions of the step"),
         ({"dynamics": "sgd", "data": "replacement", "batch": 2}, "for sgd by route instance"),
-        ({"route": "asymptotic", "learning_rate": lambda k: 0 * k, "sensitivity": "lr"}, "a function is not"),
+        (
+            {"route": "asymptotic", "learning_rate": lambda k: 0 * k, "sensitivity": "lr"},
+            "number, not a function",
+        ),
         ({"times": [MOST_STEPS + 1]}, "at most 1000000"),
         (
             {"output_penalty": 0.5, "output_penalty_decay": 0.1},
@@ -171,7 +174,7 @@ def test_files_and_command_lines_ask_for_the_function(
     file = tmp_path / "other.nc"
     ts.sweep("multiscale", learning_rate=hyperbola, out=file, **{**ask, "ridge": [0.1, 0.2]})
     assert main(["curve", "--from", str(file)]) == 2
-    assert "ask in Python with the function" in capsys.readouterr().err
+    assert "repeat it in Python" in capsys.readouterr().err
 
 
 def test_functions_are_told_apart_and_travel() -> None:

@@ -174,7 +174,7 @@ def test_an_automatic_rate_is_said_to_move() -> None:
         ({"uncertain": "noise"}, "as noise=0.1+-0.02"),
         ({"uncertain": {"noise": 0.1}}, "in Python {name: (value, sd)}"),
         ({"uncertain": 3}, "NAME=VALUE+-SD"),
-        ({"uncertain": {}}, "one to 3 inputs"),
+        ({"uncertain": {}}, "one to 3 different inputs"),
         ({"uncertain": {"noise": (0.01, 0.02)}}, "an SD of at most 0.0033 does"),
         ({"uncertain": {"noise": (0.1, -0.02)}}, "SD a finite number > 0"),
         ({"uncertain": {"noise": (0.1, 0.02)}, "noise": 0.2}, "--noise 0.2: must be absent"),
@@ -204,7 +204,9 @@ def test_bars_are_those_of_a_square_of_the_noise() -> None:
 def test_where_slopes_do_not_give_the_bar_it_is_said() -> None:
     asked = {**FLOW, "times": [1.0]}
     wide = teacherstudent.curve(uncertain={"kappa": (3.0, 0.4)}, **asked)
-    assert "R_uncertainty: the slope alone would be more than 10 % off" in wide.attrs["remarks"]
+    assert (
+        "R_uncertainty: a linear estimate by the slope would be more than 10 % off" in wide.attrs["remarks"]
+    )
     narrow = teacherstudent.curve(uncertain={"kappa": (3.0, 0.05)}, **asked)
     assert "slope" not in narrow.attrs["remarks"]
     slope = teacherstudent.curve(sensitivity="kappa", kappa=3.0, **asked)["d_excess_risk_d_kappa"]

@@ -199,7 +199,7 @@ def test_the_command_line_overrides_a_file(file: Path) -> None:
 WRONG = {
     "kapa = 3": "--from q.toml: must be without the name kapa, which is no option here; did you mean kappa?",
     "kappa = 0.5": "--kappa 0.5: must be a finite number >= 1; so says q.toml",
-    "kappa = [1, 5]": "--kappa [1, 5]: must be a finite number >= 1; several values are for `sweep`; so ",
+    "kappa = [1, 5]": "--kappa [1, 5]: must be a finite number >= 1; only `sweep` takes several values; so ",
     "kappa = flow": "--from q.toml: must be a file in TOML (",
     "sigma = 0.5": "--sigma 0.5: must be said by its name: --noise (",
     "workrs = 3": "--from q.toml: must be without the name workrs, which is no option here",

@@ -95,7 +95,9 @@ def test_a_scheduler_that_others_can_reach_is_pointed_out(scheduler: str, monkey
     swept = toy_plan(lambda toy, times: {"growth": toy.strength * times}, 2)
     with (
         Store(None) as store,
-        pytest.warns(cluster.UnprotectedWarning, match=r"^--scheduler tcp://10.0.0.1:1: without TLS, anybody"),
+        pytest.warns(
+            cluster.UnprotectedWarning, match=r"^--scheduler tcp://10.0.0.1:1: without TLS, anybody"
+        ),
     ):
         fill(swept, store, scheduler="tcp://10.0.0.1:1")
 

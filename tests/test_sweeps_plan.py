@@ -148,8 +148,8 @@ def test_a_bad_file_of_points_is_refused(tmp_path: Path, text: str, line: str) -
 REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"strength": 1}, "--points (missing): must be given, or at least one parameter a grid"),
     ({"strength": [1, 3]}, "--strength 3: must be a finite number > 0 and <= 2"),
-    ({"strength": [1, 1.0]}, "none of them twice"),
-    ({"strength": []}, "one value or more"),
+    ({"strength": [1, 1.0]}, "different values"),
+    ({"strength": []}, "one or more different"),
     ({"strength": "1:2"}, "--strength 1:2: must be a finite number > 0 and <= 2, or a grid LO:HI:N"),
     ({"strength": "2:1:3"}, "--strength 2:1:3: must be"),
     ({"sizes": "1:2:3"}, "--sizes 1:2:3: must be a comma-separated list"),

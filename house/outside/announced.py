@@ -136,7 +136,7 @@ def sound(check: Callable[[Announced], Announced]) -> tuple[Announced, ...]:
 def announced(system: System) -> Announced:
     """What a system announces. Imports its `problem.py`. Raises `InputError` for what cannot be used."""
     if sources.source(system.folder, "problem") is None:
-        raise system.refusal("it holds no problem.py")
+        raise system.refusal("the folder contains no problem.py")
     problem = getattr(system.module("problem"), "PROBLEM", None)
     if not isinstance(problem, Problem):
         said = "it has no PROBLEM" if problem is None else f"PROBLEM is {type(problem).__name__}, no Problem"

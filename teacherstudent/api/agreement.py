@@ -20,13 +20,13 @@ TENS = 10.0
 
 
 def residual_attributes(measured: str, against: str = "this route") -> dict[str, str]:
-    """Attributes of the residuals of the named route, which need not be a simulation."""
+    """Attributes of the residuals of the route `measured`, which may be a simulation or another route."""
     named = {"long_name": f"{measured} minus {against}", "measured": measured}
     return {"units": "standard error", "symbol": "z", **named}
 
 
 def verdict_numbers(verdict: Verdict, claimed: xr.DataArray) -> dict[str, Any]:
-    """What `stated` says where draws judge, first what they cannot tell; None for what is not finite."""
+    """The entry of a comparison that draws decide; numbers that are not finite become None."""
     size = float(abs(claimed).median())
     numbers = {key: getattr(verdict, key) for key in ("undetected", "statistic", "threshold", "resolution")}
     numbers["share"] = verdict.resolution / size if size else inf
@@ -35,7 +35,7 @@ def verdict_numbers(verdict: Verdict, claimed: xr.DataArray) -> dict[str, Any]:
 
 
 def what_draws_cannot_tell(each: Mapping[str, Any], unit: str = "") -> str:
-    """Why draws that show no disagreement cannot decide; "" if they can.
+    """The reason why agreement with the draws is not conclusive; "" if it is conclusive.
 
     This is the case if errors as large as the value would pass, or if more than half of the tolerance is due
     to few draws (`Verdict.too_few_draws`).
@@ -54,7 +54,7 @@ def what_draws_cannot_tell(each: Mapping[str, Any], unit: str = "") -> str:
 
 
 def sentences(answer: xr.Dataset) -> list[str]:
-    """What `stated` says of an answer by several routes, a line for each observable and pair of routes."""
+    """The agreement of several routes in sentences, one for each observable and pair of routes."""
     stated_of = json.loads(answer.attrs.get("agreement", "[]"))
     provisos = _provisos(answer) if stated_of else {}
     return [_sentence(each, answer, provisos) for each in stated_of]
@@ -108,7 +108,7 @@ def _provisos(answer: xr.Dataset) -> dict[str, str]:
 
 
 def automatic_rate_remark(fixed: Mapping[str, Any]) -> str:
-    """What a disagreement with a limit may be due to as well: the rate "auto"."""
+    """Another possible cause of a disagreement with a limit: the learning rate "auto"."""
     if fixed.get(LEARNING_RATE.name) != "auto":
         return ""
     return f"; --{LEARNING_RATE.option} auto is one rate there but one for each draw here: give a number"

@@ -21,7 +21,7 @@ LONGEST = 300
 
 
 def main() -> None:
-    """Answer what standard input asks, and end the process."""
+    """Answer the questions on standard input, and end the process."""
     import resource  # which not every system has that reads this module
 
     about = json.loads(sys.stdin.buffer.readline())
@@ -54,7 +54,7 @@ def main() -> None:
 
 
 def given(answer: Callable[..., Any], asked: dict[str, float]) -> tuple[str, object]:
-    """What `answer` gives: a number, or in words why it gives none. Ctrl-C is raised."""
+    """The number that `answer` returns, or the reason why it returns none. Ctrl-C is raised."""
     try:
         said = answer(**asked)
     except KeyboardInterrupt:
@@ -68,7 +68,7 @@ def given(answer: Callable[..., Any], asked: dict[str, float]) -> tuple[str, obj
 
 
 def told(error: BaseException) -> str:
-    """An exception of code that may do anything, also while it is asked for its text."""
+    """The text of an exception; code that is not ours may raise another one while this text is read."""
     try:
         return f"{type(error).__name__}: {error}"[:LONGEST]
     except BaseException:

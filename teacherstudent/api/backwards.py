@@ -36,7 +36,7 @@ def with_times(
 
 
 def json_of(rows: Iterable[Mapping[str, Any]]) -> str:
-    """Rows as a JSON list of objects; null for what is no finite number."""
+    """Rows as a JSON list of objects; numbers that are not finite become null."""
 
     def plain(value: Any) -> Any:
         return None if isinstance(value, float) and not math.isfinite(value) else value

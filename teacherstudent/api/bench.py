@@ -12,7 +12,7 @@ Record = dict[str, Any]
 
 
 def benchmarks() -> dict[str, Any]:
-    """Every benchmark by its id. Found by name, since this package may not import benchmarks."""
+    """Every benchmark by its id. They are found by name, because this package may not import benchmarks."""
     return load("teacherstudent.benchmarks.running:benchmarks")()
 
 

@@ -65,16 +65,17 @@ def best(
         times: Recording times, as in `teacherstudent.curve`; `@end` is the last.
         seeds: Number of draws, the same at every point (default 20). Sampled routes only.
         seed: Number of the first draw (default 0). Sampled routes only.
-        **values: Parameters and options by name. One may be a list or a grid; then every value has an answer.
+        **values: Parameters and options by name. One parameter may be a list or a grid; then every value has
+            an answer.
 
     Returns:
         Dataset over `minimum`, the best first (`rank` 1). For each searched parameter NAME it has `NAME`, in
             its unit; `NAME_accuracy`; `NAME_stderr` by the jackknife, if a route draws; and `NAME_curvature`,
             the second derivative of the value in NAME, or in log NAME if the search was logarithmic. It also
             has `value`, `value_accuracy` and `value_stderr`; `edge`, the ends of the box that the point
-            touches (then it is no optimum); and `note`, why it is no smooth minimum. `searched_*` are all
-            computed points. A frontier has `slope`, d log value / d log constraint, and `exponent`, the last
-            slope away from the ends of the box, with `exponent_error`.
+            touches (such a point is no optimum); and `note`, the reason why the point is no smooth minimum.
+            The variables `searched_*` hold all computed points. A frontier has `slope`, d log value / d log
+            constraint, and `exponent`, the last slope away from the ends of the box, with `exponent_error`.
 
     Raises:
         InputError: For an unknown name, a box outside a domain, a constraint that no point of the box meets,
@@ -211,7 +212,7 @@ def _read(
     words = [text.partition("=")[0].strip().removeprefix("--") for text in texts]
     timed, wanted = [TIME] if TIME in words else [], quantity(of, kind, "of")
     if not wanted.terms:
-        raise InputError("of", of, "an expression with an observable: this one is a constant")
+        raise InputError("of", of, "an expression with an observable; this expression is a constant")
     if timed and all(each.moment is not None or each.fold for each in wanted.terms):
         raise InputError("of", of, "an expression with an observable without @, at the searched time")
     probe = objective(kind, wanted, timed, values={}, **chosen)
@@ -259,6 +260,6 @@ def tabular(answer: xr.Dataset) -> xr.Dataset:
 
 
 def as_json(answer: xr.Dataset) -> str:
-    """The minima as a JSON list of objects; null for what is no number."""
+    """The minima as a JSON list of objects; NaN becomes null."""
     rows = tabular(answer)
     return json_of({str(name): rows[name][i].item() for name in rows} for i in range(rows.sizes["minimum"]))

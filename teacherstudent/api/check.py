@@ -66,10 +66,10 @@ def check(id: str = "all", *, fresh_seeds: bool = False) -> list[Outcome]:
 
 
 def runnable(id: str) -> tuple[list[str], dict[str, str]]:
-    """Ids of the checks that this machine can run, of that one or of `all`, and what it lacks for the others.
+    """Ids of the requested checks that this machine can run, and what it lacks for the others.
 
-    Raises `InputError` where a check is named that this machine cannot run, and where a system from outside
-    breaks the contract of independence.
+    Raises `InputError` for a named check that this machine cannot run, and for an outside system whose theory
+    and simulation are not independent.
     """
     from teacherstudent.paper_checks.ledger import checks
 
@@ -77,12 +77,12 @@ def runnable(id: str) -> tuple[list[str], dict[str, str]]:
     demand_independent({each.problem for each in chosen.values()})
     lacks = {name: lack for name, each in chosen.items() if (lack := each.lacks())}
     if id in lacks:
-        raise InputError("ID", id, f"a check that this machine can run: it lacks {lacks[id]}")
+        raise InputError("ID", id, f"a check that this machine can run; it lacks {lacks[id]}")
     return [name for name in chosen if name not in lacks], lacks
 
 
 def explained(problem: str) -> AbstractContextManager[None]:
-    """Turns what the code of a system from outside raises into one line; does nothing for ours."""
+    """Turn an error in the code of an outside system into one line; leave other errors alone."""
     from teacherstudent.house.catalogue import from_outside
 
     own = (each.system for each in from_outside() if each.problem.id == problem)
@@ -106,7 +106,7 @@ def outcome_fields(id: str, *, fresh_seeds: bool = False) -> dict[str, Any]:
 
 
 def outcome_from(id: str, fields: dict[str, Any]) -> Outcome:
-    """The outcome that has those fields."""
+    """The outcome with these fields."""
     from teacherstudent.paper_checks.judging.evidence import Outcome
     from teacherstudent.paper_checks.ledger import checks
 
@@ -117,11 +117,12 @@ def record(outcome: Outcome) -> dict[str, Any]:
     """An outcome as plain data for JSON; numbers that are not finite become None.
 
     `detectable` (in `detectable_unit`) is the smallest error that the weakest part of the verdict could
-    detect, `effect` and `effect_size` (in the same unit) what this part is about, and `share` the one
-    over the other; `effects` lists the same for each effect that the check is about. `compared` says which
-    routes are held to what, "" of a check that is written by hand. `code` is a digest of
-    the code that the check runs. `statistic`,
-    `threshold`, `resolution`, `unit` and `reason` are of the part that strains its threshold most.
+    detect, `effect` and `effect_size` (in the same unit) the effect of this part, and `share` the ratio
+    detectable/effect_size; `effects` lists these numbers for each effect of the check. `compared` says which
+    routes
+    are compared; it is "" for a check that is written by hand. `code` is a digest of the code that the check
+    runs. `statistic`, `threshold`, `resolution`, `unit` and `reason` belong to the part whose statistic is
+    closest to its threshold or furthest above it.
     """
     from teacherstudent.paper_checks.code import code_of
 

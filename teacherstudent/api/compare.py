@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A simulation compared with a theory, point by point: what `teacherstudent.compare` returns.
+    """The result of `teacherstudent.compare`: a simulation compared with a theory, point by point.
 
     Attributes:
         simulation: Means of the simulation, each with `<name>_stderr`.
-        residuals: Simulation minus theory in standard errors; NaN where nothing is judged.
+        residuals: Simulation minus theory in standard errors; NaN at points that are not judged.
         verdicts: For each observable the verdict over all its points. `threshold` is the two-sided quantile
             in standard errors, corrected for the number of points; `resolution` is the smallest detectable
-            error. At `undecided` points an error as large as the value would pass. Agreement at such points,
-            or with `too_few_draws`, is weak evidence.
+            error. At `undecided` points an error as large as the value would pass. At such points, and with
+            `too_few_draws`, agreement is weak evidence.
         theory: Means of the theory.
         errors: The standard errors in which the residuals are measured.
         paired: Whether draws were compared one by one.
@@ -48,7 +48,7 @@ class Comparison:
 
     @property
     def notes(self) -> list[str]:
-        """A sentence for each observable that agrees only because the draws are too few or too noisy."""
+        """Sentences about observables that agree only because the draws are too few or too noisy."""
         found = {
             name: what_draws_cannot_tell(verdict_numbers(each, self.theory[name]))
             for name, each in self.verdicts.items()
@@ -69,7 +69,7 @@ def compare(simulation: xr.Dataset, theory: xr.Dataset, *, resolvable: float = R
             each observable and the attribute `n_seeds`, the number of its runs.
         theory: Answer of another route to the same question.
         resolvable: Smallest standard error, in the unit of the observable, at which a point is judged.
-            Below it, differences are due to rounding, not chance.
+            Below this size, differences are due to rounding, not chance.
 
     Returns:
         The residuals in standard errors, a verdict for each observable, and whether all of them agree.
@@ -161,7 +161,7 @@ def _refuse_no_answer(name: str, answer: object) -> None:
         drawn = len(_seeds(answer))
         whole = "seed" not in answer.dims or drawn == answer.sizes["seed"]
         if not whole or drawn == 1:
-            raise ValueError("seeds that repeat, or a single one")
+            raise ValueError("some seeds occur twice, or there is only one seed")
     except (KeyError, OverflowError, TypeError, ValueError):
         domain = "a dataset from curve or sample, with at least two seeds or without draws"
         raise InputError(name, "(a dataset)", domain) from None

@@ -38,19 +38,20 @@ def curve(
 ) -> xr.Dataset:
     """Compute the observables of a problem over time, under one dynamics, by one route or several.
 
-    A point without a certain result is NaN, with an `UnconvergedWarning`. Several routes use the same seeds.
-    The first simulation among them, or else the first exact sampled route, is compared with every other
-    route, draw by draw if both are sampled.
+    A point without a certain result is NaN, with an `UnconvergedWarning`. If several routes are sampled, they
+    use the same seeds. The first simulation among the routes, or else the first exact sampled route, is
+    compared
+    with every other route, draw by draw if both are sampled.
 
     Args:
         problem: Id of the problem, one of `teacherstudent.listing("problems")`.
-        dynamics: How the student is trained, such as `"flow"` or `"descent"`. It also fixes the clock
-            of `times`.
+        dynamics: How the student is trained, such as `"flow"` or `"descent"`. The dynamics also defines the
+            unit of `times`.
         route: Name of the route that computes the answer, such as `"asymptotic"` or `"simulation"`; or
             several, as a list or separated by commas.
         times: Recording times on the clock of the dynamics: an increasing list, a `Span`, or the text
-            `LO:HI:N[:log|lin]`. `"auto"`, for problems that allow it, chooses times from before the error
-            changes to after it has changed. Default: that of the dynamics, `"1:1e4:50"` for most.
+            `LO:HI:N[:log|lin]`. For problems that allow it, `"auto"` chooses times that include the whole
+            change of the error. Default: that of the dynamics, `"1:1e4:50"` for most.
         seeds: Number of draws (default 20). Sampled routes only.
         seed: Number of the first draw (default 0). Sampled routes only.
         sensitivity: Parameters, options or `time` with respect to which derivatives are computed, such as
@@ -64,17 +65,18 @@ def curve(
             such as `activation=numpy.tanh`.
 
     Returns:
-        Dataset of the observables over `time`, (T,), and over the axis of those that have one (`mode`,
+        Dataset of the observables over `time`, (T,), and for some observables over a further axis (`mode`,
             `scale`, `feature` or `group`). A sampled route gives means over the seeds, each with
             `<name>_stderr`, one standard error of the mean. Each variable has the attributes `units`,
-            `symbol` and `long_name`; those of the dataset record the question and the code that answered it,
-            and `caution` says why the numbers may be far off, for example a limit that is used for few rows.
-            Several routes form an axis `route`. Then `<name>_residual` is the difference between the route in
-            its attribute `measured` and each other route, in standard errors, and the attribute `agreement`
-            holds the verdicts as JSON. `d_<name>_d_<input>` is the derivative with respect to an input, the
-            others fixed, and `d_<name>_d_<input>_error` its error; the derivative is NaN if the error exceeds
-            half of it. `<name>_uncertainty` is the standard deviation over uncertain inputs, and
-            `<name>_shift` the mean over them minus the answer. `<name>_scatter` is the standard deviation
+            `symbol` and `long_name`. The attributes of the dataset record the question and the version of the
+            code, and `caution` says why the numbers may be far off, for example because a limit is used for
+            few rows. Several routes form an axis `route`. Then `<name>_residual` is the difference between
+            the route in its attribute `measured` and each other route, in standard errors, and the attribute
+            `agreement` holds the verdicts as JSON. `d_<name>_d_<input>` is the derivative with respect to an
+            input, the others fixed, and `d_<name>_d_<input>_error` its error; the derivative is NaN if the
+            error exceeds half of it. `<name>_uncertainty` is the standard deviation over uncertain inputs,
+            and `<name>_shift` the mean over these inputs minus the answer. `<name>_scatter` is the standard
+            deviation
             between draws, with one standard error, `<name>_scatter_stderr`.
 
     Raises:
@@ -144,12 +146,14 @@ def curve(
 
 
 def route_names(route: str | Sequence[str]) -> list[Any]:
-    """The names of the routes that are asked. Raises `InputError` for one that is named twice."""
+    """The names of the requested routes. Raises `InputError` for a route that is named twice."""
     names = route.split(",") if isinstance(route, str) else route
     if not isinstance(names, list | tuple) or not names:
         return [route]
     if repeated := [name for i, name in enumerate(names) if name in names[:i]]:
-        raise InputError("route", ",".join(map(str, names)), f"each route once: {repeated[0]} is there twice")
+        raise InputError(
+            "route", ",".join(map(str, names)), f"different routes; {repeated[0]} is there twice"
+        )
     return list(names)
 
 
@@ -157,9 +161,9 @@ Times = str | Span | Sequence[float] | None
 
 
 def recording_times(times: Times, clock: Dynamics) -> str | Span | Sequence[float]:
-    """The times to record at, or `AUTO`: a text is parsed, None the default of the dynamics.
+    """The recording times, or `AUTO`. A text is parsed; None means the default of the dynamics.
 
-    Raises `InputError`, also for `AUTO` where the dynamics has no times of the question's own.
+    Raises `InputError`, also for `AUTO` if the dynamics cannot choose times for this question.
     """
     given = None if isinstance(times, str) and times == AUTO else times
     if given is None and times is not None and clock.times != AUTO:
@@ -173,9 +177,9 @@ def recording_times(times: Times, clock: Dynamics) -> str | Span | Sequence[floa
 def times_of_questions(
     kind: Problem, clock: Dynamics, questions: Sequence[tuple[Any, Mapping[str, Any]]]
 ) -> tuple[Sequence[float], str]:
-    """The times that follow from questions, (instance, options) each, and what happens after the last one.
+    """The times that follow from questions, pairs (instance, options), and what happens after the last time.
 
-    The settings of the answer hold them as if they had been typed. Raises `InputError`.
+    The settings of the answer contain these times as if the user had typed them. Raises `InputError`.
     """
     from teacherstudent.house.provenance import record_decision
 
@@ -187,10 +191,10 @@ def times_of_questions(
 def questions(
     kind: Problem, routes: Sequence[Route], times: Times, values: Mapping[str, Any]
 ) -> tuple[list[Question], str]:
-    """The question to each of these routes under one dynamics, and what happens after the last of the times.
+    """The question to each of these routes under one dynamics, and what happens after the last time.
 
-    Each route gets the options that are its own. Times that are not given follow from the question to the
-    first route. Raises `InputError`.
+    Each route gets only its own options. If no times are given, they follow from the question to the first
+    route. Raises `InputError`.
     """
     from teacherstudent.house.running import Question, instance_and_options, time_grid
 
@@ -211,14 +215,14 @@ def questions(
 
 
 def with_remark(answer: xr.Dataset, remark: str) -> xr.Dataset:
-    """The answer with one more remark, where there is one."""
+    """The answer with this remark added, if there is one."""
     return answer.assign_attrs(remarks="; ".join(filter(None, (answer.attrs.get("remarks", ""), remark))))
 
 
 def seeds_of(routes: Sequence[Route], seeds: int | None, seed: int | None) -> range:
-    """The seeds for those of the routes that are sampled; none where none is.
+    """The seeds for the sampled routes; no seeds if no route is sampled.
 
-    Raises `InputError` where seeds are given and nothing is drawn.
+    Raises `InputError` if seeds are given and no route is sampled.
     """
     if any(route.sampled for route in routes):
         first = FIRST_SEED.check(FIRST_SEED.default if seed is None else seed)

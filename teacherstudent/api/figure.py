@@ -103,12 +103,12 @@ def figure(
 
 
 def said_of_sheets() -> str:
-    """Every style of pictures with its sizes, in words."""
+    """Every style of pictures, with its sizes in words."""
     return ", ".join(f"{name} ({each.width:g} in, text {each.text:g} pt)" for name, each in SHEETS.items())
 
 
 def check_sheet(style: str, width: float | None, prefix: str = "") -> None:
-    """Raise `InputError` for an unknown style of pictures, and for a width that has no room for its text."""
+    """Raise `InputError` for an unknown style of pictures, and for a width that is too small for the text."""
     sheet = pick(f"{prefix}style", style, SHEETS)
     if width is not None:
         domain = Number(NARROWEST * sheet.text / PAPER.text, WIDEST)
@@ -124,7 +124,7 @@ def picture_files(id: str, *, out: Path, format: str, **how: Any) -> list[Path]:
 
 
 def drawn_as(canvas: Canvas, format: str) -> bytes:
-    """The bytes of a picture's file, made in memory: the writer of PDF fails oddly on a full disk."""
+    """The bytes of a picture's file, made in memory, because errors on a full disk are unclear for PDF."""
     file = io.BytesIO()
     canvas.savefig(file, format=format, dpi=DOTS_PER_INCH)
     return file.getvalue()

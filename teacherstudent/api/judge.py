@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
     from teacherstudent.api.judged.values import Labels, Theory, Values
 
-MEANT = "probability that a right theory is refused, all points together"
+MEANT = "probability that a correct theory is rejected, over all points together"
 LEVEL = Parameter("level", "", "", Number(1e-12, 0.1), MEANT, 1e-4)
 EXPONENT = Parameter(
     "exponent",
     "",
     "",
     Number(0, 10, low_open=True),
-    "with --sizes, the exponent of the bias, which must fall like size^-exponent",
+    "with --sizes, the exponent of the bias, which must decrease like size^-exponent",
 )
 SIZE = Parameter("sizes", "", "", Number(0, low_open=True), "sizes of the draws")
 EFFECT = Parameter(
@@ -53,15 +53,15 @@ def judge(
     Args:
         draws: Array (seeds, points) of independent draws, or (seeds,) for one point; or the path of a CSV
             file with one row for each seed under the labels of the points, or with the columns seed, point
-            and value. With `sizes`, a list of these, one for each size.
+            and value. With `sizes`, give a list with one such array or path for each size.
         theory: Array (points,), the path of a CSV file with columns point and value, or a function
             `f(points)` or `f(points, size)`. NaN marks points where it has no value.
         effect: The effect that the draws must resolve: a number or an array in the unit of the values, the
-            name of one of `wrong`, or another theory (a file or a function). Default: the values themselves,
-            or their median where they are small.
+            name of one of `wrong`, or another theory (a file or a function). The default is the size of the
+            values themselves, or their median at points where they are small.
         wrong: Deliberately wrong theories by name, in the same form as the theory. If the draws do not reject
             all of them, the verdict is `blunt`.
-        points: Labels of the points, numbers or texts. Those of files are matched with them.
+        points: Labels of the points, numbers or texts. Points in files are matched with these labels.
         sizes: Three sizes or more, if the theory holds in the limit of large ones: the bias is fitted as
             size**-exponent and the means are extrapolated. A theory that takes a size must hold at every size
             unless an exponent is given.
@@ -69,7 +69,7 @@ def judge(
         level: Probability of rejecting a correct theory (default 1e-4).
 
     Returns:
-        The verdict, with the numbers on which it rests.
+        The verdict, with the numbers that justify it.
 
     Raises:
         InputError: For draws or a theory that are not numbers, for fewer than two draws, and for shapes or
@@ -201,7 +201,7 @@ def _complete(draws: Values, of: str, remarks: list[str]) -> np.ndarray:
         raise InputError("draws", value, f"two draws or more{of}, each with a value at every point")
     if left_out:
         remarks.append(
-            f"{left_out} of {len(lacking)} draws{of} lack a value and are left out: if these are runs that "
-            "diverged, the means are those of the others"
+            f"{left_out} of {len(lacking)} draws{of} lack a value and are left out: if these runs "
+            "diverged, the means describe only the other runs"
         )
     return whole

@@ -39,7 +39,7 @@ class Lesson:
 
 @cache
 def lessons() -> dict[str, Lesson]:
-    """Every lesson by its name, in the order of their titles, and of numbers in them: 2 before 10."""
+    """Every lesson by its name, sorted by title; numbers in titles are sorted by value (2 before 10)."""
     room = find_spec("teacherstudent.lessons")
     assert room, "installed with this package"
     assert room.origin
@@ -61,12 +61,12 @@ def _title(path: Path) -> str:
 def server_command(
     name: str, *, secret: str | Path, port: int | None = None, browser: bool = True
 ) -> list[str]:
-    """The command that serves a lesson to this machine alone. Raises `InputError`.
+    """The command that serves a lesson, on this machine only. Raises `InputError`.
 
-    secret: a file that holds the token without which the server answers nobody. The browser that was given it
-    keeps it as a cookie, for this machine alone; it does not tell ports apart, so open no page that another
-    user serves on this machine. port: default marimo's own, or the next free one.
-    browser: open one, at the address with the token, which is printed too.
+    secret: a file with the token. The server refuses requests without this token. The browser that was given
+    it keeps it as a cookie, for this machine alone; it does not tell ports apart, so open no page that
+    another user serves on this machine. port: default marimo's own, or the next free one. browser: open one,
+    at the address with the token, which is printed too.
     """
     demand_installed(f"lesson {_find(name).id}", "marimo")
     more = [*(["--port", str(port)] if port else []), *([] if browser else ["--headless"])]
@@ -88,9 +88,9 @@ def open_lesson(name: str, *, port: int | None = None, browser: bool = True) -> 
 
 
 def notebook(name: str, path: str | Path) -> None:
-    """Write a lesson as a Jupyter notebook, its cells in their order. Raises `InputError`.
+    """Write a lesson as a Jupyter notebook, with its cells in order. Raises `InputError`.
 
-    There each slider is a value in a cell, and the cell that simulates does so when it is run.
+    In the notebook each slider is a value in a cell, and simulations run when their cell is run.
     """
     import subprocess
 
@@ -107,7 +107,7 @@ def notebook(name: str, path: str | Path) -> None:
 def pages(folder: str | Path, name: str | None = None) -> Path:
     """Write a lesson, or the whole course, as pages for any web server. Raises `InputError`.
 
-    They open from the folder, too. Gives the page to open first.
+    The pages also open directly from the folder. Returns the page to open first.
     """
     import subprocess
 

@@ -22,7 +22,7 @@ def listing(kind: str | None = None) -> list[Entry]:
             all.
 
     Returns:
-        One dictionary for each entry, which JSON can hold, with `kind`, `id` and
+        One dictionary for each entry, which can be written as JSON, with `kind`, `id` and
 
             - problems: `title`, `source`, `parameters` and `dynamics` with their `options` (each with
               `option`, `symbol`, `unit`, `domain`, `meaning` and `default`), `observables`, and `system`, the
@@ -37,7 +37,7 @@ def listing(kind: str | None = None) -> list[Entry]:
               that is `stale` because the code of the check has changed;
             - errata: `paper` ("" for a remark on no particular paper), `ref`, `quoted` (printed `words` and
               their `place`), `printed`, `corrected`, the `check` that refutes the print, and `held`, the
-              check that confirms it where it is right.
+              check that confirms the correction.
 
     Raises:
         InputError: For an unknown kind.
@@ -52,7 +52,7 @@ def listing(kind: str | None = None) -> list[Entry]:
 
 
 def about(kind: str, word: str) -> list[str]:
-    """The ids of the figures or checks of that system, or of the paper with that key."""
+    """The ids of the figures or checks of that system or paper."""
     from teacherstudent.figures.gallery import figures
 
     rooms = {id: f"{each.draw.__module__}." for id, each in figures().items()} if kind == "figures" else {}
@@ -65,7 +65,7 @@ def about(kind: str, word: str) -> list[str]:
 
 
 def titled(kind: str, words: str) -> list[str]:
-    """The ids of the entries of that kind whose titles hold all of these words, dashes being spaces."""
+    """The ids of the entries of that kind whose titles contain all of these words; dashes count as spaces."""
     sought = words.lower().replace("-", " ").split()
     titles = {each["id"]: each["title"].lower() for each in listing(kind)} if sought else {}
     return [id for id, title in titles.items() if all(word in title for word in sought)]

@@ -39,13 +39,14 @@ def map(
 ) -> xr.Dataset:
     """Map a plane of two parameters: regions with traced boundaries, or a number with its level lines.
 
-    What is mapped, `of`, is one of
+    The argument `of` names the mapped quantity, one of
 
     - `descents`: the number of descents of the risk over training, or another count that the theory of the
       problem has. If an axis is time, the number of descents that have begun by then.
     - `descents[@TIME]` with `along`: the number of descents of the risk at that time (default 1e4) as the
       parameter of `along` grows.
-    - `stopping`: the best time to stop training. `gain`: how much lower the risk is then than at the end.
+    - `stopping`: the best time to stop training. `gain`: the reduction of the risk by stopping at that time
+    instead of at the end.
     - `OBSERVABLE[@TIME]`, or `OBSERVABLE[INDEX]` along its own axis, by `route` under `dynamics`.
 
     Args:
@@ -113,7 +114,7 @@ def map(
 
 
 def tabular(answer: xr.Dataset) -> xr.Dataset:
-    """The part of a map that is a table: its labels, or its values, on the even grid."""
+    """The table of a map: its labels or values on the even grid."""
     return answer[["label" if "label" in answer else "value"]]
 
 
@@ -122,7 +123,7 @@ SPOTS = Parameter(
     "",
     "places",
     Whole(0, 1000),
-    "places at which simulations are run and judged: next to boundaries, or over the whole plane",
+    "places at which simulations are run and judged, next to boundaries or over the whole plane",
     0,
 )
 
@@ -133,7 +134,9 @@ def _draws(spots: int | None, seeds: int | None, seed: int | None) -> tuple[rang
     if not count:
         for parameter, given in ((SEEDS, seeds), (FIRST_SEED, seed)):
             if given is not None:
-                raise InputError(parameter.name, given, "absent without --spots: only spots are drawn")
+                raise InputError(
+                    parameter.name, given, "absent without --spots, because only spots use random draws"
+                )
         return range(0), 0
     first = FIRST_SEED.check(FIRST_SEED.default if seed is None else seed)
     return range(first, first + SEEDS.check(SEEDS.default if seeds is None else seeds)), count

@@ -42,15 +42,15 @@ COMMAND = (sys.executable, "-P", answering.__file__)
 
 
 class NoFunctionError(Exception):
-    """A file defines no function `answer`, with the reason where there is one."""
+    """A file defines no function `answer`; the text gives the reason if it is known."""
 
 
 @dataclass(frozen=True)
 class Mark:
-    """Whether an answer in code is right, and what is to be said of it, in one line.
+    """Whether an answer in code is right, with a remark of one line.
 
-    asked: the question that the line is about. n_right, n_wrong, n_missing: how many questions it answers
-    right, wrong and not.
+    asked: the question that the remark is about. n_right, n_wrong, n_missing: the numbers of right, wrong and
+    missing answers.
     """
 
     right: bool
@@ -74,7 +74,7 @@ def mark(name: str, answer: Answer) -> Mark:
         The mark: whether the answer is `right`, and a line `says` about it.
 
     Raises:
-        InputError: For a lesson without such an exercise, and for what cannot be called.
+        InputError: For a lesson without such an exercise, and for an answer that is not callable.
 
     Examples:
         >>> import teacherstudent as ts
@@ -88,10 +88,10 @@ def mark(name: str, answer: Answer) -> Mark:
 
 
 def mark_file(name: str, path: str | Path) -> Mark:
-    """`mark` of the function `answer` that a file of Python defines, which runs in a separate process.
+    """The mark of the function `answer` in a Python file, which runs in a separate process.
 
-    The process has this user's rights, and ends after `SECONDS`. Raises `InputError` where the file defines
-    no such function.
+    The process has this user's rights, and ends after `SECONDS`. Raises `InputError` if the file defines no
+    such function.
     """
     exercise, file = _exercise(name), path_of(path, "answer")
     try:
@@ -103,15 +103,16 @@ def mark_file(name: str, path: str | Path) -> Mark:
 def mark_folder(
     name: str, path: str | Path, announce: Callable[[str], None] = lambda file: None
 ) -> list[tuple[str, Mark]]:
-    """The name and the mark, as `mark_file` gives it, of each file of Python in a folder.
+    """The name and the mark of each Python file in a folder; marks as `mark_file` returns them.
 
-    All are read before the first is run. A file that defines no function `answer` answers nothing. announce:
-    takes the name of the file that is next. Raises `InputError` for a folder without Python files.
+    All files are read before the first file is run. A file without a function `answer` gets a mark with no
+    answers. announce: called with the name of the next file. Raises `InputError` for a folder without Python
+    files.
     """
     exercise, folder = _exercise(name), path_of(path, "answer")
     files = sorted(each for each in folder.glob(f"*{SUFFIX}") if not each.name.startswith("."))
     if not files:
-        raise InputError("answer", str(path), f"a folder with files of Python, *{SUFFIX}")
+        raise InputError("answer", str(path), f"a folder with Python files, *{SUFFIX}")
     sources = [(_shown(file.name), _source(file)) for file in files]
     marks = []
     for shown, source in sources:

@@ -33,11 +33,12 @@ def mine(
     out: str | Path | None = None,
     **values: Any,
 ) -> xr.Dataset:
-    """Predict test error over rows and over training from your own data, and compare with subsets of it.
+    """Predict test error over rows and over training from your own data, and compare with its subsets.
 
     Texts, a few frequent labels 0, 1, ... and one-hot rows are read as classes, with one output for each
-    class (`task` overrides this). Several other columns are several outputs. Features and targets are centred
-    as `intercept` says; `standardise` also divides each feature by its standard deviation.
+    class (`task` overrides this). Other targets with several columns are several outputs. Features and
+    targets are centred as `intercept` says; `standardise` also divides each feature by its standard
+    deviation.
 
     Args:
         *rows: Features and targets: arrays with one row for each example, or files (.npy, .npz, .csv, ...).
@@ -46,7 +47,7 @@ def mine(
         curve: Your own training curve for the first of the sizes `n`: a CSV file with the columns `time` or
             `step`, `test_error` and maybe `training_error`.
         estimator: `Ridge` or `LinearRegression` of scikit-learn, or a `Pipeline` of `StandardScaler` and one
-            of these: its error over n is predicted too.
+            of these: the error of the estimator over n is predicted too.
         simulate: Whether gradient descent is also run step by step, and the estimator fitted, on the same
             subsets.
         out: Picture to write (.png, .pdf or .svg), with its numbers as .nc.
@@ -66,7 +67,7 @@ def mine(
         Dataset with the spectrum over `mode`; the learning curve and the best stopping time over `n`; the
             predicted error during training over `size` and `time`; and over `mark` the prediction corrected
             by leverages (`corrected`) and the `measured` means, each with its `_stderr`. Errors are mean
-            squares summed over outputs, without a half. `teacherstudent.plot` draws it.
+            squares, summed over outputs, without a factor 1/2. `teacherstudent.plot` draws it.
 
     Raises:
         InputError: For data that cannot be read or used, in one line that says what to change.
@@ -128,9 +129,10 @@ def mine(
 
 
 def named_rows(page: Page, rows: Sequence[Any], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Values by name, with rows that were given without one: features and targets, or one table.
+    """Values by name, including the rows that were given without a name: features and targets, or one table.
 
-    A single one is the table, unless the table or the targets have been named. Raises `InputError`.
+    A single array or file without a name is the table, unless the table or the targets have been named.
+    Raises `InputError`.
     """
     features, targets, table = (each.name for each in (*page.rows, page.table[0]))
     named = values.get(targets) is not None or values.get(table) is not None

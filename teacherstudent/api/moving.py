@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 SENSITIVITY, UNCERTAIN = "sensitivity", "uncertain"
 
-UNRESOLVED = "its error is larger than half of it"
-UNEVEN = "the answer varies too irregularly within these errors"
+UNRESOLVED = "its error is larger than half of the derivative"
+UNEVEN = "the answer varies too irregularly over the uncertain inputs"
 
 Column = tuple[str, "np.ndarray", dict[str, str]]
 """The observable that it goes with, an array over time and the observable's own axes, its attributes."""
@@ -29,7 +29,7 @@ Column = tuple[str, "np.ndarray", dict[str, str]]
 def centred(
     kind: Problem, routes: Sequence[Route], values: Mapping[str, Any], uncertain: Any
 ) -> tuple[dict[str, Any], dict[str, float]]:
-    """The values of a question whose uncertain inputs have their means, and the standard deviations.
+    """The values of a question, with uncertain inputs at their means, and their standard deviations.
 
     Raises `InputError`.
     """
@@ -53,7 +53,7 @@ def centred(
 
 
 def demand_theory(option: str, routes: Sequence[Route]) -> None:
-    """Raise `InputError` where none of these routes is theory that draws nothing."""
+    """Raise `InputError` if none of these routes is theory without random draws."""
     if not any(map(_is_exact, routes)):
         names = ",".join(route.name for route in routes)
         domain = f"a route without random draws if --{option} is given, or one more route that does not"
@@ -68,8 +68,8 @@ def _is_exact(route: Route) -> bool:
 def with_sensitivity(answer: xr.Dataset, questions: Sequence[Question], words: Any) -> xr.Dataset:
     """The answer with the derivative of each observable with respect to each of the inputs, and its error.
 
-    words: names of inputs, a list or separated by commas. Raises `InputError`, also where no route is one
-    that draws nothing.
+    words: names of inputs, as a list or separated by commas. Raises `InputError`, also if every route draws
+    at random.
     """
     from teacherstudent.house.sensitivity import derivatives, read_input
 
@@ -125,14 +125,14 @@ def with_uncertainty(
             known = _of(answer, question, observable)
             _say_lost(f"{observable}_uncertainty", bar.spread, known, UNEVEN)
             found[f"{observable}_uncertainty"] = (observable, bar.spread, {**unit, "long_name": said})
-            said = f"mean of {observable} over {inputs} minus its value at theirs"
+            said = f"mean of {observable} over {inputs} minus its value at the mean inputs"
             found[f"{observable}_shift"] = (observable, bar.shift, {**unit, "long_name": said})
             floor = question.route.accuracy * abs(answer[observable].max().item())
             off = np.abs(bar.first_order - bar.spread) > ALIKE * bar.spread + floor
             far = np.abs(bar.shift) > bar.spread + floor
             for points, text in (
-                (off, f"the slope alone would be more than {100 * ALIKE:.0f} % off"),
-                (far, "the mean over the inputs is further from the answer than that"),
+                (off, f"a linear estimate by the slope would be more than {100 * ALIKE:.0f} % off"),
+                (far, "the mean over the inputs differs from the answer by more than this uncertainty"),
             ):
                 if points.any():
                     place = f"at {points.sum()} of {points.size} points"

@@ -39,7 +39,8 @@ def new(name: str, *, kind: str = "order-parameters", out: str | Path | None = N
     and a `pyproject.toml` that makes a package of it.
 
     Args:
-        name: The id of the system, of lower-case letters, digits and dashes. No other may have it.
+        name: The id of the system, of lower-case letters, digits and dashes. No other system may have this
+            id.
         kind: `"linear"` (students linear in their features, with all training algorithms),
             `"order-parameters"` (differential equations of a few overlaps) or `"fixed-point"` (a
             self-consistent equation).
@@ -49,8 +50,8 @@ def new(name: str, *, kind: str = "order-parameters", out: str | Path | None = N
         The folder, for `teacherstudent.use` or `--system`.
 
     Raises:
-        InputError: For a name that is not an id or is in use, an unknown kind, and a folder that is not empty
-            or cannot be written.
+        InputError: For a name that is no valid id or is in use, an unknown kind, and a folder that is not
+            empty or cannot be written.
 
     Examples:
         >>> import tempfile
@@ -62,7 +63,7 @@ def new(name: str, *, kind: str = "order-parameters", out: str | Path | None = N
     if not isinstance(name, str) or not NAME.fullmatch(name) or len(name) > LONGEST:
         raise InputError("NAME", name, f"lower-case letters, digits and dashes, at most {LONGEST}")
     if name in catalogue.problems():
-        raise InputError("NAME", name, "the id of no system that there is")
+        raise InputError("NAME", name, "an id that no system uses yet")
     texts = pick("kind", kind, KINDS)
     folder = path_of(name if out is None else out, "out")
     in_a_folder(folder, "out")

@@ -28,22 +28,22 @@ ACCURACY = Parameter(
 
 @dataclass(frozen=True)
 class Onset:
-    """A boundary at which a count changes: what `teacherstudent.onset` returns.
+    """The result of `teacherstudent.onset`: a boundary at which a count changes.
 
     Attributes:
         problem: Id of the problem.
         curve: Name of the curve.
-        counted: What is counted on it.
+        counted: The counted quantity, in words.
         parameter: Name of the parameter that was searched.
-        value: Where the count changes, in the unit of the parameter.
+        value: Value at which the count changes, in the unit of the parameter.
         accuracy: Relative distance within which the boundary lies.
         below: Count just below the boundary.
-        above: Count just above it.
+        above: Count just above the boundary.
         low: Lower end of the interval that was searched.
-        high: Upper end.
+        high: Upper end of this interval.
         fixed: The other parameters that were given, by name.
         whole: Whether the parameter is a whole number.
-        caution: Why the counts may be wrong there; empty if no reason is known.
+        caution: Why the counts may be wrong at the boundary; empty if no reason is known.
     """
 
     problem: str
@@ -64,14 +64,14 @@ class Onset:
 def onset(problem: str, *, curve: str | None = None, accuracy: float | None = None, **values: Any) -> Onset:
     """Find the value of a parameter at which the number of descents of the risk changes.
 
-    Some problems count something else. If the count changes several times in the interval, one of the changes
-    is returned.
+    For some problems, another number is counted. If the count changes several times in the interval, one of
+    the changes is returned.
 
     Args:
         problem: Id of the problem.
         curve: Name of a curve of the theory of the problem (default: its first).
-        accuracy: Relative accuracy of the answer (default 1e-6). A problem with whole numbers of samples and
-            features changes in steps; then the answer gives the accuracy that was possible.
+        accuracy: Relative accuracy of the answer (default 1e-6). If the numbers of samples and features are
+            whole, the problem changes in steps; the answer then states the accuracy that was possible.
         **values: Parameters as in `teacherstudent.curve`; one of them is the interval to search, a pair
             (low, high) or the text `LO:HI`. The count must differ between its ends.
 

@@ -53,8 +53,8 @@ def plot(
             answer itself as the root group.
         show: Observables to draw, a list or names separated by commas (default: all).
         of: One number of each curve of a sweep: `OBSERVABLE@best`, `@end`, `@descents` or `@TIME` (the
-            nearest recorded time); without an observable, the first one that has a best value. A coloured
-            plane needs it (default: the end).
+            nearest recorded time); without an observable, the first one that has a best value. For a coloured
+            plane the default is the end.
         style: What the picture is for: `"paper"` (6.8 inches wide, text of 8 points), `"slide"` (13.3 inches,
             15.5 points) or `"poster"` (17 inches, 20 points).
         width: Width in inches, instead of the width of the style. The size of the text does not change.
@@ -63,7 +63,7 @@ def plot(
         The matplotlib figure, which a notebook shows.
 
     Raises:
-        InputError: For an answer that cannot be drawn in this way, and a file that cannot be written.
+        InputError: For an answer that cannot be drawn in this way, and for a file that cannot be written.
 
     Examples:
         >>> import teacherstudent as ts
@@ -127,13 +127,13 @@ def draw(
     names = show.split(",") if isinstance(show, str) else show
     listed = isinstance(names, list | tuple) and all(isinstance(name, str) for name in names)
     if names is not None and not listed:
-        raise InputError("show", show, "observables, a list of names or a text with commas")
+        raise InputError("show", show, "observables, as a list or separated by commas")
     with sheet(canvas, style, width):
         drawing.draw(canvas, numbers, names, of)
 
 
 def picture_file(file: str | Path | None, option: str = "plot") -> Path | None:
-    """The path of a picture. Raises `InputError` for one with another suffix."""
+    """The path of a picture. Raises `InputError` for a path with another suffix."""
     if file is None:
         return None
     path = path_of(file, option)
@@ -273,7 +273,7 @@ def _of_comparison(comparison: Comparison) -> xr.Dataset:
         if seen.attrs[each] != claimed.attrs[each]:
             raise InputError("theory", f"({each} {claimed.attrs[each]})", f"of {each} {seen.attrs[each]}")
     if seen.attrs["route"] == claimed.attrs["route"]:
-        raise InputError("theory", f"(route {seen.attrs['route']})", "of another route than the simulation")
+        raise InputError("theory", f"(route {seen.attrs['route']})", "from a route other than the simulation")
     routes = [
         catalogue.find_route(kind, each.attrs["dynamics"], each.attrs["route"]) for each in sides.values()
     ]

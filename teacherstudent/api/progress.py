@@ -17,10 +17,10 @@ PATIENCE = 1.0
 
 @contextmanager
 def progress(title: str, total: int | None = None) -> Iterator[Callable[[str], None]]:
-    """A bar over `total` pieces of work (None: of unknown length) while the block runs.
+    """A progress bar over `total` pieces of work (None if the total is unknown) while the block runs.
 
-    Yields the function that announces the next piece by its name; what long computations say of themselves
-    (`house.progressing`) is shown behind it. Shows nothing where standard error is not a terminal.
+    Yields a function that announces the next piece by its name. Progress messages of long computations
+    (`house.progressing`) follow this name. It shows nothing if standard error is not a terminal.
     """
     begun, named = 0, title
 
@@ -39,7 +39,7 @@ def progress(title: str, total: int | None = None) -> Iterator[Callable[[str], N
 
 @contextmanager
 def counting(title: str) -> Iterator[Callable[[int, int], None]]:
-    """A bar like that of `progress`; yields the function that says how many of how many are done."""
+    """A bar as in `progress`; yields a function that takes the number of finished pieces and the total."""
     with _bar(title, None, counted=True) as update:
         yield lambda done, total: update(completed=done, total=total)
 

@@ -54,7 +54,7 @@ def sample(
     kind = catalogue.find_problem(problem)
     chosen = catalogue.find_route(kind, dynamics, route)
     if not chosen.sampled:
-        raise InputError("route", route, "a sampled one: this route draws nothing")
+        raise InputError("route", route, "a sampled route; this route draws nothing")
     drawn = seeds_of([chosen], seeds, seed)
     (asked,), later = questions(kind, [chosen], times, values)
     return with_remark(answer(asked, drawn).assign_attrs(kind="sample"), later)

@@ -19,7 +19,7 @@ OPTION, GROUP, ADDED = "scatter", "scatter", "_scatter"
 
 
 def knows(route: Route, question: Question) -> bool:
-    """Whether a route that draws nothing gives scatter as a group of observables."""
+    """Whether a route without random draws computes the scatter as a group of observables."""
     groups = [
         each.domain.each.words
         for each in (*question.clock.options, *route.options)
@@ -32,15 +32,15 @@ def knows(route: Route, question: Question) -> bool:
 
 
 def asking_scatter(questions: Sequence[Question]) -> tuple[list[Question], str]:
-    """The questions, with the scatter where theory knows it, and which route lacks it why.
+    """The questions, asking for the scatter where theory computes it, and why the other routes lack it.
 
-    Raises `InputError` where all routes do.
+    Raises `InputError` if all routes lack it.
     """
     found, lacking = [], []
     for each in questions:
         route = each.route
         if route.sampled and route.averages:
-            lacking.append(f"route {route.name} averages over {route.averages}, in which data sets differ")
+            lacking.append(f"route {route.name} averages over {route.averages}, which vary between data sets")
         elif not route.sampled and not knows(route, each):
             lacking.append(f"route {route.name} under {each.clock.name} gives no {OPTION}")
         elif not route.sampled:
@@ -50,12 +50,14 @@ def asking_scatter(questions: Sequence[Question]) -> tuple[list[Question], str]:
     why = "; ".join(lacking)
     if len(lacking) == len(questions):
         names = ",".join(each.route.name for each in questions)
-        raise InputError("route", names, f"one that draws data sets for --{OPTION}, as simulation", why)
+        raise InputError(
+            "route", names, f"a route that draws data sets for --{OPTION}, such as simulation", why
+        )
     return found, why
 
 
 def without_scatter(answers: Mapping[str, xr.Dataset]) -> dict[str, xr.Dataset]:
-    """The answers without the scatter that was asked for: no other route need agree with it."""
+    """The answers without the requested scatter, because other routes need not agree with it."""
     return {
         name: found.drop_vars([each for each in found.data_vars if str(each).endswith(ADDED)])
         for name, found in answers.items()
@@ -67,7 +69,8 @@ def with_scatter(
 ) -> xr.Dataset:
     """The answer with `<name>_scatter`, the standard deviation between data sets, and its standard error.
 
-    answers: those of the routes, draw by draw where they draw. NaN of a route that does not know it.
+    answers: the answers of the routes, draw by draw if they are sampled. The scatter is NaN for a route that
+    cannot compute it.
     """
     import xarray as xr
 

@@ -29,12 +29,12 @@ SEEDS = Parameter("seeds", "n_seeds", "draws", Whole(2, 10_000), "number of trai
 
 @cache
 def selections() -> dict[str, Selection]:
-    """Every choice that systems declare, by the problem whose methods are compared."""
+    """Every comparison of methods that systems declare, by problem."""
     return by_id(announcements("problems", "SELECTION", deeper=False))
 
 
 def options_of(asked: Selection) -> tuple[Parameter, ...]:
-    """The options of a choice, without its rows and methods."""
+    """The options of a comparison, without its rows and methods."""
     drawn = (each.parameter for each in asked.searched)
     return (SETTINGS, SEEDS, FIRST_SEED, asked.longest, *asked.fixed, *drawn)
 
@@ -47,7 +47,7 @@ def methods_of(asked: Selection) -> Parameter:
 
 
 def rows_of(asked: Selection) -> tuple[Parameter, ...]:
-    """The parameter that holds the rows, then those of one table of them."""
+    """The parameter for the rows, followed by the parameters for one table of rows."""
     return tuple(_parameter(asked, name) for name in (asked.rows, *asked.table))
 
 
@@ -78,16 +78,16 @@ def select(
         workers: Number of processes on this machine.
         **values: `settings`, the number of settings drawn at random, equal for all methods (default 50);
             `seeds`, trainings of each (default 5), from `seed` on; `epochs` (default 60); `momentum` (default
-            0.9). As LO:HI, what is drawn uniformly in its logarithm: `learning_rate`, `weight_decay`,
-            `batch_size`, `jtt_epochs`, `jtt_upweight`. Or one `table`, a file or a frame, with the names of
-            its columns `target` (classes) and `attribute`, and maybe `split`, `leave_out`, `missing` and
-            `encode`.
+            0.9). The following are ranges LO:HI from which settings are drawn uniformly in the logarithm:
+            `learning_rate`, `weight_decay`, `batch_size`, `jtt_epochs`, `jtt_upweight`. Or one `table`, a
+            file or a frame, with the names of its columns `target` (classes) and `attribute`, and maybe
+            `split`, `leave_out`, `missing` and `encode`.
 
     Returns:
         Dataset over `method` and `criterion`: the chosen setting, the mean epoch, the `validation` accuracy
-            that chose, and test accuracies with standard errors over seeds. The criterion `worst group` is
-            that of the protocol; `average` is the accuracy on all validation rows, which needs no
-            attributes. The attribute `recommended` is the method with the best validation.
+            by which it was chosen, and test accuracies with standard errors over seeds. The criterion `worst
+            group` is the criterion of the protocol; `average` is the accuracy on all validation rows, which
+            needs no attributes. The attribute `recommended` is the method with the best validation accuracy.
 
     Raises:
         InputError: For features that cannot be read or used, in one line that says what to change.

@@ -28,8 +28,8 @@ def settings(answer: xr.Dataset | str | Path) -> str:
         The text of the settings.
 
     Raises:
-        InputError: For an answer that holds no settings, because it is about arrays, which no text names, or
-            has too many times; and for settings that do more than ask, such as name a file to write.
+        InputError: For an answer that contains no settings, because its question contains arrays or too many
+            times; and for settings that do more than state a question, such as naming a file to write.
 
     Examples:
         >>> import teacherstudent as ts

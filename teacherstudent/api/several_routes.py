@@ -25,8 +25,8 @@ def answered_together(
 ) -> xr.Dataset:
     """The answers to one question by several routes, by name, along an axis `route`.
 
-    An observable that a route does not give is NaN there. Attribute `agreement` is what `agreement_of_pairs`
-    says of them.
+    An observable that a route does not give is NaN there. The attribute `agreement` contains the result of
+    `agreement_of_pairs`.
     """
     from teacherstudent.house.running import summarise
 
@@ -48,7 +48,8 @@ def join_routes(
 ) -> xr.Dataset:
     """Answers by route as one dataset along `route`.
 
-    residuals: by the route that is subtracted; they are of the one route that is not among those.
+    residuals: by the name of the subtracted route; all are residuals of the one route that is not among these
+    names.
     """
     import xarray as xr
 
@@ -67,10 +68,10 @@ def join_routes(
 
 
 def compare_routes(routes: Sequence[Route], answers: Mapping[str, xr.Dataset]) -> dict[str, Comparison]:
-    """The simulation among these routes compared with each other one, by name; none where there is none.
+    """The simulation among these routes, compared with each other route, by name; empty without a simulation.
 
-    Where no simulation draws, the first route that draws and is exact takes its place, and after these a
-    simulation that is approximate: what it draws judges others too, if with a proviso.
+    If no exact simulation is sampled, the first exact sampled route takes its place. If there is none, an
+    approximate simulation takes its place, and the verdicts state this.
     """
     simulating = [route for route in routes if route.sampled and route.witness == "sims"]
     drawing = [route for route in routes if (route.sampled and not route.approximate) or route in simulating]
@@ -91,11 +92,12 @@ def agreement_of_pairs(
 ) -> list[dict[str, Any]]:
     """How each observable agrees, one entry for each pair of routes: `route` compared with `against`.
 
-    Where draws judge: at how many of the `points` errors as large as the value would pass (`undecided`), of
-    up to `undetected`, whether there are `too_few_draws`, `agrees`, the largest residual `statistic` and the
-    `threshold`, both in standard errors, and `resolution`, the smallest error that could be detected, in the
-    observable's unit and as a `share` of the other route's median magnitude. Where none do: the largest
-    `difference`, and whether anything was `drawn`. Where one does not give it: which is `lacking` it.
+    If draws judge: at how many of the `points` errors as large as the value would pass (`undecided`), up to
+    which size (`undetected`), whether there are `too_few_draws`, `agrees`, the largest residual `statistic`
+    and the `threshold`, both in standard errors, and `resolution`, the smallest error that could be detected,
+    in the observable's unit and as a `share` of the other route's median magnitude. If no draws judge: the
+    largest `difference`, and whether anything was `drawn`. If one route does not compute the observable,
+    `lacking` names this route.
     """
     first = _measured(means, compared)
     found: list[dict[str, Any]] = []
@@ -167,7 +169,8 @@ def _attributes(routes: Sequence[Route], means: Mapping[str, xr.Dataset]) -> dic
 def with_residuals(answer: xr.Dataset) -> xr.Dataset:
     """A sweep by several routes with the residuals of its first simulation that draws.
 
-    Against a route that draws too there are none: their draws are shared, and a sweep keeps means only.
+    There are no residuals against another sampled route, because both use the same draws and a sweep keeps
+    only means.
     """
     import numpy as np
     import xarray as xr

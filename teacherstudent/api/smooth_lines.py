@@ -24,10 +24,10 @@ SAME = 1e-6
 
 
 def dense(answer: xr.Dataset) -> dict[str, xr.Dataset]:
-    """The routes of an answer that draw nothing, at many times, as the group `dense`; or no group.
+    """The routes of an answer without random draws, at many times, as the group `dense`; or no group.
 
-    Only together with a route that draws, and only for the question that the attributes of the answer
-    describe: a dataset whose numbers were changed since, or of which a part was selected, is drawn as it is.
+    This is done only next to a sampled route, and only if the answer still matches the question in its
+    attributes. A dataset that was changed, or of which a part was selected, is drawn as it is.
     """
     from teacherstudent.api.curve import curve
     from teacherstudent.api.sweep import sweep
@@ -62,9 +62,9 @@ def dense(answer: xr.Dataset) -> dict[str, xr.Dataset]:
 
 
 def fixed_of(answer: xr.Dataset) -> dict[str, Any]:
-    """The values that were fixed, as an answer says: parameters only, for it may come from anybody.
+    """The fixed values that an answer records; only parameters are accepted, for safety.
 
-    Raises `InputError` where it names anything else, such as a scheduler.
+    Raises `InputError` if the answer names anything else, such as a scheduler.
     """
     fixed: dict[str, Any] = json.loads(answer.attrs["fixed"])
     for name in fixed.keys() - catalogue.parameter_names(catalogue.find_problem(answer.attrs["problem"])):

@@ -71,11 +71,11 @@ def solve(
         seeds: Number of draws, the same at every point (default 20). Sampled routes only.
         seed: Number of the first draw (default 0). Sampled routes only.
         curve: Curve of `descents` and `slope` (default: the first that the theory announces).
-        accuracy: Relative half width of the brackets (default 1e-8, or 1e-5 if a route draws). They are
-            wider where rounding hides the sign. For whole numbers the bracket is two neighbours, and the root
-            is the first number that reaches or passes the level.
-        **values: Parameters and options by name, as in `teacherstudent.curve`. One may be a list or a grid;
-            then every value has its roots.
+        accuracy: Relative half width of the brackets (default 1e-8, or 1e-5 if a route draws). The brackets
+            are wider where rounding hides the sign. For whole numbers the bracket is two neighbours, and the
+            root is the first number that reaches or passes the level.
+        **values: Parameters and options by name, as in `teacherstudent.curve`. One parameter may be a list or
+            a grid; then every value has its own roots.
 
     Returns:
         Dataset over `root`, in order: the root, under the name of the unknown; the bracket `low`, `high` and
@@ -163,7 +163,7 @@ def _timed(asked: Objective, searched: Searched, times: Times) -> tuple[Objectiv
         low, *_, high = (grid := asked.every_time()) * 2
         low = low or grid[len(grid) > 1]
         if not low < high:
-            raise InputError("times", times, "two times or more, between which is searched")
+            raise InputError("times", times, "two or more times, which enclose the search")
         axis = replace(axis, low=low, high=high, log=high >= 10 * low)
     return asked, axis
 
@@ -255,7 +255,7 @@ def tabular(answer: xr.Dataset) -> xr.Dataset:
 
 
 def as_json(answer: xr.Dataset) -> str:
-    """Roots, near misses and gaps as a JSON list of objects, each with its `kind`."""
+    """Roots, near misses and gaps as a JSON list of objects, each with a `kind`."""
     name, listed = answer.attrs["parameter"], []
     about = answer[["condition", "level", "resolution"]].to_dataframe().to_dict("records")
     for dim in ("root", "touch", "gap"):

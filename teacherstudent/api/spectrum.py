@@ -24,10 +24,11 @@ def spectrum(
     For features of one strength this is the Marchenko-Pastur law, pezeshki2022 Eq. 2.3.30.
 
     Args:
-        problem: Id of a problem whose theory announces a spectrum, as `"multiscale"`.
+        problem: Id of a problem whose theory announces a spectrum, such as `"multiscale"`.
         eigenvalues: Where to evaluate it, positive and increasing, (J,), in units of curvature. Default: a
             grid in each band, with its ends.
-        **values: Parameters of the problem. Those that do not shape the inputs (noise, ridge) change nothing.
+        **values: Parameters of the problem. Parameters that do not change the inputs (noise, ridge) have no
+            effect.
 
     Returns:
         Dataset over `eigenvalue` with the `density` (of mass min(1, alpha), alpha being n over the number of
@@ -57,7 +58,7 @@ def spectrum(
     try:
         law = ask_spectrum(announced, instance, asked)
     except ArithmeticError as error:
-        domain = f"one whose spectrum is certain at these values ({error})"
+        domain = f"a problem whose spectrum is certain at these values ({error})"
         raise InputError("problem", problem, domain) from None
     unit = {"units": "curvature"}
     return xr.Dataset(

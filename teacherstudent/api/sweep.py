@@ -26,7 +26,7 @@ AT_ONCE = Parameter(
     "",
     "points",
     Whole(1, 1_000_000),
-    "points computed in one call, by routes that can; absent: one on a CPU, many on a GPU",
+    "points computed in one call, for routes that can do so (default: one on a CPU, many on a GPU)",
 )
 STORE = ".cells"
 """Added to the name of the output: the file of partial results."""
@@ -53,7 +53,7 @@ def sweep(
 
     With a file `out`, partial results are saved in `<out>.cells` point by point, so that an interrupted sweep
     loses nothing. `resume` computes only the missing part, also for another grid or more seeds. The file
-    stays after the sweep and may be deleted. A script that uses `workers` needs the usual
+    stays after the sweep; you may delete it then. A script that uses `workers` needs the usual
     `if __name__ == "__main__":`.
 
     Args:
@@ -131,7 +131,7 @@ def sweep(
 
 
 def tabular(answer: xr.Dataset) -> xr.Dataset:
-    """A sweep for a table: what varies from point to point in separate columns."""
+    """A sweep as a table, with a column for each quantity that varies from point to point."""
     columns = [
         name for name, values in answer.coords.items() if values.dims == ("point",) and name != "point"
     ]
@@ -150,10 +150,13 @@ def check_target(path: Path | None, resume: bool) -> None:
     store = path.with_name(path.name + STORE)
     in_a_folder(store.with_name(store.name + "-journal"), "out")  # the longest name that is needed
     if not resume and path.exists():
-        raise InputError("out", str(path), "new, or given with --resume, which adds to what is there")
+        raise InputError("out", str(path), "new, or given with --resume, which adds to the existing file")
     if not resume and store.exists():
-        started = f"{store} holds the partial results of a sweep, with which --resume continues"
+        started = f"{store} holds the partial results of a sweep, from which --resume continues"
         raise InputError(
-            "out", str(path), "the output of no sweep that was begun, unless --resume is given", started
+            "out",
+            str(path),
+            "a file without partial results of an earlier sweep, unless --resume is given",
+            started,
         )
     demand_writable(path)

@@ -22,7 +22,7 @@ Answer = Callable[..., float]
 
 @dataclass(frozen=True)
 class ThinkFirst:
-    """A question before the picture; of its `answers` that numbered `right`, from 1, is right, `because`."""
+    """A question before the picture; `right` is the number of the right answer, counted from 1."""
 
     question: str
     answers: Sequence[str]
@@ -32,7 +32,7 @@ class ThinkFirst:
 
 @dataclass(frozen=True)
 class Mistake:
-    """A typical wrong answer, as code that makes it, and what to tell whoever made it."""
+    """A typical wrong answer: code that computes it, and a remark for students who gave it."""
 
     code: str
     says: str
@@ -40,10 +40,11 @@ class Mistake:
 
 @dataclass(frozen=True)
 class Exercise:
-    """A function `answer(...)` to write, that gives one number.
+    """An exercise: write a function `answer(...)` that returns one number.
 
-    task, explanation: markdown; starter, solution: code. accuracy: relative, to which a right answer agrees
-    with the solution. arguments: values of each, from which questions are drawn.
+    task, explanation: markdown; starter, solution: code. accuracy: the relative accuracy to which a right
+    answer must agree with the solution. arguments: for each argument, the values from which questions are
+    drawn.
     """
 
     task: str
@@ -55,7 +56,7 @@ class Exercise:
     mistake: Sequence[Mistake] = ()
 
     def questions(self, count: int = QUESTIONS) -> list[dict[str, float]]:
-        """The same questions each time, and all different as long as there are enough."""
+        """The questions; they are the same each time, and all different if there are enough values."""
         every = 1
         for values in self.arguments.values():
             every *= len(values)
@@ -74,9 +75,9 @@ class Exercise:
 
 @dataclass(frozen=True)
 class ByHand:
-    """An exercise to be done by hand, and its solution: the notebook computes what that names.
+    """An exercise to be done by hand, and its solution; the notebook computes the numbers in the solution.
 
-    Markdown; `{{value:.3f}}` is a computed number by its name, in a format.
+    The texts are Markdown; `{{value:.3f}}` inserts a computed number by its name, in this format.
     """
 
     question: str
@@ -85,11 +86,11 @@ class ByHand:
 
 @dataclass(frozen=True)
 class Teaching:
-    """What one lesson is taught with; the explorer has settings alone.
+    """The teaching material of one lesson; the explorer has only settings.
 
-    minutes: of a class, the exercises not counted. read_next: lines of markdown. drawn: settings of the
-    page's controls at which simulations are drawn beforehand; free: controls on which no simulation depends;
-    simulation_only: those that a page without simulations lacks.
+    minutes: the length of a class, without the exercises. read_next: lines of markdown. drawn: settings of
+    the page's controls for which the results of simulations are stored; free: controls on which no simulation
+    depends; simulation_only: controls that a page without simulations lacks.
     """
 
     minutes: int = 0
@@ -106,7 +107,7 @@ class Teaching:
 
 @cache
 def teaching(name: str) -> Teaching:
-    """What a lesson is taught with. Raises `InputError`."""
+    """The teaching material of a lesson. Raises `InputError`."""
     import tomllib
 
     path = pick("name", name, lessons()).path
@@ -124,7 +125,7 @@ def teaching(name: str) -> Teaching:
 
 
 def function(code: str) -> Answer:
-    """The function `answer` that a piece of code of a teaching file defines."""
+    """The function `answer` in a piece of code from a teaching file."""
     names: dict[str, Any] = {"__name__": "answer"}
     exec(compile(code, "answer", "exec"), names)
     return names["answer"]

@@ -26,8 +26,8 @@ def turns(problem: str, *, curve: str | None = None, **values: Any) -> xr.Datase
 
     Returns:
         Dataset over `turn`, numbered from 1 in the order of time: `time` in 1/curvature, to a relative 1e-10
-            (or `ridge`), the risk under its name (such as `excess_risk`, in output^2) and `is_minimum`. It
-            is empty if the risk only falls or only rises. Parameters are attributes.
+            (or `ridge`), the risk under its name (such as `excess_risk`, in output^2) and `is_minimum`. The
+            dataset is empty if the risk only falls or only rises. Parameters are attributes.
 
     Raises:
         InputError: If the theory of the problem has no turns, and as in `curve`.

@@ -20,8 +20,8 @@ def use(folder: str | Path) -> str:
         The id of its problem.
 
     Raises:
-        InputError: For a folder that holds no system, for code that does not run, and for an id, a name or an
-            option that is in use; the line names file and line.
+        InputError: For a folder that contains no system, for code that fails, and for an id, a name or an
+            option that is in use. The message names the file and the line.
 
     Examples:
         >>> import tempfile

@@ -27,14 +27,15 @@ MEASURES = ("_stderr", "_residual")
 def as_csv(answer: xr.Dataset) -> str:
     """An answer as CSV: its axes, then its variables in their order.
 
-    One row for each point: an observable with fewer axes than the answer is repeated along the others. Where
-    none has all of them, the axes that all share make the rows, and each element has a column (`R_1_2`).
+    One row for each point: an observable with fewer axes than the answer is repeated along the others. If no
+    observable has all axes, rows run over the axes that all observables share, and each element has a column
+    (`R_1_2`).
     """
     return "".join(csv_pieces(answer))
 
 
 def csv_pieces(answer: xr.Dataset, rows: int = 2**16) -> Iterator[str]:
-    """The text of `as_csv` in pieces of about that many rows: all of it may not fit into memory."""
+    """The text of `as_csv` in pieces of about that many rows, because memory may be too small for all."""
     answer = _rows(answer.reset_coords(drop=True))
     order = list(answer.dims)
     for i, part in enumerate(_parts(answer, order, rows)):
@@ -75,7 +76,7 @@ def _parts(answer: xr.Dataset, order: Sequence[Hashable], rows: int) -> Iterator
 
 
 def demand_writable(path: Path) -> None:
-    """Raise `InputError` naming `--out` where `save` could not write to `path`; nothing is changed."""
+    """Raise `InputError` naming `--out` if `save` could not write to `path`; nothing is changed."""
     if path.suffix in STORES:
         demand_installed(f"--out {in_short(str(path))}", "zarr")
     (folder_target if path.suffix in STORES else file_target)(path, "out")
@@ -84,8 +85,8 @@ def demand_writable(path: Path) -> None:
 def save(path: Path, compute: Callable[[], xr.Dataset]) -> None:
     """Compute an answer and write it to `path`, whole or not at all.
 
-    That `path` can be written is settled before computing: raises `InputError` naming `--out`,
-    also where the disk fills up.
+    Before computing, this checks that `path` can be written. Raises `InputError` naming `--out`, also if the
+    disk fills up.
     """
     if path.suffix in STORES:
         with whole_folder(path) as temporary:
@@ -119,7 +120,7 @@ def compute_and_save(path: Path, compute: Callable[[], xr.Dataset]) -> xr.Datase
 def netcdf(groups: Mapping[str, xr.Dataset]) -> memoryview:
     """The bytes of a NetCDF file with these groups, "" for its root.
 
-    HDF5 never sees the disk: where that fills up under it, it crashes when the process ends.
+    They are made in memory, because HDF5 crashes at the end of the process if the disk fills up.
     """
     import h5netcdf
     from xarray.backends import H5NetCDFStore

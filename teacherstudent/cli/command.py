@@ -58,7 +58,7 @@ COMPLETION = "_TEACHERSTUDENT_COMPLETE"
 
 @cache
 def command_names() -> tuple[str, ...]:
-    """The name of every command: of every module of `teacherstudent.cli.commands`."""
+    """The name of every command, which is a module of `teacherstudent.cli.commands`."""
     return tuple(sorted(module.name for module in pkgutil.iter_modules(commands.__path__)))
 
 
@@ -79,7 +79,7 @@ SECTIONS = {
 
 
 def hint(name: str, rest: Sequence[str]) -> str:
-    """The command that is missing before the id of something, or wrong before that of a problem."""
+    """The right command for an id that was typed without a command, or after a wrong one."""
     from teacherstudent.api.listing import listing
 
     near = nearest_words(name, command_names())
@@ -92,7 +92,7 @@ def hint(name: str, rest: Sequence[str]) -> str:
 
 
 def version(context: click.Context, _: click.Parameter, asked: bool) -> None:
-    """Print which code this is, and leave."""
+    """Print the version of the code, and exit."""
     from teacherstudent.house.provenance import commit, package_version
 
     if asked and not context.resilient_parsing:
@@ -173,13 +173,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _refused(f"{output}: must be {NO_OUTPUT[error.errno]}")
     except Exception as error:
         if str(error).startswith("Key backend:"):  # so matplotlib refuses to be imported
-            said = InputError(BACKEND, os.environ.get(BACKEND, ""), "a backend of matplotlib, or absent")
+            said = InputError(BACKEND, os.environ.get(BACKEND, ""), "a backend of matplotlib, or not set")
             return _refused(one_line(said))
         return _fault(error, verbose)
 
 
 NO_OUTPUT = {
-    **dict.fromkeys(FULL, "on a device with room"),
+    **dict.fromkeys(FULL, "on a device with free space"),
     errno.EBADF: "open",
 }
 """What an output must be where writing it fails in one of these ways."""

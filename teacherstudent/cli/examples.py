@@ -17,9 +17,9 @@ from teacherstudent.house.ranges import Interval, ends_of
 def completed(
     command: str, problem: Problem, typed: Sequence[str] = (), given: Mapping[str, Any] | None = None
 ) -> list[str]:
-    """The words of a command on that problem that runs: those typed, and what they lack.
+    """A complete command on that problem: the typed words and the missing ones.
 
-    given: the values of what was typed, by name.
+    given: the typed values, by name.
     """
     given = given or {}
     route = _route(problem, given.get("dynamics"), given.get("route"))
@@ -66,7 +66,7 @@ def _times(clock: Dynamics) -> str:
 
 
 def compared(problem: Problem) -> list[str]:
-    """The words of a command that asks two routes at once, one of them by draws, if there are such."""
+    """The words of a command for two routes, one of them sampled, if the problem has such routes."""
     words = completed("curve", problem)
     at = words.index("--route") + 1
     own = [

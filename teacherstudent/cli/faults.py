@@ -13,10 +13,10 @@ from teacherstudent.house.errors import RouteError, in_short
 
 
 def describe_fault(error: BaseException) -> str:
-    """What went wrong, and where its traceback lies."""
+    """A message that says what went wrong, and which file has the traceback."""
     what = str(error)  # a route's error names the route
     if not isinstance(error, RouteError):
-        what = f"a fault of this program ({type(error).__name__}: {in_short(what)})"
+        what = f"a defect of this program ({type(error).__name__}: {in_short(what)})"
     return f"{what}; {_kept(''.join(traceback.format_exception(error)))}"
 
 
@@ -29,7 +29,7 @@ def _kept(text: str) -> str:
             with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
                 file.write(text)
             return f"traceback in {name}"
-    return "its traceback could not be written to any folder"
+    return "the traceback could not be written to any folder"
 
 
 def _folders() -> Iterator[Path]:

@@ -21,7 +21,7 @@ from teacherstudent.house.suggestions import did_you_mean, nearest_words, one_of
 
 
 def typed_options(arguments: Iterable[str]) -> Iterator[tuple[str, str | None]]:
-    """Each option as it was typed, with its value, which may be the word after it."""
+    """Each typed option with its value, which may be the next word."""
     words = list(arguments)
     for word, after in zip_longest(words, words[1:]):
         if word.startswith("--"):
@@ -38,7 +38,7 @@ TYPED = f"{__name__}.typed"
 
 
 class Command(click.Command):
-    """A command that says which files it wrote, and whose refusals say what to type instead."""
+    """A command that names the files that it wrote; its error messages say what to type instead."""
 
     def __init__(
         self, *arguments: Any, complete: Callable[[Sequence[str]], list[str]] | None = None, **more: Any
@@ -85,7 +85,7 @@ class Command(click.Command):
         return answer
 
     def answer(self, ctx: click.Context) -> Any:
-        """What the command does and gives."""
+        """What the command does and returns."""
         try:
             return super().invoke(ctx)
         except InputError as error:
@@ -94,7 +94,7 @@ class Command(click.Command):
             raise error.hinted(said) from None
 
     def unexpected(self, ctx: click.Context, words: Sequence[str], args: Sequence[str]) -> click.UsageError:
-        """The error for words that are neither options nor values: what each may have been meant as."""
+        """The error for words that are neither options nor values, with a guess of what was meant."""
         first, *_ = words
         listed = f"part of an option that `{ctx.command_path} --help` lists"
         name, equals, value = first.partition("=")
@@ -114,11 +114,11 @@ class Command(click.Command):
         )
 
     def lacks(self, ctx: click.Context) -> list[str]:
-        """What else must be given, as parts of a refusal."""
+        """The missing parameters, as parts of an error message."""
         return []
 
     def example(self, ctx: click.Context, args: Sequence[str]) -> list[str]:
-        """The words of a command that runs: these, and what they lack; none where that is unknown."""
+        """A complete command: the typed words and the missing ones, or nothing if these are unknown."""
         return self.complete(args) if self.complete else []
 
     def _lacking(self, ctx: click.Context, args: Sequence[str]) -> str:
@@ -132,7 +132,7 @@ class Command(click.Command):
         return "; ".join(filter(None, [*parts, *self.lacks(ctx), self.for_example(ctx, args)]))
 
     def for_example(self, ctx: click.Context, args: Sequence[str]) -> str:
-        """The end of a refusal of these words: a command that runs; "" where none is known."""
+        """The end of an error message: a command that runs, or "" if none is known."""
         words: Sequence[str] = []
         with suppress(ArithmeticError, InputError, LookupError):
             words = self.example(ctx, args)
@@ -150,7 +150,7 @@ class Command(click.Command):
                 raise InputError(name[2:], "(twice)", "given once", _several(param, f"{name} {listed}"))
 
     def names(self, ctx: click.Context) -> list[str]:
-        """How its options may be spelled."""
+        """The allowed spellings of the options."""
         return [name for each in self.get_params(ctx) for name in each.opts if name.startswith("--")]
 
     def _unknown(self, ctx: click.Context, name: str, args: Sequence[str]) -> click.UsageError:
@@ -175,25 +175,26 @@ class Command(click.Command):
         return ""
 
     def another(self, name: str, args: Sequence[str]) -> str:
-        """What is said otherwise than by an option of that name; "" where nothing is."""
+        """How to say it if no option has that name; "" if there is no other way."""
         return ""
 
     def elsewhere(self, name: str) -> str:
-        """Whose option of that name is; "" where it is nobody's."""
+        """The commands that have an option of that name; "" if there is none."""
         return ""
 
 
 def _several(param: click.Parameter | None, retyped: str) -> str:
-    """How several values of that option are asked for, where they can be."""
+    """How to give several values of that option, if it takes several."""
     if param and isinstance(param.type, Words):
         return f"several values are separated by commas: {retyped}"
     if param and isinstance(param.type, Declared):
         domain = param.type.parameter.domain
-        for each, said in ((domain, "separated by commas"), (getattr(domain, "wider", None), "for `sweep`")):
+        commas, sweep = "several values are separated by commas", "only `sweep` takes several values"
+        for each, said in ((domain, commas), (getattr(domain, "wider", None), sweep)):
             with suppress(ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
                 if each:
                     each.parse(retyped.partition(" ")[2])
-                    return f"several values are {said}: {retyped}"
+                    return f"{said}: {retyped}"
     return ""
 
 
@@ -213,7 +214,7 @@ def _state(path: Path) -> tuple[int, int] | None:
 
 
 def one_line(error: click.ClickException | InputError | MissingExtra) -> str:
-    """What was wrong, in one line that names the option, the value and the domain."""
+    """The error in one line, which names the option, the value and the domain."""
     context = getattr(error, "ctx", None)
     param = getattr(error, "param", None)
     if isinstance(error, click.BadOptionUsage) and context:

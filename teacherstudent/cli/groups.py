@@ -55,7 +55,7 @@ class Group(click.Group):
         return super().parse_args(ctx, args)
 
     def example(self) -> str:
-        """What to type where no word is typed; "" where that is unknown."""
+        """What to type if a word is missing; "" if that is unknown."""
         return ""
 
     def _require_command(self, ctx: click.Context, args: list[str]) -> None:

@@ -10,7 +10,7 @@ PRINTED = "the answer may have been printed only in part"
 
 @contextmanager
 def told_on_interruption(said: str | Callable[[], str]) -> Iterator[None]:
-    """Ctrl-C inside the block is answered by this line: what is kept, and how to go on from there."""
+    """Ctrl-C inside the block prints this line, which says what is kept and how to continue."""
     try:
         yield
     except KeyboardInterrupt:

@@ -21,9 +21,9 @@ class _Said(logging.Handler):
 
 @contextmanager
 def notes_to_stderr() -> Iterator[None]:
-    """Inside the block the package says what whoever asked must know, whatever commands before have said.
+    """Inside the block the package prints its warnings, even those that earlier commands have printed.
 
-    Under `--verbose` somebody listens already.
+    With `--verbose` they are printed already.
     """
     log, handler = logging.getLogger("teacherstudent"), _Said(logging.WARNING)
     with noting_anew():
@@ -39,7 +39,7 @@ def notes_to_stderr() -> Iterator[None]:
 
 @contextmanager
 def logging_to_stderr() -> Iterator[None]:
-    """Inside the block the package says what it computes; at its end, how long that took and what it held."""
+    """Inside the block the package prints what it computes, and at the end the time and the memory used."""
     log, handler, began = logging.getLogger("teacherstudent"), _Said(), time.perf_counter()
     level = log.level
     log.addHandler(handler)

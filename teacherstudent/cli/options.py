@@ -25,7 +25,7 @@ from teacherstudent.house.tables import TableFile
 
 
 def refusal(name: str, domain: str, hint: str = "") -> str:
-    """The line on what must be otherwise, and how."""
+    """One line that says what is wrong and how to correct it."""
     return "; ".join(filter(None, (f"{name}: must be {domain}", hint)))
 
 
@@ -35,7 +35,7 @@ def wrong_value(name: str, value: object, domain: str, hint: str = "") -> click.
 
 
 def spelling(param: click.Parameter) -> str:
-    """How a person writes that parameter: `--route` for an option, `ID` for an argument."""
+    """How a user writes that parameter: `--route` for an option, `ID` for an argument."""
     return param.opts[0] if isinstance(param, click.Option) else param.human_readable_name
 
 
@@ -44,7 +44,7 @@ TAKES = {"problems": "curve", "figures": "figure", "checks": "check"}
 
 
 def what_takes(word: str, kinds: Iterable[str] = TAKES) -> str:
-    """The command that takes this id; "" where none does."""
+    """The command that takes this id; "" if there is none."""
     from teacherstudent.api.listing import listing
 
     for kind in kinds:
@@ -54,7 +54,7 @@ def what_takes(word: str, kinds: Iterable[str] = TAKES) -> str:
 
 
 def elsewhere(kind: str) -> Callable[[click.Context, str], str]:
-    """A hint at ids of that kind: of this system or paper, or with this word in the title."""
+    """A hint at ids of that kind that belong to this system or paper, or have this word in the title."""
 
     def hint(_: click.Context, word: str) -> str:
         from teacherstudent.api.listing import about, titled
@@ -73,7 +73,7 @@ MOST_IDS = 6
 
 
 class Word(click.ParamType):
-    """One of a few words, which may depend on what was given before it."""
+    """One of a few words; the choice may depend on earlier arguments."""
 
     name = "word"
 
@@ -128,7 +128,7 @@ class Words(Word):
 
 
 class Declared(click.ParamType):
-    """A value that its declaration reads."""
+    """A value that is parsed by its declaration."""
 
     name = "value"
 
@@ -147,10 +147,10 @@ class Declared(click.ParamType):
 
 
 class Target(click.ParamType):
-    """Where to write: a file with one of the suffixes (none: any), or a dash for standard output.
+    """The output: a file with one of the suffixes (none: any), or a dash for standard output.
 
-    pictures: suffixes of files whose numbers are written next to them as NetCDF. store: what is added to the
-    name of a file for that of its partial results.
+    pictures: suffixes of files whose numbers are written next to them as NetCDF. store: the suffix that is
+    added to a file name for the partial results.
     """
 
     name = "file"
@@ -165,7 +165,7 @@ class Target(click.ParamType):
         return suffixed + (", or -" if self.dash else "")
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path | None:
-        """The path; None for the dash."""
+        """The path, or None for a dash."""
         assert param
         if self.dash and value == "-":
             return None
@@ -213,9 +213,10 @@ class Option(click.Option):
 
 
 def question_options(problem: Problem, *, grids: bool = False, searching: bool = False) -> list[Option]:
-    """Every option of a question to that problem, without those of the output.
+    """Every option of a question to that problem, without the options of the output.
 
-    grids: values may be grids. searching: they may be ranges too, and dynamics and route have defaults.
+    grids: whether values may be grids. searching: whether values may also be ranges; then dynamics and route
+    have defaults.
     """
     domain: Callable[[Domain], Domain] = OrRange if searching else OrGrid if grids else Single
 
@@ -257,7 +258,7 @@ def question_options(problem: Problem, *, grids: bool = False, searching: bool =
 
 
 def times_parameter(problem: Problem) -> Parameter:
-    """The recording times, with the default of all dynamics or of each."""
+    """The recording times, with one default for all dynamics or one for each."""
     spans = list(dict.fromkeys(clock.times for clock in problem.dynamics))
     if AUTO in spans:
         meaning = f"{TIMES.meaning}; {AUTO}: from before to after the change of the error"
@@ -276,7 +277,7 @@ def all_options(problem: Problem) -> Iterator[tuple[str, Parameter]]:
 
 
 def parameter_options(problem: Problem, wider: Callable[[Domain], Domain] | None) -> list[Option]:
-    """The options of the problem's own parameters; `wider` lets them take more than a value."""
+    """The options of the problem's own parameters; `wider` allows more than a single value."""
     return [declared_option(each, "Parameters", wider) for each in problem.parameters]
 
 
@@ -299,7 +300,7 @@ def _route_options(problem: Problem) -> Iterator[tuple[str, Parameter]]:
 
 
 def grammar(options: Iterable[click.Parameter]) -> list[tuple[str, str]]:
-    """How several values are written, for the help of a command whose options take some; else nothing."""
+    """Explain in the help how several values are written, if options of the command take several."""
     declared = [each.type.parameter.domain for each in options if isinstance(each.type, Declared)]
     domains = {type(getattr(each, "otherwise", each)) for each in declared}
     several = [("1,5,10", "a list; times must increase"), (FORM, GRAMMAR)]

@@ -30,7 +30,7 @@ SYSTEM: dict[str, Any] = {
 
 
 def system_option() -> click.Option:
-    """The option of a command that is about no one problem."""
+    """The option of a command that is not about a single problem."""
     return click.Option([NAME], **SYSTEM)
 
 
@@ -54,10 +54,10 @@ def _apart(words: Iterable[str]) -> tuple[list[str], list[str]]:
 
 @contextmanager
 def systems_of(words: Iterable[str]) -> Iterator[list[str]]:
-    """The words without the systems that they name, which are in use in this block.
+    """The words without the named systems, which are loaded inside this block.
 
-    Raises `InputError` for a folder that cannot be used, and `OutsideError` for what the code of any system
-    from outside raises otherwise.
+    Raises `InputError` for a folder that cannot be used, and `OutsideError` for other errors in the code of
+    an outside system.
     """
     folders, rest = _apart(words)
     with using_named(folders):
@@ -75,7 +75,7 @@ def systems_of(words: Iterable[str]) -> Iterator[list[str]]:
 
 @contextmanager
 def using_named(folders: list[str]) -> Iterator[None]:
-    """With these folders in use; nothing is imported where there are none."""
+    """Load the systems in these folders; nothing is imported if there are none."""
     if not folders:
         yield
         return
@@ -86,7 +86,7 @@ def using_named(folders: list[str]) -> Iterator[None]:
 
 
 def systems_being_completed() -> list[str]:
-    """The options for the folders on a line that a shell wants to complete, if they are typed to the end."""
+    """The options for the folders on a line that a shell completes, if the folders are typed completely."""
     try:
         folders, _ = _apart(shlex.split(os.environ.get("COMP_WORDS", "")))
     except (ValueError, click.UsageError):

@@ -32,7 +32,7 @@ INSTEAD = "--plot FILE.png draws into a file"
 
 
 class Picture(Target):
-    """A file for a picture, or a window."""
+    """A file for a picture, or no file for a window."""
 
     def __init__(self) -> None:
         super().__init__(*SUFFIXES, pictures=SUFFIXES)
@@ -49,8 +49,8 @@ class Picture(Target):
 def plot_options(problem: Problem | None = None, *, of: bool = False) -> list[Option]:
     """The options of a command that draws its answer.
 
-    problem: of which one may choose observables; None where the picture is always the same. of: whether one
-    number of each curve may be drawn.
+    problem: the problem whose observables may be chosen; None if the picture is always the same. of: whether
+    one number of each curve can be drawn.
     """
     options = [
         Option(
@@ -75,7 +75,7 @@ def plot_options(problem: Problem | None = None, *, of: bool = False) -> list[Op
             "Output",
             type=float,
             metavar="INCHES",
-            help="width of the picture (default: of its style); the text keeps its size",
+            help="width of the picture (default: the width of the style); text keeps its size",
         ),
     ]
     if problem:
@@ -104,7 +104,7 @@ def plot_options(problem: Problem | None = None, *, of: bool = False) -> list[Op
 
 @dataclass(frozen=True)
 class Plotting:
-    """What a command was asked to draw."""
+    """The picture that a command must draw."""
 
     plot: Path | None = None
     show: tuple[str, ...] | None = None
@@ -114,16 +114,16 @@ class Plotting:
 
     @classmethod
     def taken(cls, options: dict[str, Any], problem: Problem | None = None) -> Plotting:
-        """Take these options from the others, and settle that they can be met. Raises `InputError`.
+        """Take these options from the others, and check that the picture can be drawn. Raises `InputError`.
 
-        A sweep may take hours, so what it could not be drawn by is refused before.
+        A sweep may take hours, so options that cannot work are rejected before it starts.
         """
         plot, show, of = (options.pop(name, None) for name in ("plot", "show", "of"))
         asked = cls(plot, show, of, **sheet_of(options, plot))
         for name, value in (("show", asked.show), ("of", asked.of)):
             if value is not None and not asked.plot:
                 given = value if isinstance(value, str) else ",".join(value)
-                raise InputError(name, given, "absent without --plot: it selects what is drawn")
+                raise InputError(name, given, "absent without --plot, because it selects what is drawn")
         if problem and asked.plot:
             _demand_observables(asked, problem, options)
         swept = [
@@ -141,7 +141,7 @@ class Plotting:
         return asked
 
     def settle(self) -> None:
-        """Raise `InputError` for a wrong sheet, and where there is no room for a window, or for the files."""
+        """Raise `InputError` for a wrong style or width, no possible window, or no writable file."""
         check_sheet(self.style, self.width, "plot_")
         if self.windowed:
             _demand_a_window()
@@ -153,7 +153,7 @@ class Plotting:
         return self.plot == Path(WINDOW)
 
     def draw(self, answer: Any) -> None:
-        """Draw an answer, before anything is printed: what cannot be drawn is refused in one line."""
+        """Draw an answer before anything is printed; if it cannot be drawn, the error is one line."""
         from teacherstudent.api.plot import draw, gathered, plot
 
         if not self.plot:
@@ -184,7 +184,7 @@ def sheet_of(options: dict[str, Any], plot: Path | None) -> dict[str, Any]:
 
 
 def prints_numbers(context: click.Context, plotting: Plotting) -> bool:
-    """Whether numbers are printed: not where a picture is asked for, unless `--out` asks for them too."""
+    """Whether numbers are printed. If a picture is requested, they are printed only with `--out`."""
     return not plotting.plot or context.get_parameter_source("out") is not click.core.ParameterSource.DEFAULT
 
 
@@ -260,4 +260,4 @@ def _demand_room(picture: Path) -> None:
         in_a_folder(path, "plot")
         file_target(path, "plot")
     if numbers.exists() and not picture.exists():
-        raise InputError("plot", str(picture), f"another name: its numbers would replace {numbers}")
+        raise InputError("plot", str(picture), f"another name, because its numbers would replace {numbers}")

@@ -29,7 +29,7 @@ MACHINERY = ("Output", "Machines")
 
 
 class Question(Command):
-    """A command on one problem: its help shows options by section, then the names to choose from."""
+    """A command on one problem; its help shows options by section, then the names to choose from."""
 
     def __init__(
         self,
@@ -102,7 +102,7 @@ class Question(Command):
         return [*super().names(ctx), *(_dashed(word) for each in self.parameters for word in synonyms(each))]
 
     def another(self, name: str, args: Sequence[str]) -> str:
-        """The symbol of a clock is asked for by times on it."""
+        """If the word is the symbol of a clock, the user should give times on this clock."""
         said = dict(typed_options(args)).get("--dynamics")
         clock = next((each for each in self.problem.dynamics if each.name == said), None)
         timed = clock and any("--times" in each.opts for each in self.options)
@@ -218,12 +218,12 @@ def routes(problem: Problem) -> Iterator[Section]:
 
 
 def described(meaning: str, approximate: str) -> str:
-    """A meaning, with its caveat where there is one."""
+    """A meaning, with a caveat if there is one."""
     return meaning + (f" (approximate: {approximate})" if approximate else "")
 
 
 class Problems(Group):
-    """A group of commands, one for each problem, which a file of settings may name."""
+    """A group of commands, one for each problem; a settings file may name the problem."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if args and args[0].startswith("--") and not ctx.resilient_parsing:

@@ -29,7 +29,7 @@ HERE = Path(__file__).parent
 def render(outcomes: Sequence[Outcome], pictures: Path, lacks: Mapping[str, str] | None = None) -> str:
     """The report on these outcomes as HTML, with the PNG pictures of that folder inlined.
 
-    lacks: what this machine lacks for checks that were asked for, by check.
+    lacks: for each requested check that was not run, what this machine lacks.
     """
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -74,7 +74,7 @@ def of_paper(claim: PaperClaim) -> str:
 
 
 def percent(share: float) -> str:
-    """A share as people read it: in per cent, not in powers of ten."""
+    """A share as a percentage, without powers of ten."""
     if not math.isfinite(share):
         return "an unknown fraction"
     return (
@@ -133,7 +133,7 @@ def _pictures(folder: Path) -> list[dict[str, Any]]:
 
 
 def provenance() -> dict[str, str]:
-    """When, where and with what this process runs."""
+    """Date, machine and library versions of this process."""
     from teacherstudent.house.provenance import commit, package_version
 
     machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} processors"
@@ -143,7 +143,7 @@ def provenance() -> dict[str, str]:
         "date": f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
         "machine": machine,
         "teacherstudent": package_version(),
-        "commit": commit() or "unknown: this is no clone",
+        "commit": commit() or "unknown, because this is no git clone",
         "Python": platform.python_version(),
         **{name: version(name) for name in _libraries()},
     }

@@ -23,7 +23,7 @@ SUFFIXES = (".toml", ".nc", ".zarr")
 FROM, SETTINGS = "--from", "--settings"
 READ = (
     "read values that are not given here from the settings FILE.toml or from a saved answer FILE.nc; "
-    "the file may set only what belongs to the question"
+    "the file may contain only settings of the question"
 )
 WRITTEN = (
     "write all options of this question, defaults included, to FILE.toml for --from (defaults that depend on "
@@ -43,7 +43,7 @@ def source(args: Iterable[str]) -> Path | None:
 
 
 def problem_of(args: Sequence[str], among: Iterable[str]) -> str:
-    """The problem that the settings named on a command line are for; "" where it names none."""
+    """The problem of the settings that a command line names; "" if it names none."""
     path = source(args)
     found = _read(path).get("problem", "") if path else ""
     if path and found not in (among := tuple(among)):
@@ -61,11 +61,11 @@ def defaults(
     args: Sequence[str],
     path: Path,
 ) -> dict[str, Any]:
-    """The values in a file of settings, by the keywords of a command, without what its own options override.
+    """The values in a settings file, by keywords of the command, without values that its options override.
 
-    An option overrides the same one of the file, one that it replaces, and one that replaces it. asking:
-    what a file may set; whoever sends it shall not make the command connect or write. Raises `InputError`
-    for any other name and for the settings of another problem.
+    An option on the command line overrides the same option in the file, and any option that excludes it.
+    asking: the names that a file may set. A file from somebody else must not make the command connect or
+    write. Raises `InputError` for any other name and for the settings of another problem.
     """
     found = _read(path)
     written_for = found.pop("command", "")
@@ -144,7 +144,7 @@ def log_question(command: str, problem: Problem, asked: Mapping[str, Any]) -> No
 def settings_in(
     path: Path | None, command: str, problem: Problem, asked: Mapping[str, Any]
 ) -> Iterator[None]:
-    """Writes the settings of a question where the block ends well; that they can be is settled before."""
+    """Write the settings of a question if the block ends without an error; check before that they can be."""
     if path is None:
         yield
         return

@@ -25,7 +25,7 @@ ENDING = (signal.SIGTERM, signal.SIGHUP)
 
 
 class Ended(BaseException):
-    """A signal asked the process to end; it cleans up first."""
+    """A signal asked the process to end; the process cleans up first."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -33,10 +33,10 @@ class Ended(BaseException):
 
 
 def prepare_streams() -> None:
-    """Streams that the caller closed are opened on the null device, so that no other file takes their place.
+    """Open streams that the caller closed on the null device, so that no other file takes their place.
 
-    What is asked for on a closed standard output is missed there: that fails as on a full disk. What cannot
-    be encoded is escaped.
+    Printing to a closed standard output fails as on a full disk. Characters that cannot be encoded are
+    escaped.
     """
     if sys.stdout is None or sys.stderr is None:
         for descriptor, flags in enumerate(STANDARD):
@@ -53,12 +53,12 @@ def prepare_streams() -> None:
 
 
 def print_text(text: object, *, nl: bool = True) -> None:
-    """Print on standard output, with control characters escaped; every command prints by this."""
+    """Print on standard output, with control characters escaped; all commands print by this function."""
     click.echo(escape_control_characters(str(text)), nl=nl)
 
 
 def print_to_stderr(text: str) -> None:
-    """Print lines on standard error, with control characters escaped, if that can be written."""
+    """Print lines on standard error, if possible, with control characters escaped."""
     with suppress(OSError):
         click.echo(escape_control_characters(text), err=True)
 
@@ -76,13 +76,13 @@ def print_kept(store: Path) -> None:
 
 
 def abandon_output() -> None:
-    """Leave nothing for the interpreter to flush at exit, which would fail once more."""
+    """Empty the buffers, because the interpreter would fail again when it flushes them at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @contextmanager
 def ending_in_order() -> Iterator[None]:
-    """SIGTERM and SIGHUP raise `Ended`, so that nothing half-written stays; a second one ends at once."""
+    """SIGTERM and SIGHUP raise `Ended`, so that no half-written file stays; a second one ends at once."""
 
     def end(number: int, frame: FrameType | None) -> None:
         signal.signal(number, signal.SIG_DFL)

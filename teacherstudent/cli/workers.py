@@ -25,10 +25,10 @@ workers_option = click.option(
 def on_workers(
     work: Callable[[str], T], ids: Sequence[str], workers: int, announce: Callable[[str], None]
 ) -> Iterator[T | MissingExtra]:
-    """The result of `work` for each id, or what is not installed, in order; with one worker in this process.
+    """The result of `work` for each id, or what is not installed, in order. A single worker is this process.
 
-    `work` and its results must be picklable where there are several workers. `announce` takes
-    the id whose result is due next. Raises `InputError` where processes die again and again.
+    With several workers, `work` and its results must be picklable. `announce` takes the id whose result is
+    due next. Raises `InputError` if processes die repeatedly.
     """
     workers = machine.count_processes(workers, len(ids))
     if workers == 1:
@@ -50,7 +50,9 @@ def on_workers(
                 yield answers.pop(place)
         except (ProcessesDied, ProcessesDidNotStart):
             raise InputError(
-                "workers", workers, "processes that survive: several died in turn, as when memory runs out"
+                "workers",
+                workers,
+                "processes that survive; several died one after another, for example because memory ran out",
             ) from None
 
 

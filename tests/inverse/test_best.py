@@ -143,7 +143,7 @@ def test_pictures_of_one_and_of_two_parameters() -> None:
     assert len(ts.plot(one).axes) == 1
     two = ts.best("multiscale", over="ridge=0.01:10,time=1:100", of="excess_risk", noise=0.5, **HARD)
     assert [axes.get_xscale() for axes in ts.plot(two).axes] == ["log", "linear"]
-    assert "flat within rounding" in two.attrs["caution"] or two.note[0].item() == ""
+    assert "constant within rounding" in two.attrs["caution"] or two.note[0].item() == ""
 
 
 @pytest.mark.parametrize(
@@ -173,7 +173,7 @@ def test_what_cannot_be_searched_is_refused(words: str, said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("of", "said"), [("excess_rsk@end", "did you mean excess_risk?"), ("3", "this one is a constant")]
+    ("of", "said"), [("excess_rsk@end", "did you mean excess_risk?"), ("3", "this expression is a constant")]
 )
 def test_what_is_no_quantity_is_refused_by_its_own_option(of: str, said: str) -> None:
     line = refusal(say("best", "multiscale", "--over", "ridge=1:2", "--of", of))

@@ -96,7 +96,7 @@ def test_what_is_no_minimum_says_so() -> None:
     assert falling.ends == ("the upper end of x",)
     assert falling.point[0] == DECADES.high
     flat = search(lambda x: 0 * x + 0.2, DECADES).minima[0]
-    assert "no place is best" in flat.note
+    assert "no point is best" in flat.note
     level = search(lambda x: 1 + np.exp(-x), side(0.01, 1e6, log=True)).minima[0]
     assert level.ties is not None
     assert level.ties[0] == pytest.approx([-math.log(1e-12), 1e6], rel=1e-2)

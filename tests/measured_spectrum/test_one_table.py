@@ -355,7 +355,7 @@ def test_mine_takes_a_frame_or_a_file_and_its_target(tmp_path: Path, monkeypatch
     assert answers[1].attrs["remarks"].endswith(f"; targets {path}: price are read as numbers")
     assert answers[1].attrs["remarks"].startswith("column a is sorted from the first row to the last")
     assert '"target": "price", "leave_out": "city,' in answers[1].attrs["one_table"]
-    with pytest.raises(InputError, match="it was asked with arrays"):
+    with pytest.raises(InputError, match="its question contained arrays"):
         ts.settings(answers[0])
     kept.write_text(ts.settings(answers[1]), encoding="utf-8")
     again = say("mine", "--from", kept, "--json", "--out", tmp_path / "p.png")

@@ -203,13 +203,13 @@ WRONG = {
     "missing": (lambda path: str(path / "none.csv"), "no such file or directory"),
     "folder": (lambda path: str(path), "it is a folder"),
     "suffix": (lambda path: text(path, "1", "a.dat"), "it ends in .dat"),
-    "no suffix": (lambda path: text(path, "1", "a"), "its name has no such ending"),
+    "no suffix": (lambda path: text(path, "1", "a"), "its name has no ending"),
     "elsewhere": (lambda path: text(path, "1", "a.mat"), ".mat is not read: save the array by numpy.save"),
-    "NUL": (lambda path: "a\0.npy", "no file has such a name"),
+    "NUL": (lambda path: "a\0.npy", "a null character"),
     "surrogate": (lambda path: "\udcff.npy", "no such file"),
     "long": (lambda path: "x" * 5000 + ".npy", "file name too long"),
     "empty csv": (lambda path: text(path, "\n\n"), "it is empty"),
-    "only names": (lambda path: text(path, "a,b\n"), "it is empty under its line of names"),
+    "only names": (lambda path: text(path, "a,b\n"), "it has no rows below the line of names"),
     "ragged csv": (lambda path: text(path, "1,2\n\n3,4\n5\n"), "line 4 has 1 columns, the first row has 2"),
     "class names": (lambda path: text(path, "a,b\n1,2\n3,rose\n"), 'column b, row 1, counted from 0: "rose"'),
     "half names": (lambda path: text(path, "1,b\n1,2\n"), 'line 1, column 2: "b" is no number'),
@@ -290,7 +290,7 @@ def test_a_name_of_several_words_and_names_of_many_columns_are_names(tmp_path: P
 
 def test_of_several_arrays_one_is_named(tmp_path: Path) -> None:
     name = write_npz(tmp_path).removesuffix(":X")
-    assert f"it holds 2 arrays, name one: {name}:X, {name}:y" in refused(name)
+    assert f"it holds 2 arrays; choose one: {name}:X, {name}:y" in refused(name)
     assert "it holds no array Xs; did you mean X?" in refused(f"{name}:Xs")
     np.savez(tmp_path / "none.npz")
     assert "it holds no array" in refused(str(tmp_path / "none.npz"))

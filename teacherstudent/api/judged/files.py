@@ -21,8 +21,8 @@ LONG = ("seed", "point", "value")
 
 
 def values_in_file(given: Any, option: str, *, draws: bool) -> Values:
-    """Draws (S, P): one row for each, or a row for each seed, point and value. Or a theory (P,): point and
-    value, values alone, or one row under the points. Raises `InputError`.
+    """Draws (S, P): one row for each draw, or the columns seed, point and value. A theory
+    (P,): columns point and value, values alone, or one row of values below the points. Raises `InputError`.
     """
     from teacherstudent.house.table_files import read_frame
 
@@ -43,15 +43,13 @@ def _draws_of(frame: Frame) -> Values:
     if {*LONG} <= {*lower}:
         return _long([lower.index(each) for each in LONG], frame)
     if "point" in lower:
-        raise Misread(
-            "a column named point needs the columns seed and value; or transpose, with a row for each seed"
-        )
+        raise Misread("a table with a column point also needs the columns seed and value")
     places, said = _columns_of_points(frame)
     values, columns = frame.values[:, places], [frame.columns[j] for j in places]
     if columns != [str(i) for i in range(len(frame.columns))]:
         return Values(values, _labels(columns), (*frame.said, *said))
     if min(values.shape) > 2 and np.flatnonzero((np.diff(values) > 0).all(axis=1)).tolist() == [0]:
-        raise Misread("its first line, if it has the points, must begin with a name: seed,0.1,0.2,...")
+        raise Misread("if its first line contains the points, it must begin with a name: seed,0.1,0.2,...")
     return Values(values, None, frame.said)  # a file without names
 
 

@@ -18,13 +18,13 @@ WORST = 5
 
 @dataclass(frozen=True)
 class Bias:
-    """The distance of finite sizes from the limit, a bias like size**-exponent.
+    """The bias of finite sizes: their distance from the limit, which behaves like size**-exponent.
 
     Attributes:
         sizes: The sizes, increasing.
         exponent: The fitted exponent; NaN where the bias is too small to measure it.
-        exponent_stderr: One standard error of it, by a jackknife over draws.
-        declared: The exponent that was asserted; None if none was.
+        exponent_stderr: One standard error of the fitted exponent, by a jackknife over draws.
+        declared: The exponent that was asserted, or None.
         remaining: The largest bias at the largest size, in the unit of the values.
     """
 
@@ -37,12 +37,12 @@ class Bias:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Judgement:
-    """A theory judged by draws: what `teacherstudent.judge` returns. `print` shows it on one screen.
+    """The result of `teacherstudent.judge`: a theory judged by draws. Printing it shows all results.
 
     Attributes:
         verdict: `agrees`; `disagrees`; `cannot tell`, if errors of more than half of the effect would
-            pass; or `blunt`, where the theory agrees, and so does one of the wrong ones.
-        reason: Why, in a sentence.
+            pass; or `blunt`, if the draws agree with the theory but also with a wrong theory.
+        reason: The reason for the verdict, in a sentence.
         points: Labels of the points. If the theory was held to each of several sizes: (size, point).
         mean: Means of the draws (points,), extrapolated to infinite size if sizes were given.
         stderr: One standard error of each.
@@ -50,18 +50,18 @@ class Judgement:
         residuals: Mean minus theory in standard errors (points,).
         threshold: Largest residual that chance explains: the quantile for this number of points.
         worst: Label of the point with the largest residual.
-        detectable: Smallest error that would have been seen at each point (points,), in the unit of the
+        detectable: Smallest error that would have been detected at each point (points,), in the unit of the
             values.
         share: The detectable error as a share of the effect: the median over points, or of another theory the
             share of its difference at the point that shows it best.
-        effect: What that is a share of, in words.
+        effect: The effect itself, in words.
         draws: Number of draws; the smallest, if there are several sizes.
-        needed: About how many draws would do; None if these do, or if no number would.
+        needed: Approximate number of draws that would suffice; None if these suffice, or if no number would.
         wrong: Largest residual of each wrong theory, by name.
         missed: Names of wrong theories that were not refuted.
         bias: The bias over sizes; None without sizes.
-        cautions: What must be known besides the verdict, in sentences.
-        level: Probability that a right theory is refused.
+        cautions: Further remarks that a reader of the verdict should know, in sentences.
+        level: Probability that a correct theory is rejected.
     """
 
     verdict: str
@@ -91,7 +91,7 @@ class Judgement:
 
     @property
     def facts(self) -> dict[str, str]:
-        """What the verdict rests on, by name, in words."""
+        """The numbers that justify the verdict, in words, by name."""
         import numpy as np
 
         typical = float(np.nanmedian(self.detectable))
@@ -103,7 +103,7 @@ class Judgement:
             "an error of twice that would be detected in 95 % of new draws",
         }
         if bias := self.bias:
-            fitted = "too small to measure its exponent"
+            fitted = "too small for a measurement of its exponent"
             if isfinite(bias.exponent):
                 fitted = f"size^-{bias.exponent:.3g} +- {bias.exponent_stderr:.2g}"
             fitted += f", declared {bias.declared:g}" if bias.declared is not None else ""
@@ -134,7 +134,7 @@ class Judgement:
         return "\n".join(lines)
 
     def rows(self, most: int) -> list[tuple[Any, ...]]:
-        """Label, mean, error, theory, residual and detectable error of the worst points, the worst first."""
+        """The numbers of the points with the largest residuals, in decreasing order of the residual."""
         import numpy as np
 
         order = np.argsort(-np.nan_to_num(np.abs(self.residuals), nan=-1.0), kind="stable")[:most]
@@ -144,11 +144,11 @@ class Judgement:
     __repr__ = __str__
 
     def record(self) -> dict[str, Any]:
-        """Every field as JSON has them, with None for what is no number."""
+        """Every field as plain data for JSON; NaN becomes None."""
         return {name: _plain(getattr(self, name)) for name in self.__dataclass_fields__}
 
     def plot(self) -> Canvas:
-        """The figure: theory solid, means of the draws with one standard error, residuals beneath."""
+        """Draw the theory, the means of the draws with one standard error, and the residuals below."""
         from matplotlib.figure import Figure
 
         from teacherstudent.figures.kit import judged
@@ -165,7 +165,7 @@ class Judgement:
     def save(self, file: str | Path) -> None:
         """Write a report of one page (.html), or the figure (.png, .pdf or .svg).
 
-        Raises `InputError` where that file cannot be written.
+        Raises `InputError` if that file cannot be written.
         """
         from teacherstudent.api.judged.page import save
 

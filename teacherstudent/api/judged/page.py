@@ -32,7 +32,7 @@ img {{ max-width: 100%; }}
 <table class="facts">{facts}</table>
 <ul>{cautions}</ul>
 <p><img alt="Above: the theory as a line and the means of the draws with one standard error. Below: their
-difference in standard errors, with a grey band of what chance explains."
+difference in standard errors; the grey band is the range that chance explains."
 src="data:image/png;base64,{image}"></p>
 <table>{rows}</table>
 <p>{more}Made by teacherstudent {version}.</p>

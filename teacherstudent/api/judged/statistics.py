@@ -39,11 +39,11 @@ GROUPS = 50
 
 @dataclass(frozen=True)
 class Compared:
-    """Means (Q,) with their errors and the theory, NaN where it says nothing.
+    """Means (Q,) with their errors, and the theory, NaN where it gives no value.
 
-    allowed: differences (Q,) from which on it is refused; seen: the detectable error (Q,), larger. verdict:
-    on the means where there is a theory. of_rate: on the exponent of the bias, where one is declared.
-    crooked: whether no power of size is known to fit the bias.
+    allowed: largest differences (Q,) at which the theory is accepted. seen: the detectable error (Q,), which
+    is larger. verdict: the verdict on the means at points with a theory. of_rate: the verdict on the exponent
+    of the bias, if one is declared. crooked: whether no power of the size fits the bias.
     """
 
     mean: np.ndarray
@@ -64,7 +64,7 @@ class Compared:
 
     @property
     def refuted(self) -> bool:
-        """Whether the theory is wrong for sure, somewhere or in its rate."""
+        """Whether the draws refute the theory, at a point or in the rate of its bias."""
         return self.verdict.refutes or (self.of_rate is not None and self.of_rate.refutes)
 
 
@@ -80,9 +80,9 @@ def compare(samples: By, claims: By, exact: bool, exponent: float | None, level:
 
 
 def thresholds(samples: By, points: int, level: float, count: int = 0) -> tuple[float, float]:
-    """Standard errors that are allowed, and those that can be seen, at that many points.
+    """The numbers of standard errors that are allowed and that are detectable, for that many points.
 
-    Of draws as skewed as these may be, or of `count` of them.
+    They hold for draws as skewed as these may be, or for `count` such draws.
     """
     found = []
     for sample in samples.values():
@@ -193,7 +193,7 @@ def _extrapolated(gaps: By, power: float, level: float) -> tuple[np.ndarray, np.
 
 
 def draws_that_would_do(samples: By, error_of_one: float, points: int, level: float) -> int | None:
-    """How many draws see an error of 1 where one draw has that standard error: two digits, upwards.
+    """How many draws detect an error of 1 if one draw has that standard error, rounded up to two digits.
 
     None if the number is impractically large.
     """

@@ -26,9 +26,9 @@ Labels = tuple[float | str, ...]
 
 @dataclass(frozen=True)
 class Values:
-    """Numbers by point along the last axis, with the labels of the points where they have some.
+    """Numbers with points along the last axis, and the labels of the points, if there are any.
 
-    said: what must be said of how they were read. name: of the file, if they were in one.
+    said: remarks on how the numbers were read. name: the name of the file, if they come from a file.
     """
 
     values: np.ndarray
@@ -42,7 +42,7 @@ class Values:
         return int(self.values.shape[-1])
 
     def at(self, labels: Labels | None, count: int, option: str) -> Values:
-        """The same at this number of points, in the order of these labels. Raises `InputError`."""
+        """The same numbers for this number of points, in the order of these labels. Raises `InputError`."""
         if labels is None or self.labels is None:
             if self.count != count:
                 raise InputError(option, f"({self.count} points)", f"at the {count} points of the draws")
@@ -72,7 +72,7 @@ def _places(labels: Sequence[float | str], among: Sequence[float | str]) -> list
 
 
 def refuse_repeated(labels: Sequence[float | str], name: str, option: str) -> None:
-    """Raise `InputError` where two labels are the same."""
+    """Raise `InputError` if two labels are equal."""
     if any(isinstance(each, str) for each in labels):
         repeated = [each for each, count in Counter(labels).items() if count > 1]
     else:
@@ -83,7 +83,7 @@ def refuse_repeated(labels: Sequence[float | str], name: str, option: str) -> No
 
 
 def labels_of(points: Any) -> Labels | None:
-    """Labels that were given. Raises `InputError`."""
+    """The labels that the user gave. Raises `InputError`."""
     if points is None:
         return None
     listed = points.tolist() if hasattr(points, "tolist") else points
@@ -148,7 +148,7 @@ class Theory:
 
     @property
     def takes_size(self) -> bool:
-        """Whether it is a function of points and size: of two arguments that have no default."""
+        """Whether it is a function of points and size, that is, has two arguments without defaults."""
         if isinstance(self.given, Values):
             return False
         try:
@@ -159,7 +159,7 @@ class Theory:
         return sum(each.default is each.empty for each in positional) == 2
 
     def at(self, labels: Labels | None, count: int, size: float) -> Values:
-        """Its values (P,) at these points. Raises `InputError`."""
+        """The values (P,) of the theory at these points. Raises `InputError`."""
         found = self.given
         if not isinstance(found, Values):
             if labels is None or any(isinstance(each, str) for each in labels):

@@ -21,26 +21,26 @@ FEW = 30
 
 @dataclass(frozen=True)
 class Effect:
-    """An error that matters: its size at each point (Q,); `other`: the distance of another theory."""
+    """The size (Q,) of an error that matters; `other`: whether it is the distance to another theory."""
 
     size: np.ndarray
     words: str
     other: bool = False
 
     def shares(self, found: Compared) -> np.ndarray:
-        """What could be seen as a share of it, at the points where it is not 0."""
+        """The detectable error as a share of the effect, at points where the effect is not 0."""
         matters = (self.size > 0) & ~np.isnan(found.seen)
         return found.seen[matters] / self.size[matters]
 
 
 def effect_of_values(claimed: np.ndarray) -> Effect:
-    """The values themselves; where they are small the median of all."""
+    """The values themselves; at points where they are small, the median of all values."""
     size = np.abs(claimed)
     return Effect(np.maximum(size, np.nanmedian(size)), "the values themselves")
 
 
 def effect_of_other(other: np.ndarray, claimed: np.ndarray, name: str) -> Effect:
-    """How far another theory is. Raises `InputError` where it is the same."""
+    """The distance to another theory. Raises `InputError` if the two theories are equal."""
     size = np.abs(other - claimed)
     if not np.nansum(size):
         raise InputError("effect", name, "a theory that differs from the judged one")
@@ -57,7 +57,7 @@ def verdict_of(
     rules: tuple[bool, float | None, float],
     remarks: list[str],
 ) -> Judgement:
-    """The judgement of a comparison that was made by these rules: exact, exponent and level."""
+    """The judgement of a comparison under these rules (exact, exponent, level)."""
     wrong = {name: compare(samples, each, *rules) for name, each in others.items()}
     missed = tuple(name for name, each in wrong.items() if not each.refuted)
     shares = effect.shares(found)
@@ -75,7 +75,7 @@ def verdict_of(
         needed = draws_that_would_do(samples, stderrs * np.sqrt(draws), len(found.mean), rules[2])
     return Judgement(
         verdict=word,
-        reason=reason + (f"; about {needed} draws would do" if needed else ""),
+        reason=reason + (f"; about {needed} draws would suffice" if needed else ""),
         points=points,
         mean=found.mean,
         stderr=found.stderr,
@@ -119,7 +119,7 @@ def _decided(
     elif rate and isnan(rate.statistic):
         reason = "the bias is too small, or the draws too few, to measure its exponent; the limit agrees"
     elif not shares.size:
-        reason = "the values are 0: give the effect that must be resolved"
+        reason = "the values are 0, so give the effect that must be resolved"
     elif not share <= WEAK:
         reason = f"errors up to {share_of(share, effect.words)} would pass; no disagreement seen"
         factor = max(share / WEAK, float(shares.max()) if blind else 0.0)
@@ -127,9 +127,9 @@ def _decided(
         where = f"at {blind} of {len(points)} points an error as large as {effect.words} would pass"
         reason, factor = f"{where}; no disagreement seen", float(shares.max())
     else:
-        seen = f"an error of {share_of(share, effect.words)} would have been seen"
+        seen = f"an error of {share_of(share, effect.words)} would have been detected"
         word = "agrees"
-        reason = f"largest residual {largest:.2g} standard errors, up to {most} are chance; {seen}"
+        reason = f"the largest residual is {largest:.2g} standard errors, {most} are allowed; {seen}"
     return word, reason, factor
 
 
@@ -146,12 +146,12 @@ def _cautions(samples: By, claims: By, found: Compared) -> Iterator[str]:
         yield from cautions_about(samples[size], claims[size])
     if found.verdict.refutes and draws < FEW:
         yield (
-            f"fewer than {FEW} draws: by very skewed draws, as chi-squared of one degree of freedom, more "
-            "right theories are refused than stated"
+            f"fewer than {FEW} draws: with very skewed draws, such as chi-squared with one degree of "
+            "freedom, more correct theories are rejected than stated"
         )
     if found.of_rate and found.of_rate.share > WEAK:
         yield f"the exponent is known only to +-{found.of_rate.resolution:.2g}"
     if untold := int(np.isnan(found.residuals).sum()):
         yield f"points without a number are not judged: {untold} of {len(found.mean)} points"
     if len(samples) == 1 and sample.shape[0] == sample.shape[1] > 1:
-        yield "as many draws as points; rows were read as draws"
+        yield "there are as many draws as points, and rows were read as draws"

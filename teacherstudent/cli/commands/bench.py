@@ -27,9 +27,9 @@ COLUMNS = ("benchmark", "measured", "ratio", "CPU-s", "baseline", "peak MiB", "b
 )
 @click.option("--quick", is_flag=True, help="smaller sizes, measured once")
 def COMMAND(names: tuple[str, ...], json_file: Path | None, quick: bool) -> int:
-    """Measure the speed of benchmark NAME, or of several (default: all), against its baseline.
+    """Measure the speed of benchmark NAME against its baseline, or of several benchmarks (default: all).
 
-    A benchmark and its baseline run in turn, in separate processes. Ratios compare CPU-seconds. The exit
+    A benchmark and its baseline run alternately, in separate processes. Ratios compare CPU-seconds. The exit
     status is 1 if their results differ, or if the cost does not grow with size as stated.
     """
     with ExitStack() as written:

@@ -26,8 +26,9 @@ def _command(problem: Problem) -> click.Command:
         choices=routes,
         callback=partial(_answer, problem.id),
         help=f"{problem.title} ({problem.source}). Finds where an expression in {names} is least within a "
-        "box of one to three parameters. Prints CSV with a row for each minimum, the best first: its place "
-        "and the accuracy of that, its value, and the end of the box that it touches, if any. A warning on "
+        "box of one to three parameters. Prints CSV with a row for each minimum, the best first: the "
+        "parameters with their accuracy, the value, and the end of the box that the minimum touches, if "
+        "any. A warning on "
         "standard error says if the best point is no minimum.",
     )
 

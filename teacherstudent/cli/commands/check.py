@@ -64,7 +64,7 @@ def _complete(typed: Sequence[str]) -> list[str]:
     "--report",
     type=Target(".html"),
     metavar="FILE.html",
-    help="write a report; it includes the pictures in the folder figures next to it",
+    help="write a report, which includes the pictures in the folder figures next to it",
 )
 @workers_option
 def COMMAND(
@@ -73,12 +73,12 @@ def COMMAND(
     """Run check ID, several, or all, each with its negative controls and known misprints.
 
     A check passes if its claim agrees and if it rejects every wrong claim: the negative controls (plausible
-    errors) and the known misprints (errata) of a paper. The table counts both as rejected/all. The resolution
-    is the smallest error that the check could detect; the share is its ratio to the effect that the check
-    tests. For a check in several parts, the table shows the weakest part. A check that passes with a share
-    above one half is weak: it could accept a claim that is wrong by the whole effect. Checks that need other
-    hardware or a library that is not installed are skipped and listed. The exit status is 1 if any check did
-    not pass, else 0, also for weak checks.
+    errors) and the known misprints (errata) of a paper. The table shows the numbers of these wrong claims as
+    rejected/all. The resolution is the smallest error that the check could detect; the share is its ratio to
+    the effect that the check tests. For a check in several parts, the table shows the weakest part. A check
+    that passes with a share above one half is weak: it could accept a claim that is wrong by the whole
+    effect. Checks that need other hardware or a library that is not installed are skipped and listed. The
+    exit status is 1 if any check did not pass, else 0, also for weak checks.
     """
     chosen, lacks = runnable("all") if "all" in ids else ([], {})
     for each in () if chosen else dict.fromkeys(ids):

@@ -39,7 +39,7 @@ class Saved(Target):
 
 
 class Comparing(Command):
-    """A command that takes files, and says what compares routes without them."""
+    """A command that takes files, and names the command that compares routes without files."""
 
     def another(self, name: str, args: Sequence[str]) -> str:
         return next((_without_files(word) for word in args if word in catalogue.problems()), "")
@@ -60,19 +60,20 @@ def _complete(typed: Sequence[str]) -> list[str]:
     "compare",
     cls=Comparing,
     complete=_complete,
-    short_help="Say whether a saved simulation agrees with a theory.",
+    short_help="Test whether a saved simulation agrees with a theory.",
 )
 @click.argument("simulation", type=Saved(".nc"))
 @click.argument("theory", type=Saved(".nc"))
 def COMMAND(simulation: Path, theory: Path, **options: Any) -> int:
     """Compare two answers that were saved as NetCDF at the same points.
 
-    SIMULATION is the answer of a sampled route; THEORY is that of another route, or of other seeds. Prints
-    CSV with a row for each observable that both have: the verdict, the largest difference and the largest
-    that chance explains (both in standard errors), the smallest detectable error in the observable's units,
-    and the number of points. The verdict is `too few draws` if more than half of the tolerance is due to the
-    small number of draws, and `too noisy` if an error as large as the value would pass at some point. The
-    exit status is 1 if any observable disagrees.
+    SIMULATION is the answer of a sampled route; THEORY is the answer of another route, or of other seeds.
+    Prints CSV with a row for each observable that both have: the verdict, the largest difference and the
+    largest difference that chance explains (in standard errors), the smallest detectable error in the
+    observable's
+    units, and the number of points. The verdict is `too few draws` if more than half of the tolerance is due
+    to the small number of draws, and `too noisy` if an error as large as the value would pass at some point.
+    The exit status is 1 if any observable disagrees.
     """
     drawing = Plotting.taken(options)
     answers = _read(simulation, "SIMULATION"), _read(theory, "THEORY")

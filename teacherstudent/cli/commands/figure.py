@@ -61,7 +61,7 @@ def _ids() -> list[str]:
     "--width",
     type=float,
     metavar="INCHES",
-    help="width of the picture (default: of its style); the text keeps its size",
+    help="width of the picture (default: the width of the style); text keeps its size",
 )
 @workers_option
 def COMMAND(

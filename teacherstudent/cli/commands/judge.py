@@ -24,7 +24,7 @@ SIZES = replace(SIZE, domain=Several(SIZE.domain))
 
 
 class Source(Target):
-    """A file that is read."""
+    """A file to read."""
 
     def files(self, path: Path) -> list[Path]:
         """None is written."""
@@ -32,7 +32,7 @@ class Source(Target):
 
 
 class Named(Source):
-    """A name and a file that is read, NAME=FILE."""
+    """A name and a file to read, NAME=FILE."""
 
     def describe(self, _: click.Context | None) -> str:
         return "NAME=FILE, a name and a file"
@@ -106,12 +106,12 @@ def COMMAND(
     DRAWS has a header `seed,0.1,0.2,...` with the points and one row for each seed, or the columns seed,
     point and value. The verdict is `agrees`; `disagrees`; `cannot tell` if an error above half of the effect
     would pass, with the number of draws that would suffice; or `blunt` if a wrong theory passes as well.
-    Residuals are in standard errors; the allowed number depends on the numbers of points and draws and on
-    their skewness. The exit status is 1 for `disagrees` and `blunt`.
+    Residuals are in standard errors; the allowed size depends on the numbers of points and draws and on the
+    skewness of the draws. The exit status is 1 for `disagrees` and `blunt`.
     """
     names = [name for name, _ in wrong]
     if repeated := [name for name in names if names.count(name) > 1]:
-        raise InputError("wrong", f"{repeated[0]} (twice)", "given another name each time")
+        raise InputError("wrong", f"{repeated[0]} (twice)", "given with a different name each time")
     try:
         with progress("judge"):
             found = judge(

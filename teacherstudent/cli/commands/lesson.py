@@ -83,7 +83,9 @@ def COMMAND(
     if alone and others:
         raise click.UsageError(f"{alone[0]} and {others[0]} exclude each other")
     if out and not (answer and answer.is_dir()):
-        raise wrong_value("--out", str(out), "absent without --answer FOLDER: it is the table of all marks")
+        raise wrong_value(
+            "--out", str(out), "absent without --answer FOLDER, because it is the table of all marks"
+        )
     if folder:
         with progress("lesson --pages"):
             page = pages(folder, name)
@@ -117,7 +119,7 @@ def _table(name: str, folder: Path, out: Path | None) -> list[Mark]:
     """The marks of all files in a folder, shown as a table and, where `out` is a file, written there."""
     with ExitStack() as written:
         page = out and written.enter_context(whole_file(out, "out"))
-        written.enter_context(told_on_interruption("no mark was kept"))
+        written.enter_context(told_on_interruption("no marks were saved"))
         with progress("marking") as announce:
             marks = mark_folder(name, folder, announce)
         rows = [(file, each.n_right, each.n_wrong, each.n_missing, each.says) for file, each in marks]

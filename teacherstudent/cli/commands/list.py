@@ -41,7 +41,7 @@ def COMMAND(kind: str | None, state: str | None, as_json: bool) -> None:
     An outcome is stale if the code of the check has changed since.
     """
     if state and kind != "checks":
-        raise InputError("state", state, "given with the KIND checks: only checks have states")
+        raise InputError("state", state, "given with the KIND checks, because only checks have states")
     entries = [each for each in listing(kind) if not state or _is(each, state)]
     if as_json:
         print_text(json.dumps(entries, indent=2, ensure_ascii=False))

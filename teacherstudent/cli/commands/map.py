@@ -81,7 +81,7 @@ def _of(problem: Problem) -> str:
     counts = [each.counted for each in catalogue.counts() if each.problem == problem.id]
     words = [f"descents: number of {counts[0]}"] if counts else []
     if any(each.problem == problem.id for each in catalogue.turns()):
-        words[0] += " (if an axis is time: of those that have begun by then)"
+        words[0] += " (if an axis is time: number of descents that have begun by then)"
         words.append("stopping: the best time to stop; gain: reduction of the risk by stopping then")
     named = ", ".join(observable.name for observable in problem.observables)
     return "; ".join([*words, f"OBSERVABLE[@TIME] (default: time 1e4), one of {named}"])

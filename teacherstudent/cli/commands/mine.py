@@ -20,7 +20,7 @@ from teacherstudent.figures.declaration import Page
 from teacherstudent.figures.gallery import page
 
 HELP = """Predict how the test error on your own data changes with the number of rows and during training.
-TABLE is a file of named columns (.csv, .tsv, .txt, these with .gz, or .parquet) with a row for each example;
+TABLE is a file of named columns (.csv, .tsv or .txt, also with .gz, or .parquet) with a row for each example;
 --target names the column to learn. Alternatively, FEATURES and TARGETS are two files (also .npy, .npz) or
 names of bundled sets. Draws one page, and prints whether more rows will help, when to stop, how much ridge to
 use, whether a second descent follows, and how well subsets of your rows confirm all this."""
@@ -62,7 +62,7 @@ def _options(asked: Page) -> list[Option]:
 
 
 class Asking(Question):
-    """The question, whose rows may be given by their place."""
+    """The question, whose rows may be given as positional arguments."""
 
     def answer(self, ctx: click.Context) -> Any:
         asked, rows = page(), ctx.params.pop("rows")

@@ -51,7 +51,8 @@ def _command(problem: Problem) -> click.Command:
         callback=partial(_answer, problem.id),
         help=f"{problem.title} ({problem.source}). Finds where the number of {first.counted} changes with a "
         "parameter; give that parameter as LO:HI, the interval to search. Prints CSV: the parameter, its "
-        "value at the change, the relative accuracy of that value, and the numbers just below and above it.",
+        "value at the change, the relative accuracy of the value, and the numbers just below and above the "
+        "value.",
     )
 
 

@@ -38,11 +38,11 @@ def _command(problem: Problem) -> click.Command:
 
 
 class Sweep(Question):
-    """A question that needs a grid."""
+    """A question that requires a grid."""
 
     def lacks(self, ctx: click.Context) -> list[str]:
         swept = [name for name in self.asking if isinstance(ctx.params.get(name), Span | list)]
-        grid = "given, LO:HI:N[:log|lin] or a list, for a parameter or more"
+        grid = "given as LO:HI:N[:log|lin] or a list, for at least one parameter"
         lacking = not {*swept} - {TIMES.name} and not ctx.params.get("points") and not ctx.default_map
         return [*super().lacks(ctx), *([refusal("a grid (missing)", grid)] if lacking else [])]
 
@@ -105,7 +105,7 @@ def _answer(problem: str, *, out: Path | None, resume: bool, **options: Any) -> 
 
 
 def left(out: Path | None) -> str:
-    """What an interrupted sweep leaves behind."""
+    """The files that an interrupted sweep leaves."""
     if out is None:
         return LOST
     store = Path(f"{out}{STORE}")

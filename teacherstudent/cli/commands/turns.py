@@ -38,8 +38,8 @@ def _command(problem: Problem) -> click.Command:
         choices=_sections,
         callback=partial(_answer, problem.id),
         help=f"{problem.title} ({problem.source}). Finds every minimum and maximum of the {first.quantity} "
-        "over training, however brief. Prints CSV with a row for each, in the order of time, and no row if "
-        "the curve only falls or only rises.",
+        "over training, however brief. Prints CSV with a row for each minimum and maximum, in the order of "
+        "time; there are no rows if the curve only falls or only rises.",
     )
 
 
