@@ -233,7 +233,9 @@ class Problems(Group):
     def example(self) -> str:
         from teacherstudent.cli.examples import completed
 
-        words = completed(str(self.name), catalogue.find_problem(next(iter(self.names()))))
+        names = list(self.names())
+        problem = "multiscale" if "multiscale" in names else names[0]
+        words = completed(str(self.name), catalogue.find_problem(problem))
         return f"for example: {shlex.join(['teacherstudent', *words])}"
 
 
