@@ -14,9 +14,6 @@ from teacherstudent.house.grids import Span, in_digits
 from teacherstudent.house.parameters import Parameter
 from teacherstudent.house.ranges import Interval, ends_of
 
-SLOW_MAPS = ("committee",)
-"""Problems whose maps solve differential equations for hundreds of columns: no quick example is known."""
-
 
 def completed(
     command: str, problem: Problem, typed: Sequence[str] = (), given: Mapping[str, Any] | None = None
@@ -42,7 +39,7 @@ def completed(
         observed = of.partition("@")[0].partition("[")[0] in {each.name for each in problem.observables}
         counted = not observed and any(each.problem == problem.id for each in catalogue.counts())
         counted = counted and bool(of or clock.whole_time)
-        slow = problem.id in SLOW_MAPS or (clock.whole_time and "--dynamics" in said)
+        slow = route.slow_to_map or (clock.whole_time and "--dynamics" in said)
         if (route.sampled and not counted) or slow:
             raise LookupError("every route draws, or takes minutes")
         own = {each: own[each] for each in own if each not in axes}
