@@ -242,7 +242,8 @@ class Route:
     `scheduled` says that the learning rate may be a function of the step (`house.schedules`); of a route that
     stands for all algorithms, under those that are `scheduled` themselves.
 
-    `slow` says that a small question takes seconds: quick tests leave it out.
+    `slow` says that a small question takes seconds: quick tests leave it out. `slow_to_map` says that a map
+    takes a minute, so that refusals propose none.
 
     `batch`, where there is one, is the `module:function` that answers several questions in one
     call, for machines on which one large call is faster than many small ones. It takes
@@ -262,6 +263,7 @@ class Route:
     averages: str = ""
     assumes: str = ""
     slow: bool = False
+    slow_to_map: bool = False
     scheduled: bool = False
     batch: str = ""
     gives: tuple[str, ...] = ()

@@ -36,6 +36,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "compare multiscale --route flow": "…without files: teacherstudent curve multiscale --dynamics",
         "compare": "…; THEORY (missing): must be a file ending in .nc that `curve` or `sweep` wrote",
         "turns": "…for example: teacherstudent turns measured-spectrum",
+        "select": "…for example: teacherstudent select spurious-groups --features stripes",
         "new": "NAME (missing): must be given; for example: teacherstudent new ",
         "map multiscale --y d=1:2": "--x, --of (missing): must be given; for example: teacherstudent map ",
         "multiscale": "…did you mean `teacherstudent curve multiscale`?",

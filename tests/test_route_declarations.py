@@ -44,7 +44,7 @@ BROKEN = {
     "a number for two times": ({"growth": 1.0}, "gives growth in shape (), not (2,)"),
     "a time too many": ({"growth": np.ones(3)}, "gives growth in shape (3,), not (2,)"),
     "an axis too many": ({"growth": np.ones((2, 1))}, "gives growth in shape (2, 1), not (2,)"),
-    "rows of two lengths": ({"growth": [[1.0], [1.0, 2.0]]}, "gives growth as no array"),
+    "rows of two lengths": ({"growth": [[1.0], [1.0, 2.0]]}, "gives growth with rows of different lengths"),
     "complex numbers": (
         {"growth": np.ones(2, dtype=complex)},
         "gives growth as complex128, not as real numbers",

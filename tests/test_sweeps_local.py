@@ -61,7 +61,7 @@ def test_cells_that_kill_every_process_are_one_line_and_the_others_are_kept(
     monkeypatch.setattr(processes, "SURVIVED", 0)
     swept = toy_plan(partial(grown_or_killed, tmp_path, True), 60)
     with Store(None) as store:
-        with pytest.raises(InputError, match=r"^--workers 2: must be processes that survive: .* stored$"):
+        with pytest.raises(InputError, match=r"^--workers 2: must be processes that survive; .* stored$"):
             fill(swept, store, workers=2)
         assert sum(bool(store.known(cell.key)) for cell in swept.cells) > 0
 

@@ -90,8 +90,8 @@ TASK = Parameter(
     "",
     Choice(("auto", "regression", "classification")),
     "type of the measured targets: auto (the default) reads classes from text, one-hot rows, 0 and 1, or "
-    "labels 0, 1, ... of at most 20 classes, if each of c classes has at least 1/(4 c) of the rows, and otherwise "
-    "reads numbers. "
+    "labels 0, 1, ... of at most 20 classes, if each of c classes has at least 1/(4 c) of the rows, and "
+    "otherwise reads numbers. "
     "Each class becomes an output of 0 and 1",
 )
 KERNEL = Parameter(

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+from teacherstudent.cli.grammar import typed_options
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Dynamics, Problem, Route
 from teacherstudent.house.errors import InputError
@@ -22,7 +23,7 @@ def completed(
     given: the typed values, by name.
     """
     given = given or {}
-    route = _route(problem, given.get("dynamics"), given.get("route"))
+    route = _route(problem, given.get("dynamics"), given.get("route"), timed=command == "map")
     clock = problem.on_clock(route.dynamics)
     options = (*clock.options, *route.options)
     own = {each.name: each for each in (*problem.parameters, *options)}
@@ -33,14 +34,20 @@ def completed(
     elif command == "best":
         more |= {"of": _observable(problem, route), "over": _times(clock)}
     elif command == "map":
-        counted = any(each.problem == problem.id for each in catalogue.counts())
-        if route.sampled and not counted:
-            raise LookupError("every route draws")
+        said = dict(typed_options(typed))
+        of, axes = said.get("--of") or "", {(said.get(each) or "").split("=")[0] for each in ("--x", "--y")}
+        observed = of.partition("@")[0].partition("[")[0] in {each.name for each in problem.observables}
+        counted = not observed and any(each.problem == problem.id for each in catalogue.counts())
+        counted = counted and bool(of or clock.whole_time)
+        slow = route.slow_to_map or (clock.whole_time and "--dynamics" in said)
+        if (route.sampled and not counted) or slow:
+            raise LookupError("every route draws, or takes minutes")
+        own = {each: own[each] for each in own if each not in axes}
         own = dict(sorted(own.items(), key=lambda item: not isinstance(item[1].default, float)))
         name, low, high = _doubled(own, {each: values[each] for each in own if each in values})
         values.pop(name, None)
         upwards = _times(clock)
-        if clock.whole_time or counted:
+        if clock.whole_time or counted or "@" in of or "time" in axes:
             other, *ends = _doubled({each: own[each] for each in own if each != name}, values)
             values.pop(other, None)
             upwards = f"{other}={_text(ends[0])}:{_text(ends[1])}"
@@ -78,13 +85,20 @@ def compared(problem: Problem) -> list[str]:
     return words
 
 
-def _route(problem: Problem, dynamics: Any, names: Any) -> Route:
-    """A route that answers soon: one that draws nothing, if there is one."""
+def _route(problem: Problem, dynamics: Any, names: Any, timed: bool = False) -> Route:
+    """A route that answers soon: one that draws nothing, if there is one.
+
+    timed: one at any time rather than at whole steps, and ridge regression, the quickest, before others.
+    """
     wanted = [names] if isinstance(names, str) else names
     own = [each for each in catalogue.routes() if each.problem == problem.id]
     own = [each for each in own if dynamics in (None, each.dynamics)] or own
     own = [each for each in own if not wanted or each.name in wanted] or own
-    return min(own, key=lambda one: (one.sampled, one.slow, bool(one.approximate), len(one.example)))
+    last = {each.name: timed and (each.whole_time, each.name != "ridge") for each in problem.dynamics}
+    return min(
+        own,
+        key=lambda one: (one.sampled, last[one.dynamics], one.slow, bool(one.approximate), len(one.example)),
+    )
 
 
 def _values(problem: Problem, route: Route, own: Mapping[str, Parameter]) -> dict[str, Any]:

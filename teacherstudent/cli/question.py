@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 import click
@@ -233,8 +234,11 @@ class Problems(Group):
     def example(self) -> str:
         from teacherstudent.cli.examples import completed
 
-        words = completed(str(self.name), catalogue.find_problem(next(iter(self.names()))))
-        return f"for example: {shlex.join(['teacherstudent', *words])}"
+        for name in self.names():
+            with suppress(LookupError):
+                words = completed(str(self.name), catalogue.find_problem(name))
+                return f"for example: {shlex.join(['teacherstudent', *words])}"
+        return ""
 
 
 def _instead(wrong: str, among: Iterable[str]) -> str:

@@ -58,8 +58,8 @@ def test_the_usual_overlap_is_one_that_vectors_have(values: dict[str, Any], usua
     [
         ({}, ""),
         ({"weight_decay": 0.1}, "is not multiplied by the learning rate"),
-        ({"start": "random"}, "forever"),
-        ({"overlap": 0.0}, "forever"),
+        ({"start": "random"}, "never leaves the plateau"),
+        ({"overlap": 0.0}, "never leaves the plateau"),
         ({"overlap": 0.0, "width": 1}, ""),
     ],
 )

@@ -157,7 +157,7 @@ def test_texts_become_a_column_for_each_level_and_text_targets_are_named_classes
         problem.features.values[:, 2:], CITY[:, None] == np.array(["Bern", "Oslo", "Rome"])
     )
     assert problem.features.columns == ("a", "b, c", "city=Bern", "city=Oslo", "city=Rome")
-    assert "column city is 3 columns of 0 and 1" in PROBLEM.remarks(problem)
+    assert "column city becomes 3 columns of 0 and 1" in PROBLEM.remarks(problem)
     classes = made(table=FRAME, target="city")
     assert (classes.task, classes.outputs) == ("classification", 3)
     assert "read as 3 classes (Bern, Oslo, Rome) of 4 rows each" in PROBLEM.remarks(classes)

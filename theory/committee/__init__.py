@@ -13,6 +13,7 @@ ROUTES = (
         meaning="exact limit d -> infinity: differential equations for all overlaps",
         source="saad1995; biehl1995; goldt2019",
         exact_for="limit",
+        slow_to_map=True,
         accuracy=1e-7,
     ),
     Route(
@@ -23,6 +24,7 @@ ROUTES = (
         meaning="limit d -> infinity for K = M equal units: four overlaps; teacher orthonormal, v = v* = 1",
         source="saad1995; biehl1995",
         exact_for="limit",
+        slow_to_map=True,
         accuracy=1e-7,
     ),
     Route(
@@ -36,6 +38,7 @@ ROUTES = (
         averages="examples",
         needs=f"{_WHERE}.needs:instance",
         approximate="neglects the fluctuations due to the drawn examples, of order 1/sqrt(d)",
+        slow_to_map=True,
         accuracy=1e-7,
     ),
 )

@@ -32,6 +32,8 @@ def COMMAND(names: tuple[str, ...], json_file: Path | None, quick: bool) -> int:
     A benchmark and its baseline run alternately, in separate processes. Ratios compare CPU-seconds. The exit
     status is 1 if their results differ, or if the cost does not grow with size as stated.
     """
+    if not (names or quick):
+        print_to_stderr("measuring every benchmark, which takes long; --quick measures smaller sizes once")
     with ExitStack() as written:
         page = json_file and written.enter_context(whole_file(json_file, "json"))
         with progress("bench", len(names) or len(benchmarks())) as announce:

@@ -103,7 +103,12 @@ def _with_error(at: xr.Dataset, name: str) -> str:
     return f"{float(at[name]):.3f} ± {float(at[f'{name}_stderr']):.3f}"
 
 
-COMMAND = Group(
+class _Select(Group):
+    def example(self) -> str:
+        return f"for example: teacherstudent select {next(iter(self.names()))} --features {EXAMPLE}"
+
+
+COMMAND = _Select(
     "PROBLEM",
     lambda: selections(),
     _command,
