@@ -175,7 +175,7 @@ class Command(click.Command):
         return ""
 
     def another(self, name: str, args: Sequence[str]) -> str:
-        """How to say it if no option has that name; "" if there is no other way."""
+        """What to type instead, if no option has that name; "" if nothing else is possible."""
         return ""
 
     def elsewhere(self, name: str) -> str:
