@@ -135,10 +135,10 @@ FIGURE = Figure(
         "Time until R_ii - R_ij passes 1/2. (a) The units start with an overlap X_0 with the teacher. The "
         "time grows as ln(1/X_0)/l, where l is the rate at which units leave the plateau. The dashed line "
         "has this slope and passes through the smallest overlap. With large overlaps there is no plateau. "
-        "Below: the difference in units of 0.1/l. (b) The units start from random weights, whose overlaps "
-        "are of order 1/sqrt(d). The time therefore grows as ln(d)/(2 l), not as ln(d)/l. Markers: draws by "
-        "the chain of the overlaps. Line: the slope of the theory with a fitted constant. Below: draws "
-        "minus line in standard errors."
+        "Below: time minus dashed line, in units of 0.1/l. (b) The units start from random weights, whose "
+        "overlaps are of order 1/sqrt(d). The time therefore grows as ln(d)/(2 l), not as ln(d)/l. Markers: "
+        "draws by the chain of the overlaps. Line: the slope of the theory with a fitted constant. Below: "
+        "draws minus line in standard errors."
     ),
     paper="saad1995",
     ref="symmetric phase; parameters: ours",

@@ -103,14 +103,14 @@ FIGURE = Figure(
     id=ID,
     title="A few equations predict how both layers of a student learn",
     caption=(
-        "Three erf units and their second layer learn online from two, with label noise and weight decay of "
-        "both layers. Lines: the equations of the overlaps for infinite dimension d (saad1995, for both "
-        f"layers goldt2019); markers: training on drawn examples at d = {SIZE}. (a) Overlaps R_im of student "
-        "unit i with teacher unit m: the first unit comes closer to its teacher unit, the second leaves its "
-        "own. (b) Overlaps Q_ij of the student's units, (c) second-layer weights v_i, (d) excess risk, which "
-        "ends at a floor set by noise and decay. Below, simulation minus limit in standard errors. Start: "
-        "v = (1, 0.7, -0.5), R = [0.2, -0.1; 0.1, 0.3; -0.2, 0.05], Q = [0.5, 0.1, 0; 0.1, 0.6, -0.05; 0, "
-        "-0.05, 0.4]. The paper has other parameters."
+        "A student with three erf units learns both layers online from a teacher with two units, with label "
+        "noise and weight decay of both layers. Lines: the equations of the overlaps for infinite dimension "
+        "d (saad1995; goldt2019 for training both layers). Markers: training on drawn examples at d = "
+        f"{SIZE}. (a) Overlaps R_im of student unit i with teacher unit m: unit 1 approaches teacher unit 1, "
+        "and unit 2 moves away from teacher unit 2. (b) Overlaps Q_ij of the student's units, (c) "
+        "second-layer weights v_i, (d) excess risk, which ends at a floor set by noise and decay. Below: "
+        "simulation minus limit in standard errors. Start: v = (1, 0.7, -0.5), R = [0.2, -0.1; 0.1, 0.3; "
+        "-0.2, 0.05], Q = [0.5, 0.1, 0; 0.1, 0.6, -0.05; 0, -0.05, 0.4]. The paper has other parameters."
     ),
     paper="goldt2019",
     ref="equations of both layers, with other parameters",

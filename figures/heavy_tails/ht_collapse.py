@@ -103,12 +103,12 @@ FIGURE = Figure(
     caption=(
         "Tail index of SGD over the ratio of step size and batch size. For small ratios the index follows "
         "the dashed line at all batch sizes and dimensions: alpha eta/b is 1.7956. Where tails are heavy, "
-        "the curves of the smallest and the largest batch separate, and at d = 5 more than the line "
-        "predicts at any batch: the same ratio gives a light tail at one batch and no stationary law at "
-        "another. Solid: exact; markers: the order at which products of simulated steps neither grow nor "
-        "shrink, at points where each draw has such an order. Lines end where no stationary distribution "
-        "exists. Below, simulation minus theory in standard errors. The saved numbers hold batches "
-        f"{', '.join(map(str, BATCHES))}."
+        "the curves of the smallest and the largest batch separate, and at d = 5 both leave the "
+        "dashed line earlier. The same ratio then gives a light tail at one batch size and no stationary "
+        "distribution at another. Solid: exact; markers: the order at which products of simulated steps "
+        "neither grow nor shrink, at points where each draw has such an order. Lines end where no "
+        "stationary distribution exists. Below: simulation minus theory in standard errors. The saved "
+        f"numbers have batch sizes {', '.join(map(str, BATCHES))}."
     ),
     paper="gurbuzbalaban2021",
     ref="the tail index as a function of step size over batch, with other parameters",

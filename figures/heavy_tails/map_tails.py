@@ -149,13 +149,14 @@ FIGURE = Figure(
     id=ID,
     title="The tail index over step size, batch size and dimension",
     caption=(
-        "Tail index of the stationary distribution of SGD on Gaussian data. (a) Over step size and batch "
-        "size at d = 3. (b) Over the number of inputs and the step size divided by the step size of "
-        "infinite variance, for b = 1. Tails are heavy between the line alpha = 2, which has a closed form, "
-        "and the line rho = 0, beyond which SGD diverges. In (b) this band becomes narrow as inputs are "
-        "added, so only small numbers of inputs are shown. Spots are simulated students. Each spot shows "
-        "the index estimated from the largest sizes, or that the Lyapunov exponent is not below 0. Below: "
-        "measured minus exact index, or exponent, in standard errors."
+        "Tail index of the stationary distribution of SGD on Gaussian data. (a) The axes are step size and "
+        "batch size, at d = 3. (b) The axes are the number of inputs, and the step size divided by the step "
+        "size at which the variance becomes infinite, for b = 1. Tails are heavy between the line alpha = "
+        "2, which has a closed form, and the line rho = 0, beyond which SGD diverges. In (b) this band "
+        "becomes narrow as inputs are added, so only small numbers of inputs are shown. Spots are simulated "
+        "students. A spot shows the index estimated from the largest distances to the teacher. If the "
+        "Lyapunov exponent is not below 0, there is no index, and the spot shows this instead. Below: "
+        "measured minus exact index (or exponent, where there is no index) in standard errors."
     ),
     paper="gurbuzbalaban2021",
     ref="regimes of step size, batch and dimension; parameters: ours",

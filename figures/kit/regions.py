@@ -155,7 +155,7 @@ VERDICTS: dict[str, dict[str, Any]] = {
 SPOTTED = {
     "agrees": "spot: draws agree with theory",
     "disagrees": "spot: draws disagree with theory",
-    "off at this size": "spot: at this size draws are off the limit",
+    "off at this size": "spot: deviates from limit at this size",
     "cannot tell": "spot: too few draws to tell",
 }
 """What the verdict of a spot means."""

@@ -197,13 +197,13 @@ FIGURE = Figure(
         "each. A kernel learns n of them from zero, without ridge; the rest are test examples. The length "
         "of the Gaussian kernel is the median distance of two rows. The tangent kernel belongs to a wide "
         "rectified network with one hidden layer. (a) Risk of the Gaussian kernel over the steps of "
-        "gradient descent. (b) Risk over n, stopped at the step at which the limit is smallest, and after "
-        f"{style.number(END)} steps. At the last step the Gaussian kernel has fitted the noise, and above "
-        "some n additional rows increase its risk. (c) Line: step at which the limit is smallest. Markers: "
-        "step at which the mean over subsets is smallest. Bars: steps at which the mean is larger by less "
-        "than two standard errors of the difference. Below: relative excess of the measured risk at the "
-        f"predicted step. {panels.READING} Markers: (a) gradient descent; (b, c) its exact dynamics; mean of "
-        f"{SUBSETS} subsets ({QUICK_SUBSETS} in the quick version)."
+        "gradient descent. (b) Risk over n if training stops at the step at which the limit is smallest, "
+        f"and after {style.number(END)} steps. At the last step the Gaussian kernel has fitted the noise, "
+        "and above some n additional rows increase its risk. (c) Line: step at which the limit is smallest. "
+        "Markers: step at which the mean over subsets is smallest. Bars: steps at which the mean is larger "
+        "by less than two standard errors of the difference. Below: relative excess of the measured risk at "
+        f"the predicted step. {panels.READING} Markers: (a) gradient descent; (b, c) its exact dynamics; "
+        f"mean of {SUBSETS} subsets ({QUICK_SUBSETS} in the quick version)."
     ),
     paper="canatar2021",
     ref=(

@@ -230,25 +230,27 @@ FIGURE = Figure(
     title="Errors of the formulas on real rows grow with the spread of the rows' susceptibilities",
     caption=(
         "(a) Size of the relative error of the predicted risk on real rows, over the spread of the rows' "
-        "susceptibilities, which needs no simulation: standard deviation over 1 + mean of what training on a "
-        "row takes from its own error. Each point is a time of gradient flow or an inverse ridge, for a set "
-        "of scikit-learn, or generated rows like those of house prices (rows as measured, random rectified "
-        "features of them, a Gaussian kernel on them) and n a sixteenth, a sixth or half of the rows: the "
-        "cases from which the certificate's numbers come, on other draws. Black: the limit, which knows "
-        "spectrum and target's share; blue: the limit corrected by the rows' leverages. Large markers: "
+        "susceptibilities. The susceptibility of a row measures how much training on this row reduces its "
+        "own error. The spread is the standard deviation divided by 1 + the mean, and needs no simulation. "
+        "Each point is a time of gradient flow or an inverse ridge, for a set of scikit-learn, or generated "
+        "rows like those of house prices (rows as measured, random rectified features of them, a Gaussian "
+        "kernel on them) and n a sixteenth, a sixth or half of the rows: the cases from which the "
+        "certificate's numbers come, on other draws. Black: the limit, computed from the spectrum and the "
+        "target's share in each mode; blue: the limit corrected by the rows' leverages. Large markers: "
         "medians in the classes between the thresholds of the certificate, 0.1, 0.2 and 0.4 (dotted), with "
-        "quartiles. Below the first the corrected formula is trusted, up to the second within the band of "
-        "both; above there is a warning. Compared with the exact dynamics given each subset, mean of "
-        f"{SUBSETS} subsets ({QUICK_SUBSETS} in the quick version); all points of one set and n share their "
-        "subsets and move together. Grey: fewer than 30 training rows, where the formulas, which are limits, "
-        f"are off by some per cent whatever the spread. (b) Ridge regression on {FEATURES} random features "
-        "of digits, which are drawn without replacement from a pool: the formula of an infinite population "
-        "is too low at every n, the more the larger a share of the pool is learned; the formula of a pool is "
-        "closer. Below, simulation minus each in standard errors."
+        "quartiles. Below the first threshold the certificate trusts the corrected formula; between the "
+        "first and the second it trusts the band between the two formulas; above the second it warns. The "
+        f"errors are relative to the exact dynamics for each subset, averaged over {SUBSETS} subsets "
+        f"({QUICK_SUBSETS} in the quick version); all points of one set and n share their subsets and move "
+        "together. Grey: fewer than 30 training rows, where the formulas, which are limits, are off by some "
+        f"per cent whatever the spread. (b) Ridge regression on {FEATURES} random features of digits, which "
+        "are drawn without replacement from a pool: the formula of an infinite population is too low at "
+        "every n, and its error grows with the share of the pool that is learned; the formula of a pool is "
+        "closer. Below: simulation minus each formula, in standard errors."
     ),
     paper="hastie2022",
-    ref="ridge regression on rows of a population; bodin2023: over training; of the rows of a pool, and "
-    "corrected by leverages: derived here",
+    ref="ridge regression on rows of a population; bodin2023 for training time; the formulas for rows of a "
+    "pool and the correction by leverages are derived here",
     compute=compute,
     draw=draw,
     small=constants(rows.__name__, POOL=150)

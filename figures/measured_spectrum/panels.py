@@ -93,10 +93,11 @@ READING = (
     "Solid: limit of many rows and features with this spectrum and this share of the target in each "
     "eigenvector, for randomly rotated rows drawn without replacement from a pool. The dashed line is pale "
     "where the spread of the rows' susceptibilities exceeds 0.2 and the certificate warns. Dashed: the limit "
-    "corrected by the leverages of these rows. Below: simulation minus limit and minus corrected limit, in "
-    "standard errors. Real rows are not randomly rotated, so with enough draws points leave the band; the "
-    "note below the panels gives the errors in per cent. Points of a curve share their subsets and are "
-    "correlated. Bottom: share of rows that the largest output misclassifies; no theory is shown for it."
+    "corrected by the leverages of these rows. Below: simulation minus limit, and simulation minus corrected "
+    "limit, in standard errors. Real rows are not randomly rotated, so with enough draws points leave the "
+    "band; the note below the panels gives the errors in per cent. Points of a curve share their subsets "
+    "and are correlated. Bottom: share of rows that the largest output misclassifies; no theory is shown "
+    "for it."
 )
 """The part of a caption that is the same for all columns."""
 

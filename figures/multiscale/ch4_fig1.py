@@ -101,13 +101,13 @@ FIGURE = Figure(
     title="Double descent: fast features make the risk rise, slow features make it fall again",
     caption=(
         "Excess risk over flow time s = eta k of gradient descent from zero; n = 130, d = 100, 70 fast and "
-        "30 slow features, no label noise, no ridge. Right: both, with strengths 1 and 1/100 (kappa = 100). "
-        "Left, fast features only: the slow strength is 1e-6, so slow features are not learned before s = "
-        "1e5 and act as label noise. Middle, slow features only: the fast strength is 100, so fast features "
-        "are learned before s = 0.25. The curve starts on the plateau at which the curve of the fast "
-        "features ends. The article does not define 'alone'; this is our reading. The broad pale lines on "
-        "the right repeat the limits of the other two panels; the curve of double descent joins them. The "
-        "learning rate is 0.25/(fast strength)^2. "
+        "30 slow features, no label noise, no ridge. Right: fast and slow features, of strengths 1 and "
+        "1/100 (kappa = 100). Left, fast features only: the slow strength is 1e-6, so slow features are not "
+        "learned before s = 1e5 and act as label noise. Middle, slow features only: the fast strength is "
+        "100, so fast features are learned before s = 0.25. The curve starts on the plateau at which the "
+        "curve of the fast features ends. The article does not define 'alone'; this is our reading. The "
+        "broad pale lines on the right repeat the limits of the other two panels; the curve of double "
+        "descent joins them. The learning rate is 0.25/(fast strength)^2. "
         + routes.reading("gradient descent on drawn data", "with ridge 1/s in place of time")
     ),
     paper="pezeshki2022",

@@ -71,9 +71,10 @@ FIGURE = Figure(
         )
         + " On the left, the first steps also include an offset of the learning rate, because the largest "
         "eigenvalue approaches the edge only as d^(-2/3). The text says p = 50; the published script and "
-        "this figure use 60. The article plots the values for t (1/lambda) at t + 1 without saying so. "
-        "It calls kappa the ratio of the rates, but the ratio is kappa^2: at kappa = 50 half of the slow "
-        "features is learned 4300 times later than half of the fast ones (check ms-rate-ratio)."
+        "this figure use 60. The article plots each value too far to the right by 1, at t + 1 instead of t "
+        "(and at 1/lambda + 1 instead of 1/lambda), without saying so. It calls kappa the ratio of the "
+        "rates, but the ratio is kappa^2: at kappa = 50 half of the slow features is learned 4300 times "
+        "later than half of the fast ones (check ms-rate-ratio)."
     ),
     paper="pezeshki2022",
     ref="Fig. 3",

@@ -76,8 +76,8 @@ FIGURE = Figure(
     id=ID,
     title="The best time to stop training, and how much stopping lowers the risk",
     caption=(
-        "Left: best stopping time of gradient flow. Right: how much lower the excess risk is at that time "
-        f"than at the end of training. Limit n, d -> infinity at alpha = {ALPHA:g}, p/d = "
+        "Left: best stopping time of gradient flow. Right: reduction of the excess risk by stopping at "
+        f"this time instead of at the end of training. Limit n, d -> infinity at alpha = {ALPHA:g}, p/d = "
         f"{planes.FAST_SHARE:g}, no ridge. With any label noise, stopping lowers the risk. On the "
         "first-order line two minima are equally low: there the best time jumps from after the learning of "
         "the slow features to before it. The line ends where the two minima merge. Triangles: gradient "

@@ -127,12 +127,12 @@ FIGURE = Figure(
         f"Excess risk of random features trained by gradient descent, n/d = {SAMPLES:g}. The risk is split "
         "into bias, the nonlinear part of the teacher, and the variances due to drawn samples, features, "
         "label noise, initial weights and their interactions. The areas are stacked, so the upper edge is "
-        "the risk. (a) Over features per input at a late time. The peak at N = n consists of interactions "
-        "of features with samples and with noise; an average over features removes them. (b) Over time at N "
-        "= n. The bias and the part of the initial weights fall; the variances rise. Lines: limit. Markers: "
-        f"simulated estimates of the same sums with d = {ASKED.size}, from products of students who share "
-        "only some of the draws. Below: simulation minus limit of each part, in standard errors. With "
-        "enough draws the deviation at this d from the infinite limit is visible."
+        "the risk. (a) The parts at a late time, over features per input. The peak at N = n consists of "
+        "interactions of features with samples and with noise; an average over features removes them. (b) "
+        "The parts over time at N = n. The bias and the part due to initial weights fall; the variances "
+        f"rise. Lines: limit. Markers: simulated estimates of the same sums with d = {ASKED.size}, from "
+        "products of students who share only some of the draws. Below: simulation minus limit of each part, "
+        "in standard errors. With enough draws the deviation at this d from the infinite limit is visible."
     ),
     paper="dascoli2020",
     ref="the risk split by its causes; interactions of features and samples are separate",

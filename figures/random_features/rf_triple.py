@@ -154,16 +154,17 @@ FIGURE = Figure(
     caption=(
         "Excess risk of ridge regression on relu features over samples per input n/d, at N/d = 100 features "
         "per input and label noise 5; the published errors are twice these. (a) One student: the risk, and "
-        "the parts due to label noise, to the bias and to the drawn features (alone, and together with "
-        "samples); the part due to samples alone is as small as the bias and not drawn. The noise peaks near "
-        "n = d, where the linear part of the features overfits: the nonlinear part is a ridge to it, so that "
-        "the peak stays finite. At n = N the noise peaks again. (b) Averaging ten students who share their "
-        "samples and draw their own features divides what is due to features by ten: the peak at n = N "
-        "disappears, the peak near n = d remains. A larger ridge has the same effect. Filled "
-        "markers: simulations with Gaussian features of the same moments, which have the same limit; open: "
-        "with drawn relu features. These leave the limit where n is not small compared with d^2: the "
-        "quadratic part of the activation then has separate directions, which fit noise. Below, both minus "
-        "the limit in standard errors."
+        "its parts due to label noise, to the bias and to the drawn features. The part of the features "
+        "includes their interaction with samples. The part due to samples alone is as small as the bias and "
+        "is not shown. The part due to label noise has a peak near n = d, where the linear part of the "
+        "features overfits. The nonlinear part acts as a ridge, so that this peak stays finite. At n = N "
+        "the part due to label noise has a second peak. (b) Averaging ten students who share their samples "
+        "and draw their own features divides the part due to features by ten: the peak at n = N disappears, "
+        "but the peak near n = d remains. A larger ridge has the same effect. Filled markers: simulations "
+        "with Gaussian features of the same moments, which have the same limit. Open markers: simulations "
+        "with drawn relu features, which deviate from the limit where n is not small compared with d^2: the "
+        "quadratic part of the activation then has separate directions, which fit noise. Below: both "
+        "simulations minus the limit, in standard errors."
     ),
     paper="dascoli2020triple",
     ref="bias and variances of random features over samples, relu, psi_1 = 100",

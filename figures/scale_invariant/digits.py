@@ -154,8 +154,8 @@ FIGURE = Figure(
         "same seed. Each optimiser uses the rate that is best on 300 validation images and is tested on the "
         "remaining images (497 and 997). Over a wide range of rates accuracies hardly change; a row says if "
         "the largest rate was chosen. At the published rates accuracies differ strongly; at the best rates "
-        "most of these differences disappear. Each setting shows six differences, so one of two standard "
-        "errors is expected by chance. The papers train far larger networks, on natural images, for longer."
+        "most of these differences disappear. Each setting shows six differences, so one of them may reach "
+        "two standard errors by chance. The papers train far larger networks, on natural images, for longer."
     ),
     paper="roburin2020",
     ref="Table 2",

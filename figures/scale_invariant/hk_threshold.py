@@ -155,9 +155,9 @@ FIGURE = Figure(
         "weight grows. The sign of the function and its certificates within the margin do not change. "
         "Lines: closed form. Markers: linear programs on cells, whose optimum may shift by a cell at no "
         "cost. (b) Share of samples that no perturbation of the given length can misclassify, for linear "
-        "students with three weights after the same training on a stream. Lines: limit of large d. Markers: "
-        "attacks along the gradient on fresh samples. Below: simulation minus limit in standard errors, "
-        "including the bias of finite d. Points of one weight share their draws."
+        "students trained in the same way on a stream, with three weights of the hinge. Lines: limit of "
+        "large d. Markers: attacks along the gradient on fresh samples. Below: simulation minus limit in "
+        "standard errors, including the bias of finite d. Points of one weight share their draws."
     ),
     paper="isis2021",
     ref="Serrurier: hinge regularisation of the Kantorovich-Rubinstein dual, for two Gaussian classes",

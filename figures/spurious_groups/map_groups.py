@@ -275,7 +275,7 @@ FIGURE = Figure(
         f"Red, dashed: ERM and SUBG are equally good, except where both are perfect to {VISIBLE:g}. "
         f"Triangles: e_c - e_s, core minus spurious weight, after {STEPS} steps of normalised descent on "
         f"{EXAMPLES} examples, {SEEDS} seeds ({QUICK_SEEDS} in the quick version). Numbers: simulated minus "
-        "limiting value in standard errors, including the offsets of finite size and finite time."
+        "theoretical value in standard errors, including the offsets of finite size and finite time."
     ),
     paper="pezeshki2022",
     ref="Sect. 8.5.4",

@@ -94,12 +94,13 @@ FIGURE = Figure(
     id=ID,
     title="Under stable noise the exit time is a power of the well's width, not exponential in its height",
     caption=(
-        "Mean time until a motion driven by stable noise leaves (-r, r). (a) From the middle of a well of "
-        "curvature 1, over r. One large jump leaves a wide well, after a time that grows as a power of the "
-        "width (dashed); Brownian motion would need an exponentially long time. In a narrow well the time "
-        "is the same as without a well. (b) Without a well, over the start: Getoor's closed form. Markers: "
-        "drawn paths of Euler's scheme with three step sizes, extrapolated to step 0, because a step of "
-        "size h delays the exit by order h^(1/alpha). Below: simulation minus theory in standard errors."
+        "Mean time until a motion driven by stable noise leaves (-r, r). (a) The motion starts in the "
+        "middle of a well of curvature 1; the time is shown over r. One large jump leaves a wide well, "
+        "after a time that grows as a power of the width (dashed); Brownian motion would need an "
+        "exponentially long time. In a narrow well the time is the same as without a well. (b) There is no "
+        "well; the time is shown over the starting point, with Getoor's closed form. Markers: drawn paths "
+        "of Euler's scheme with three step sizes, extrapolated to step 0, because a step of size h delays "
+        "the exit by order h^(1/alpha). Below: simulation minus theory in standard errors."
     ),
     paper="imkeller2006",
     ref="mean exit times; parameters: ours; (b) by getoor1961",

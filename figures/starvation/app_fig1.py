@@ -219,16 +219,16 @@ FIGURE = Figure(
         f"{SETTING['s2']:g}, delta = {SETTING['delta']:g} and five strengths s1, 2 to 6. Left: ridge, "
         f"lambda = {RIDGE:g} (Eqs. 6.3.5, 6.3.9). A larger s1 gives a larger z1 and a smaller z2 at the "
         "end. Dual and primal dynamics take different paths to the same end (found by Newton's method; the "
-        "dotted line joins the ends). Both dynamics follow the same straight line only at s1 = s2. The "
+        "dotted line joins the ends). The paths coincide, in a straight line, only at s1 = s2. The "
         f"primal z1 overshoots, by 1 % at s1 = 6. Right: spectral decoupling, lambda = {DECOUPLING:g} (Eqs. "
-        "6.3.17-6.3.18). The dual path and the end are the same for every s1; the primal path is not. "
+        "6.3.17-6.3.18). The dual path and the end do not depend on s1, but the primal path does. "
         "Dash-dotted: the primal paths of the left panel (the published panel has primal paths only). "
         "Solid: flows by a stiff solver. Markers: gradient ascent or descent step by step, at equal shares "
         "of each path's length. Nothing is random. Below: distance between theory and the simulation "
-        "extrapolated to learning rate 0. The unit is the size of the extrapolation, the change that "
-        "halving the learning rate makes. Inside the band (below 1) the difference can be due to the step "
-        "size; it is not shown where a path has ended. Both lambdas and delta are those of the published "
-        "script; the text says U = [[.8, -.6], [.6, .8]], that is delta = .6."
+        "extrapolated to learning rate 0. The unit is the size of the extrapolation, that is, the "
+        "change due to halving the learning rate. Inside the band (below 1) the difference can be due to "
+        "the step size; no difference is shown where a path has ended. Both lambdas and delta are those of "
+        "the published script; the text says U = [[.8, -.6], [.6, .8]], that is delta = .6."
     ),
     paper="pezeshki2022",
     ref="App. Fig. 1",

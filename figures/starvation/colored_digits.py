@@ -124,19 +124,19 @@ FIGURE = Figure(
     id=ID,
     title="On coloured digits, spectral decoupling gains only because the script scales its loss",
     caption=(
-        "The protocol of the published script on scikit-learn's digits. Labels say whether a digit is 5 or "
-        f"more, flipped with probability {NOISE:g}. Colours equal the label, flipped with probability "
-        f"{FLIPS[0]:g} or {FLIPS[1]:g} in training and {TEST_FLIP:g} in the test. Above: test accuracy over "
-        f"steps; the loss changes at step {SWITCH}. The script multiplies the whole loss by {SCALED}, so "
-        "Adam's old second moments make its steps small. Strong directions then shrink for some time, and "
-        "the accuracy exceeds that of the printed loss, Eq. 6.3.17. With the printed loss, every optimiser "
-        "ends at a network that follows the colour (check gs-colour-optimum). Scaling only the penalty "
-        "gives the same gain; scaling "
-        "only the loss gives none. Below: the four corners of ch. 6, Fig. 3; blanks have one shade, as "
-        "published. The networks of ERM and of the script follow the colour of blanks in most draws, ERM's "
-        "most clearly. Without colour the script's network classifies digits no better than the network it "
-        f"started from, so it learns no shape. Means of {DRAWS} draws ({FEW} in the quick version), bars one "
-        "standard error. The article's task has 50,000 images and switches at step 450."
+        "Networks are trained by the protocol of the published script on scikit-learn's digits. Labels say "
+        f"whether a digit is 5 or more, flipped with probability {NOISE:g}. Colours equal the label, flipped "
+        f"with probability {FLIPS[0]:g} or {FLIPS[1]:g} in training and {TEST_FLIP:g} in the test. Above: "
+        f"test accuracy over steps; the loss changes at step {SWITCH}. The script multiplies the whole loss "
+        f"by {SCALED}, so Adam's old second moments make its steps small. Strong directions then shrink for "
+        "some time, and the accuracy exceeds that of the printed loss, Eq. 6.3.17. With the printed loss, "
+        "every optimiser ends at a network that follows the colour (check gs-colour-optimum). If only the "
+        "penalty is scaled, the gain is the same; if only the loss is scaled, there is no gain. Below: the "
+        "four corners of ch. 6, Fig. 3; blanks have one shade, as published. The networks of ERM and of the "
+        "script follow the colour of blanks in most draws, ERM's most clearly. Without colour the script's "
+        "network classifies digits no better than the network it started from, so it learns no shape. Means "
+        f"of {DRAWS} draws ({FEW} in the quick version), bars one standard error. The article's task has "
+        "50,000 images and switches at step 450."
     ),
     paper="pezeshki2022",
     ref="Ch. 6 Table 2, Fig. 3",

@@ -170,17 +170,17 @@ FIGURE = Figure(
     id=ID,
     title="For which strengths and couplings one feature starves the other",
     caption=(
-        "Change of the final response z2 as feature 1 grows stronger, over the ratio of strengths and the "
-        f"coupling; two features, ridge, s2 = {SECOND:g}, lambda = {RIDGE:g}. Above: exact derivative with "
-        "respect to the squared strength. For s1 > s2 and 0 < delta < 1/sqrt(2) this derivative is "
-        "negative, as Thm. 6.3.5 states. Across each black line, where theory is zero, the sign changes. At "
-        "delta = 1/sqrt(2) z2 itself changes sign, and the sign of a singular vector is arbitrary. Below, "
-        "therefore: the elasticity (s1^2/z2) dz2/d(s1^2), which is negative where |z2| shrinks. The "
-        "elasticity is negative exactly for positive couplings if s1 > s2, and for negative couplings if s1 "
-        "< s2. Colours are linear near zero and logarithmic beyond. Triangles: central differences of the "
-        "ends of gradient descent, with s1^2 changed by one part in a thousand in both directions. Nothing "
-        "is random. The number next to each triangle is its relative error, expected near the square of "
-        "that change, 1e-6."
+        "The maps show how the final response z2 changes as feature 1 grows stronger. The axes are the ratio "
+        f"of strengths and the coupling of two features, trained with ridge; s2 = {SECOND:g}, lambda = "
+        f"{RIDGE:g}. Above: exact derivative with respect to the squared strength. For s1 > s2 and 0 < delta "
+        "< 1/sqrt(2) this derivative is negative, as Thm. 6.3.5 states. Across each black line, where "
+        "theory is zero, the sign changes. At delta = 1/sqrt(2) z2 itself changes sign, and the sign of a "
+        "singular vector is arbitrary. Below, therefore: the elasticity (s1^2/z2) dz2/d(s1^2), which is "
+        "negative where |z2| shrinks. The elasticity is negative exactly for positive couplings if s1 > s2, "
+        "and for negative couplings if s1 < s2. Colours are linear near zero and logarithmic beyond. "
+        "Triangles: central differences of the ends of gradient descent, with s1^2 changed by one part in a "
+        "thousand in both directions. Nothing is random. The number next to each triangle is its relative "
+        "error, expected near the square of that change, 1e-6."
     ),
     paper="pezeshki2022",
     ref="Thm. 6.3.5, Def. 6.3.2",

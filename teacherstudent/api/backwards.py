@@ -19,8 +19,8 @@ def with_times(
 ) -> Objective:
     """The objective with its recording times.
 
-    corners: points between which is searched, from which the times may follow. own: those of a search over
-    time that gives none.
+    corners: the corners of the searched region; the times may depend on them. own: the times for a search
+    over time if the user gives no times.
     """
     from teacherstudent.house.running import instance_and_options, time_grid
 

@@ -27,7 +27,7 @@ def check(id: str = "all", *, fresh_seeds: bool = False) -> list[Outcome]:
 
     Args:
         id: Id of a check, one of `teacherstudent.listing("checks")`, or `"all"`.
-        fresh_seeds: Whether to draw new seeds. By default they follow from the name of the check.
+        fresh_seeds: Whether to draw new seeds. By default, the check's name determines the seeds.
 
     Returns:
         The outcomes, one for each check. An outcome has the `verdict` on the claim; the verdicts on the wrong

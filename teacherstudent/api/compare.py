@@ -65,8 +65,8 @@ def compare(simulation: xr.Dataset, theory: xr.Dataset, *, resolvable: float = R
 
     Args:
         simulation: Answer of a sampled route by `curve`, or by `sample` with its axis `seed`, or a dataset
-            computed from one that kept its attributes. A measured curve also works, with `<name>_stderr` for
-            each observable and the attribute `n_seeds`, the number of its runs.
+            that was computed from such an answer and kept its attributes. A measured curve also works, if it
+            has `<name>_stderr` for each observable and the number of its runs as the attribute `n_seeds`.
         theory: Answer of another route to the same question.
         resolvable: Smallest standard error, in the unit of the observable, at which a point is judged.
             Below this size, differences are due to rounding, not chance.

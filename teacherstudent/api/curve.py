@@ -191,10 +191,10 @@ def times_of_questions(
 def questions(
     kind: Problem, routes: Sequence[Route], times: Times, values: Mapping[str, Any]
 ) -> tuple[list[Question], str]:
-    """The question to each of these routes under one dynamics, and what happens after the last time.
+    """Return one question for each route, and a remark on what happens after the last time.
 
-    Each route gets only its own options. If no times are given, they follow from the question to the first
-    route. Raises `InputError`.
+    All routes have the same dynamics. Each route gets only its own options. If no times are given, the
+    question to the first route determines them. Raises `InputError`.
     """
     from teacherstudent.house.running import Question, instance_and_options, time_grid
 

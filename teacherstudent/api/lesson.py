@@ -63,10 +63,10 @@ def server_command(
 ) -> list[str]:
     """The command that serves a lesson, on this machine only. Raises `InputError`.
 
-    secret: a file with the token. The server refuses requests without this token. The browser that was given
-    it keeps it as a cookie, for this machine alone; it does not tell ports apart, so open no page that
-    another user serves on this machine. port: default marimo's own, or the next free one. browser: open one,
-    at the address with the token, which is printed too.
+    secret: a file with the token. The server refuses requests without this token. The browser keeps
+    the token as a cookie for this machine. The cookie is sent to all ports of this machine, so open no page
+    that another user serves there. port: by default marimo's own port, or the next free port. browser:
+    whether to open a browser at the address with the token, which is also printed.
     """
     demand_installed(f"lesson {_find(name).id}", "marimo")
     more = [*(["--port", str(port)] if port else []), *([] if browser else ["--headless"])]

@@ -67,7 +67,7 @@ def map(
         seeds: Number of draws at each of these places.
         seed: Number of the first draw.
         out: File .nc or .csv, or a picture .png, .pdf or .svg with its numbers as .nc.
-        **values: The other parameters. If theory is the limit of infinite sizes, only ratios matter.
+        **values: The other parameters. If theory is the limit of infinite sizes, only ratios of sizes matter.
 
     Returns:
         Dataset on an even grid over both parameters: `label` (a count), or `value` and maybe the `region`

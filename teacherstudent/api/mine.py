@@ -36,9 +36,9 @@ def mine(
     """Predict test error over rows and over training from your own data, and compare with its subsets.
 
     Texts, a few frequent labels 0, 1, ... and one-hot rows are read as classes, with one output for each
-    class (`task` overrides this). Other targets with several columns are several outputs. Features and
-    targets are centred as `intercept` says; `standardise` also divides each feature by its standard
-    deviation.
+    class (`task` overrides this). If other targets have several columns, each column is one output.
+    The option `intercept` says how features and targets are centred; `standardise` also divides each feature
+    by its standard deviation.
 
     Args:
         *rows: Features and targets: arrays with one row for each example, or files (.npy, .npz, .csv, ...).

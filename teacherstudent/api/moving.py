@@ -56,7 +56,7 @@ def demand_theory(option: str, routes: Sequence[Route]) -> None:
     """Raise `InputError` if none of these routes is theory without random draws."""
     if not any(map(_is_exact, routes)):
         names = ",".join(route.name for route in routes)
-        domain = f"a route without random draws if --{option} is given, or one more route that does not"
+        domain = f"a route without random draws, alone or with others, because --{option} is given"
         raise InputError("route", names, domain)
 
 

@@ -44,7 +44,8 @@ def plot(
 
     Exact routes are solid lines, approximate routes dashed lines, and simulations markers with one standard
     error. If a simulation is drawn with another route, a panel below shows the residuals. One swept parameter
-    gives a family of curves, two give a coloured plane. The picture states all fixed parameters.
+    gives a family of curves, two swept parameters give a coloured plane. The picture states all fixed
+    parameters.
 
     Args:
         answer: What `curve`, `sample`, `sweep`, `turns`, `onset`, `solve`, `map`, `spectrum` or `compare`

@@ -32,7 +32,7 @@ def knows(route: Route, question: Question) -> bool:
 
 
 def asking_scatter(questions: Sequence[Question]) -> tuple[list[Question], str]:
-    """The questions, asking for the scatter where theory computes it, and why the other routes lack it.
+    """Add the scatter to questions whose route computes it; also return why the other routes lack it.
 
     Raises `InputError` if all routes lack it.
     """

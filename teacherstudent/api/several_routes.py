@@ -90,14 +90,15 @@ def _measured(means: Mapping[str, Any], compared: Mapping[str, Any]) -> str:
 def agreement_of_pairs(
     routes: Sequence[Route], means: Mapping[str, xr.Dataset], compared: Mapping[str, Comparison]
 ) -> list[dict[str, Any]]:
-    """How each observable agrees, one entry for each pair of routes: `route` compared with `against`.
+    """Say how each observable agrees, in one entry for each pair of routes, `route` and `against`.
 
-    If draws judge: at how many of the `points` errors as large as the value would pass (`undecided`), up to
-    which size (`undetected`), whether there are `too_few_draws`, `agrees`, the largest residual `statistic`
-    and the `threshold`, both in standard errors, and `resolution`, the smallest error that could be detected,
-    in the observable's unit and as a `share` of the other route's median magnitude. If no draws judge: the
-    largest `difference`, and whether anything was `drawn`. If one route does not compute the observable,
-    `lacking` names this route.
+    If draws judge, the entry has the number of `points`; at how many of these an error as large as the value
+    would pass (`undecided`), and how large such errors can be (`undetected`); whether there are
+    `too_few_draws`; whether the routes agree (`agrees`); the largest residual `statistic` and the
+    `threshold`, both in standard errors; and `resolution`, the smallest error that could be detected, in the
+    observable's unit and as a `share` of the other route's median magnitude. If no draws judge, the entry
+    has the largest `difference`, and whether anything was `drawn`. If one route does not compute the
+    observable, `lacking` names this route.
     """
     first = _measured(means, compared)
     found: list[dict[str, Any]] = []
@@ -167,7 +168,7 @@ def _attributes(routes: Sequence[Route], means: Mapping[str, xr.Dataset]) -> dic
 
 
 def with_residuals(answer: xr.Dataset) -> xr.Dataset:
-    """A sweep by several routes with the residuals of its first simulation that draws.
+    """Add to a sweep by several routes the residuals of its first simulation with random draws.
 
     There are no residuals against another sampled route, because both use the same draws and a sweep keeps
     only means.

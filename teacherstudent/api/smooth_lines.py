@@ -24,7 +24,7 @@ SAME = 1e-6
 
 
 def dense(answer: xr.Dataset) -> dict[str, xr.Dataset]:
-    """The routes of an answer without random draws, at many times, as the group `dense`; or no group.
+    """Compute the routes without random draws at many times, as the group `dense`; or return no group.
 
     This is done only next to a sampled route, and only if the answer still matches the question in its
     attributes. A dataset that was changed, or of which a part was selected, is drawn as it is.

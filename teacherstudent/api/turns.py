@@ -20,8 +20,8 @@ def turns(problem: str, *, curve: str | None = None, **values: Any) -> xr.Datase
     Args:
         problem: Id of a problem whose theory has turns, such as `"multiscale"`.
         curve: Name of a curve of that theory (default: its first). For `"multiscale"`: `"flow"`
-            over flow time, `"ridge"` or `"printed"` over 1/added ridge. For `"measured-spectrum"` also
-            `"ridge"` and `"ridge-by-rows"` over the whole ridge, negative values included.
+            over flow time, `"ridge"` or `"printed"` over 1/added ridge. For `"measured-spectrum"` there are
+            also `"ridge"` and `"ridge-by-rows"` over the ridge, which may be negative.
         **values: Parameters of the problem, as in `teacherstudent.curve`.
 
     Returns:

@@ -38,7 +38,7 @@ TYPED = f"{__name__}.typed"
 
 
 class Command(click.Command):
-    """A command that names the files that it wrote; its error messages say what to type instead."""
+    """A command that prints which files it wrote, and whose error messages say what to type instead."""
 
     def __init__(
         self, *arguments: Any, complete: Callable[[Sequence[str]], list[str]] | None = None, **more: Any
@@ -175,7 +175,7 @@ class Command(click.Command):
         return ""
 
     def another(self, name: str, args: Sequence[str]) -> str:
-        """How to say it if no option has that name; "" if there is no other way."""
+        """What to type instead, if no option has that name; "" if nothing else is possible."""
         return ""
 
     def elsewhere(self, name: str) -> str:

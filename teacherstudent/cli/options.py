@@ -54,7 +54,7 @@ def what_takes(word: str, kinds: Iterable[str] = TAKES) -> str:
 
 
 def elsewhere(kind: str) -> Callable[[click.Context, str], str]:
-    """A hint at ids of that kind that belong to this system or paper, or have this word in the title."""
+    """Suggest ids of that kind whose system or paper is this word, or whose title contains it."""
 
     def hint(_: click.Context, word: str) -> str:
         from teacherstudent.api.listing import about, titled
@@ -213,7 +213,7 @@ class Option(click.Option):
 
 
 def question_options(problem: Problem, *, grids: bool = False, searching: bool = False) -> list[Option]:
-    """Every option of a question to that problem, without the options of the output.
+    """Return every option of a question to that problem, but no options of the output.
 
     grids: whether values may be grids. searching: whether values may also be ranges; then dynamics and route
     have defaults.

@@ -54,7 +54,7 @@ def _apart(words: Iterable[str]) -> tuple[list[str], list[str]]:
 
 @contextmanager
 def systems_of(words: Iterable[str]) -> Iterator[list[str]]:
-    """The words without the named systems, which are loaded inside this block.
+    """Load the systems that the words name, inside this block, and yield the other words.
 
     Raises `InputError` for a folder that cannot be used, and `OutsideError` for other errors in the code of
     an outside system.
@@ -86,7 +86,7 @@ def using_named(folders: list[str]) -> Iterator[None]:
 
 
 def systems_being_completed() -> list[str]:
-    """The options for the folders on a line that a shell completes, if the folders are typed completely."""
+    """Return the options that load systems, on a line that a shell completes, if their folders are typed."""
     try:
         folders, _ = _apart(shlex.split(os.environ.get("COMP_WORDS", "")))
     except (ValueError, click.UsageError):

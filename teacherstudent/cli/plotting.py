@@ -175,7 +175,10 @@ class Plotting:
 
 
 def sheet_of(options: dict[str, Any], plot: Path | None) -> dict[str, Any]:
-    """Take the style and the width of the picture from the options. Raises `InputError` without a picture."""
+    """Take the style and the width of the picture from the options.
+
+    Raises `InputError` if they are given and no picture is requested.
+    """
     taken = {name: options.pop(f"plot_{name}", None) for name in ("style", "width")}
     given = {name: value for name, value in taken.items() if value is not None}
     for name, value in given.items() if not plot else ():

@@ -61,7 +61,7 @@ def defaults(
     args: Sequence[str],
     path: Path,
 ) -> dict[str, Any]:
-    """The values in a settings file, by keywords of the command, without values that its options override.
+    """Return the values in a settings file by keyword, without those that the command line overrides.
 
     An option on the command line overrides the same option in the file, and any option that excludes it.
     asking: the names that a file may set. A file from somebody else must not make the command connect or

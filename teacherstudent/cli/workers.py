@@ -25,7 +25,9 @@ workers_option = click.option(
 def on_workers(
     work: Callable[[str], T], ids: Sequence[str], workers: int, announce: Callable[[str], None]
 ) -> Iterator[T | MissingExtra]:
-    """The result of `work` for each id, or what is not installed, in order. A single worker is this process.
+    """Yield for each id, in order, the result of `work`, or an error that names what is not installed.
+
+    A single worker is this process.
 
     With several workers, `work` and its results must be picklable. `announce` takes the id whose result is
     due next. Raises `InputError` if processes die repeatedly.

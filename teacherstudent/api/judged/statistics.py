@@ -41,9 +41,9 @@ GROUPS = 50
 class Compared:
     """Means (Q,) with their errors, and the theory, NaN where it gives no value.
 
-    allowed: largest differences (Q,) at which the theory is accepted. seen: the detectable error (Q,), which
-    is larger. verdict: the verdict on the means at points with a theory. of_rate: the verdict on the exponent
-    of the bias, if one is declared. crooked: whether no power of the size fits the bias.
+    allowed: largest differences (Q,) at which the theory is accepted. seen: the smallest errors (Q,) that
+    would be detected. verdict: the verdict on the means at points with a theory. of_rate: the verdict on the
+    exponent of the bias, if one is declared. crooked: whether no power of the size fits the bias.
     """
 
     mean: np.ndarray
@@ -69,7 +69,7 @@ class Compared:
 
 
 def compare(samples: By, claims: By, exact: bool, exponent: float | None, level: float) -> Compared:
-    """Draws against a theory: at each size where it is exact there or alone, otherwise in the limit."""
+    """Compare draws with a theory, in the limit if there are several sizes and it is not exact at each."""
     if len(samples) > 1 and not exact:
         return _in_the_limit(samples, claims, exponent, level)
     drawn = [drawn_mean(each) for each in samples.values()]

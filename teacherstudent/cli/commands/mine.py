@@ -62,7 +62,7 @@ def _options(asked: Page) -> list[Option]:
 
 
 class Asking(Question):
-    """The question, whose rows may be given as positional arguments."""
+    """The question; the user may give its rows as positional arguments."""
 
     def answer(self, ctx: click.Context) -> Any:
         asked, rows = page(), ctx.params.pop("rows")
