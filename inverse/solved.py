@@ -150,7 +150,7 @@ def _seen(solved: Solved) -> Iterator[str]:
         )
     worst = max((root.accuracy for root in found.roots if root.kind == "crossing"), default=0.0)
     if worst > 2 * solved.accuracy and not solved.searched.axis.whole:
-        yield f"an accuracy of {worst:.2g} is the best possible: nearer to the root rounding hides the sign"
+        yield f"an accuracy of {worst:.2g} is the best possible: closer to the root, rounding hides the sign"
     loose = [f"{root.value:.4g}" for root in found.roots if solved.stderr(root) > LOOSE * abs(root.value)]
     if loose:
         yield f"{name} = {', '.join(loose)}: too few draws: the standard error is as large as the root"

@@ -75,8 +75,8 @@ def compare(simulation: xr.Dataset, theory: xr.Dataset, *, resolvable: float = R
         The residuals in standard errors, a verdict for each observable, and whether all of them agree.
 
     Raises:
-        InputError: If the axes differ, if the draws are shared but not kept singly on both sides, or if
-            neither side has draws.
+        InputError: If the axes differ, if the two sides have seeds in common but do not both keep the same
+            single draws, or if neither side has draws.
 
     Examples:
         >>> import teacherstudent as ts
