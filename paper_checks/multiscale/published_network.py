@@ -63,7 +63,8 @@ PUBLISHED = check(
     judge=positive("test error"),
     wrong=(
         WrongClaim(
-            "with the penalty, a higher peak and a larger fall after it", partial(diminished, more="penalised", less="plain")
+            "with the penalty, a higher peak and a larger fall after it",
+            partial(diminished, more="penalised", less="plain"),
         ),
         WrongClaim("no second descent with the penalty", partial(diminished, still=-1)),
     ),

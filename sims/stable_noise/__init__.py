@@ -39,7 +39,7 @@ ROUTES = (
         "gap",
         "simulation",
         "teacherstudent.sims.stable_noise.gap:gap",
-        meaning="students simulated by Euler's scheme for 20 relaxation times, on training and fresh examples",
+        meaning="students after 20 relaxation times by Euler's scheme, on training and fresh examples",
         source="the definition of the problem; variates by chambers1976",
         approximate=_EULER,
         sampled=True,
