@@ -432,7 +432,8 @@ def _():
 
     **Where the theory ends.** The theory is the limit of many inputs, features and samples. Students of 100
     inputs differ from this limit by a bias of order $1/d$. Near $N = n$ after long training the bias is
-    several times larger, and single draws also scatter most. The features never learn, and the inputs are Gaussian.
+    several times larger, and single draws also scatter most. The features never learn, and the inputs
+    are Gaussian.
     """)
     return
 
