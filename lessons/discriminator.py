@@ -419,8 +419,8 @@ def _():
     strong kink, even 1024 units are too few.
 
     **A slope that is too small.** The slope of a single fourier discriminator scatters: far from the data its
-    standard deviation is about $\sqrt{3/(2W)}/l$. If this is larger than the mean slope, the *size* of the
-    slope cannot agree with the theory, because a size is never below 0.
+    standard deviation is about $\sqrt{3/(2W)}/l$. If this deviation is larger than the mean slope, the *size*
+    of the slope cannot agree with the theory, because a size is never below 0.
     """)
     return
 
@@ -460,7 +460,7 @@ def _(bias, distance):
     _slopes = witness("relu", _b, _at, np.array([[_D]]), np.zeros((1, 1)))[1][:, 0]
     kit.text(rf"""
     At $D = {_D:g}$, $\beta = {_b:g}$ the slope is {_slopes[0]:.4f} on the left of the point, {_slopes[2]:.4f}
-    on the right, a jump of $-\beta/\pi = {-_b / np.pi:.4f}$. The mean of both is {_slopes[1]:.4f}.
+    on the right, a jump of $-\beta/\pi = {-_b / np.pi:.4f}$. The mean of both slopes is {_slopes[1]:.4f}.
     """)
     return
 

@@ -431,8 +431,9 @@ def _():
     second descent over time?
 
     **Where the theory ends.** The theory is the limit of many inputs, features and samples. Students of 100
-    inputs differ from it by a bias of order $1/d$. Near $N = n$ after long training the bias is several times
-    larger, and single draws also scatter most. The features never learn, and the inputs are Gaussian.
+    inputs differ from this limit by a bias of order $1/d$. Near $N = n$ after long training the bias is
+    several times larger, and single draws also scatter most. The features never learn, and the inputs
+    are Gaussian.
     """)
     return
 
@@ -564,7 +565,7 @@ def _(two_comparison):
 def _(equal, kappa, q, two, unbent):
     kit.text(rf"""
     At $\kappa =$ {kappa.value:g} the risk rises and falls again by {hill(unbent):.3f} with linear features,
-    and by {hill(two):.3f} with a nonlinear share of {q.value:g}. If all inputs are equally strong, it
+    and by {hill(two):.3f} with a nonlinear share of {q.value:g}. If all inputs are equally strong, the risk
     rises and falls by {hill(equal):.3f}.
     """)
     return

@@ -138,7 +138,8 @@
       `<p>With ${width} waves the standard deviation is ${format(noise, ".2g")}; at ` +
         `<i>D</i> = ${format(distance)} the mean slope is ${format(truth, ".2g")}. ${shown}</p>`,
       `<p>At <i>D</i> = ${format(distance)}, <i>β</i> = ${format(bias)} the slope is ${slopes[0]} on the ` +
-        `left of the point, ${slopes[1]} on the right, a jump of −<i>β</i>/π = ${slopes[2]}. The mean of both is ` +
+        `left of the point, ${slopes[1]} on the right, a jump of −<i>β</i>/π = ${slopes[2]}. ` +
+        `The mean of both slopes is ` +
         `${slopes[3]}.</p>`,
     ];
   }

@@ -191,7 +191,7 @@
         `lowest, ${format(it.course[best], ".3g")}, near <i>s</i> = ${format(COURSE[best], ".2g")}, and ` +
         `is ${format(it.course.at(-1), ".3g")} at <i>s</i> = 10<sup>4</sup>.</p>`,
       `<p>At κ = ${format(at.kappa)} the risk rises and falls again by ${linear} with linear features, and ` +
-        `by ${bent} with a nonlinear share of ${format(at.q)}. If all inputs are equally strong, it rises ` +
+        `by ${bent} with a nonlinear share of ${format(at.q)}. If all inputs are equally strong, the risk rises ` +
         `and falls by ${level}.</p>`,
     ];
   }
