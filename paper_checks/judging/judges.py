@@ -66,7 +66,7 @@ class PairedMeans:
 class Accuracies:
     """Each observable within the declared accuracies of both routes, of its largest magnitude in the case."""
 
-    says: ClassVar[str] = "each observable agrees within the accuracies declared by both routes"
+    says: ClassVar[str] = "each observable differs by at most the sum of the declared errors of both routes"
 
     @worst_of
     def __call__(self, found: Found, claimed: list[Values]) -> Iterator[Verdict]:

@@ -75,7 +75,7 @@ def followed(found: Trained, claimed: np.ndarray) -> Iterator[Verdict]:
     """Runge-Kutta steps are as near as both declare, descent in proportion to its rate."""
     bound = accuracy("flow", "simulation", "frequencies")
     yield within_bound(
-        relative(found.flow, claimed), bound, "accuracies declared by both routes", "relative", WHOLE
+        relative(found.flow, claimed), bound, "sum of the declared errors of both routes", "relative", WHOLE
     )
     yield first_order(found.descent, claimed, CURVATURE)
 
@@ -138,7 +138,7 @@ APART: tuple[dict[str, Any], ...] = (
 def equal(found: Found, claimed: list[Values]) -> Iterator[Verdict]:
     """both routes take the same steps, up to the declared rounding"""
     bound = accuracy("descent", "simulation", "recursion")
-    reason = "accuracies declared by both routes"
+    reason = "sum of the declared errors of both routes"
     for case, claim in zip(found.cases, claimed, strict=True):
         one, other = (np.stack([each[name] for name in OBSERVED]) for each in (case.values, claim))
         yield within_bound(relative(one, other), bound, reason, "relative", WHOLE)

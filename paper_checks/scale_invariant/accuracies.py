@@ -78,7 +78,7 @@ TOLD: Told = {
 
 ACCURACIES = check(
     id="sphere-accuracies",
-    title="Adam-SRT's mean accuracy exceeds Adam and its variants in 30 of 30 comparisons, 16 significant",
+    title="Adam-SRT is more accurate than Adam and its variants in 30 of 30 comparisons, significantly in 16",
     ref="Tables 2 and 5: Welch's tests",
     **against_print(
         TOLD,
