@@ -164,7 +164,7 @@ def _label(values: xr.DataArray, name: str | None) -> str:
 def draw(
     canvas: Canvas, columns: Sequence[Column], shared: bool = False, across: int = 2
 ) -> list[list[Axes]]:
-    """Columns on an empty canvas, so many side by side, more on a wide sheet; returns the axes of each.
+    """Columns on an empty canvas, this many abreast, more on a wide sheet; returns the axes of each.
 
     shared: they share their vertical axes, and the first of each row its labels.
     """

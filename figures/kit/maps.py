@@ -82,7 +82,7 @@ def write(
     shift: tuple[float, float] = (0, 6),
     ha: str = "center",
 ) -> None:
-    """Words next to a place, above it unless shifted otherwise by so many points."""
+    """Words next to a place, above it unless shifted by a number of points."""
     axes.annotate(
         words,
         place,

@@ -182,7 +182,7 @@ def _height() -> float:
 
 
 def abreast(most: int) -> int:
-    """How many panels stand side by side: so many, and more on a wide sheet."""
+    """How many panels are side by side: this many, and more on a wide sheet."""
     return most if _height() > width() else max(most, WIDE)
 
 
@@ -276,7 +276,7 @@ OVERHANGING, CROWDED = 1.45, 1.12
 
 
 def _beside(axes: Axes) -> list[Annotation]:
-    """The words of a panel that are so many points off the place that they name."""
+    """The words of a panel that are this many points off the place that they name."""
     from matplotlib.text import Annotation
 
     notes = (each for each in axes.texts if isinstance(each, Annotation) and each.get_text())

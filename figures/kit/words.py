@@ -111,4 +111,4 @@ def shared_out(labels: Sequence[str], size: float, room: float, most: int) -> tu
 
 
 MOST_BROKEN = 4
-"""Of so many columns labels are not broken."""
+"""With this many columns, labels are not broken."""

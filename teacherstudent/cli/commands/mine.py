@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -90,11 +91,18 @@ def _answer(*, out: Path, as_json: bool, **options: Any) -> None:
             print_text("\n\n".join("\n".join(lines) for lines in paragraphs))
 
 
+def _completed(typed: Sequence[str]) -> list[str]:
+    """The typed table with a target, or rows of scikit-learn with the typed options."""
+    if typed and not typed[0].startswith("-"):
+        return ["mine", *typed, "--target", "COLUMN"]
+    return ["mine", "wine", "wine", *typed]
+
+
 def _command() -> Question:
     asked = page()
     return Asking(
         asked.kind(),
-        complete=lambda _: ["mine", "wine", "wine"],
+        complete=_completed,
         name="mine",
         arguments=[click.Argument(["rows"], nargs=-1, metavar="TABLE | FEATURES TARGETS")],
         options=_options(asked),
