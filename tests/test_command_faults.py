@@ -27,7 +27,7 @@ def in_a_shell(folder: Path, redirected: str, more: str = "") -> Said:
     done = subprocess.run(
         ["sh", "-c", line, sys.executable],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": path},
+        env={**os.environ, "PYTHONPATH": path, "PYTHONUNBUFFERED": ""},  # as users have it
         capture_output=True,
         text=True,
         encoding="utf-8",

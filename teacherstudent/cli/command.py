@@ -35,7 +35,7 @@ from teacherstudent.cli.outside import (
 )
 from teacherstudent.cli.streams import (
     Ended,
-    abandon_output,
+    abandon_stream,
     ending_in_order,
     prepare_streams,
     print_text,
@@ -161,14 +161,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Ended as ended:
         return _ended(ended.signal, at_once=arguments is None)
     except BrokenPipeError:
-        abandon_output()
+        abandon_stream(sys.stdout)
         return 141
     except OSError as error:
         if error.errno not in NO_OUTPUT:
             return _fault(error, verbose)
         output = error.filename or "a file"
         if _while_printing(error):
-            abandon_output()
+            abandon_stream(sys.stdout)
             output = "standard output"
         return _refused(f"{output}: must be {NO_OUTPUT[error.errno]}")
     except Exception as error:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
+from typing import TextIO
 
 import click
 
@@ -59,8 +60,11 @@ def print_text(text: object, *, nl: bool = True) -> None:
 
 def print_to_stderr(text: str) -> None:
     """Print lines on standard error, if possible, with control characters escaped."""
-    with suppress(OSError):
+    try:
         click.echo(escape_control_characters(text), err=True)
+    except OSError:
+        with suppress(OSError, ValueError):
+            abandon_stream(sys.stderr)
 
 
 def print_written(path: object, *, replaced: bool = False) -> None:
@@ -75,9 +79,9 @@ def print_kept(store: Path) -> None:
         print_to_stderr(in_one_line(kept))
 
 
-def abandon_output() -> None:
-    """Empty the buffers, because the interpreter would fail again when it flushes them at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def abandon_stream(stream: TextIO) -> None:
+    """Send what is left in its buffers nowhere: the interpreter would fail when it flushes them at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 @contextmanager
