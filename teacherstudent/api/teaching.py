@@ -7,7 +7,7 @@ from there.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -85,6 +85,37 @@ class ByHand:
 
 
 @dataclass(frozen=True)
+class First:
+    """The first screen of a page.
+
+    sentence: what the picture shows where the page opens; picture: its number in the page's order; control:
+    the control that is repeated there; at: settings at which the page opens, if not at the notebook's.
+    """
+
+    sentence: str
+    picture: int
+    control: str
+    at: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Story:
+    """A slide that shows one step of the phenomenon.
+
+    at: settings, one of those that are drawn; pictures: one or two pictures of the page, by number; notes: for
+    the speaker; moves: values of one control for an animation.
+    """
+
+    title: str
+    at: Mapping[str, Any]
+    pictures: Sequence[int]
+    says: str
+    notes: str
+    minutes: float
+    moves: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Teaching:
     """The teaching material of one lesson; the explorer has only settings.
 
@@ -100,6 +131,8 @@ class Teaching:
     think_first: ThinkFirst | None = None
     by_hand: Sequence[ByHand] = ()
     exercise: Exercise | None = None
+    first: First | None = None
+    story: Sequence[Story] = ()
     drawn: Sequence[Mapping[str, Any]] = ({},)
     free: Sequence[str] = ()
     simulation_only: Sequence[str] = ()
@@ -117,6 +150,9 @@ def teaching(name: str) -> Teaching:
     said = tomllib.loads(file.read_text(encoding="utf-8"))
     if "think_first" in said:
         said["think_first"] = ThinkFirst(**said["think_first"])
+    if "first" in said:
+        said["first"] = First(**said["first"])
+    said["story"] = [Story(**each) for each in said.get("story", ())]
     said["by_hand"] = [ByHand(**each) for each in said.get("by_hand", ())]
     if "exercise" in said:
         of = said["exercise"]
