@@ -15,14 +15,15 @@ import marimo as mo
 from teacherstudent.api.lesson import Lesson, lessons
 from teacherstudent.api.teaching import teaching
 from teacherstudent.lessons.kit.address import written
-from teacherstudent.lessons.pages import course, scripts
+from teacherstudent.lessons.pages import course, scripts, works
 from teacherstudent.lessons.pages.blocks import Blocks, plain_label
 from teacherstudent.lessons.pages.cells import Notebook
 from teacherstudent.lessons.pages.deck import sheet, slides, solutions
 from teacherstudent.lessons.pages.drawing import drawn, settings
 
 HERE = Path(__file__).parent
-STYLES = ("page.css", "print.css", "slides.css", "explorer.css")
+VIEW = "page/view.js"
+STYLES = ("colours.css", "page.css", "print.css", "slides.css", "explorer.css")
 
 
 @cache
@@ -36,6 +37,7 @@ def build(folder: Path, names: Sequence[str] = (), *, alone: bool = False) -> li
     folder.mkdir(parents=True, exist_ok=True)
     for style in STYLES:
         shutil.copyfile(HERE / "styles" / style, folder / style)
+    _copied(VIEW, folder)
     found = [page for name in names or lessons() for page in of_lesson(folder, name, alone)]
     if not names:
         found.append(_written(folder / "index.html", "course.html.j2", **course.told()))
@@ -48,9 +50,7 @@ def of_lesson(folder: Path, name: str, alone: bool) -> list[Path]:
     used = [*scripts.in_order([f"lessons/{name}.js", "page/page.js"])]
     used.sort(key=lambda each: each == f"lessons/{name}.js")  # the runtime comes before what uses it
     for each in [*used, "page/slides.js"]:
-        target = folder / "scripts" / each
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(scripts.FOLDER / each, target)
+        _copied(each, folder)
     common = dict(lesson=lessons()[name], of=of, alone=alone, **neighbours(name))
     page = _written(
         folder / f"{name}.html",
@@ -108,6 +108,14 @@ def control(made: Any) -> dict[str, Any]:
     return {"kind": "slider", "label": label, "values": steps, "words": words, "value": made.value}
 
 
+def _copied(script: str, folder: Path) -> None:
+    target = folder / "scripts" / script
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(scripts.FOLDER / script, target)
+
+
 def _written(path: Path, template: str, **told: Any) -> Path:
+    text = f"{told.get('body', '')}{told.get('slides', '')}"
+    told |= {"authors": works.authors(), "references": works.cited(text)}
     path.write_text(_templates().get_template(template).render(**told), encoding="utf-8")
     return path
