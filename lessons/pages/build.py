@@ -13,7 +13,7 @@ import jinja2
 import marimo as mo
 
 from teacherstudent.api.lesson import Lesson, lessons
-from teacherstudent.api.teaching import teaching
+from teacherstudent.api.teaching import teaching, unsolved
 from teacherstudent.lessons.kit.address import written
 from teacherstudent.lessons.pages import course, scripts, works
 from teacherstudent.lessons.pages.blocks import Blocks, plain_label
@@ -32,21 +32,26 @@ def _templates() -> jinja2.Environment:
     return jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
 
 
-def build(folder: Path, names: Sequence[str] = (), *, alone: bool = False) -> list[Path]:
-    """Write the pages of these lessons, or of all and the course; if `alone`, without links to others."""
+def build(folder: Path, names: Sequence[str] = (), *, alone: bool = False, solved: bool = True) -> list[Path]:
+    """Write the pages of these lessons, or of all and the course; if `alone`, without links to others.
+
+    solved: whether the pages contain solutions.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     for style in STYLES:
         shutil.copyfile(HERE / "styles" / style, folder / style)
     _copied(VIEW, folder)
-    found = [page for name in names or lessons() for page in of_lesson(folder, name, alone)]
+    found = [page for name in names or lessons() for page in of_lesson(folder, name, alone, solved)]
     if not names:
-        found.append(_written(folder / "index.html", "course.html.j2", **course.told()))
+        found.append(_written(folder / "index.html", "course.html.j2", solved=solved, **course.told()))
     return found
 
 
-def of_lesson(folder: Path, name: str, alone: bool) -> list[Path]:
+def of_lesson(folder: Path, name: str, alone: bool, solved: bool) -> list[Path]:
     """Write all pages of one lesson."""
     notebook, of = Notebook(name), teaching(name)
+    if not solved:
+        of = unsolved(of)
     used = [*scripts.in_order([f"lessons/{name}.js", "page/page.js"])]
     used.sort(key=lambda each: each == f"lessons/{name}.js")  # the runtime comes before what uses it
     for each in [*used, "page/slides.js"]:
@@ -62,12 +67,15 @@ def of_lesson(folder: Path, name: str, alone: bool) -> list[Path]:
     )
     if not of.goals:
         return [page]
-    return [
+    made = [
         page,
         _written(folder / f"{name}-slides.html", "slides.html.j2", slides=slides(notebook, of), **common),
         _written(folder / f"{name}-sheet.html", "sheet.html.j2", body=sheet(notebook, of), **common),
-        _written(folder / f"{name}-solutions.html", "sheet.html.j2", body=solutions(notebook, of), **common),
     ]
+    if solved:
+        body = solutions(notebook, of)
+        made.append(_written(folder / f"{name}-solutions.html", "sheet.html.j2", body=body, **common))
+    return made
 
 
 def neighbours(name: str) -> dict[str, Lesson | int | None]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from teacherstudent.api.teaching import Teaching
-from teacherstudent.lessons.kit.teaching import Exercises, Taught, reading, solution, task
+from teacherstudent.api.teaching import Teaching, task
+from teacherstudent.lessons.kit.teaching import Exercises, Taught, reading, solution
 from teacherstudent.lessons.pages import words
 from teacherstudent.lessons.pages.cells import Cell, Notebook
 
@@ -40,8 +40,9 @@ def slides(notebook: Notebook, of: Teaching) -> list[str]:
     assert asked
     because = f"<h2>Answer to the first question</h2><p>Answer {asked.right}.</p>{words.html(asked.because)}"
     last = max((i for i, cell in enumerate(made) if 'class="abreast"' in cell), default=len(made) - 1)
-    made.insert(last + 1, because)
-    made.append("<h2>Exercise in code</h2>" + words.html(task(notebook.name)))
+    if of.solved:
+        made.insert(last + 1, because)
+    made.append("<h2>Exercise in code</h2>" + words.html(task(notebook.name, of.solved)))
     return made
 
 
@@ -107,7 +108,7 @@ def sheet(notebook: Notebook, of: Teaching) -> str:
         "<h2>Formulas</h2>" + "".join(map(words.html, formulas)),
     ]
     parts += [words.html(each.text) + LINES for each in _exercises(cells)]
-    parts += [words.html(task(notebook.name)) + LINES, words.html(reading(notebook.name))]
+    parts += [words.html(task(notebook.name, of.solved)) + LINES, words.html(reading(notebook.name))]
     return "\n".join(f"<section>{each}</section>" for each in parts)
 
 

@@ -6,9 +6,11 @@ from there.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
+from inspect import cleandoc
 from typing import Any
 
 from teacherstudent.api.lesson import lessons
@@ -16,6 +18,11 @@ from teacherstudent.house.parameters import pick
 
 QUESTIONS = 12
 """Questions that are put to an answer in code."""
+
+DIGITS = 3
+"""Digits to which a typed value must be right, and to which typical mistakes are recognised."""
+
+DISCUSSED = "*The class discusses the answers.*"
 
 Answer = Callable[..., float]
 
@@ -28,6 +35,11 @@ class ThinkFirst:
     answers: Sequence[str]
     right: int
     because: str
+
+    def asked(self) -> str:
+        """The question and its numbered answers, in Markdown."""
+        offered = "\n".join(f"{i}. {each}" for i, each in enumerate(self.answers, 1))
+        return f"## Think first\n\n{cleandoc(self.question)}\n\n{offered}"
 
 
 @dataclass(frozen=True)
@@ -104,6 +116,11 @@ class Teaching:
     free: Sequence[str] = ()
     simulation_only: Sequence[str] = ()
 
+    @property
+    def solved(self) -> bool:
+        """Whether the solutions are here; `unsolved` leaves them out."""
+        return bool(self.exercise and self.exercise.solution)
+
 
 @cache
 def teaching(name: str) -> Teaching:
@@ -122,6 +139,44 @@ def teaching(name: str) -> Teaching:
         of = said["exercise"]
         said["exercise"] = Exercise(**of | {"mistake": [Mistake(**each) for each in of.get("mistake", ())]})
     return Teaching(**said)
+
+
+def unsolved(of: Teaching) -> Teaching:
+    """The same material without solutions: no right answer, no reason, no solution and no mistakes."""
+    asked, exercise = of.think_first, of.exercise
+    return replace(
+        of,
+        think_first=asked and replace(asked, right=0, because=""),
+        by_hand=[replace(each, solution="") for each in of.by_hand],
+        exercise=exercise and replace(exercise, solution="", explanation="", mistake=()),
+    )
+
+
+def task(name: str, solved: bool = True) -> str:
+    """The exercise in code, in Markdown; where no solutions are, the file is handed in and not marked."""
+    exercise = teaching(name).exercise
+    assert exercise, f"teaching/{name}.toml has no exercise"
+    marked = (
+        f"Save your function in a file and mark it with `teacherstudent lesson {name} --answer FILE.py`, "
+        f'or in Python with `ts.mark("{name}", answer)`.'
+    )
+    handed_in = (
+        "Save your function in a Python file with your name, for example `ada.py`, and hand it in. Your "
+        f"lecturer marks the folder of all files with `teacherstudent lesson {name} --answer FOLDER`."
+    )
+    return "\n\n".join(
+        [
+            f"**In code.** {cleandoc(exercise.task)}",
+            f"```python\n{exercise.starter.strip()}\n```",
+            marked if solved else handed_in,
+        ]
+    )
+
+
+def agree(value: float, exact: float, digits: int = DIGITS) -> bool:
+    """Whether a value is right to so many significant digits; the last may differ by one."""
+    unit = 10.0 ** (math.floor(math.log10(abs(exact))) - digits + 1) if exact else 0.0
+    return abs(value - exact) <= unit
 
 
 def function(code: str) -> Answer:
