@@ -18,7 +18,19 @@ def fresh() -> str:
     """The file's text as CITATION.cff gives it."""
     cited = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
     works = {each["abbreviation"]: _work(each) for each in cited["references"]}
-    return json.dumps({"authors": _authors(cited), "works": works}, indent=1, ensure_ascii=False) + "\n"
+    told = {
+        "authors": _authors(cited),
+        "year": cited["date-released"].year,
+        "cite": _cite(cited),
+        "works": works,
+    }
+    return json.dumps(told, indent=1, ensure_ascii=False) + "\n"
+
+
+def _cite(cited: dict[str, Any]) -> str:
+    """How to cite the software, with the version."""
+    year, version = cited["date-released"].year, cited["version"]
+    return f"{_authors(cited)} ({year}). {cited['title']}. Version {version}."
 
 
 def _work(told: dict[str, Any]) -> dict[str, Any]:
