@@ -20,6 +20,7 @@ from teacherstudent.lessons.pages.blocks import Blocks, plain_label
 from teacherstudent.lessons.pages.cells import Notebook
 from teacherstudent.lessons.pages.deck import sheet, slides, solutions
 from teacherstudent.lessons.pages.drawing import drawn, settings
+from teacherstudent.lessons.pages.story import Slide
 
 HERE = Path(__file__).parent
 STYLES = ("page.css", "print.css", "slides.css", "explorer.css")
@@ -45,18 +46,13 @@ def build(folder: Path, names: Sequence[str] = (), *, alone: bool = False) -> li
 def of_lesson(folder: Path, name: str, alone: bool) -> list[Path]:
     """Write all pages of one lesson."""
     notebook, of = Notebook(name), teaching(name)
-    used = [*scripts.in_order([f"lessons/{name}.js", "page/page.js"])]
-    used.sort(key=lambda each: each == f"lessons/{name}.js")  # the runtime comes before what uses it
-    for each in [*used, "page/slides.js"]:
-        target = folder / "scripts" / each
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(scripts.FOLDER / each, target)
+    used = _scripts(folder, [name], "page/page.js")
     common = dict(lesson=lessons()[name], of=of, alone=alone, **neighbours(name))
     page = _written(
         folder / f"{name}.html",
         "page.html.j2",
         body=Blocks(notebook, of).whole(),
-        told=json.dumps(told(notebook), ensure_ascii=False).replace("<", "\\u003c"),
+        told=_json(told(notebook)),
         scripts=used,
         **common,
     )
@@ -64,10 +60,45 @@ def of_lesson(folder: Path, name: str, alone: bool) -> list[Path]:
         return [page]
     return [
         page,
-        _written(folder / f"{name}-slides.html", "slides.html.j2", slides=slides(notebook, of), **common),
+        *deck(folder, name, lessons()[name].title, slides(notebook, of), [notebook]),
         _written(folder / f"{name}-sheet.html", "sheet.html.j2", body=sheet(notebook, of), **common),
         _written(folder / f"{name}-solutions.html", "sheet.html.j2", body=solutions(notebook, of), **common),
     ]
+
+
+def deck(
+    folder: Path, name: str, heading: str, shown: Sequence[Slide], notebooks: Sequence[Notebook]
+) -> list[Path]:
+    """Write slides that show pictures of these notebooks, and the speaker's notes."""
+    lessons_told = {each.name: told(each) for each in notebooks}
+    total = f"{round(sum(each.minutes for each in shown)):g} minutes"
+    common = dict(
+        deck=name,
+        heading=heading,
+        slides=shown,
+        total=total,
+        told=_json({"lessons": lessons_told}),
+        scripts=_scripts(folder, list(lessons_told), "page/story.js"),
+    )
+    _scripts(folder, [], "page/slides.js")
+    return [
+        _written(folder / f"{name}-{kind}.html", f"{kind}.html.j2", **common) for kind in ("slides", "notes")
+    ]
+
+
+def _scripts(folder: Path, names: Sequence[str], runtime: str) -> list[str]:
+    """Copy the scripts of these lessons and what they need; their paths, the runtime before the lessons."""
+    own = [f"lessons/{name}.js" for name in names]
+    used = sorted(scripts.in_order([*own, runtime]), key=lambda each: each in own)
+    for each in used:
+        target = folder / "scripts" / each
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(scripts.FOLDER / each, target)
+    return used
+
+
+def _json(told: Any) -> str:
+    return json.dumps(told, ensure_ascii=False).replace("<", "\\u003c")
 
 
 def neighbours(name: str) -> dict[str, Lesson | int | None]:
