@@ -12,7 +12,7 @@ import pytest
 from teacherstudent.api import lesson as lesson_module
 from teacherstudent.api.teaching import teaching
 from teacherstudent.lessons.kit import LOOKS, Axis, Line, Now, Panel
-from teacherstudent.lessons.pages import course, plain, scripts, words
+from teacherstudent.lessons.pages import course, plain, plans, scripts, words
 from teacherstudent.lessons.pages.build import build
 from teacherstudent.lessons.pages.cells import Notebook
 from teacherstudent.lessons.pages.deck import joined, pieces
@@ -122,7 +122,9 @@ def referred(html: str) -> set[str]:
 
 
 def test_pages_refer_to_nothing_outside_their_folder() -> None:
-    known = {f"{name}{kind}.html" for name in TAUGHT for kind in ("", "-slides", "-sheet", "-solutions")}
+    known = {
+        f"{name}{kind}.html" for name in TAUGHT for kind in ("", "-slides", "-notes", "-sheet", "-solutions")
+    }
     known |= {"index.html", "explorer.html"}
     for page in built().glob("*.html"):
         there = {str(each.relative_to(built())) for each in built().rglob("*.*")}
@@ -132,7 +134,7 @@ def test_pages_refer_to_nothing_outside_their_folder() -> None:
 @pytest.mark.thorough
 def test_the_whole_course_is_written_and_every_link_leads_somewhere(tmp_path: Path) -> None:
     pages = build(tmp_path)
-    assert len(pages) == 4 * len(TAUGHT) + 2
+    assert len(pages) == 5 * len(TAUGHT) + 3 * len(plans.plans()) + 2
     there = {str(each.relative_to(tmp_path)) for each in tmp_path.rglob("*.*")}
     for page in pages:
         assert referred(page.read_text("utf-8")) - there == set(), page.name

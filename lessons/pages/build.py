@@ -15,15 +15,21 @@ import marimo as mo
 from teacherstudent.api.lesson import Lesson, lessons
 from teacherstudent.api.teaching import teaching
 from teacherstudent.lessons.kit.address import written
-from teacherstudent.lessons.pages import course, scripts
+from teacherstudent.lessons.pages import course, plans, scripts
 from teacherstudent.lessons.pages.blocks import Blocks, plain_label
 from teacherstudent.lessons.pages.cells import Notebook
 from teacherstudent.lessons.pages.deck import sheet, slides, solutions
 from teacherstudent.lessons.pages.drawing import drawn, settings
+from teacherstudent.lessons.pages.plans import Plan
 from teacherstudent.lessons.pages.story import Slide
 
 HERE = Path(__file__).parent
 STYLES = ("page.css", "print.css", "slides.css", "explorer.css")
+
+
+@cache
+def _notebook(name: str) -> Notebook:
+    return Notebook(name)
 
 
 @cache
@@ -39,13 +45,14 @@ def build(folder: Path, names: Sequence[str] = (), *, alone: bool = False) -> li
         shutil.copyfile(HERE / "styles" / style, folder / style)
     found = [page for name in names or lessons() for page in of_lesson(folder, name, alone)]
     if not names:
-        found.append(_written(folder / "index.html", "course.html.j2", **course.told()))
+        found += [page for plan in plans.plans() for page in of_plan(folder, plan)]
+        found.append(_written(folder / "index.html", "course.html.j2", plans=plans.plans(), **course.told()))
     return found
 
 
 def of_lesson(folder: Path, name: str, alone: bool) -> list[Path]:
     """Write all pages of one lesson."""
-    notebook, of = Notebook(name), teaching(name)
+    notebook, of = _notebook(name), teaching(name)
     used = _scripts(folder, [name], "page/page.js")
     common = dict(lesson=lessons()[name], of=of, alone=alone, **neighbours(name))
     page = _written(
@@ -99,6 +106,20 @@ def _scripts(folder: Path, names: Sequence[str], runtime: str) -> list[str]:
 
 def _json(told: Any) -> str:
     return json.dumps(told, ensure_ascii=False).replace("<", "\\u003c")
+
+
+def of_plan(folder: Path, plan: Plan) -> list[Path]:
+    """Write the page of a plan, its slides and the speaker's notes."""
+    notebooks = {step.lesson: _notebook(step.lesson) for step in plan.steps}
+    shown = plans.slides(plan, notebooks)
+    addresses = [plans.address(step, notebooks[step.lesson]) for step in plan.steps]
+    steps = list(zip(shown, plan.steps, addresses, strict=True))
+    page = folder / f"plan-{plan.name}.html"
+    drawn_lessons = [notebooks[name] for name in {step.lesson: 0 for step in plan.steps if step.pictures}]
+    return [
+        _written(page, "plan.html.j2", plan=plan, steps=steps, lessons=lessons()),
+        *deck(folder, page.stem, plan.title, shown, drawn_lessons),
+    ]
 
 
 def neighbours(name: str) -> dict[str, Lesson | int | None]:

@@ -43,7 +43,10 @@ def slides(notebook: Notebook, of: Teaching) -> list[Slide]:
     shown = [
         Slide(title(cells), opening, TITLE_NOTES, 2),
         Slide("Think first", _thought(of), f"{THINK_NOTES} Answer {asked.right} is right.", 4),
-        *(pictured(notebook, each, f"story {i} of {notebook.name}") for i, each in enumerate(of.story, 1)),
+        *(
+            pictured(notebook, each, f"teaching/{notebook.name}.toml, [[story]] number {i}")
+            for i, each in enumerate(of.story, 1)
+        ),
     ]
     goals = "<h2>After this lesson you can</h2>" + _list(of.goals)
     after = [

@@ -114,6 +114,14 @@ class Story:
     minutes: float
     moves: Mapping[str, Sequence[Any]] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.pictures) <= 2:
+            raise ValueError(f"pictures = {list(self.pictures)}; name one or two pictures of the page")
+        if len(self.moves) > 1:
+            raise ValueError(f"moves has the controls {', '.join(self.moves)}; move one control only")
+        if not self.minutes > 0:
+            raise ValueError(f"minutes = {self.minutes}; give a positive number")
+
 
 @dataclass(frozen=True)
 class Teaching:
@@ -158,30 +166,22 @@ def teaching(name: str) -> Teaching:
     if "first" in said:
         said["first"] = table(First, said["first"], f"{where}, [first]")
     stories = enumerate(said.get("story", ()), 1)
-    said["story"] = [_story(each, f"{where}, [[story]] number {i}") for i, each in stories]
+    said["story"] = [table(Story, each, f"{where}, [[story]] number {i}") for i, each in stories]
     return Teaching(**said)
 
 
 def table(kind: type[Made], said: Mapping[str, Any], where: str) -> Made:
-    """A dataclass from a table of a teaching file. Raises `ValueError` for keys that lack or are unknown."""
+    """A dataclass from a table of a teaching file. Raises `ValueError` for wrong keys and values."""
     known = {each.name: each for each in fields(kind)}  # type: ignore[arg-type]
     if unknown := sorted(set(said) - set(known)):
         raise ValueError(f"{where}: unknown key {unknown[0]!r}; the keys are {', '.join(known)}")
     for name, each in known.items():
         if name not in said and each.default is MISSING and each.default_factory is MISSING:
             raise ValueError(f"{where}: the key {name!r} is missing; add it")
-    return kind(**said)
-
-
-def _story(said: Mapping[str, Any], where: str) -> Story:
-    made = table(Story, said, where)
-    if not 1 <= len(made.pictures) <= 2:
-        raise ValueError(f"{where}: pictures = {list(made.pictures)}; name one or two pictures of the page")
-    if len(made.moves) > 1:
-        raise ValueError(f"{where}: moves has {len(made.moves)} controls; move one control only")
-    if not made.minutes > 0:
-        raise ValueError(f"{where}: minutes = {made.minutes}; give a positive number")
-    return made
+    try:
+        return kind(**said)
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
 
 
 def function(code: str) -> Answer:

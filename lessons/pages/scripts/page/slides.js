@@ -46,7 +46,7 @@
   function fit() {
     for (const [i, slide] of slides.entries()) {
       slide.classList.add("shown");
-      for (let size = 100; size >= 50; size -= 5) {
+      for (let size = slide.querySelector(".frames") ? 100 : 130; size >= 50; size -= 5) {
         slide.style.fontSize = `${size}%`;
         if (slide.scrollHeight <= slide.clientHeight && slide.scrollWidth <= slide.clientWidth) break;
       }
