@@ -12,7 +12,7 @@ import pytest
 from teacherstudent.api import lesson as lesson_module
 from teacherstudent.api.teaching import teaching
 from teacherstudent.lessons.kit import LOOKS, Axis, Line, Now, Panel
-from teacherstudent.lessons.pages import course, plain, scripts, words, works
+from teacherstudent.lessons.pages import course, plain, plans, scripts, words, works
 from teacherstudent.lessons.pages.build import build
 from teacherstudent.lessons.pages.cells import Notebook
 from teacherstudent.lessons.pages.deck import joined, pieces
@@ -22,6 +22,7 @@ from tools.works import fresh
 LESSONS = list(lesson_module.lessons())
 TAUGHT = [name for name, each in lesson_module.lessons().items() if each.title.startswith("Lesson ")]
 LICENCE = "https://creativecommons.org/licenses/by/4.0/"
+TEMPLATES = Path(plain.__file__).parent / "templates"
 SCRIPTS = sorted(str(path.relative_to(scripts.FOLDER)) for path in scripts.FOLDER.rglob("*.js"))
 
 
@@ -126,7 +127,9 @@ def referred(html: str) -> set[str]:
 
 
 def test_pages_refer_to_nothing_outside_their_folder() -> None:
-    known = {f"{name}{kind}.html" for name in TAUGHT for kind in ("", "-slides", "-sheet", "-solutions")}
+    known = {
+        f"{name}{kind}.html" for name in TAUGHT for kind in ("", "-slides", "-notes", "-sheet", "-solutions")
+    }
     known |= {"index.html", "explorer.html"}
     for page in built().glob("*.html"):
         there = {str(each.relative_to(built())) for each in built().rglob("*.*")}
@@ -138,6 +141,13 @@ def test_pages_name_their_licence_and_give_the_works_that_they_cite_in_full() ->
         html = page.read_text("utf-8")
         assert f'<a rel="license" href="{LICENCE}">CC BY 4.0</a>,\nthe teacherstudent authors.' in html
         assert ("<cite>Dynamics of Learning" in html) == bool(re.search(r"pezeshki2022\b", html)), page.name
+
+
+@pytest.mark.parametrize("path", sorted(TEMPLATES.glob("*.j2")), ids=lambda path: path.stem)
+def test_every_template_of_a_page_has_a_licence_and_colours(path: Path) -> None:
+    text = path.read_text("utf-8")
+    for part in ("licence", "look"):
+        assert text.count(f'include "{part}.html.j2"') == text.count("<!doctype html>")
 
 
 def test_a_work_is_given_with_its_authors_place_and_link() -> None:
@@ -154,7 +164,7 @@ def test_the_works_are_those_of_the_citation_file() -> None:
 @pytest.mark.thorough
 def test_the_whole_course_is_written_and_every_link_leads_somewhere(tmp_path: Path) -> None:
     pages = build(tmp_path)
-    assert len(pages) == 4 * len(TAUGHT) + 2
+    assert len(pages) == 5 * len(TAUGHT) + 3 * len(plans.plans()) + 2
     there = {str(each.relative_to(tmp_path)) for each in tmp_path.rglob("*.*")}
     for page in pages:
         assert referred(page.read_text("utf-8")) - there == set(), page.name
