@@ -10,7 +10,7 @@ import xarray as xr
 
 import teacherstudent as ts
 from teacherstudent.lessons import discriminator as lesson
-from teacherstudent.lessons import examples, interpolation, plateau, students
+from teacherstudent.lessons import examples, interpolation, nonlinear, plateau, students
 from teacherstudent.problems.gan import PROBLEM
 from teacherstudent.theory.committee import final
 from teacherstudent.theory.committee import plateau as theory
@@ -73,10 +73,23 @@ def test_more_data_hurts_without_a_ridge_and_not_with_the_best() -> None:
     assert enough_best < few_best
 
 
+@pytest.mark.thorough
+def test_its_students_agree_with_the_limit_and_not_with_one_of_other_noise() -> None:
+    setting: dict[str, Any] = dict(psi1=1.0, psi2=1.0, noise=0.5)
+    seen = interpolation.trained([1.0, 10.0, 100.0], range(20), d=100, **setting)
+    limits = (interpolation.limit("flow", [1, 10, 100], **setting | dict(noise=each)) for each in (0.5, 0.8))
+    right, wrong = (interpolation.compared(seen, each) for each in limits)
+    assert right.agrees
+    assert not wrong.agrees
+
+
+# Lesson 19: nonlinear features -----------------------------------------------------------------------
+
+
 def test_a_second_descent_over_time_needs_two_strengths_and_nearly_linear_features() -> None:
     def hill(kappa: float, q: float) -> float:
-        question = interpolation.two_strengths(kappa, q)
-        return interpolation.hill(interpolation.limit("flow", "0.01:1e5:71", **question))
+        question = nonlinear.two_strengths(kappa, q)
+        return nonlinear.hill(interpolation.limit("flow", "0.01:1e5:71", **question))
 
     linear, nearly, hardly = (hill(13.0, q) for q in (0.0, 0.01, 0.1))
     assert linear > nearly > 10 * hardly > 0
@@ -88,17 +101,7 @@ def test_a_second_descent_over_time_needs_two_strengths_and_nearly_linear_featur
 )
 def test_a_hill_is_climbed_and_left_again(risks: list[float], height: float) -> None:
     course = interpolation.over("psi1", [float(each) for each in range(len(risks))], risks)
-    assert interpolation.hill(course) == height
-
-
-@pytest.mark.thorough
-def test_its_students_agree_with_the_limit_and_not_with_one_of_other_noise() -> None:
-    setting: dict[str, Any] = dict(psi1=1.0, psi2=1.0, noise=0.5)
-    seen = interpolation.trained([1.0, 10.0, 100.0], range(20), d=100, **setting)
-    limits = (interpolation.limit("flow", [1, 10, 100], **setting | dict(noise=each)) for each in (0.5, 0.8))
-    right, wrong = (interpolation.compared(seen, each) for each in limits)
-    assert right.agrees
-    assert not wrong.agrees
+    assert nonlinear.hill(course) == height
 
 
 # Lesson 9: the plateau -------------------------------------------------------------------------------

@@ -224,6 +224,13 @@ def interpolation(samples: float, noise: float, ridge: float) -> float:
     return (max(0.0, 1 - samples) + float(share @ each)) / 2
 
 
+def nonlinear(kappa: float, strong: float) -> float:
+    """The root of the condition, for strengths whose mean square is 1 by construction."""
+    strengths = np.where(np.arange(1000) < round(1000 * strong), kappa, 1.0)
+    weak = np.min(strengths) / math.sqrt(np.mean(strengths**2))
+    return brentq(lambda q: q / (1 - q) - weak**2, 0, 0.99, xtol=1e-15)
+
+
 def leaving(stability: float, radius: float) -> float:
     """The wait from the Lévy measure, and the Gaussian time as a series in the height of the well."""
     # The measure c |x|^(-1 - stability) has the characteristic exponent |k|^stability.
@@ -297,7 +304,7 @@ TRUTHS: dict[str, Callable[..., float]] = {
     each.__name__: each
     for each in (
         *(overfitting, sphere, starving, examples, plateau, tails, rows, modes, descents, boundaries),
-        *(interpolation, leaving, groups, labels, students, discriminator, trust),
+        *(interpolation, nonlinear, leaving, groups, labels, students, discriminator, trust),
     )
 }
 

@@ -7,7 +7,7 @@ from there.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -85,6 +85,29 @@ class ByHand:
 
 
 @dataclass(frozen=True)
+class First:
+    """x"""
+
+    sentence: str
+    picture: int
+    control: str
+    at: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Story:
+    """x"""
+
+    title: str
+    at: Mapping[str, Any]
+    pictures: Sequence[int]
+    says: str
+    notes: str
+    minutes: float
+    moves: Mapping[str, Sequence[float]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Teaching:
     """The teaching material of one lesson; the explorer has only settings.
 
@@ -100,6 +123,8 @@ class Teaching:
     think_first: ThinkFirst | None = None
     by_hand: Sequence[ByHand] = ()
     exercise: Exercise | None = None
+    first: First | None = None
+    story: Sequence[Story] = ()
     drawn: Sequence[Mapping[str, Any]] = ({},)
     free: Sequence[str] = ()
     simulation_only: Sequence[str] = ()
@@ -121,6 +146,9 @@ def teaching(name: str) -> Teaching:
     if "exercise" in said:
         of = said["exercise"]
         said["exercise"] = Exercise(**of | {"mistake": [Mistake(**each) for each in of.get("mistake", ())]})
+    if "first" in said:
+        said["first"] = First(**said["first"])
+    said["story"] = [Story(**each) for each in said.get("story", ())]
     return Teaching(**said)
 
 
