@@ -18,6 +18,7 @@ import teacherstudent as ts
 from teacherstudent.api.lesson import lessons
 from teacherstudent.api.teaching import Exercise, function, teaching
 from teacherstudent.house.errors import InputError
+from teacherstudent.lessons import discriminator as lesson_on_discriminators
 from tests.support import refusal, say
 
 TAUGHT = [name for name, each in lessons().items() if each.title.startswith("Lesson ")]
@@ -290,6 +291,15 @@ def discriminator(distance: float, bias: float) -> float:
     return solve_ivp(speed, (0, 1000), [distance], events=arrived, **exact).t[-1]
 
 
+def cloud(distance: float, half: float, length: float) -> float:
+    """The slope of the lesson's discriminator, which takes any points in any number of dimensions."""
+    places = np.array([[distance - half], [distance + half]])
+    (left,), (right,) = -lesson_on_discriminators.witness(
+        "fourier", length, places, places, np.zeros((1, 1))
+    )[1]
+    return float(right - left) / 2
+
+
 def trust(points: int, draws: int, chance: float) -> float:
     """The tails of Student's law by the incomplete beta function, all points at once."""
 
@@ -304,7 +314,7 @@ TRUTHS: dict[str, Callable[..., float]] = {
     each.__name__: each
     for each in (
         *(overfitting, sphere, starving, examples, plateau, tails, rows, modes, descents, boundaries),
-        *(interpolation, nonlinear, leaving, groups, labels, students, discriminator, trust),
+        *(interpolation, nonlinear, leaving, groups, labels, students, discriminator, cloud, trust),
     )
 }
 
