@@ -9,8 +9,8 @@ import pytest
 import xarray as xr
 
 import teacherstudent as ts
-from teacherstudent.lessons import discriminator as lesson
 from teacherstudent.lessons import cloud, examples, interpolation, nonlinear, plateau, students
+from teacherstudent.lessons import discriminator as lesson
 from teacherstudent.problems.gan import PROBLEM
 from teacherstudent.theory.committee import final
 from teacherstudent.theory.committee import plateau as theory
