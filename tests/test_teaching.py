@@ -232,6 +232,15 @@ def nonlinear(kappa: float, strong: float) -> float:
     return brentq(lambda q: q / (1 - q) - weak**2, 0, 0.99, xtol=1e-15)
 
 
+def own(columns: float, rows: float, drop: float) -> float:
+    """The root over the number of rows of the error that is wanted."""
+
+    def error(each: float) -> float:
+        return 1 / (1 - columns / each)
+
+    return brentq(lambda each: error(each) - (1 - drop) * error(rows), rows, 1e9, xtol=1e-9, rtol=1e-14)
+
+
 def leaving(stability: float, radius: float) -> float:
     """The wait from the Lévy measure, and the Gaussian time as a series in the height of the well."""
     # The measure c |x|^(-1 - stability) has the characteristic exponent |k|^stability.
@@ -314,7 +323,7 @@ TRUTHS: dict[str, Callable[..., float]] = {
     each.__name__: each
     for each in (
         *(overfitting, sphere, starving, examples, plateau, tails, rows, modes, descents, boundaries),
-        *(interpolation, nonlinear, leaving, groups, labels, students, discriminator, cloud, trust),
+        *(interpolation, nonlinear, leaving, groups, labels, students, discriminator, cloud, own, trust),
     )
 }
 
