@@ -46,7 +46,8 @@ def _():
     ## The mathematics
 
     As in Lesson 12, a new wide discriminator with the tangent kernel $k$ is trained for a short time $\tau$
-    at each step of the generator. After training it is
+    at each step of the generator. Its objective is linear in $f$, so its gradient stays constant, unlike the
+    gradient of a mode in Lesson 1 (Eq. 2.2.18). After training it is
 
     $$ f(x) = \frac1m \sum_i k(x, x_i) - \frac1n \sum_j k(x, y_j) $$
 

@@ -46,9 +46,9 @@ def _():
     mo.md(r"""
     ## The mathematics
 
-    The student is that of Lesson 8: $N$ random features $\varphi(F_i \cdot z)$, of which only the outer
-    weights are learned. In the limit of many inputs each feature is equivalent to a linear feature with
-    noise,
+    A linear teacher labels the examples (Eq. 2.3.1). The student is that of Lesson 8: $N$ random features
+    $\varphi(F_i \cdot z)$, of which only the outer weights are learned. In the limit of many inputs each
+    feature is equivalent to a linear feature with noise,
 
     $$ \varphi(u) - \mu_0 \simeq \mu_1 u + \mu_* \xi $$
 

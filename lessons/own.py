@@ -55,9 +55,9 @@ def _():
     number, a date or a file name has no effect that will repeat. Leave them out: `--leave-out patient,date`.
 
     **Minutes 10 to 20: choose the units.** A linear student learns a direction of variance $\lambda$ from $n$
-    rows at the training time $s \sim 1/(n \lambda)$. A column in small units has a small variance, and is
-    learned late. To divide each column by its standard deviation (`--standardise`) gives all columns the same
-    chance.
+    rows at the training time $s \sim 1/(n \lambda)$ (Eq. 2.3.13). A column in small units has a small
+    variance, and is learned late. If each column is divided by its standard deviation (`--standardise`), all
+    columns are treated equally.
 
     **Minutes 20 to 40: ask for the report.** `teacherstudent mine --table table.csv --target progression`
     predicts the error over the number of rows, over training time and over the ridge. The predictions use
