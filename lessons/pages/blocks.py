@@ -17,6 +17,7 @@ from teacherstudent.lessons.kit.teaching import Exercises, Taught, reading, task
 from teacherstudent.lessons.kit.words import Markdown, Table, Verdict
 from teacherstudent.lessons.pages import words
 from teacherstudent.lessons.pages.cells import Cell, Notebook
+from teacherstudent.lessons.pages.deck import title
 from teacherstudent.lessons.pages.drawing import drawn
 
 PROBES = 3
@@ -29,18 +30,33 @@ class Blocks:
 
     def __init__(self, notebook: Notebook, of: Teaching) -> None:
         self.notebook, self.of = notebook, of
-        self.pictures = self.words = self.verdicts = 0
+        self.words = self.verdicts = 0
+        self.pictures: list[str] = []
         self.trying = False
 
     def whole(self) -> str:
         """All of them."""
-        html = "\n".join(filter(None, map(self.block, self.notebook.shown())))
-        return html + self._end()
+        html = "\n".join(filter(None, map(self.block, self.notebook.shown()))) + self._end()
+        return self.first_screen() + html
+
+    def first_screen(self) -> str:
+        """Title, one sentence, one picture, one control and the first question, if the lesson names them."""
+        if not (first := self.of.first):
+            return ""
+        return (
+            f'<section class="first-screen"><h1>{words.inline(title(self.notebook.shown()))}</h1>'
+            f'<p class="sentence">{words.inline(first.sentence)}</p>'
+            f'<div class="picture-place" data-picture="{first.picture}">{self.pictures[first.picture]}</div>'
+            f"{control(first.control, self.notebook.controls[first.control], 'first-')}"
+            f"{think_first(self.of)}</section>\n"
+        )
 
     def block(self, cell: Cell) -> str:
         """One cell."""
         shown = cell.shown
         if (prose := cell.prose()) is not None:
+            if self.of.first:
+                prose = re.sub(r"\A# .*", "", prose)
             return f'{self._end()}<section class="prose">{words.html(prose)}</section>'
         if isinstance(shown, Controls):
             begun = f'{self._end()}<section class="try">{self.controls(shown)}'
@@ -75,14 +91,14 @@ class Blocks:
         """Pictures, side by side where there is room, and room for those that a simulation adds."""
         items = ""
         for each in cell.pictures():
-            items += f'<div class="picture-place" data-picture="{self.pictures}">{each.text}</div>'
-            self.pictures += 1
+            items += f'<div class="picture-place" data-picture="{len(self.pictures)}">{each.text}</div>'
+            self.pictures.append(each.text)
         return f'<div class="abreast">{items}<div class="more" data-more="{cell.place}"></div></div>'
 
     def controls(self, shown: Controls) -> str:
         """Sliders and choices, and the settings at which simulations were drawn."""
         rows = "".join(
-            slider(name, each) if isinstance(each, mo.ui.slider) else choice(name, each)
+            control(name, self.notebook.controls[name])
             for name, each in shown.elements.items()
             if isinstance(each, mo.ui.slider | mo.ui.radio) and name not in self.of.simulation_only
         )
@@ -106,7 +122,7 @@ class Blocks:
                 f"<p>{known} <strong>In class:</strong> {self.of.minutes} minutes.</p></section>"
             )
         if shown.part == "think_first":
-            return think_first(self.of)
+            return "" if self.of.first else think_first(self.of)
         if shown.part == "exercise":
             solved = f"<a href='{shown.name}-solutions.html'>a separate page</a>"
             link = f"<p>The solution is on {solved}.</p>"
@@ -117,14 +133,19 @@ class Blocks:
         return f'<section class="reading">{words.html(reading(shown.name))}</section>'
 
 
-def slider(name: str, made: Any) -> str:
+def control(name: str, made: Any, before: str = "") -> str:
+    """A slider or a choice; `before` makes the id of a repeated slider a different one."""
+    return slider(name, made, before) if isinstance(made, mo.ui.slider) else choice(name, made)
+
+
+def slider(name: str, made: Any, before: str) -> str:
     """A slider over the places of its steps."""
     place = list(made.steps).index(made.value)
     now = written(made.value)
     return (
-        f'<div class="control"><label for="{name}">{escape(plain_label(made))}</label>'
+        f'<div class="control"><label for="{before}{name}">{escape(plain_label(made))}</label>'
         f'<output for="{name}">{now}</output>'
-        f'<input type="range" id="{name}" name="{name}" min="0" max="{len(made.steps) - 1}" step="1" '
+        f'<input type="range" id="{before}{name}" name="{name}" min="0" max="{len(made.steps) - 1}" step="1" '
         f'value="{place}" aria-valuetext="{now}"></div>'
     )
 

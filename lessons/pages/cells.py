@@ -12,6 +12,7 @@ from typing import Any
 
 import marimo as mo
 
+from teacherstudent.api.teaching import teaching
 from teacherstudent.lessons import kit
 from teacherstudent.lessons.kit.controls import Controls
 from teacherstudent.lessons.kit.pictures import Abreast, Picture
@@ -62,6 +63,11 @@ class Notebook:
         for shown in self.outputs:
             if isinstance(shown, Controls):
                 found |= shown.elements
+        of = teaching(self.name)
+        for name in of.simulated_values:
+            made = found[name]
+            values = {made.value, *(each[name] for each in of.drawn if name in each)}
+            found[name] = kit.slider(made._args.label, sorted(values), made.value)
         return found
 
     def _moved(self) -> set[int]:

@@ -119,7 +119,8 @@ class Teaching:
 
     minutes: the length of a class, without the exercises. read_next: lines of markdown. drawn: settings of
     the page's controls for which the results of simulations are stored; free: controls on which no simulation
-    depends; simulation_only: controls that a page without simulations lacks.
+    depends; simulation_only: controls that a page without simulations lacks; simulated_values: controls of which a
+    page offers only the values in `drawn`, because the theory does not depend on them.
     """
 
     minutes: int = 0
@@ -132,6 +133,7 @@ class Teaching:
     drawn: Sequence[Mapping[str, Any]] = ({},)
     free: Sequence[str] = ()
     simulation_only: Sequence[str] = ()
+    simulated_values: Sequence[str] = ()
     first: First | None = None
     story: Sequence[Story] = ()
 
