@@ -46,7 +46,7 @@ class Blocks:
         return (
             f'<section class="first-screen"><h1>{words.inline(title(self.notebook.shown()))}</h1>'
             f'<p class="sentence">{words.inline(first.sentence)}</p>'
-            f'<div class="picture-place" data-picture="{first.picture}">{self.pictures[first.picture]}</div>'
+            f"{self.pictures[first.picture]}"
             f"{control(first.control, self.notebook.controls[first.control], 'first-')}"
             f"{think_first(self.of)}</section>\n"
         )
@@ -67,8 +67,8 @@ class Blocks:
         if isinstance(shown, Verdict):
             self.verdicts += 1
             return (
-                f'<div class="verdict" data-verdict="{self.verdicts - 1}" data-none="{escape(NONE)}" '
-                f'aria-live="polite">{NONE}</div>'
+                f'<div class="verdict" data-verdict="{self.verdicts - 1}" {needs(cell)} '
+                f'data-none="{escape(NONE)}" aria-live="polite">{NONE}</div>'
             )
         if isinstance(shown, Taught):
             return self._end() + self.taught(shown)
@@ -76,10 +76,10 @@ class Blocks:
             return self._end() + "\n".join(map(self.taught, (*shown.by_hand, shown.code)))
         if isinstance(shown, Table | Markdown):
             said = shown.text if isinstance(shown, Table) else words.html(shown.text)
-            if not cell.dynamic:
+            if not cell.needs:
                 return f'<section class="prose">{said}</section>'
             self.words += 1
-            return f'<div class="words" data-words="{self.words - 1}">{said}</div>'
+            return f'<div class="words" data-words="{self.words - 1}" {needs(cell)}>{said}</div>'
         return ""
 
     def _end(self) -> str:
@@ -91,9 +91,12 @@ class Blocks:
         """Pictures, side by side where there is room, and room for those that a simulation adds."""
         items = ""
         for each in cell.pictures():
-            items += f'<div class="picture-place" data-picture="{len(self.pictures)}">{each.text}</div>'
-            self.pictures.append(each.text)
-        return f'<div class="abreast">{items}<div class="more" data-more="{cell.place}"></div></div>'
+            self.pictures.append(
+                f'<div class="picture-place" data-picture="{len(self.pictures)}" {needs(cell)}>{each.text}</div>'
+            )
+            items += self.pictures[-1]
+        more = f'<div class="more" data-more="{cell.place}" {needs(cell)}></div>'
+        return f'<div class="abreast">{items}{more}</div>'
 
     def controls(self, shown: Controls) -> str:
         """Sliders and choices, and the settings at which simulations were drawn."""
@@ -131,6 +134,11 @@ class Blocks:
             return code_exercise(shown.name, self.of)
         # where it stands among the lessons: the head and the foot of the page say it
         return f'<section class="reading">{words.html(reading(shown.name))}</section>'
+
+
+def needs(cell: Cell) -> str:
+    """The controls on which a cell depends, as an attribute."""
+    return f'data-needs="{" ".join(sorted(cell.needs))}"'
 
 
 def control(name: str, made: Any, before: str = "") -> str:

@@ -24,6 +24,13 @@
       return { pictures: pictures(at, answer), words: words(at, answer) };
     };
 
+    // The stored simulation for a place: all controls on which it depends, but those in `free`, are there.
+    const drawnFor = ({ dataset }, free = []) => {
+      const needed = dataset.needs.split(" ").filter((name) => !free.includes(name));
+      return told.drawn.find((each) => settings.are(each.at, needed));
+    };
+    const simulated = Object.keys(told.controls).filter((name) => !told.free.includes(name));
+
     function redraw() {
       const { at } = settings;
       let made = null;
@@ -40,27 +47,27 @@
       }
       document.body.classList.remove("unanswered");
       tell(settings.inVain.map((each) => `The address asks for ${each}, which is not available.`).join(" "));
-      const drawn = told.drawn.find((each) => settings.are(each.at, told.free));
       all("[data-picture]").forEach((place) => {
         const i = Number(place.dataset.picture);
+        const drawn = drawnFor(place, told.free);
         const whole = drawn ? withSimulation(made[i], drawn.pictures[i]) : made[i];
         place.innerHTML = TS.figure(place.closest(".first-screen") && narrow.matches ? lowered(whole) : whole);
       });
       all("[data-more]").forEach((place) => {
-        place.innerHTML = (drawn?.more[place.dataset.more] ?? []).map(revived).map(TS.figure).join("");
+        const more = drawnFor(place, told.free)?.more[place.dataset.more] ?? [];
+        place.innerHTML = more.map(revived).map(TS.figure).join("");
       });
-      const same = drawn && settings.are(drawn.at);
       all("[data-words]").forEach((place) => {
         const i = Number(place.dataset.words);
-        place.innerHTML = (same && drawn.words[i]) || written[i];
+        place.innerHTML = drawnFor(place)?.words[i] || written[i];
       });
       all("[data-verdict]").forEach((place) => {
-        place.innerHTML = drawn?.verdicts[Number(place.dataset.verdict)] ?? place.dataset.none;
+        place.innerHTML = drawnFor(place, told.free)?.verdicts[Number(place.dataset.verdict)] ?? place.dataset.none;
       });
       all(".drawn button").forEach((button, k) => {
-        button.setAttribute("aria-pressed", String(told.drawn[k] === drawn));
+        button.setAttribute("aria-pressed", String(settings.are(told.drawn[k].at, simulated)));
       });
-      moved({ settings, it, made, drawn, redraw: change });
+      moved({ settings, it, redraw: change });
     }
 
     function tell(message) {
