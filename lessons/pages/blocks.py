@@ -91,9 +91,8 @@ class Blocks:
         """Pictures, side by side where there is room, and room for those that a simulation adds."""
         items = ""
         for each in cell.pictures():
-            self.pictures.append(
-                f'<div class="picture-place" data-picture="{len(self.pictures)}" {needs(cell)}>{each.text}</div>'
-            )
+            place = f'class="picture-place" data-picture="{len(self.pictures)}" {needs(cell)}'
+            self.pictures.append(f"<div {place}>{each.text}</div>")
             items += self.pictures[-1]
         more = f'<div class="more" data-more="{cell.place}" {needs(cell)}></div>'
         return f'<div class="abreast">{items}{more}</div>'
@@ -111,7 +110,7 @@ class Blocks:
     def drawn(self) -> str:
         """A button for each of the settings at which simulations were drawn."""
         buttons = '<button type="button" aria-pressed="false"></button>' * len(drawn(self.notebook.name))
-        told = "<span><strong>Simulate</strong> (stored results) at:</span>"
+        told = "<span><strong>Stored simulations:</strong></span>"
         return buttons and f'<div class="drawn" role="group" aria-label="Simulations">{told}{buttons}</div>'
 
     def taught(self, shown: Taught) -> str:

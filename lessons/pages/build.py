@@ -97,7 +97,7 @@ def told(notebook: Notebook) -> dict[str, Any]:
         raise ValueError(f"drawn/{notebook.name}.json was drawn at different settings: draw it again")
     opens = {name: each["value"] for name, each in controls.items()}
     if of.first and (opens not in wanted or of.first.control not in controls):
-        raise ValueError(f"teaching/{notebook.name}.toml: [first] opens at settings that are not in [[drawn]]")
+        raise ValueError(f"teaching/{notebook.name}.toml: [first] opens at settings that [[drawn]] lacks")
     return {"controls": controls, "drawn": kept, "free": of.free, "given": notebook.given}
 
 
