@@ -15,7 +15,7 @@ import pytest
 from teacherstudent.api import lesson as lesson_module
 from teacherstudent.api.teaching import agree, function, teaching
 from teacherstudent.lessons.kit import LOOKS, Axis, Line, Now, Panel
-from teacherstudent.lessons.pages import course, plain, scripts, words
+from teacherstudent.lessons.pages import course, plain, plans, scripts, words
 from teacherstudent.lessons.pages.blocks import probes
 from teacherstudent.lessons.pages.build import build
 from teacherstudent.lessons.pages.cells import Notebook
@@ -159,7 +159,7 @@ def test_pages_without_solutions_have_no_trace_of_them(name: str, tmp_path: Path
     there = {str(each.relative_to(tmp_path)) for each in files}
     for page in pages:
         said = page.read_text("utf-8")
-        assert not re.search(r"data-right|data-probes|-solutions|separate page|>Solution", said), page
+        assert not re.search(r"data-right|data-probes|-solutions|-notes|separate page|>Solution", said), page
         assert referred(said) - there == set()
     said = (tmp_path / f"{name}.html").read_text("utf-8")
     assert "The class discusses the answers." in said
@@ -202,7 +202,9 @@ def referred(html: str) -> set[str]:
 
 
 def test_pages_refer_to_nothing_outside_their_folder() -> None:
-    known = {f"{name}{kind}.html" for name in TAUGHT for kind in ("", "-slides", "-sheet", "-solutions")}
+    known = {
+        f"{name}{kind}.html" for name in TAUGHT for kind in ("", "-slides", "-notes", "-sheet", "-solutions")
+    }
     known |= {"index.html", "explorer.html"}
     for page in built().glob("*.html"):
         there = {str(each.relative_to(built())) for each in built().rglob("*.*")}
@@ -210,9 +212,10 @@ def test_pages_refer_to_nothing_outside_their_folder() -> None:
 
 
 @pytest.mark.thorough
-def test_the_whole_course_is_written_and_every_link_leads_somewhere(tmp_path: Path) -> None:
-    pages = build(tmp_path)
-    assert len(pages) == 4 * len(TAUGHT) + 2
+@pytest.mark.parametrize("solved", [True, False])
+def test_the_whole_course_is_written_and_every_link_leads_somewhere(tmp_path: Path, solved: bool) -> None:
+    pages = build(tmp_path, solved=solved)
+    assert len(pages) == (5 * len(TAUGHT) + 3 * len(plans.plans()) if solved else 3 * len(TAUGHT)) + 2
     there = {str(each.relative_to(tmp_path)) for each in tmp_path.rglob("*.*")}
     for page in pages:
         assert referred(page.read_text("utf-8")) - there == set(), page.name

@@ -12,6 +12,7 @@ import os
 import re
 import secrets
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
@@ -26,6 +27,10 @@ from teacherstudent.house.parameters import pick
 LOOPBACK = "127.0.0.1"
 PYTHON = (sys.executable, "-P", "-m")
 """`-P`: nothing is imported from the folder in which somebody happens to work, such as one of answers."""
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+"""Names of the browsers that print slides, as they are on PATH."""
+PRINTING = 120.0
+"""Seconds after which printing is given up."""
 MARIMO = (*PYTHON, "marimo")
 QUIET = {"MARIMO_SKIP_UPDATE_CHECK": "1"}
 """Keeps marimo from asking the network for a newer version."""
@@ -160,6 +165,45 @@ def pages(folder: str | Path, name: str | None = None, *, solved: bool = True) -
                 raise OSError(done.returncode, os.strerror(done.returncode))
         done.check_returncode()
     return target / done.stdout.strip()
+
+
+def slides(name: str, path: str | Path) -> None:
+    """Write the slides of a lesson as a PDF, printed by Chromium or Chrome. Raises `InputError`."""
+    import shutil
+    import subprocess
+    from tempfile import TemporaryDirectory
+
+    target = path_of(path, "slides")
+    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if not browser:
+        raise InputError(
+            "slides",
+            str(path),
+            "written by Chromium or Google Chrome, but neither is on PATH",
+            f"install one, or print {_find(name).id}-slides.html of --pages FOLDER from any browser",
+        )
+    with whole_file(target, "slides") as written, TemporaryDirectory() as work:
+        page = pages(Path(work) / "pages", name)
+        shown = page.with_name(f"{page.stem}-slides.html")
+        if not shown.exists():
+            raise InputError("name", name, "a lesson with slides")
+        options = ["--headless", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
+        options += ["--no-pdf-header-footer", "--window-size=1280,788", f"--user-data-dir={work}/profile"]
+        if os.geteuid() == 0:
+            options.append("--no-sandbox")  # Chromium refuses to run as root otherwise
+        made = Path(work) / "slides.pdf"
+        command = [browser, *options, f"--print-to-pdf={made}", shown.as_uri()]
+        with suppress(subprocess.TimeoutExpired):
+            subprocess.run(command, timeout=PRINTING, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        if not made.exists():
+            raise InputError(
+                "slides",
+                str(path),
+                f"written by {browser}, which wrote nothing within {PRINTING:g} s",
+                f"print {shown.name} of --pages FOLDER from any browser",
+            )
+        with room_for(target, "slides"):
+            shutil.copyfile(made, written)
 
 
 def _find(name: str) -> Lesson:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cache
 from inspect import cleandoc
-from typing import Any
+from typing import Any, TypeVar
 
 from teacherstudent.api.lesson import lessons
 from teacherstudent.house.parameters import pick
@@ -25,6 +25,7 @@ DIGITS = 3
 DISCUSSED = "*The class discusses the answers.*"
 
 Answer = Callable[..., float]
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
@@ -97,12 +98,50 @@ class ByHand:
 
 
 @dataclass(frozen=True)
+class First:
+    """The first screen of a page: one sentence, a picture by its number and one control.
+
+    at: where the page opens, if not at the values of the notebook; one of the settings in `drawn`.
+    """
+
+    sentence: str
+    picture: int
+    control: str
+    at: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Story:
+    """A slide with one or two pictures of the page, at settings whose simulation is stored.
+
+    at: settings of controls; all others are as the page opens. pictures: by their numbers. says: a text for
+    the slide; notes: for the speaker. moves: the values of one control through which the pictures are moved.
+    """
+
+    title: str
+    at: Mapping[str, Any]
+    pictures: Sequence[int]
+    says: str
+    notes: str
+    minutes: float
+    moves: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.pictures) <= 2:
+            raise ValueError(f"pictures = {list(self.pictures)}; name one or two pictures of the page")
+        if len(self.moves) > 1:
+            raise ValueError(f"moves has the controls {', '.join(self.moves)}; move one control only")
+        if not self.minutes > 0:
+            raise ValueError(f"minutes = {self.minutes}; give a positive number")
+
+
+@dataclass(frozen=True)
 class Teaching:
     """The teaching material of one lesson; the explorer has only settings.
 
     minutes: the length of a class, without the exercises. read_next: lines of markdown. drawn: settings of
     the page's controls for which the results of simulations are stored; free: controls on which no simulation
-    depends; simulation_only: controls that a page without simulations lacks.
+    depends; simulation_only: controls that a page without simulations lacks. story: slides, in their order.
     """
 
     minutes: int = 0
@@ -115,6 +154,8 @@ class Teaching:
     drawn: Sequence[Mapping[str, Any]] = ({},)
     free: Sequence[str] = ()
     simulation_only: Sequence[str] = ()
+    first: First | None = None
+    story: Sequence[Story] = ()
 
     @property
     def solved(self) -> bool:
@@ -124,7 +165,7 @@ class Teaching:
 
 @cache
 def teaching(name: str) -> Teaching:
-    """The teaching material of a lesson. Raises `InputError`."""
+    """The teaching material of a lesson. Raises `InputError`, and `ValueError` for a wrong teaching file."""
     import tomllib
 
     path = pick("name", name, lessons()).path
@@ -138,6 +179,11 @@ def teaching(name: str) -> Teaching:
     if "exercise" in said:
         of = said["exercise"]
         said["exercise"] = Exercise(**of | {"mistake": [Mistake(**each) for each in of.get("mistake", ())]})
+    where = f"teaching/{path.stem}.toml"
+    if "first" in said:
+        said["first"] = table(First, said["first"], f"{where}, [first]")
+    stories = enumerate(said.get("story", ()), 1)
+    said["story"] = [table(Story, each, f"{where}, [[story]] number {i}") for i, each in stories]
     return Teaching(**said)
 
 
@@ -177,6 +223,20 @@ def agree(value: float, exact: float, digits: int = DIGITS) -> bool:
     """Whether a value is right to this number of significant digits; the last may differ by one."""
     unit = 10.0 ** (math.floor(math.log10(abs(exact))) - digits + 1) if exact else 0.0
     return abs(value - exact) <= unit
+
+
+def table(kind: type[Made], said: Mapping[str, Any], where: str) -> Made:
+    """A dataclass from a table of a teaching file. Raises `ValueError` for wrong keys and values."""
+    known = {each.name: each for each in fields(kind)}  # type: ignore[arg-type]
+    if unknown := sorted(set(said) - set(known)):
+        raise ValueError(f"{where}: unknown key {unknown[0]!r}; the keys are {', '.join(known)}")
+    for name, each in known.items():
+        if name not in said and each.default is MISSING and each.default_factory is MISSING:
+            raise ValueError(f"{where}: the key {name!r} is missing; add it")
+    try:
+        return kind(**said)
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
 
 
 def function(code: str) -> Answer:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from teacherstudent.api.lesson import lessons, notebook, open_lesson, pages
+from teacherstudent.api.lesson import lessons, notebook, open_lesson, pages, slides
 from teacherstudent.api.marking import SECONDS, Mark, mark_file, mark_folder
 from teacherstudent.api.progress import progress
 from teacherstudent.cli.grammar import Command
@@ -52,6 +52,13 @@ FILE = click.Path(path_type=Path)
     help="leave all solutions out of the pages or the notebook",
 )
 @click.option(
+    "--slides",
+    "deck",
+    type=Target(".pdf"),
+    metavar="FILE.pdf",
+    help="write the slides of the lesson as a PDF. This needs Chromium or Google Chrome on PATH",
+)
+@click.option(
     "--answer",
     type=FILE,
     metavar="FILE",
@@ -76,15 +83,17 @@ def COMMAND(
     target: Path | None,
     folder: Path | None,
     without_solutions: bool,
+    deck: Path | None,
     answer: Path | None,
     out: Path | None,
 ) -> int:
     """Open lesson NAME in the browser and serve it until Ctrl-C; without NAME, list the lessons.
 
     The server answers only this machine (127.0.0.1) and only requests with the token in the printed address.
-    The page loads nothing from the network. Opening a lesson, --notebook and --pages need the extra lessons.
+    The page loads nothing from the network. Opening a lesson, --notebook, --pages and --slides need the
+    extra lessons.
     """
-    asked = {"--notebook": target, "--pages": folder, "--answer": answer}
+    asked = {"--notebook": target, "--pages": folder, "--slides": deck, "--answer": answer}
     served = {"--port": port, "--no-browser": no_browser}
     alone = [option for option, value in asked.items() if value]
     others = alone[1:] + [option for option, value in served.items() if value]
@@ -104,7 +113,7 @@ def COMMAND(
     elif answer and answer.is_dir():
         return 0 if all(each.right for each in _table(name, answer, out)) else 1
     elif name is None:
-        if target or port or no_browser or answer:
+        if target or port or no_browser or deck or answer:
             raise wrong_value("NAME", "(missing)", NAME.describe(context))
         width = max(map(len, lessons()))
         for lesson in lessons().values():
@@ -117,6 +126,10 @@ def COMMAND(
         with progress("lesson --notebook"):
             notebook(name, target, solved=not without_solutions)
         print_text(target)
+    elif deck:
+        with progress("lesson --slides"):
+            slides(name, deck)
+        print_text(deck)
     else:
         open_lesson(name, port=port, browser=not no_browser)
     return 0
