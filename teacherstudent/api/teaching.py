@@ -178,9 +178,6 @@ def teaching(name: str) -> Teaching:
     said = tomllib.loads(file.read_text(encoding="utf-8"))
     if "think_first" in said:
         said["think_first"] = ThinkFirst(**said["think_first"])
-    if "first" in said:
-        said["first"] = First(**said["first"])
-    said["story"] = [Story(**each) for each in said.get("story", ())]
     said["by_hand"] = [ByHand(**each) for each in said.get("by_hand", ())]
     if "exercise" in said:
         of = said["exercise"]
