@@ -14,48 +14,65 @@ from teacherstudent.benchmarks.declaration import Page
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
-MOVED = """moves => {
-  const frame = () => new Promise(done => requestAnimationFrame(() => setTimeout(done)));
-  const timed = async (slider) => {
-    const step = slider.value === slider.max ? -1 : 1;
-    slider.value = String(Number(slider.value) + step);
-    const begun = performance.now();
-    slider.dispatchEvent(new Event("input", { bubbles: true }));
-    await frame();
-    return performance.now() - begun;
-  };
-  const all = async () => {
-    const found = [];
-    for (const slider of document.querySelectorAll("input[type=range]")) {
-      const times = [];
-      for (let i = 0; i < moves; i += 1) times.push(await timed(slider));
-      found.push(times);
+MOVED = """async (most) => {
+  requestAnimationFrame = (draw) => (draw(), 0);
+  const rest = () => new Promise((done) => setTimeout(done, 30));
+  await new Promise((done) => setTimeout(done, 1500));
+  const { controls } = JSON.parse(document.getElementById("told").textContent);
+  const found = {};
+  for (const [name, { kind, values, value: first }] of Object.entries(controls)) {
+    const inputs = [...document.querySelectorAll(`[name="${name}"]`)];
+    if (!inputs.length) continue;
+    const move = (value) => {
+      const input = kind === "choice" ? inputs.find((each) => each.value === value) : inputs[0];
+      const begun = performance.now();
+      if (kind === "choice") input.checked = true;
+      else input.value = String(values.indexOf(value));
+      input.dispatchEvent(new Event("input", { bubbles: true }));
+      document.body.getBoundingClientRect();
+      return performance.now() - begun;
+    };
+    for (const value of values.slice(0, most)) {
+      found[`${name}=${value}`] = move(value);
+      await rest();
     }
-    return found;
-  };
-  return all();
+    move(first);
+    await rest();
+  }
+  return found;
 }"""
-"""Moves every slider so many times; the frame in which a page draws is the one after the event."""
+"""Moves every control to each of its stops, and gives milliseconds of the page's thread for each: the work of the
+event and of the frame after it, layout included. The frame is drawn at once, so that no wait for it is counted."""
+LOADS = 3
+"""A stop's time is the least over so many fresh loads of the page, against the load of others."""
 
 
 def opened(name: str, quick: bool) -> dict[str, float]:
     """Milliseconds of the page of a lesson, opened from its folder."""
+    firsts, times = loads(name, 1 if quick else LOADS, 3 if quick else 1000)
+    return {"first": min(firsts), "move": median(times.values()), "slowest": max(times.values())}
+
+
+def loads(name: str, count: int, most: int) -> tuple[list[float], dict[str, float]]:
+    """Milliseconds to the first picture at each load, and of at most so many stops of each control."""
     from playwright.sync_api import sync_playwright
 
     from teacherstudent.api.lesson import pages
 
+    firsts, times = [], []
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         page = pages(Path(folder), name)
         browser = playwright.chromium.launch(executable_path=_program(), args=FLAGS)
-        tab = browser.new_page(viewport={"width": 1280, "height": 900})
-        begun = time.perf_counter()
-        tab.goto(page.as_uri())
-        tab.locator("svg.picture").first.wait_for()
-        first = 1000 * (time.perf_counter() - begun)
-        times = tab.evaluate(MOVED, 3 if quick else 12)
+        for _ in range(count):
+            tab = browser.new_page(viewport={"width": 1280, "height": 900})
+            begun = time.perf_counter()
+            tab.goto(page.as_uri())
+            tab.locator("svg.picture").first.wait_for()
+            firsts.append(1000 * (time.perf_counter() - begun))
+            times.append(tab.evaluate(MOVED, most))
+            tab.close()
         browser.close()
-    moves = [each for one in times for each in one]
-    return {"first": first, "move": median(moves), "slowest": max(map(median, times))}
+    return firsts, {stop: min(each[stop] for each in times) for stop in times[0]}
 
 
 def followed(path: Path, quick: bool) -> dict[str, float]:
