@@ -9,42 +9,40 @@ from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 from teacherstudent.benchmarks.declaration import Page
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
-MOVED = """async (most) => {
-  requestAnimationFrame = (draw) => (draw(), 0);
-  const rest = () => new Promise((done) => setTimeout(done, 30));
-  await new Promise((done) => setTimeout(done, 1500));
+STOPS = """most => {
   const { controls } = JSON.parse(document.getElementById("told").textContent);
-  const found = {};
+  const found = [];
   for (const [name, { kind, values, value: first }] of Object.entries(controls)) {
     const inputs = [...document.querySelectorAll(`[name="${name}"]`)];
     if (!inputs.length) continue;
-    const move = (value) => {
-      const input = kind === "choice" ? inputs.find((each) => each.value === value) : inputs[0];
-      const begun = performance.now();
-      if (kind === "choice") input.checked = true;
-      else input.value = String(values.indexOf(value));
-      input.dispatchEvent(new Event("input", { bubbles: true }));
-      document.body.getBoundingClientRect();
-      return performance.now() - begun;
+    const stop = (value) => {
+      if (kind !== "choice") return { name, value, place: values.indexOf(value), input: inputs[0] };
+      return { name, value, place: null, input: inputs.find((each) => each.value === value) };
     };
-    for (const value of values.slice(0, most)) {
-      found[`${name}=${value}`] = move(value);
-      await rest();
-    }
-    move(first);
-    await rest();
+    found.push(...values.slice(0, most).map(stop), { ...stop(first), back: true });
   }
-  return found;
+  globalThis.stops = found;
+  return found.map(({ name, value, back }) => (back ? "" : `${name}=${value}`));
 }"""
-"""Moves every control to each of its stops, and gives milliseconds of the page's thread for each: the work of the
-event and of the frame after it, layout included. The frame is drawn at once, so that no wait for it is counted."""
+"""Every stop of every control, one control after another; each control then goes back to where it was."""
+MOVE = """i => new Promise((done) => {
+  const { input, place } = stops[i];
+  if (place === null) input.checked = true;
+  else input.value = String(place);
+  input.dispatchEvent(new Event("input", { bubbles: true }));
+  requestAnimationFrame(() => setTimeout(done));
+})"""
+"""Moves a control to a stop, and ends after the frame that draws it."""
 LOADS = 3
-"""A stop's time is the least over so many fresh loads of the page, against the load of others."""
+"""A stop's time is the least over so many fresh loads of the page."""
+SETTLED = 1.5
+"""Seconds from the first picture to the first move."""
 
 
 def opened(name: str, quick: bool) -> dict[str, float]:
@@ -69,10 +67,30 @@ def loads(name: str, count: int, most: int) -> tuple[list[float], dict[str, floa
             tab.goto(page.as_uri())
             tab.locator("svg.picture").first.wait_for()
             firsts.append(1000 * (time.perf_counter() - begun))
-            times.append(tab.evaluate(MOVED, most))
+            times.append(_moved(tab, most))
             tab.close()
         browser.close()
     return firsts, {stop: min(each[stop] for each in times) for stop in times[0]}
+
+
+def _moved(tab: Any, most: int) -> dict[str, float]:
+    """Milliseconds of CPU time of the page's thread at each stop: script, layout and painting of one move."""
+    session = tab.context.new_cdp_session(tab)
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})
+
+    def spent() -> float:
+        metrics = session.send("Performance.getMetrics")["metrics"]
+        return 1000 * next(each["value"] for each in metrics if each["name"] == "TaskDuration")
+
+    found = {}
+    stops = tab.evaluate(STOPS, most)
+    time.sleep(SETTLED)
+    for i, stop in enumerate(stops):
+        before = spent()
+        tab.evaluate(MOVE, i)
+        if stop:
+            found[stop] = spent() - before
+    return found
 
 
 def followed(path: Path, quick: bool) -> dict[str, float]:

@@ -108,7 +108,7 @@
   function bent(a, some, others) {
     const inner = products(a, some, others);
     const length = (place) => Math.sqrt(products(a, [place], [place])[0]);
-    const [sizes, otherSizes] = [some.map(length), others.map(length)];
+    const sizes = some.map(length), otherSizes = others.map(length);
     return inner.map((product, at) => {
       const size = sizes[Math.floor(at / others.length)] * otherSizes[at % others.length];
       const close = product / size;
@@ -191,7 +191,7 @@
     const { n, M, classes, tested } = draw;
     const { c: rates, V, tests, truth, square, pairs, cross } = mode;
     const a = taught(V, labels);
-    const [learned, own] = [new Float64Array(n * CLASSES), new Float64Array(n * CLASSES)];
+    const learned = new Float64Array(n * CLASSES), own = new Float64Array(n * CLASSES);
     const names = ["test_error", "test_loss", "training_error", "training_loss"];
     const more = ["bias", "variance", "truth", "wrong", "told", "true"];
     const told = Object.fromEntries([...names, ...more].map((name) => [name, []]));
@@ -219,7 +219,7 @@
       told.test_loss.push(test.loss);
       told.training_error.push(training.error);
       told.training_loss.push(training.loss);
-      let [quadratic, linear, spread] = [0, 0, 0];
+      let quadratic = 0, linear = 0, spread = 0;
       for (let i = 0; i < n; i++) {
         let row = 0;
         for (let j = 0; j < n; j++) row += pairs[i * n + j] * phi[j];
@@ -254,8 +254,8 @@
       const of = learned.subarray(c * n, (c + 1) * n);
       let j = 0;
       for (; j + 3 < n; j += 4) {
-        const [w, w1, w2, w3] = [of[j], of[j + 1], of[j + 2], of[j + 3]];
-        const [at, at1, at2, at3] = [j * M, (j + 1) * M, (j + 2) * M, (j + 3) * M];
+        const w = of[j], w1 = of[j + 1], w2 = of[j + 2], w3 = of[j + 3];
+        const at = j * M, at1 = (j + 1) * M, at2 = (j + 2) * M, at3 = (j + 3) * M;
         for (let x = 0; x < M; x++) {
           row[x] +=
             w * directions[at + x] + w1 * directions[at1 + x] +
@@ -270,7 +270,7 @@
   // Error and loss of outputs (classes, M) for images of these classes, and the classes told.
   function said(found, classes) {
     const M = classes.length;
-    let [mistakes, loss] = [0, 0];
+    let mistakes = 0, loss = 0;
     const answers = classes.map((is, x) => {
       let answer = 0;
       for (let c = 0; c < CLASSES; c++) {
