@@ -124,6 +124,11 @@ def question(cells: list[Cell]) -> str:
     return next((each for each in prose.split("\n\n") if each.startswith("**The question.**")), "")
 
 
+def plain_label(made: Any) -> str:
+    """The label of a control, as the notebook wrote it."""
+    return made._args.label
+
+
 @contextmanager
 def unsimulated() -> Iterator[None]:
     """Lessons as they stand before the reader simulates."""

@@ -223,7 +223,7 @@ def task(name: str, solved: bool = True) -> str:
 
 
 def agree(value: float, exact: float, digits: int = DIGITS) -> bool:
-    """Whether a value is right to so many significant digits; the last may differ by one."""
+    """Whether a value is right to this number of significant digits; the last may differ by one."""
     unit = 10.0 ** (math.floor(math.log10(abs(exact))) - digits + 1) if exact else 0.0
     return abs(value - exact) <= unit
 
