@@ -7,7 +7,7 @@ from there.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -85,6 +85,35 @@ class ByHand:
 
 
 @dataclass(frozen=True)
+class First:
+    """The first screen of a page: a sentence, a picture by its number, and one control.
+
+    at: the settings at which the page opens, if they are not those of the notebook.
+    """
+
+    sentence: str
+    picture: int
+    control: str
+    at: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Story:
+    """A slide that shows a setting: one or two pictures by their numbers, a title, and speaker's notes.
+
+    moves: the values that one control takes one after another.
+    """
+
+    title: str
+    at: Mapping[str, Any]
+    pictures: Sequence[int]
+    says: str
+    notes: str
+    minutes: float
+    moves: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Teaching:
     """The teaching material of one lesson; the explorer has only settings.
 
@@ -103,6 +132,8 @@ class Teaching:
     drawn: Sequence[Mapping[str, Any]] = ({},)
     free: Sequence[str] = ()
     simulation_only: Sequence[str] = ()
+    first: First | None = None
+    story: Sequence[Story] = ()
 
 
 @cache
@@ -117,6 +148,9 @@ def teaching(name: str) -> Teaching:
     said = tomllib.loads(file.read_text(encoding="utf-8"))
     if "think_first" in said:
         said["think_first"] = ThinkFirst(**said["think_first"])
+    if "first" in said:
+        said["first"] = First(**said["first"])
+    said["story"] = [Story(**each) for each in said.get("story", ())]
     said["by_hand"] = [ByHand(**each) for each in said.get("by_hand", ())]
     if "exercise" in said:
         of = said["exercise"]
