@@ -94,7 +94,8 @@ def _():
     There are three ways to train: plain training (**ERM**, empirical risk minimisation), batches in which
     every group is equally likely (**RWG**, reweighted groups), and training on a subset in which every group
     is as large as the smallest group (**SUBG**, subsampled groups). The test examples have fresh noise.
-    Theory gives the beginning and the end of training. **Simulate** also shows the accuracy during training.
+    Theory gives the beginning and the end of training. The simulation also shows the accuracy during
+    training.
     """)
     return
 

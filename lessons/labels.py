@@ -107,7 +107,7 @@ def _():
 
     Eight networks are trained, each on its own 60 images with its own wrong labels, and tested on the other
     240 images, whose labels are right. Lines are the theory of infinite width for **the same images and
-    labels**. **Simulate** trains all weights of the networks.
+    labels**. The simulation trains all weights of the networks.
     """)
     return
 
@@ -342,7 +342,7 @@ def _():
     weight decay of 0.01 prevents the fitting of noise at all times.
 
     **Where the theory ends.** The features of a finite network move, and they move more the longer it is
-    trained: after a thousand steps residuals grow. Raise the width to 512 and simulate again.
+    trained: after a thousand steps residuals grow. Raise the width to 512 and compare again.
     """)
     return
 

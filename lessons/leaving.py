@@ -90,7 +90,7 @@ def _():
     ## Try it
 
     The scale of the noise is $\sigma = 1$ for both kinds. Make the basin steeper, then wider, and watch how
-    the two exit times change. **Simulate** follows random paths step by step until they leave.
+    the two exit times change. The simulation follows random paths step by step until they leave.
     """)
     return
 

@@ -92,7 +92,7 @@ def _():
     ## Try it
 
     Begin with three units that square two inputs. Add a linear term, or a cube. Are as many equations as
-    unknowns enough? **Simulate** trains students of six teachers, from up to twelve initial weights.
+    unknowns enough? The simulation trains students of six teachers, from up to twelve initial weights.
     """)
     return
 
@@ -242,7 +242,7 @@ def _(drawn, first, of):
     def _said():
         """Agreement of the students with the theory, as Markdown."""
         if drawn is None:
-            return "*No simulation is shown at these settings. Press **Simulate** to run one.*"
+            return "*No simulation is shown at these settings.*"
         missing = int(drawn["misfit"].isnull().sum())
         lines = [
             f"- **{name[0].upper()}{name[1:]}**: {seen} of {told} students agree with the theory"

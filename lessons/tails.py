@@ -101,9 +101,9 @@ def _():
     ## Try it
 
     Increase $\eta$ at a fixed batch size, and watch where $\ln h$ returns to 0. Then double the batch size,
-    or the step size, or both. **Simulate steps** measures the order at which moments of products of drawn
-    steps neither grow nor shrink. This measurement does not use the sizes of the weights. **Simulate
-    students** trains twenty thousand students and counts how many are far from the teacher.
+    or the step size, or both. One simulation measures the order at which moments of products of drawn
+    steps neither grow nor shrink. This measurement does not use the sizes of the weights. The other
+    simulation trains twenty thousand students and counts how many are far from the teacher.
     """)
     return
 

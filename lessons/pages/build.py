@@ -151,8 +151,9 @@ def neighbours(name: str) -> dict[str, Lesson | int | None]:
 def told(notebook: Notebook) -> dict[str, Any]:
     """What the scripts of a page are told: its controls, what was drawn beforehand, and what Python gave."""
     of = teaching(notebook.name)
+    opening = of.first.at if of.first else {}
     controls = {
-        name: control(each)
+        name: control(each) | ({"value": opening[name]} if name in opening else {})
         for name, each in notebook.controls.items()
         if isinstance(each, mo.ui.slider | mo.ui.radio) and name not in of.simulation_only
     }
@@ -161,6 +162,9 @@ def told(notebook: Notebook) -> dict[str, Any]:
     stale = [each["at"] for each in kept if each["at"] not in wanted]
     if stale or (kept and len(kept) != len(wanted)):
         raise ValueError(f"drawn/{notebook.name}.json was drawn at different settings: draw it again")
+    opens = {name: each["value"] for name, each in controls.items()}
+    if of.first and (opens not in wanted or of.first.control not in controls):
+        raise ValueError(f"teaching/{notebook.name}.toml: [first] opens at settings that [[drawn]] lacks")
     return {"controls": controls, "drawn": kept, "free": of.free, "given": notebook.given}
 
 

@@ -277,5 +277,5 @@
   }
 
   Object.assign(TS, { LOOKS, axis, line, points, band, now, panel, picture, chart, figure, escape });
-  TS.charts = { scales, TITLE };
+  TS.charts = { scales, TALL, TITLE };
 })();
