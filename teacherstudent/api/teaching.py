@@ -119,8 +119,8 @@ class Teaching:
 
     minutes: the length of a class, without the exercises. read_next: lines of markdown. drawn: settings of
     the page's controls for which the results of simulations are stored; free: controls on which no simulation
-    depends; simulation_only: controls that a page without simulations lacks; simulated_values: controls of which a
-    page offers only the values in `drawn`, because the theory does not depend on them.
+    depends; simulation_only: controls that a page without simulations lacks; simulated_values: controls on
+    which no theory depends, so that a page offers only their values in `drawn`.
     """
 
     minutes: int = 0
