@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import re
 from html import escape
+from itertools import combinations
 from typing import Any
 
 import marimo as mo
 
-from teacherstudent.api.teaching import Exercise, Teaching, function
+from teacherstudent.api.teaching import DISCUSSED, Exercise, Teaching, agree, function, task
 from teacherstudent.lessons.kit.address import written
 from teacherstudent.lessons.kit.controls import Controls
 from teacherstudent.lessons.kit.pictures import Abreast, Picture
-from teacherstudent.lessons.kit.teaching import Exercises, Taught, reading, task
+from teacherstudent.lessons.kit.teaching import Exercises, Taught, reading
 from teacherstudent.lessons.kit.words import Markdown, Table, Verdict
 from teacherstudent.lessons.pages import words
 from teacherstudent.lessons.pages.cells import Cell, Notebook
@@ -127,7 +128,7 @@ class Blocks:
             return "" if self.of.first else think_first(self.of)
         if shown.part == "exercise":
             solved = f"<a href='{shown.name}-solutions.html'>a separate page</a>"
-            link = f"<p>The solution is on {solved}.</p>"
+            link = f"<p>The solution is on {solved}.</p>" if self.of.solved else ""
             return f'<section class="exercise">{words.html(shown.text)}{link}</section>'
         if shown.part == "code_exercise":
             return code_exercise(shown.name, self.of)
@@ -180,42 +181,53 @@ def think_first(of: Teaching) -> str:
         f'<label><input type="radio" name="answer" value="{i}"><span>{words.inline(each)}</span></label>'
         for i, each in enumerate(asked.answers, 1)
     )
+    right = f' data-right="{asked.right}"' if of.solved else ""
+    because = f'<p role="status"></p><div class="because" hidden>{words.html(asked.because)}</div>'
     return (
-        f'<form class="think-first" data-right="{asked.right}"><h2>Think first</h2>'
+        f'<form class="think-first"{right}><h2>Think first</h2>'
         f"{words.html(asked.question)}"
-        f'<fieldset><legend>Your answer</legend>{rows}</fieldset><p role="status"></p>'
-        f'<div class="because" hidden>{words.html(asked.because)}</div></form>'
+        f"<fieldset><legend>Your answer</legend>{rows}</fieldset>"
+        f"{because if of.solved else words.html(DISCUSSED)}</form>"
     )
 
 
 def probes(exercise: Exercise) -> list[dict[str, Any]]:
-    """Questions to an answer in code, with the right value and those that typical mistakes give."""
-    solution, wrong = function(exercise.solution), [function(each.code) for each in exercise.mistake]
-    return [
-        {"asked": asked, "right": float(solution(**asked)), "wrong": [float(each(**asked)) for each in wrong]}
-        for asked in exercise.questions(PROBES)
-    ]
+    """Questions to an answer in code, with the right value and those that typical mistakes give.
+
+    Any two of these answers differ in at least one question by more than what `agree` allows.
+    """
+    codes = [exercise.solution, *(each.code for each in exercise.mistake)]
+    answers = [function(each) for each in codes]
+    asked = exercise.questions()
+    given = [[float(each(**one)) for each in answers] for one in asked]
+    pairs = list(combinations(range(len(answers)), 2))
+    apart = [{(i, j) for i, j in pairs if not agree((v[i] + v[j]) / 2, v[i])} for v in given]
+    chosen = next(
+        each
+        for each in combinations(range(len(asked)), PROBES)
+        if len(set.union(*(apart[i] for i in each))) == len(pairs)
+    )
+    return [{"asked": asked[i], "right": given[i][0], "wrong": given[i][1:]} for i in chosen]
 
 
 def code_exercise(name: str, of: Teaching) -> str:
     """The exercise in code; values of the reader's function are told from wrong ones in the page."""
     exercise = of.exercise
     assert exercise
+    shown = words.html(task(name, of.solved))
+    if not of.solved:
+        return f'<section class="exercise">{shown}</section>'
     asked = probes(exercise)
-    told = {
-        "probes": asked,
-        "accuracy": exercise.accuracy,
-        "says": [words_only(each.says) for each in exercise.mistake],
-    }
+    told = {"probes": asked, "says": [words_only(each.says) for each in exercise.mistake]}
     rows = "".join(
         f"<label><code>answer({', '.join(f'{k}={v:g}' for k, v in each['asked'].items())})</code>"
         f'<input name="probe{i}" inputmode="decimal" autocomplete="off"></label>'
         for i, each in enumerate(asked)
     )
     return (
-        f'<section class="exercise">{words.html(task(name))}'
+        f'<section class="exercise">{shown}'
         f'<form class="code-exercise" data-probes="{escape(json.dumps(told))}">'
-        f"<p>Or type the values of your function, to a relative accuracy of {exercise.accuracy:g}:</p>{rows}"
+        f"<p>Or type the values of your function; three digits are enough:</p>{rows}"
         f'<p role="status"></p></form></section>'
     )
 

@@ -69,15 +69,20 @@ def _added(old: Any, new: Any) -> list[dict[str, Any]]:
     return shared + made[len(had) :]
 
 
-def settings(notebook: Notebook) -> list[dict[str, Any]]:
-    """All controls of the page at each of the settings that are drawn."""
+def opening(notebook: Notebook) -> dict[str, Any]:
+    """All controls of the page at the values of the notebook."""
     of = teaching(notebook.name)
-    shown = {
+    return {
         name: each.value
         for name, each in notebook.controls.items()
         if hasattr(each, "steps") or hasattr(each, "options")
         if name not in of.simulation_only
     }
+
+
+def settings(notebook: Notebook) -> list[dict[str, Any]]:
+    """All controls of the page at each of the settings that are drawn."""
+    of, shown = teaching(notebook.name), opening(notebook)
     unknown = {name for each in of.drawn for name in each} - set(shown)
     assert not unknown, f"teaching/{notebook.name}.toml draws at {sorted(unknown)}, which are no controls"
     return [shown | dict(each) for each in of.drawn]

@@ -6,10 +6,12 @@ from there.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cache
-from typing import Any
+from inspect import cleandoc
+from typing import Any, TypeVar
 
 from teacherstudent.api.lesson import lessons
 from teacherstudent.house.parameters import pick
@@ -17,7 +19,13 @@ from teacherstudent.house.parameters import pick
 QUESTIONS = 12
 """Questions that are put to an answer in code."""
 
+DIGITS = 3
+"""Digits to which a typed value must be right, and to which typical mistakes are recognised."""
+
+DISCUSSED = "*The class discusses the answers.*"
+
 Answer = Callable[..., float]
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
@@ -28,6 +36,11 @@ class ThinkFirst:
     answers: Sequence[str]
     right: int
     because: str
+
+    def asked(self) -> str:
+        """The question and its numbered answers, in Markdown."""
+        offered = "\n".join(f"{i}. {each}" for i, each in enumerate(self.answers, 1))
+        return f"## Think first\n\n{cleandoc(self.question)}\n\n{offered}"
 
 
 @dataclass(frozen=True)
@@ -86,9 +99,9 @@ class ByHand:
 
 @dataclass(frozen=True)
 class First:
-    """The first screen of a page: a sentence, a picture by its number, and one control.
+    """The first screen of a page: one sentence, a picture by its number and one control.
 
-    at: the settings at which the page opens, if they are not those of the notebook.
+    at: where the page opens, if not at the values of the notebook; one of the settings in `drawn`.
     """
 
     sentence: str
@@ -99,9 +112,10 @@ class First:
 
 @dataclass(frozen=True)
 class Story:
-    """A slide that shows a setting: one or two pictures by their numbers, a title, and speaker's notes.
+    """A slide with one or two pictures of the page, at settings whose simulation is stored.
 
-    moves: the values that one control takes one after another.
+    at: settings of controls; all others are as the page opens. pictures: by their numbers. says: a text for
+    the slide; notes: for the speaker. moves: the values of one control through which the pictures are moved.
     """
 
     title: str
@@ -112,6 +126,14 @@ class Story:
     minutes: float
     moves: Mapping[str, Sequence[Any]] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.pictures) <= 2:
+            raise ValueError(f"pictures = {list(self.pictures)}; name one or two pictures of the page")
+        if len(self.moves) > 1:
+            raise ValueError(f"moves has the controls {', '.join(self.moves)}; move one control only")
+        if not self.minutes > 0:
+            raise ValueError(f"minutes = {self.minutes}; give a positive number")
+
 
 @dataclass(frozen=True)
 class Teaching:
@@ -120,7 +142,7 @@ class Teaching:
     minutes: the length of a class, without the exercises. read_next: lines of markdown. drawn: settings of
     the page's controls for which the results of simulations are stored; free: controls on which no simulation
     depends; simulation_only: controls that a page without simulations lacks; simulated_values: controls on
-    which no theory depends, so that a page offers only their values in `drawn`.
+    which no theory depends, so that a page offers only their values in `drawn`. story: slides, in their order.
     """
 
     minutes: int = 0
@@ -137,10 +159,15 @@ class Teaching:
     first: First | None = None
     story: Sequence[Story] = ()
 
+    @property
+    def solved(self) -> bool:
+        """Whether the solutions are here; `unsolved` leaves them out."""
+        return bool(self.exercise and self.exercise.solution)
+
 
 @cache
 def teaching(name: str) -> Teaching:
-    """The teaching material of a lesson. Raises `InputError`."""
+    """The teaching material of a lesson. Raises `InputError`, and `ValueError` for a wrong teaching file."""
     import tomllib
 
     path = pick("name", name, lessons()).path
@@ -150,14 +177,68 @@ def teaching(name: str) -> Teaching:
     said = tomllib.loads(file.read_text(encoding="utf-8"))
     if "think_first" in said:
         said["think_first"] = ThinkFirst(**said["think_first"])
-    if "first" in said:
-        said["first"] = First(**said["first"])
-    said["story"] = [Story(**each) for each in said.get("story", ())]
     said["by_hand"] = [ByHand(**each) for each in said.get("by_hand", ())]
     if "exercise" in said:
         of = said["exercise"]
         said["exercise"] = Exercise(**of | {"mistake": [Mistake(**each) for each in of.get("mistake", ())]})
+    where = f"teaching/{path.stem}.toml"
+    if "first" in said:
+        said["first"] = table(First, said["first"], f"{where}, [first]")
+    stories = enumerate(said.get("story", ()), 1)
+    said["story"] = [table(Story, each, f"{where}, [[story]] number {i}") for i, each in stories]
     return Teaching(**said)
+
+
+def unsolved(of: Teaching) -> Teaching:
+    """The same material without solutions: no right answer, no reason, no solution and no mistakes."""
+    asked, exercise = of.think_first, of.exercise
+    return replace(
+        of,
+        think_first=asked and replace(asked, right=0, because=""),
+        by_hand=[replace(each, solution="") for each in of.by_hand],
+        exercise=exercise and replace(exercise, solution="", explanation="", mistake=()),
+    )
+
+
+def task(name: str, solved: bool = True) -> str:
+    """The exercise in code, in Markdown; where no solutions are, the file is handed in and not marked."""
+    exercise = teaching(name).exercise
+    assert exercise, f"teaching/{name}.toml has no exercise"
+    marked = (
+        f"Save your function in a file and mark it with `teacherstudent lesson {name} --answer FILE.py`, "
+        f'or in Python with `ts.mark("{name}", answer)`.'
+    )
+    handed_in = (
+        "Save your function in a Python file with your name, for example `ada.py`, and hand it in. Your "
+        f"lecturer marks the folder of all files with `teacherstudent lesson {name} --answer FOLDER`."
+    )
+    return "\n\n".join(
+        [
+            f"**In code.** {cleandoc(exercise.task)}",
+            f"```python\n{exercise.starter.strip()}\n```",
+            marked if solved else handed_in,
+        ]
+    )
+
+
+def agree(value: float, exact: float, digits: int = DIGITS) -> bool:
+    """Whether a value is right to so many significant digits; the last may differ by one."""
+    unit = 10.0 ** (math.floor(math.log10(abs(exact))) - digits + 1) if exact else 0.0
+    return abs(value - exact) <= unit
+
+
+def table(kind: type[Made], said: Mapping[str, Any], where: str) -> Made:
+    """A dataclass from a table of a teaching file. Raises `ValueError` for wrong keys and values."""
+    known = {each.name: each for each in fields(kind)}  # type: ignore[arg-type]
+    if unknown := sorted(set(said) - set(known)):
+        raise ValueError(f"{where}: unknown key {unknown[0]!r}; the keys are {', '.join(known)}")
+    for name, each in known.items():
+        if name not in said and each.default is MISSING and each.default_factory is MISSING:
+            raise ValueError(f"{where}: the key {name!r} is missing; add it")
+    try:
+        return kind(**said)
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
 
 
 def function(code: str) -> Answer:

@@ -318,7 +318,7 @@ def test_slides_turn_by_keyboard_and_hold_what_they_show(opened: Opened, name: s
             assert max(over) <= 1, f"slide {number} is {over} pixels too large"
         if number <= 3:
             opened.legible()
-        page.keyboard.press("ArrowRight")
+        page.keyboard.press("PageDown")
     page.keyboard.press("Home")
     assert page.locator("nav .place").inner_text() == f"1 / {count}"
     assert opened.complaints == []

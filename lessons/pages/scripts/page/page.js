@@ -150,6 +150,8 @@
     return { ...made, panels: [...panels, ...extra.slice(made.panels.length).map(revivedPanel)] };
   }
 
+  TS.withSimulation = withSimulation; // slides draw with it too
+
   const looked = (mark) => (typeof mark.look === "number" ? { ...mark, look: TS.LOOKS[mark.look] } : mark);
   const revivedPanel = (one) => ({ ...one, marks: one.marks.map(looked) });
   const revived = (made) => ({ ...made, panels: made.panels.map(revivedPanel) });
