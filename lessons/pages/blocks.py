@@ -17,7 +17,7 @@ from teacherstudent.lessons.kit.pictures import Abreast, Picture
 from teacherstudent.lessons.kit.teaching import Exercises, Taught, reading
 from teacherstudent.lessons.kit.words import Markdown, Table, Verdict
 from teacherstudent.lessons.pages import words
-from teacherstudent.lessons.pages.cells import Cell, Notebook
+from teacherstudent.lessons.pages.cells import Cell, Notebook, plain_label
 from teacherstudent.lessons.pages.deck import title
 from teacherstudent.lessons.pages.drawing import drawn
 
@@ -166,11 +166,6 @@ def choice(name: str, made: Any) -> str:
         for shown, value in made.options.items()
     )
     return f'<fieldset class="control"><legend>{escape(plain_label(made))}</legend>{rows}</fieldset>'
-
-
-def plain_label(made: Any) -> str:
-    """The label of a control, as the notebook wrote it."""
-    return made._args.label
 
 
 def think_first(of: Teaching) -> str:

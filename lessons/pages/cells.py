@@ -113,6 +113,11 @@ class Notebook:
         return kit.slider(name, list(made.steps), step)
 
 
+def plain_label(made: Any) -> str:
+    """The label of a control, as the notebook wrote it."""
+    return made._args.label
+
+
 @contextmanager
 def unsimulated() -> Iterator[None]:
     """Lessons as they stand before the reader simulates."""

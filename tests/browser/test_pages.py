@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -284,13 +285,21 @@ def test_the_exercise_in_code_tells_right_from_wrong(opened: Opened, name: str) 
         form.locator("[name=probe0]").dispatch_event("change")
         return status.inner_text()
 
-    right = [repr(each["right"]) for each in told["probes"]]
+    right = [f"{each['right']:.3g}" for each in told["probes"]]
     assert typed(right) == "Right."
     some = typed([right[0], *[""] * (len(right) - 1)])
     assert some == f"Right so far. Values still missing: {len(right) - 1}."
     for k, says in enumerate(told["says"]):
-        assert typed([repr(each["wrong"][k]) for each in told["probes"]]) == f"Not right. {says}".strip()
-    assert "relative accuracy of 0.000001" in typed(["0.1234", *right[1:]])
+        said = typed([f"{each['wrong'][k]:.3g}" for each in told["probes"]])
+        assert "not right" in said
+        assert "almost" not in said
+        assert said.endswith(says)
+    assert typed(["1234", *right[1:]]) == "The first value is not right; the second and third are."
+    if told["probes"][0]["right"]:
+        near = told["probes"][0]["right"]
+        near += 3 * 10 ** (math.floor(math.log10(abs(near))) - 2)
+        said = "The first value is almost right: the first three digits must be right."
+        assert typed([repr(near), *right[1:]]) == said
     assert typed(["half", *right[1:]]) == "Type numbers."
 
 
