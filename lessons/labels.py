@@ -119,7 +119,7 @@ def _():
     )
     branch = kit.slider("scale of the branch ε [1]", [0.0, 0.03, 0.05, 0.1, 0.2, 0.3], 0.1)
     decay = kit.slider("weight decay λ [curvature]", [0.0, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2], 0.0)
-    width = kit.slider("simulated width h [units]", [32, 128, 512], 128)
+    width = kit.slider("simulated width h [units]", [32, 128, 512], 512)
     simulate = kit.simulate_button()
     kit.controls(noise=noise, branch=branch, decay=decay, width=width, simulate=simulate)
     return branch, decay, noise, simulate, width

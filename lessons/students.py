@@ -105,7 +105,7 @@ def _():
     inputs = kit.slider("inputs m [1]", [1, 2, 3, 4], 2, name="inputs")
     outputs = kit.slider("outputs n [1]", [1, 2, 3, 4], 3, name="outputs")
     units = kit.slider("hidden units r [1]", [1, 2, 3, 4, 5], 3, name="units")
-    degree = kit.slider("highest power q [1]", [2, 3, 4], 2, name="degree")
+    degree = kit.slider("highest power q [1]", [2, 3, 4], 3, name="degree")
     first = kit.slider("first of 6 teachers [1]", list(range(0, 120, 6)), 0)
     simulate = kit.simulate_button()
     _sliders: dict[str, Any] = dict(inputs=inputs, outputs=outputs, units=units, degree=degree, first=first)
