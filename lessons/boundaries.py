@@ -96,7 +96,7 @@ def _():
        the right picture, and correct your $\kappa$.
     2. **By bisection.** Choose *found by bisection*. The pictures then show the boundaries, and the text
        gives $\kappa_c$ for your $\alpha$.
-    3. **By simulation.** Move $\kappa$ slightly above $\kappa_c$ and simulate. Can you detect the rise?
+    3. **By simulation.** Move $\kappa$ slightly above $\kappa_c$. Can a simulation detect the rise?
     """)
     return
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import html
+import importlib
 import json
 import re
 from functools import cache
+from itertools import combinations
 from pathlib import Path
 
 import pytest
 
 from teacherstudent.api import lesson as lesson_module
-from teacherstudent.api.teaching import teaching
+from teacherstudent.api.teaching import agree, function, teaching
 from teacherstudent.lessons.kit import LOOKS, Axis, Line, Now, Panel
 from teacherstudent.lessons.pages import course, plain, plans, scripts, words, works
+from teacherstudent.lessons.pages.blocks import probes
 from teacherstudent.lessons.pages.build import build
 from teacherstudent.lessons.pages.cells import Notebook
 from teacherstudent.lessons.pages.deck import joined, pieces
@@ -113,6 +117,82 @@ def test_solutions_stand_apart() -> None:
         assert code not in page
 
 
+@pytest.mark.parametrize("name", TAUGHT)
+def test_a_page_asks_for_values_by_which_solution_and_mistakes_are_told_apart(name: str) -> None:
+    exercise = teaching(name).exercise
+    assert exercise
+    asked = probes(exercise)
+    rows = [[each["right"], *each["wrong"]] for each in asked]
+    for one, other in combinations(list(zip(*rows, strict=True)), 2):
+        assert not all(map(agree, one, other))
+        assert not all(map(agree, other, one))
+
+
+@cache
+def traces(name: str) -> list[str]:
+    """Parts of a lesson's solutions: lines of code, right values, and plain words of the texts."""
+    of = teaching(name)
+    assert of.exercise
+    assert of.think_first
+    solution = function(of.exercise.solution)
+    lines = set(of.exercise.solution.splitlines()) - set(of.exercise.starter.splitlines())
+    values = [repr(solution(**asked)) for asked in of.exercise.questions()]
+    texts = [of.think_first.because, of.exercise.explanation, *(each.solution for each in of.by_hand)]
+    apart = r"\$.*?\$|\{\{.*?\}\}|[*`]"
+    words = [each.strip() for text in texts for each in re.split(apart, " ".join(text.split()))]
+    long = [each for each in words if len(each) > 20]  # shorter ones occur in any text
+    kept = [*(each.strip() for each in lines), *values]
+    return [*[each for each in kept if len(each) > 10], *long, *(each.says for each in of.exercise.mistake)]
+
+
+def found(name: str, text: str) -> list[str]:
+    """The traces of a lesson's solutions in a text."""
+    plain = " ".join(html.unescape(text).split())
+    return [each for each in traces(name) if each in plain]
+
+
+UNSOLVED = [pytest.param(name, marks=() if name == "modes" else pytest.mark.thorough) for name in TAUGHT]
+
+
+@pytest.mark.parametrize("name", UNSOLVED)
+def test_pages_without_solutions_have_no_trace_of_them(name: str, tmp_path: Path) -> None:
+    pages = build(tmp_path, [name], alone=True, solved=False)
+    files = [each for each in tmp_path.rglob("*.*") if each.is_file()]
+    for each in files:
+        assert found(name, each.read_text("utf-8")) == [], each
+    there = {str(each.relative_to(tmp_path)) for each in files}
+    for page in pages:
+        said = page.read_text("utf-8")
+        assert not re.search(r"data-right|data-probes|-solutions|-notes|separate page|>Solution", said), page
+        assert referred(said) - there == set()
+    said = (tmp_path / f"{name}.html").read_text("utf-8")
+    assert "The class discusses the answers." in said
+    assert f"teacherstudent lesson {name} --answer FOLDER" in said
+
+
+def test_the_traces_are_those_that_pages_with_solutions_have() -> None:
+    assert len(found("modes", (built() / "modes-solutions.html").read_text("utf-8"))) > 10
+    assert len(found("modes", (built() / "modes.html").read_text("utf-8"))) > 5
+
+
+@pytest.mark.parametrize("name", TAUGHT)
+def test_a_notebook_without_solutions_has_no_trace_of_them(name: str) -> None:
+    app = importlib.import_module(f"teacherstudent.lessons.{name}").app
+    codes = [(each._name, each._cell.code) for each in app._cell_manager.cells()]
+    cells = [
+        {"id": str(i), "source": code, "metadata": {"marimo": {"name": own}}}
+        for i, (own, code) in enumerate(codes)
+    ]
+    made = json.loads(lesson_module._unsolved(name, json.dumps({"cells": cells}).encode()))["cells"]
+    said = "\n".join(each["source"] for each in made)
+    assert found(name, said) == []
+    assert not re.search(r"kit\.(think_first|exercises)", said)
+    assert sum(each.get("cell_type") == "markdown" for each in made) == 2
+    kept = {each["id"] for each in made if "cell_type" not in each}
+    gone = [code for i, (_, code) in enumerate(codes) if str(i) not in kept]
+    assert all(re.search(r"kit\.(think_first|exercises)\(|^(@.*\n)?def ", each) for each in gone)
+
+
 def test_a_page_says_which_it_is_and_which_comes_next() -> None:
     html = (built() / "modes.html").read_text("utf-8")
     assert f"Lesson 1 of {len(TAUGHT)}" in html
@@ -162,9 +242,10 @@ def test_the_works_are_those_of_the_citation_file() -> None:
 
 
 @pytest.mark.thorough
-def test_the_whole_course_is_written_and_every_link_leads_somewhere(tmp_path: Path) -> None:
-    pages = build(tmp_path)
-    assert len(pages) == 5 * len(TAUGHT) + 3 * len(plans.plans()) + 2
+@pytest.mark.parametrize("solved", [True, False])
+def test_the_whole_course_is_written_and_every_link_leads_somewhere(tmp_path: Path, solved: bool) -> None:
+    pages = build(tmp_path, solved=solved)
+    assert len(pages) == (5 * len(TAUGHT) + 3 * len(plans.plans()) if solved else 3 * len(TAUGHT)) + 2
     there = {str(each.relative_to(tmp_path)) for each in tmp_path.rglob("*.*")}
     for page in pages:
         assert referred(page.read_text("utf-8")) - there == set(), page.name

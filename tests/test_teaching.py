@@ -6,6 +6,7 @@ import math
 import re
 import sys
 from collections.abc import Callable
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,7 @@ from scipy.special import betainc, erf, roots_genlaguerre, roots_hermitenorm
 
 import teacherstudent as ts
 from teacherstudent.api.lesson import lessons
-from teacherstudent.api.teaching import Exercise, function, teaching
+from teacherstudent.api.teaching import Exercise, agree, function, teaching
 from teacherstudent.house.errors import InputError
 from teacherstudent.lessons import discriminator as lesson_on_discriminators
 from tests.support import refusal, say
@@ -47,22 +48,45 @@ def test_a_lesson_says_what_it_is_for_and_asks_before_it_shows(name: str) -> Non
 def test_the_solution_passes_and_every_mistake_is_told_by_name(name: str) -> None:
     of = exercise(name)
     assert ts.mark(name, function(of.solution)).right
-    assert len(of.mistake) >= 2
+    assert len(of.mistake) >= 5
     for each in of.mistake:
         marked = ts.mark(name, function(each.code))
         assert not marked.right
+        assert marked.mistake == each.says
         assert marked.says.endswith(each.says)
+        assert re.fullmatch(r"[^.].*[^.]\.", each.says)
+        assert not re.search(r"(?<!Eq)\. ", each.says), "a hint is one sentence"
 
 
 @pytest.mark.parametrize("name", TAUGHT)
-def test_a_mistake_is_never_taken_for_right_by_chance(name: str) -> None:
+def test_the_solution_and_the_mistakes_give_different_values(name: str) -> None:
     of = exercise(name)
-    solution = function(of.solution)
-    asked = of.questions(10_000)
-    for each in of.mistake:
-        wrong = function(each.code)
-        same = [q for q in asked if abs(wrong(**q) - solution(**q)) <= 10 * of.accuracy * abs(solution(**q))]
-        assert same == []
+    answers = [function(of.solution), *(function(each.code) for each in of.mistake)]
+    values = [[float(each(**asked)) for asked in of.questions()] for each in answers]
+    assert np.isfinite(values).all()
+    for one, other in combinations(values, 2):
+        assert not all(map(agree, one, other))
+        assert not all(map(agree, other, one))
+
+
+def test_digits_are_those_that_are_typed() -> None:
+    for typed in (0.0352, 0.0353, 0.035245):
+        assert agree(typed, 0.03524547941324387)
+    assert not agree(0.0354, 0.03524547941324387)
+    assert agree(0.035, 0.03524547941324387, 2)
+    assert agree(1.0, 0.99951)
+    assert agree(-12.3, -12.34)
+    assert agree(0.0, 0)
+    assert not any(agree(typed, 0) for typed in (0.001, math.nan, math.inf))
+
+
+def test_an_answer_that_is_right_to_three_digits_is_told_how_accurate_it_is() -> None:
+    solution = function(exercise("modes").solution)
+    marked = ts.mark("modes", lambda **asked: solution(**asked) * (1 + 3e-4))
+    assert not marked.right
+    assert marked.relative_error == pytest.approx(3e-4)
+    assert "right to 3 digits at all 12 questions" in marked.says
+    assert "3.0e-04, and the exercise allows 1e-06" in marked.says
 
 
 @pytest.mark.parametrize("name", TAUGHT)

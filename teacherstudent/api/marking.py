@@ -51,8 +51,8 @@ class Mark:
     """Whether an answer in code is right, with a remark of one line.
 
     asked: the question that the remark is about. n_right, n_wrong, n_missing: the numbers of right, wrong and
-    missing answers. mistake: the remark about a typical mistake that was recognised, else empty. accuracy:
-    the relative accuracy that all answers reach; None if one is missing.
+    missing answers. mistake: the remark about a typical mistake that was recognised, else empty.
+    relative_error: the largest of all answers; None if one is missing.
     """
 
     right: bool
@@ -62,7 +62,7 @@ class Mark:
     n_wrong: int = 0
     n_missing: int = 0
     mistake: str = ""
-    accuracy: float | None = None
+    relative_error: float | None = None
 
 
 def mark(name: str, answer: Answer) -> Mark:
@@ -260,22 +260,22 @@ def _judged(exercise: Exercise, answers: Sequence[float | str]) -> Mark:
         if not deviations[-1] <= exercise.accuracy:
             wrong.append((asked, f"answer({_written(asked)}) is {said:.10g}, not {right:.10g}"))
     counts = len(questions) - len(wrong), len(wrong) - missing, missing
-    reached = None if missing else max(deviations, key=lambda each: (math.isnan(each), each))
+    largest = None if missing else max(deviations, key=lambda each: (math.isnan(each), each))
     if not wrong:
         says = f"right at all {len(questions)} questions, to {exercise.accuracy:g}"
-        return Mark(True, says, {}, *counts, accuracy=reached)
+        return Mark(True, says, {}, *counts, relative_error=largest)
     first, says = wrong[0]
     if missing:
         return Mark(False, says, first, *counts)
     if close:
         says = (
-            f"right to {DIGITS} digits at all {len(questions)} questions, but the relative accuracy is "
-            f"{reached:.1e}, not {exercise.accuracy:g}"
+            f"right to {DIGITS} digits at all {len(questions)} questions, but the largest relative error is "
+            f"{largest:.1e}, and the exercise allows {exercise.accuracy:g}"
         )
-        return Mark(False, says, first, *counts, accuracy=reached)
+        return Mark(False, says, first, *counts, relative_error=largest)
     made = (each.says for each in exercise.mistake if _made(function(each.code), questions, given))
     mistake = next(made, "")
-    return Mark(False, "; ".join(filter(None, [says, mistake])), first, *counts, mistake, reached)
+    return Mark(False, "; ".join(filter(None, [says, mistake])), first, *counts, mistake, largest)
 
 
 def _made(mistake: Answer, questions: Sequence[Mapping[str, float]], given: Sequence[float | str]) -> bool:

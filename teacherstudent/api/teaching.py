@@ -141,7 +141,9 @@ class Teaching:
 
     minutes: the length of a class, without the exercises. read_next: lines of markdown. drawn: settings of
     the page's controls for which the results of simulations are stored; free: controls on which no simulation
-    depends; simulation_only: controls that a page without simulations lacks. story: slides, in their order.
+    depends; simulation_only: controls that a page without simulations lacks; simulated_values: controls of
+    which a page offers only the values in `drawn`, because the theory does not depend on them. story: slides,
+    in their order.
     """
 
     minutes: int = 0
@@ -154,6 +156,7 @@ class Teaching:
     drawn: Sequence[Mapping[str, Any]] = ({},)
     free: Sequence[str] = ()
     simulation_only: Sequence[str] = ()
+    simulated_values: Sequence[str] = ()
     first: First | None = None
     story: Sequence[Story] = ()
 
@@ -220,7 +223,7 @@ def task(name: str, solved: bool = True) -> str:
 
 
 def agree(value: float, exact: float, digits: int = DIGITS) -> bool:
-    """Whether a value is right to so many significant digits; the last may differ by one."""
+    """Whether a value is right to this number of significant digits; the last may differ by one."""
     unit = 10.0 ** (math.floor(math.log10(abs(exact))) - digits + 1) if exact else 0.0
     return abs(value - exact) <= unit
 

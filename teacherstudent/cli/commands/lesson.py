@@ -152,7 +152,7 @@ def COMMAND(
     return 0
 
 
-COLUMNS = ("lesson", "file", "right", "wrong", "not answered", "accuracy", "mistake", "remark")
+COLUMNS = ("lesson", "file", "right", "wrong", "not answered", "relative error", "mistake", "remark")
 
 
 def _table(name: str | None, folder: Path, out: Path | None) -> list[Mark]:
@@ -181,12 +181,12 @@ def _table(name: str | None, folder: Path, out: Path | None) -> list[Mark]:
     print_text(f"{sum(mark.right for *_, mark in marks)} of {len(marks)} files are right")
     made = Counter((lesson, mark.mistake) for lesson, _, mark in marks if mark.mistake)
     for (lesson, mistake), count in made.most_common():
-        print_text(f"{lesson}, {count} times: {mistake}")
+        print_text(f"{lesson}, {count} of these files: {mistake}")
     return [mark for *_, mark in marks]
 
 
 def _row(mark: Mark) -> tuple[int | str, ...]:
     """The columns of a mark; the remark does not repeat the mistake."""
-    accuracy = "" if mark.accuracy is None else f"{mark.accuracy:.1e}"
+    error = "" if mark.relative_error is None else f"{mark.relative_error:.1e}"
     remark = mark.says.removesuffix(mark.mistake).removesuffix("; ")
-    return mark.n_right, mark.n_wrong, mark.n_missing, accuracy, mark.mistake, remark
+    return mark.n_right, mark.n_wrong, mark.n_missing, error, mark.mistake, remark
