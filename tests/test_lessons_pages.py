@@ -15,15 +15,18 @@ import pytest
 from teacherstudent.api import lesson as lesson_module
 from teacherstudent.api.teaching import agree, function, teaching
 from teacherstudent.lessons.kit import LOOKS, Axis, Line, Now, Panel
-from teacherstudent.lessons.pages import course, plain, plans, scripts, words
+from teacherstudent.lessons.pages import course, plain, plans, scripts, words, works
 from teacherstudent.lessons.pages.blocks import probes
 from teacherstudent.lessons.pages.build import build
 from teacherstudent.lessons.pages.cells import Notebook
 from teacherstudent.lessons.pages.deck import joined, pieces
 from teacherstudent.lessons.pages.drawing import drawn, settings
+from tools.works import fresh
 
 LESSONS = list(lesson_module.lessons())
 TAUGHT = [name for name, each in lesson_module.lessons().items() if each.title.startswith("Lesson ")]
+LICENCE = "https://creativecommons.org/licenses/by/4.0/"
+TEMPLATES = Path(plain.__file__).parent / "templates"
 SCRIPTS = sorted(str(path.relative_to(scripts.FOLDER)) for path in scripts.FOLDER.rglob("*.js"))
 
 
@@ -97,7 +100,8 @@ def built() -> Path:
 
 def test_a_page_shows_a_picture_before_any_script_runs() -> None:
     html = (built() / "modes.html").read_text("utf-8")
-    assert html.index('class="theory"') < html.index("<script")
+    body = html.partition("<body")[2]
+    assert body.index('class="theory"') < body.index("<script")
 
 
 def test_solutions_stand_apart() -> None:
@@ -196,9 +200,10 @@ def test_a_page_says_which_it_is_and_which_comes_next() -> None:
 
 
 def referred(html: str) -> set[str]:
-    """What a page refers to, its own anchors and data aside."""
-    found = re.findall(r"""(?:href|src)=["']([^"'#]+)""", html)
-    return {each for each in found if not each.startswith("data:")}
+    """What a page refers to, except its own anchors, data, the licence and the works that it cites."""
+    found = set(re.findall(r"""(?:href|src)=["']([^"'#]+)""", html))
+    links = {LICENCE} | {each.link for each in works.cited(html)}
+    return {each for each in found - links if not each.startswith("data:")}
 
 
 def test_pages_refer_to_nothing_outside_their_folder() -> None:
@@ -209,6 +214,31 @@ def test_pages_refer_to_nothing_outside_their_folder() -> None:
     for page in built().glob("*.html"):
         there = {str(each.relative_to(built())) for each in built().rglob("*.*")}
         assert referred(page.read_text("utf-8")) - known - there == set()
+
+
+def test_pages_name_their_licence_and_give_the_works_that_they_cite_in_full() -> None:
+    for page in built().glob("*.html"):
+        html = page.read_text("utf-8")
+        assert f'<a rel="license" href="{LICENCE}">CC BY 4.0</a>,\nthe teacherstudent authors.' in html
+        assert ("<cite>Dynamics of Learning" in html) == bool(re.search(r"pezeshki2022\b", html)), page.name
+
+
+@pytest.mark.parametrize("path", sorted(TEMPLATES.glob("*.j2")), ids=lambda path: path.stem)
+def test_every_template_of_a_page_has_a_licence_and_colours(path: Path) -> None:
+    text = path.read_text("utf-8")
+    for part in ("licence", "look"):
+        assert text.count(f'include "{part}.html.j2"') == text.count("<!doctype html>")
+
+
+def test_a_work_is_given_with_its_authors_place_and_link() -> None:
+    (work,) = works.cited("see hastie2022, and nobody2022")
+    assert work.authors == "Trevor Hastie, Andrea Montanari, Saharon Rosset, Ryan J. Tibshirani"
+    assert work.venue == "Annals of Statistics 50, pages 949–986"
+    assert work.link == "https://doi.org/10.1214/21-AOS2133"
+
+
+def test_the_works_are_those_of_the_citation_file() -> None:
+    assert works.FILE.read_text("utf-8") == fresh(), "run `python -m tools.works`"
 
 
 @pytest.mark.thorough

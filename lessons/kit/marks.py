@@ -1,7 +1,7 @@
 """Marks of a picture and their looks: lines for theory, markers for simulation, bands, values of sliders.
 
 Curves are told apart by colour, by lightness and by marker. Every colour of a curve has a
-contrast of at least 3:1 on white, every colour of text 4.5:1 (WCAG 2 AA); the tests compute both.
+contrast of at least 3:1 on the ground, every colour of text 4.5:1 (WCAG 2 AA); the tests compute both.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-INK, MUTED, GRID, BAND = "#1f2933", "#52606d", "#d9dee4", "#e4e9ee"
-"""Text, secondary text, grid lines, and the band of chance."""
+INK, MUTED, GRID = "var(--chart-ink, #1f2933)", "var(--chart-muted, #52606d)", "var(--chart-grid, #d9dee4)"
+BAND, GROUND = "var(--chart-band, #e4e9ee)", "var(--chart-ground, #fff)"
+"""Text, secondary text, grid lines, the band of chance, and the ground. Each is a variable of CSS with its
+light value; in dark mode the pages set the variables in `colours.css`."""
 
 
 @dataclass(frozen=True)
@@ -27,11 +29,11 @@ class Look:
 
 
 LOOKS = (
-    Look("#0b3c6f", "circle"),
-    Look("#c04a00", "square"),
-    Look("#00806a", "triangle"),
-    Look("#8e4585", "diamond"),
-    Look("#3a86c8", "cross"),
+    Look("var(--look-0, #0b3c6f)", "circle"),
+    Look("var(--look-1, #c04a00)", "square"),
+    Look("var(--look-2, #00806a)", "triangle"),
+    Look("var(--look-3, #8e4585)", "diamond"),
+    Look("var(--look-4, #3a86c8)", "cross"),
 )
 """The looks of the curves of a picture, in the order in which they are listed."""
 
@@ -119,11 +121,11 @@ class Points:
         markers = "".join(self.marker(*at) for at in zip(x[seen], y[seen], strict=True))
         return (
             f'<g class="simulation" data-label="{escape(self.label)}" stroke="{self.look.colour}" '
-            f'stroke-width="1.4" fill="#fff"><path d="{bars}"/>{markers}</g>'
+            f'stroke-width="1.4" fill="{GROUND}"><path d="{bars}"/>{markers}</g>'
         )
 
     def marker(self, x: float, y: float) -> str:
-        """One marker, filled white so that a line below stays in sight."""
+        """One marker, filled as the ground so that a line below stays in sight."""
         shape = SHAPES[self.look.marker].format(r=SIZE, d=2 * SIZE)
         return f'<path d="M{x - SIZE:.1f} {np.clip(y, -FAR, FAR):.1f}{shape}"/>'
 

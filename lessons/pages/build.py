@@ -15,7 +15,7 @@ import marimo as mo
 from teacherstudent.api.lesson import Lesson, lessons
 from teacherstudent.api.teaching import teaching, unsolved
 from teacherstudent.lessons.kit.address import written
-from teacherstudent.lessons.pages import course, plans, scripts
+from teacherstudent.lessons.pages import course, plans, scripts, works
 from teacherstudent.lessons.pages.blocks import Blocks, plain_label
 from teacherstudent.lessons.pages.cells import Notebook
 from teacherstudent.lessons.pages.deck import sheet, slides, solutions
@@ -24,7 +24,8 @@ from teacherstudent.lessons.pages.plans import Plan
 from teacherstudent.lessons.pages.story import Slide
 
 HERE = Path(__file__).parent
-STYLES = ("page.css", "print.css", "slides.css", "explorer.css")
+VIEW = "page/view.js"
+STYLES = ("colours.css", "page.css", "print.css", "slides.css", "explorer.css")
 
 
 @cache
@@ -46,12 +47,13 @@ def build(folder: Path, names: Sequence[str] = (), *, alone: bool = False, solve
     folder.mkdir(parents=True, exist_ok=True)
     for style in STYLES:
         shutil.copyfile(HERE / "styles" / style, folder / style)
+    _copied(VIEW, folder)
     found = [page for name in names or lessons() for page in of_lesson(folder, name, alone, solved)]
     if not names:
-        planned = plans.plans() if solved else []  # speaker's notes have the answers
-        found += [page for plan in planned for page in of_plan(folder, plan)]
-        told_all = course.told() | {"plans": planned, "solved": solved}
-        found.append(_written(folder / "index.html", "course.html.j2", **told_all))
+        made = plans.plans() if solved else []  # plans say the answers
+        found += [page for plan in made for page in of_plan(folder, plan)]
+        told_course = course.told() | {"plans": made, "solved": solved}
+        found.append(_written(folder / "index.html", "course.html.j2", **told_course))
     return found
 
 
@@ -74,7 +76,7 @@ def of_lesson(folder: Path, name: str, alone: bool, solved: bool) -> list[Path]:
         return [page]
     made = [
         page,
-        *deck(folder, name, lessons()[name].title, slides(notebook, of), [notebook], solved=solved),
+        *deck(folder, name, lessons()[name].title, slides(notebook, of), [notebook], solved),
         _written(folder / f"{name}-sheet.html", "sheet.html.j2", body=sheet(notebook, of), **common),
     ]
     if solved:
@@ -89,10 +91,9 @@ def deck(
     heading: str,
     shown: Sequence[Slide],
     notebooks: Sequence[Notebook],
-    *,
     solved: bool = True,
 ) -> list[Path]:
-    """Write slides that show pictures of these notebooks, and, if `solved`, the speaker's notes."""
+    """Write slides that show pictures of these notebooks, and the speaker's notes, which say the answers."""
     lessons_told = {each.name: told(each) for each in notebooks}
     total = f"{round(sum(each.minutes for each in shown)):g} minutes"
     common = dict(
@@ -114,9 +115,7 @@ def _scripts(folder: Path, names: Sequence[str], runtime: str) -> list[str]:
     own = [f"lessons/{name}.js" for name in names]
     used = sorted(scripts.in_order([*own, runtime]), key=lambda each: each in own)
     for each in used:
-        target = folder / "scripts" / each
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(scripts.FOLDER / each, target)
+        _copied(each, folder)
     return used
 
 
@@ -176,6 +175,14 @@ def control(made: Any) -> dict[str, Any]:
     return {"kind": "slider", "label": label, "values": steps, "words": words, "value": made.value}
 
 
+def _copied(script: str, folder: Path) -> None:
+    target = folder / "scripts" / script
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(scripts.FOLDER / script, target)
+
+
 def _written(path: Path, template: str, **told: Any) -> Path:
+    text = f"{told.get('body', '')}{told.get('slides', '')}"
+    told |= {"authors": works.authors(), "references": works.cited(text)}
     path.write_text(_templates().get_template(template).render(**told), encoding="utf-8")
     return path

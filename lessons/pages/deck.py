@@ -49,10 +49,9 @@ def slides(notebook: Notebook, of: Teaching) -> list[Slide]:
         ),
     ]
     goals = "<h2>After this lesson you can</h2>" + _list(of.goals)
-    after = [Slide("Answer to the first question", because, ANSWER_NOTES, 2)] if of.solved else []
-    after += [
-        Slide("After this lesson you can", goals, GOALS_NOTES, 1),
-    ]
+    after = [Slide("After this lesson you can", goals, GOALS_NOTES, 1)]
+    if of.solved:
+        after.insert(0, Slide("Answer to the first question", because, ANSWER_NOTES, 2))
     mathematics, exercises, last = [], [], []
     for cell in cells:
         if prose := cell.prose():

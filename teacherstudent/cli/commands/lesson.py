@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from teacherstudent.api.archive import kit
 from teacherstudent.api.lesson import lessons, notebook, open_lesson, pages, slides
 from teacherstudent.api.marking import SECONDS, Mark, mark_file, mark_folder
 from teacherstudent.api.progress import progress
@@ -47,16 +48,24 @@ FILE = click.Path(path_type=Path)
     "solutions",
 )
 @click.option(
-    "--without-solutions",
-    is_flag=True,
-    help="leave all solutions out of the pages or the notebook",
-)
-@click.option(
     "--slides",
     "deck",
     type=Target(".pdf"),
     metavar="FILE.pdf",
     help="write the slides of the lesson as a PDF. This needs Chromium or Google Chrome on PATH",
+)
+@click.option(
+    "--kit",
+    "archive",
+    type=Target(".zip"),
+    metavar="FILE.zip",
+    help="write the lesson, or without NAME the whole course, as one archive to take away: pages, slides, "
+    "sheets, notebooks, solutions, sources and licences",
+)
+@click.option(
+    "--without-solutions",
+    is_flag=True,
+    help="leave all solutions out of the pages, the notebook or the archive",
 )
 @click.option(
     "--answer",
@@ -82,18 +91,22 @@ def COMMAND(
     no_browser: bool,
     target: Path | None,
     folder: Path | None,
-    without_solutions: bool,
     deck: Path | None,
+    archive: Path | None,
+    without_solutions: bool,
     answer: Path | None,
     out: Path | None,
 ) -> int:
     """Open lesson NAME in the browser and serve it until Ctrl-C; without NAME, list the lessons.
 
     The server answers only this machine (127.0.0.1) and only requests with the token in the printed address.
-    The page loads nothing from the network. Opening a lesson, --notebook, --pages and --slides need the
-    extra lessons.
+    The page loads nothing from the network. Opening a lesson, --notebook, --pages, --slides and --kit need
+    the extra lessons.
     """
-    asked = {"--notebook": target, "--pages": folder, "--slides": deck, "--answer": answer}
+    asked = {
+        **{"--notebook": target, "--pages": folder, "--slides": deck, "--kit": archive},
+        "--answer": answer,
+    }
     served = {"--port": port, "--no-browser": no_browser}
     alone = [option for option, value in asked.items() if value]
     others = alone[1:] + [option for option, value in served.items() if value]
@@ -103,13 +116,17 @@ def COMMAND(
         raise wrong_value(
             "--out", str(out), "absent without --answer FOLDER, because it is the table of all marks"
         )
-    if without_solutions and not (folder or target):
-        raise click.UsageError("--without-solutions needs --pages FOLDER or --notebook FILE")
+    if without_solutions and not (folder or target or archive):
+        raise click.UsageError("--without-solutions needs --pages FOLDER, --notebook FILE or --kit FILE.zip")
     if folder:
         with progress("lesson --pages"):
             page = pages(folder, name, solved=not without_solutions)
         print_text(page)
         print_to_stderr(f"wrote the pages into {folder}; open {page} in a browser")
+    elif archive:
+        with progress("lesson --kit"):
+            kit(archive, name, solved=not without_solutions)
+        print_text(archive)
     elif answer and answer.is_dir():
         return 0 if all(each.right for each in _table(name, answer, out)) else 1
     elif name is None:

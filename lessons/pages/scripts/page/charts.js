@@ -5,13 +5,14 @@
   const TS = (globalThis.TS ??= {});
 
   // `marks.py`
-  const [INK, MUTED, GRID, BAND] = ["#1f2933", "#52606d", "#d9dee4", "#e4e9ee"];
+  const [INK, MUTED, GRID] = ["var(--chart-ink, #1f2933)", "var(--chart-muted, #52606d)", "var(--chart-grid, #d9dee4)"];
+  const [BAND, GROUND] = ["var(--chart-band, #e4e9ee)", "var(--chart-ground, #fff)"];
   const LOOKS = [
-    { colour: "#0b3c6f", marker: "circle" },
-    { colour: "#c04a00", marker: "square" },
-    { colour: "#00806a", marker: "triangle" },
-    { colour: "#8e4585", marker: "diamond" },
-    { colour: "#3a86c8", marker: "cross" },
+    { colour: "var(--look-0, #0b3c6f)", marker: "circle" },
+    { colour: "var(--look-1, #c04a00)", marker: "square" },
+    { colour: "var(--look-2, #00806a)", marker: "triangle" },
+    { colour: "var(--look-3, #8e4585)", marker: "diamond" },
+    { colour: "var(--look-4, #3a86c8)", marker: "cross" },
   ];
   const SIZE = 3.6;
   const FAR = 1e5;
@@ -170,7 +171,7 @@
     }
     return (
       `<g class="simulation" data-label="${escape(mark.label)}" stroke="${mark.look.colour}" ` +
-      `stroke-width="1.4" fill="#fff"><path d="${bars}"/>${markers}</g>`
+      `stroke-width="1.4" fill="${GROUND}"><path d="${bars}"/>${markers}</g>`
     );
   }
 
@@ -253,7 +254,7 @@
     const inside =
       mark.kind === "line"
         ? stroke(mark, "M0 7H26")
-        : `<g stroke="${mark.look.colour}" stroke-width="1.4" fill="#fff">${marker(mark.look, 13, 7)}</g>`;
+        : `<g stroke="${mark.look.colour}" stroke-width="1.4" fill="${GROUND}">${marker(mark.look, 13, 7)}</g>`;
     return `<svg width="26" height="14" viewBox="0 0 26 14" aria-hidden="true">${inside}</svg>`;
   }
 
