@@ -104,8 +104,8 @@ def _():
     ## Try it
 
     Move the point away from the data, and choose the other kernel. Which kernel moves a nearby point faster?
-    Does the point ever reach the data? **Train discriminators** draws wide networks, and moves the point with
-    them. The sliders of $W$, $\tau$ and $K$ change these simulations, but not the lines of the theory.
+    Does the point ever reach the data? The simulation draws networks of $W$ units, and moves the point with
+    them in $K$ steps. $W$, $\tau$ and $K$ change the simulation, but not the lines of the theory.
     """)
     return
 

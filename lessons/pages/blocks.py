@@ -17,7 +17,7 @@ from teacherstudent.lessons.kit.pictures import Abreast, Picture
 from teacherstudent.lessons.kit.teaching import Exercises, Taught, reading
 from teacherstudent.lessons.kit.words import Markdown, Table, Verdict
 from teacherstudent.lessons.pages import words
-from teacherstudent.lessons.pages.cells import Cell, Notebook
+from teacherstudent.lessons.pages.cells import Cell, Notebook, plain_label, title
 from teacherstudent.lessons.pages.drawing import drawn
 
 PROBES = 3
@@ -30,18 +30,33 @@ class Blocks:
 
     def __init__(self, notebook: Notebook, of: Teaching) -> None:
         self.notebook, self.of = notebook, of
-        self.pictures = self.words = self.verdicts = 0
+        self.words = self.verdicts = 0
+        self.pictures: list[str] = []
         self.trying = False
 
     def whole(self) -> str:
         """All of them."""
-        html = "\n".join(filter(None, map(self.block, self.notebook.shown())))
-        return html + self._end()
+        html = "\n".join(filter(None, map(self.block, self.notebook.shown()))) + self._end()
+        return self.first_screen() + html
+
+    def first_screen(self) -> str:
+        """Title, one sentence, one picture, one control and the first question, if the lesson names them."""
+        if not (first := self.of.first):
+            return ""
+        return (
+            f'<section class="first-screen"><h1>{words.inline(title(self.notebook.shown()))}</h1>'
+            f'<p class="sentence">{words.inline(first.sentence)}</p>'
+            f"{self.pictures[first.picture]}"
+            f"<form>{control(first.control, self.notebook.controls[first.control], 'first-')}</form>"
+            f"{think_first(self.of)}</section>\n"
+        )
 
     def block(self, cell: Cell) -> str:
         """One cell."""
         shown = cell.shown
         if (prose := cell.prose()) is not None:
+            if self.of.first:
+                prose = re.sub(r"\A# .*", "", prose)
             return f'{self._end()}<section class="prose">{words.html(prose)}</section>'
         if isinstance(shown, Controls):
             begun = f'{self._end()}<section class="try">{self.controls(shown)}'
@@ -52,8 +67,8 @@ class Blocks:
         if isinstance(shown, Verdict):
             self.verdicts += 1
             return (
-                f'<div class="verdict" data-verdict="{self.verdicts - 1}" data-none="{escape(NONE)}" '
-                f'aria-live="polite">{NONE}</div>'
+                f'<div class="verdict" data-verdict="{self.verdicts - 1}" {needs(cell)} '
+                f'data-none="{escape(NONE)}" aria-live="polite">{NONE}</div>'
             )
         if isinstance(shown, Taught):
             return self._end() + self.taught(shown)
@@ -61,10 +76,10 @@ class Blocks:
             return self._end() + "\n".join(map(self.taught, (*shown.by_hand, shown.code)))
         if isinstance(shown, Table | Markdown):
             said = shown.text if isinstance(shown, Table) else words.html(shown.text)
-            if not cell.dynamic:
+            if not cell.needs:
                 return f'<section class="prose">{said}</section>'
             self.words += 1
-            return f'<div class="words" data-words="{self.words - 1}">{said}</div>'
+            return f'<div class="words" data-words="{self.words - 1}" {needs(cell)}>{said}</div>'
         return ""
 
     def _end(self) -> str:
@@ -76,14 +91,16 @@ class Blocks:
         """Pictures, side by side where there is room, and room for those that a simulation adds."""
         items = ""
         for each in cell.pictures():
-            items += f'<div class="picture-place" data-picture="{self.pictures}">{each.text}</div>'
-            self.pictures += 1
-        return f'<div class="abreast">{items}<div class="more" data-more="{cell.place}"></div></div>'
+            place = f'class="picture-place" data-picture="{len(self.pictures)}" {needs(cell)}'
+            self.pictures.append(f"<div {place}>{each.text}</div>")
+            items += self.pictures[-1]
+        more = f'<div class="more" data-more="{cell.place}" {needs(cell)}></div>'
+        return f'<div class="abreast">{items}{more}</div>'
 
     def controls(self, shown: Controls) -> str:
         """Sliders and choices, and the settings at which simulations were drawn."""
         rows = "".join(
-            slider(name, each) if isinstance(each, mo.ui.slider) else choice(name, each)
+            control(name, self.notebook.controls[name])
             for name, each in shown.elements.items()
             if isinstance(each, mo.ui.slider | mo.ui.radio) and name not in self.of.simulation_only
         )
@@ -93,7 +110,7 @@ class Blocks:
     def drawn(self) -> str:
         """A button for each of the settings at which simulations were drawn."""
         buttons = '<button type="button" aria-pressed="false"></button>' * len(drawn(self.notebook.name))
-        told = "<span><strong>Simulate</strong> (stored results) at:</span>"
+        told = "<span><strong>Stored simulations:</strong></span>"
         return buttons and f'<div class="drawn" role="group" aria-label="Simulations">{told}{buttons}</div>'
 
     def taught(self, shown: Taught) -> str:
@@ -107,7 +124,7 @@ class Blocks:
                 f"<p>{known} <strong>In class:</strong> {self.of.minutes} minutes.</p></section>"
             )
         if shown.part == "think_first":
-            return think_first(self.of)
+            return "" if self.of.first else think_first(self.of)
         if shown.part == "exercise":
             solved = f"<a href='{shown.name}-solutions.html'>a separate page</a>"
             link = f"<p>The solution is on {solved}.</p>" if self.of.solved else ""
@@ -118,14 +135,24 @@ class Blocks:
         return f'<section class="reading">{words.html(reading(shown.name))}</section>'
 
 
-def slider(name: str, made: Any) -> str:
+def needs(cell: Cell) -> str:
+    """The controls on which a cell depends, as an attribute."""
+    return f'data-needs="{" ".join(sorted(cell.needs))}"'
+
+
+def control(name: str, made: Any, before: str = "") -> str:
+    """A slider or a choice; `before` makes the id of a slider in a second place a different one."""
+    return slider(name, made, before) if isinstance(made, mo.ui.slider) else choice(name, made)
+
+
+def slider(name: str, made: Any, before: str) -> str:
     """A slider over the places of its steps."""
     place = list(made.steps).index(made.value)
     now = written(made.value)
     return (
-        f'<div class="control"><label for="{name}">{escape(plain_label(made))}</label>'
+        f'<div class="control"><label for="{before}{name}">{escape(plain_label(made))}</label>'
         f'<output for="{name}">{now}</output>'
-        f'<input type="range" id="{name}" name="{name}" min="0" max="{len(made.steps) - 1}" step="1" '
+        f'<input type="range" id="{before}{name}" name="{name}" min="0" max="{len(made.steps) - 1}" step="1" '
         f'value="{place}" aria-valuetext="{now}"></div>'
     )
 
@@ -138,11 +165,6 @@ def choice(name: str, made: Any) -> str:
         for shown, value in made.options.items()
     )
     return f'<fieldset class="control"><legend>{escape(plain_label(made))}</legend>{rows}</fieldset>'
-
-
-def plain_label(made: Any) -> str:
-    """The label of a control, as the notebook wrote it."""
-    return made._args.label
 
 
 def think_first(of: Teaching) -> str:

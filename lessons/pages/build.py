@@ -16,8 +16,8 @@ from teacherstudent.api.lesson import Lesson, lessons
 from teacherstudent.api.teaching import teaching, unsolved
 from teacherstudent.lessons.kit.address import written
 from teacherstudent.lessons.pages import course, plans, scripts, works
-from teacherstudent.lessons.pages.blocks import Blocks, plain_label
-from teacherstudent.lessons.pages.cells import Notebook
+from teacherstudent.lessons.pages.blocks import Blocks
+from teacherstudent.lessons.pages.cells import Notebook, plain_label
 from teacherstudent.lessons.pages.deck import sheet, slides, solutions
 from teacherstudent.lessons.pages.drawing import drawn, settings
 from teacherstudent.lessons.pages.plans import Plan
@@ -50,10 +50,10 @@ def build(folder: Path, names: Sequence[str] = (), *, alone: bool = False, solve
     _copied(VIEW, folder)
     found = [page for name in names or lessons() for page in of_lesson(folder, name, alone, solved)]
     if not names:
-        made = plans.plans() if solved else []  # plans say the answers
-        found += [page for plan in made for page in of_plan(folder, plan)]
-        told_course = course.told() | {"plans": made, "solved": solved}
-        found.append(_written(folder / "index.html", "course.html.j2", **told_course))
+        planned = plans.plans() if solved else []  # speaker's notes have the answers
+        found += [page for plan in planned for page in of_plan(folder, plan)]
+        told_all = course.told() | {"plans": planned, "solved": solved}
+        found.append(_written(folder / "index.html", "course.html.j2", **told_all))
     return found
 
 
@@ -76,7 +76,7 @@ def of_lesson(folder: Path, name: str, alone: bool, solved: bool) -> list[Path]:
         return [page]
     made = [
         page,
-        *deck(folder, name, lessons()[name].title, slides(notebook, of), [notebook], solved),
+        *deck(folder, name, lessons()[name].title, slides(notebook, of), [notebook], solved=solved),
         _written(folder / f"{name}-sheet.html", "sheet.html.j2", body=sheet(notebook, of), **common),
     ]
     if solved:
@@ -91,9 +91,10 @@ def deck(
     heading: str,
     shown: Sequence[Slide],
     notebooks: Sequence[Notebook],
+    *,
     solved: bool = True,
 ) -> list[Path]:
-    """Write slides that show pictures of these notebooks, and the speaker's notes, which say the answers."""
+    """Write slides that show pictures of these notebooks, and, if `solved`, the speaker's notes."""
     lessons_told = {each.name: told(each) for each in notebooks}
     total = f"{round(sum(each.minutes for each in shown)):g} minutes"
     common = dict(
@@ -151,8 +152,9 @@ def neighbours(name: str) -> dict[str, Lesson | int | None]:
 def told(notebook: Notebook) -> dict[str, Any]:
     """What the scripts of a page are told: its controls, what was drawn beforehand, and what Python gave."""
     of = teaching(notebook.name)
+    opening = of.first.at if of.first else {}
     controls = {
-        name: control(each)
+        name: control(each) | ({"value": opening[name]} if name in opening else {})
         for name, each in notebook.controls.items()
         if isinstance(each, mo.ui.slider | mo.ui.radio) and name not in of.simulation_only
     }
@@ -161,6 +163,9 @@ def told(notebook: Notebook) -> dict[str, Any]:
     stale = [each["at"] for each in kept if each["at"] not in wanted]
     if stale or (kept and len(kept) != len(wanted)):
         raise ValueError(f"drawn/{notebook.name}.json was drawn at different settings: draw it again")
+    opens = {name: each["value"] for name, each in controls.items()}
+    if of.first and (opens not in wanted or of.first.control not in controls):
+        raise ValueError(f"teaching/{notebook.name}.toml: [first] opens at settings that [[drawn]] lacks")
     return {"controls": controls, "drawn": kept, "free": of.free, "given": notebook.given}
 
 

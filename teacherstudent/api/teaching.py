@@ -141,7 +141,9 @@ class Teaching:
 
     minutes: the length of a class, without the exercises. read_next: lines of markdown. drawn: settings of
     the page's controls for which the results of simulations are stored; free: controls on which no simulation
-    depends; simulation_only: controls that a page without simulations lacks. story: slides, in their order.
+    depends; simulation_only: controls that a page without simulations lacks; simulated_values: controls of
+    which a page offers only the values in `drawn`, because the theory does not depend on them. story: slides,
+    in their order.
     """
 
     minutes: int = 0
@@ -154,6 +156,7 @@ class Teaching:
     drawn: Sequence[Mapping[str, Any]] = ({},)
     free: Sequence[str] = ()
     simulation_only: Sequence[str] = ()
+    simulated_values: Sequence[str] = ()
     first: First | None = None
     story: Sequence[Story] = ()
 
