@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from html import unescape
 
-from teacherstudent.api.teaching import Teaching
-from teacherstudent.lessons.kit.teaching import Exercises, Taught, reading, solution, task
+from teacherstudent.api.teaching import Teaching, task
+from teacherstudent.lessons.kit.teaching import Exercises, Taught, reading, solution
 from teacherstudent.lessons.pages import words
-from teacherstudent.lessons.pages.cells import Cell, Notebook
+from teacherstudent.lessons.pages.cells import HEADING, Cell, Notebook, question, title
 from teacherstudent.lessons.pages.story import Slide, pictured, timed
 
 ROOM = 520
@@ -16,7 +16,6 @@ ROOM = 520
 FORMULA = 160
 """Characters whose room a displayed formula takes."""
 DISPLAYED = re.compile(r"\$\$.+?\$\$", re.DOTALL)
-HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
 TITLE_NOTES = "Read the question aloud. Collect two or three guesses, and do not say yet which is right."
 THINK_NOTES = (
     "Give the class two minutes to choose alone, then count hands for each answer and write the counts down."
@@ -49,8 +48,8 @@ def slides(notebook: Notebook, of: Teaching) -> list[Slide]:
         ),
     ]
     goals = "<h2>After this lesson you can</h2>" + _list(of.goals)
-    after = [
-        Slide("Answer to the first question", because, ANSWER_NOTES, 2),
+    after = [Slide("Answer to the first question", because, ANSWER_NOTES, 2)] if of.solved else []
+    after += [
         Slide("After this lesson you can", goals, GOALS_NOTES, 1),
     ]
     mathematics, exercises, last = [], [], []
@@ -63,7 +62,7 @@ def slides(notebook: Notebook, of: Teaching) -> list[Slide]:
             exercises += [words.html(each.text) for each in cell.shown.by_hand]
         elif isinstance(cell.shown, Taught) and cell.shown.part == "onwards":
             last.append(Slide("What to read next", words.html(reading(notebook.name)), READING_NOTES, 1))
-    exercises.append("<h2>Exercise in code</h2>" + words.html(task(notebook.name)))
+    exercises.append("<h2>Exercise in code</h2>" + words.html(task(notebook.name, of.solved)))
     left = of.minutes - sum(each.minutes for each in (*shown, *after, *last))
     if left < 0:
         raise ValueError(
@@ -81,19 +80,6 @@ def headline(html: str) -> str:
     heading = re.search(r"<h\d>(.+?)</h\d>", html, re.DOTALL)
     plain = re.sub(r"<math.*?</math>|<[^>]+>", " ", heading[1] if heading else html, flags=re.DOTALL)
     return " ".join(unescape(plain).split()[:8])
-
-
-def title(cells: list[Cell]) -> str:
-    """The first heading."""
-    found = HEADING.search(next(filter(None, (each.prose() for each in cells))))
-    assert found
-    return found[2]
-
-
-def question(cells: list[Cell]) -> str:
-    """The paragraph that asks the lesson's question."""
-    prose = next(filter(None, (each.prose() for each in cells)))
-    return next((each for each in prose.split("\n\n") if each.startswith("**The question.**")), "")
 
 
 def without_head(prose: str) -> str:
@@ -145,7 +131,7 @@ def sheet(notebook: Notebook, of: Teaching) -> str:
         "<h2>Formulas</h2>" + "".join(map(words.html, formulas)),
     ]
     parts += [words.html(each.text) + LINES for each in _exercises(cells)]
-    parts += [words.html(task(notebook.name)) + LINES, words.html(reading(notebook.name))]
+    parts += [words.html(task(notebook.name, of.solved)) + LINES, words.html(reading(notebook.name))]
     return "\n".join(f"<section>{each}</section>" for each in parts)
 
 

@@ -27,7 +27,7 @@ def drawn(name: str) -> list[dict[str, Any]]:
 
 def spoken(cells: list[Cell]) -> list[Cell]:
     """The words that a control moves, in their order: `kit.text` and `kit.table`."""
-    said = [each for each in cells if each.dynamic and type(each.shown) in (Markdown, Table)]
+    said = [each for each in cells if each.needs and type(each.shown) in (Markdown, Table)]
     return [each for each in said if each.shown is not None]
 
 

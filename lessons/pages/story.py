@@ -13,8 +13,7 @@ from typing import Any
 from teacherstudent.api.teaching import Story, teaching
 from teacherstudent.lessons.kit.address import written
 from teacherstudent.lessons.pages import words
-from teacherstudent.lessons.pages.blocks import plain_label
-from teacherstudent.lessons.pages.cells import At, Notebook
+from teacherstudent.lessons.pages.cells import At, Notebook, plain_label
 from teacherstudent.lessons.pages.drawing import opening, settings
 
 FRAMES = re.compile(r'<div class="frames".*(?=<div class="says">)', re.DOTALL)
