@@ -11,7 +11,7 @@ import pytest
 from teacherstudent.lessons.pages import plans
 from teacherstudent.lessons.pages.build import build, of_plan
 from tests.browser.test_pages import Opened
-from tests.test_lessons_slides import TOLD
+from tests.test_lessons_slides import TAUGHT
 
 PLANS = [each.name for each in plans.plans()]
 LETTERS = 16.0
@@ -26,7 +26,7 @@ SMALLEST = """slide => Math.min(...[...slide.querySelectorAll(".frame.shown svg.
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The pages of lessons that have a story, and the plans."""
     made = tmp_path_factory.mktemp("slides")
-    build(made, TOLD)
+    build(made, TAUGHT)
     for plan in plans.plans():
         of_plan(made, plan)
     return made
@@ -41,7 +41,7 @@ def opened(browser: Any, folder: Path, name: str) -> Iterator[Opened]:
     made.page.close()
 
 
-@pytest.mark.parametrize("name", [*TOLD, *(f"plan-{name}" for name in PLANS)])
+@pytest.mark.parametrize("name", [*TAUGHT, *(f"plan-{name}" for name in PLANS)])
 def test_stories_are_drawn_with_simulations_in_letters_for_a_lecture_hall(opened: Opened, name: str) -> None:
     page = opened.settled()
     count = page.locator("section.slide").count()
