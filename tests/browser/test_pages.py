@@ -45,14 +45,6 @@ CURVES = "() => [...document.querySelectorAll('path.theory')].map(line => line.g
 DRAWN = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
-@pytest.fixture(scope="session")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """All pages."""
-    made = tmp_path_factory.mktemp("pages")
-    build(made)
-    return made
-
-
 class Opened:
     """A page, with all that it asked for and complained of."""
 
