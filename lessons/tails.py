@@ -110,7 +110,7 @@ def _():
 
 @app.cell
 def _():
-    eta = kit.slider("step size η [1/input²]", kit.log_steps(0.1, 2), 0.79)
+    eta = kit.slider("step size η [1/input²]", kit.log_steps(0.1, 2), 0.5)
     batch = kit.slider("batch size b [1]", [1, 2, 3, 5, 10], 2)
     inputs = kit.slider("inputs d [1]", [1, 2, 3, 5, 10], 3)
     measure = kit.simulate_button("Simulate steps")

@@ -19,6 +19,7 @@ import teacherstudent as ts
 from teacherstudent.api.lesson import lessons
 from teacherstudent.api.teaching import Exercise, agree, function, teaching
 from teacherstudent.house.errors import InputError
+from teacherstudent.lessons import discriminator as lesson_on_discriminators
 from tests.support import refusal, say
 
 TAUGHT = [name for name, each in lessons().items() if each.title.startswith("Lesson ")]
@@ -248,6 +249,22 @@ def interpolation(samples: float, noise: float, ridge: float) -> float:
     return (max(0.0, 1 - samples) + float(share @ each)) / 2
 
 
+def nonlinear(kappa: float, strong: float) -> float:
+    """The root of the condition, for strengths whose mean square is 1 by construction."""
+    strengths = np.where(np.arange(1000) < round(1000 * strong), kappa, 1.0)
+    weak = np.min(strengths) / math.sqrt(np.mean(strengths**2))
+    return brentq(lambda q: q / (1 - q) - weak**2, 0, 0.99, xtol=1e-15)
+
+
+def own(columns: float, rows: float, drop: float) -> float:
+    """The root over the number of rows of the error that is wanted."""
+
+    def error(each: float) -> float:
+        return 1 / (1 - columns / each)
+
+    return brentq(lambda each: error(each) - (1 - drop) * error(rows), rows, 1e9, xtol=1e-9, rtol=1e-14)
+
+
 def leaving(stability: float, radius: float) -> float:
     """The wait from the Lévy measure, and the Gaussian time as a series in the height of the well."""
     # The measure c |x|^(-1 - stability) has the characteristic exponent |k|^stability.
@@ -307,6 +324,15 @@ def discriminator(distance: float, bias: float) -> float:
     return solve_ivp(speed, (0, 1000), [distance], events=arrived, **exact).t[-1]
 
 
+def cloud(distance: float, half: float, length: float) -> float:
+    """The slope of the lesson's discriminator, which takes any points in any number of dimensions."""
+    places = np.array([[distance - half], [distance + half]])
+    (left,), (right,) = -lesson_on_discriminators.witness(
+        "fourier", length, places, places, np.zeros((1, 1))
+    )[1]
+    return float(right - left) / 2
+
+
 def trust(points: int, draws: int, chance: float) -> float:
     """The tails of Student's law by the incomplete beta function, all points at once."""
 
@@ -321,7 +347,7 @@ TRUTHS: dict[str, Callable[..., float]] = {
     each.__name__: each
     for each in (
         *(overfitting, sphere, starving, examples, plateau, tails, rows, modes, descents, boundaries),
-        *(interpolation, leaving, groups, labels, students, discriminator, trust),
+        *(interpolation, nonlinear, leaving, groups, labels, students, discriminator, cloud, own, trust),
     )
 }
 
