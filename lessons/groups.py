@@ -230,7 +230,7 @@ def _(begins, comparison, ends, road):
         kit.Panel(_x, kit.Axis("accuracy on the minority A [1]", low=0, high=1), (*_marks, *_drawn)),
         *_below,
         alt=f"Accuracy at the first step and at the end, by theory: {'; '.join(_told)}.",
-        caption="Lines: theory at the first step and at the end. ERM and RWG end at the same accuracy.",
+        caption="Lines: theory at the first step and at the end.",
     )
     return
 

@@ -91,8 +91,9 @@ def _():
     mo.md(r"""
     ## Try it
 
-    Begin with three units that square two inputs. Add a linear term, or a cube. Are as many equations as
-    unknowns enough? The simulation trains students of six teachers, from up to twelve initial weights.
+    You begin with three units whose activations have a square and a cube. Remove the cube. Then add a linear
+    term instead. Are as many equations as unknowns enough? The simulation trains students of six teachers,
+    from up to twelve initial weights.
     """)
     return
 

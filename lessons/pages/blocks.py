@@ -17,8 +17,7 @@ from teacherstudent.lessons.kit.pictures import Abreast, Picture
 from teacherstudent.lessons.kit.teaching import Exercises, Taught, reading
 from teacherstudent.lessons.kit.words import Markdown, Table, Verdict
 from teacherstudent.lessons.pages import words
-from teacherstudent.lessons.pages.cells import Cell, Notebook, plain_label
-from teacherstudent.lessons.pages.deck import title
+from teacherstudent.lessons.pages.cells import Cell, Notebook, plain_label, title
 from teacherstudent.lessons.pages.drawing import drawn
 
 PROBES = 3

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,6 +17,8 @@ from teacherstudent.api.teaching import teaching
 from teacherstudent.lessons import kit
 from teacherstudent.lessons.kit.controls import Controls
 from teacherstudent.lessons.kit.pictures import Abreast, Picture
+
+HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
 
 At = Mapping[str, Any]
 """Values of controls by name: a step of a slider, the word of a choice."""
@@ -111,6 +114,19 @@ class Notebook:
             return mo.ui.radio(made.options, value=word)
         (step,) = [step for step in made.steps if step == value]
         return kit.slider(name, list(made.steps), step)
+
+
+def title(cells: list[Cell]) -> str:
+    """The first heading."""
+    found = HEADING.search(next(filter(None, (each.prose() for each in cells))))
+    assert found
+    return found[2]
+
+
+def question(cells: list[Cell]) -> str:
+    """The paragraph that asks the lesson's question."""
+    prose = next(filter(None, (each.prose() for each in cells)))
+    return next((each for each in prose.split("\n\n") if each.startswith("**The question.**")), "")
 
 
 def plain_label(made: Any) -> str:

@@ -8,7 +8,7 @@ from html import unescape
 from teacherstudent.api.teaching import Teaching, task
 from teacherstudent.lessons.kit.teaching import Exercises, Taught, reading, solution
 from teacherstudent.lessons.pages import words
-from teacherstudent.lessons.pages.cells import Cell, Notebook
+from teacherstudent.lessons.pages.cells import HEADING, Cell, Notebook, question, title
 from teacherstudent.lessons.pages.story import Slide, pictured, timed
 
 ROOM = 520
@@ -16,7 +16,6 @@ ROOM = 520
 FORMULA = 160
 """Characters whose room a displayed formula takes."""
 DISPLAYED = re.compile(r"\$\$.+?\$\$", re.DOTALL)
-HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
 TITLE_NOTES = "Read the question aloud. Collect two or three guesses, and do not say yet which is right."
 THINK_NOTES = (
     "Give the class two minutes to choose alone, then count hands for each answer and write the counts down."
@@ -81,19 +80,6 @@ def headline(html: str) -> str:
     heading = re.search(r"<h\d>(.+?)</h\d>", html, re.DOTALL)
     plain = re.sub(r"<math.*?</math>|<[^>]+>", " ", heading[1] if heading else html, flags=re.DOTALL)
     return " ".join(unescape(plain).split()[:8])
-
-
-def title(cells: list[Cell]) -> str:
-    """The first heading."""
-    found = HEADING.search(next(filter(None, (each.prose() for each in cells))))
-    assert found
-    return found[2]
-
-
-def question(cells: list[Cell]) -> str:
-    """The paragraph that asks the lesson's question."""
-    prose = next(filter(None, (each.prose() for each in cells)))
-    return next((each for each in prose.split("\n\n") if each.startswith("**The question.**")), "")
 
 
 def without_head(prose: str) -> str:
