@@ -1,0 +1,144 @@
+// Lesson 18: why a student generalises long after it has fitted its training set.
+// needs: page/page.js numerics/roots.js theory/one_scale.js
+"use strict";
+(() => {
+  const { LOOKS, axis, chart, line, now, format, kept, spaced } = TS;
+  const { brent } = TS.numerics.roots;
+
+  const TIMES = spaced(0.1, 1e6, 106);
+  const ALWAYS = 1e12; // a time after which nothing changes
+  const [FITTED, ABOVE] = [0.01, 0.02]; // level of the training error; of the test error above its final value
+  const RIDGES = [1e-5, 3.2e-5, 1e-4, 3.2e-4, 1e-3, 3.2e-3, 0.01, 0.032, 0.1, 0.32, 1];
+  const [LEAST, MOST] = [1e-4, 200];
+  const CLOCK = axis("training time s [1/curvature]", { scale: "log", high: 2e6 });
+
+  const flow = (times, question) => TS.theory.one_scale.flow({ scales: [[1000, 1]], times, ...question });
+
+  // The test error of ridge regression; without a ridge the limit of a vanishing ridge.
+  const finalError = (question) => flow([ALWAYS], { ...question, init: 0 }).generalisation_error[0];
+
+  // The time at which the error `name` falls below `level` for the last time; NaN if it does not.
+  function lastTimeAbove(level, name, answer, question) {
+    const last = answer[name].findLastIndex((each) => each > level);
+    if (last < 0 || last === TIMES.length - 1) return NaN;
+    const excess = (s) => flow([s], question)[name][0] - level;
+    return brent(excess, TIMES[last], TIMES[last + 1], { accuracy: 1e-10 });
+  }
+
+  // The times t1 and t2; NaN if a time does not exist.
+  function twoTimes(question) {
+    const answer = flow(TIMES, question);
+    return [
+      lastTimeAbove(FITTED, "training_error", answer, question),
+      lastTimeAbove(finalError(question) + ABOVE, "generalisation_error", answer, question),
+    ];
+  }
+
+  const plateau = (alpha, init) => init * init * Math.max(0, 1 - alpha);
+  const law = (height, ridge) => (height > ABOVE && ridge ? Math.log(height / ABOVE) / (2 * ridge) : NaN);
+
+  const overRidge = kept((others) => RIDGES.map((ridge) => twoTimes({ ...others, ridge })));
+
+  function compute(at) {
+    const height = plateau(at.alpha, at.init);
+    const { ridge, ...others } = at;
+    return {
+      theory: flow(TIMES, at),
+      atZero: flow(TIMES, { ...at, init: 0 }).generalisation_error,
+      end: finalError(at),
+      times: twoTimes(at),
+      height,
+      nullSpace: TIMES.map((s) => height * Math.exp(-2 * ridge * s)),
+      overRidge: overRidge(others),
+    };
+  }
+
+  const existing = (time) => (Number.isFinite(time) ? format(time, ".3g") : "not reached");
+
+  function errors({ theory, times, end, height, nullSpace }) {
+    const marks = [
+      [times[0], LOOKS[1], "t₁: training error below 0.01"],
+      [times[1], LOOKS[0], "t₂: test error 0.02 above its final value"],
+    ].filter(([at]) => Number.isFinite(at))
+      .map(([at, look, label]) => line([at, at], [LEAST, MOST], look, label, { width: 1 }));
+    if (height) {
+      const claimed = nullSpace.map((each) => end + each);
+      marks.push(line(TIMES, claimed, LOOKS[2], "law for the test error", { dashed: true }));
+    }
+    return chart(CLOCK, axis("error [output^2]", { scale: "log", low: LEAST, high: MOST }), [
+      line(TIMES, theory.generalisation_error, LOOKS[0], "test error"),
+      line(TIMES, theory.training_error, LOOKS[1], "training error"),
+      ...marks,
+    ], { alt: `Training and test error over time. t1: ${existing(times[0])}; t2: ${existing(times[1])}.` });
+  }
+
+  function times({ ridge }, { overRidge: found, height }) {
+    const x = axis("ridge λ [curvature]", { scale: "log", low: 1e-5, high: 1 });
+    return chart(x, axis("time [1/curvature]", { scale: "log", low: 0.1, high: 1e6 }), [
+      line(RIDGES, found.map(([, second]) => second), LOOKS[0], "t₂"),
+      line(RIDGES, found.map(([first]) => first), LOOKS[1], "t₁"),
+      line(RIDGES, RIDGES.map((each) => law(height, each)), LOOKS[2], "law for t₂", { dashed: true }),
+      ...(ridge ? [now(ridge)] : []),
+    ], {
+      alt: "The times t1 and t2 over the ridge.",
+      caption: "A line ends where its time does not exist.",
+    });
+  }
+
+  function parts({ alpha, init, noise }, { theory, atZero, height, nullSpace }) {
+    const rest = Array.from(atZero, (each) => each - noise ** 2);
+    const marks = [line(TIMES, rest, LOOKS[3], "error of a student that starts at zero")];
+    if (init) {
+      const rows = nullSpace.map((each, t) => theory.generalisation_error[t] - atZero[t] - each);
+      const seen = rows.map((each) => (each > LEAST ? each : NaN)); // below, the difference is rounding
+      marks.push(line(TIMES, seen, LOOKS[4], "initial weights in the row space"));
+    }
+    if (height) marks.push(line(TIMES, nullSpace, LOOKS[2], "initial weights in the null space"));
+    const y = axis("contribution to the test error [output^2]", { scale: "log", low: LEAST, high: MOST });
+    return chart(CLOCK, y, marks, {
+      alt: "Contributions to the test error over time.",
+      caption: `A share ${format(Math.max(0, 1 - alpha), ".2g")} of all directions is in the null space.`,
+    });
+  }
+
+  function words({ alpha, init, ridge }, { theory, end, height, times: [fitted, general] }) {
+    const [t1, t2] = ["<i>t</i><sub>1</sub>", "<i>t</i><sub>2</sub>"];
+    const last = TIMES.length - 1;
+    const [smallest, claim] = [(1 - Math.sqrt(alpha)) ** 2, law(height, ridge)];
+    let said = Number.isFinite(fitted)
+      ? `The training error falls below 0.01 at ${t1} = ${format(fitted, ".4g")}.`
+      : `The training error ends at ${format(theory.training_error[last], ".3g")}, above 0.01: ${t1} does not exist.`;
+    const finish = format(end, ".3g");
+    const now = theory.generalisation_error[last];
+    if (Number.isFinite(general)) {
+      said +=
+        ` The test error falls to 0.02 above its final value ${finish} at ${t2} = ${format(general, ".5g")}.`;
+    } else if (now > end + ABOVE) {
+      said +=
+        ` At <i>s</i> = 10<sup>6</sup> the test error is ${format(now, ".3g")}. A student that starts at zero ` +
+        `ends at ${finish}. ${t2} does not exist: the plateau has no end.`;
+    } else said += ` The test error is never more than 0.02 above its final value ${finish}.`;
+    if (Number.isFinite(fitted) && Number.isFinite(general)) {
+      said += ` The ratio is ${t2}/${t1} = ${format(general / fitted, ".3g")}.`;
+    }
+    if (alpha > 1) {
+      said += " There are more examples than features, so there is no null space and the law does not apply.";
+    } else if (!init) {
+      said += " The initial weights are zero, so there is no plateau and the law does not apply.";
+    } else if (!Number.isFinite(claim)) {
+      said += " There is no ridge, or the plateau is not above the final error: the law does not apply.";
+    } else {
+      said += ` The law gives ${t2} = ${format(claim, ".5g")}.`;
+      if (ridge > smallest / 10) {
+        said +=
+          ` The ridge is not far below the smallest curvature ${format(smallest, ".2g")}, so the law does not ` +
+          "hold here, although its value may be close.";
+      }
+    }
+    return [`<p>${said}</p>`];
+  }
+
+  const pictures = (at, it) => [errors(it), times(at, it), parts(at, it)];
+
+  TS.page({ compute, pictures, words });
+})();
