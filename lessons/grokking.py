@@ -32,7 +32,7 @@ with app.setup:
     ALWAYS = 1e12  # a time after which nothing changes
     FITTED, ABOVE = 0.01, 0.02  # level of the training error; of the test error above its final value
     RIDGES = kit.log_steps(1e-5, 1, 2)
-    LEAST = 1e-4  # lower end of the axes of errors
+    LEAST, MOST = 1e-4, 100.0  # ends of the axes of errors
 
 
 @app.cell(hide_code=True)
@@ -237,8 +237,9 @@ def _(question, simulate):
 
 
 @app.cell(hide_code=True)
-def _(comparison, end, height, over_ridge, question, ridge, theory, times):
+def _(alpha, at_zero, comparison, end, height, noise, over_ridge, question, ridge, theory, times):
     _s = kit.Axis("training time s [1/curvature]", "log", high=2e6)
+    _null = height * np.exp(-2 * ridge.value * TIMES)
     _panel, *_residuals = kit.curves(
         both_errors(theory),
         "error",
@@ -246,24 +247,32 @@ def _(comparison, end, height, over_ridge, question, ridge, theory, times):
         across="examples",
         comparison=comparison,
         x=_s,
-        y=kit.Axis("error [output^2]", "log", LEAST, 200),
+        y=kit.Axis("error [output^2]", "log", LEAST, MOST),
     )
+    _names = "t₁: training error 0.01", "t₂: test error 0.02 above its final value"
     _marks = [
-        kit.Line([at, at], [LEAST, 200], look, label, width=1)
-        for at, look, label in zip(
-            times,
-            (kit.LOOKS[1], kit.LOOKS[0]),
-            ("t₁: training error below 0.01", "t₂: test error 0.02 above its final value"),
-            strict=True,
-        )
+        kit.Line([at, at], [LEAST, MOST], look, name, width=1)
+        for at, look, name in zip(times, kit.LOOKS[1::-1], _names, strict=True)
         if np.isfinite(at)
     ]
+    _parts = [
+        kit.Line(
+            TIMES,
+            at_zero["generalisation_error"] - noise.value**2,
+            kit.LOOKS[3],
+            "error of a student that starts at zero",
+        )
+    ]
+    if question["init"]:
+        _rows = (theory["generalisation_error"] - at_zero["generalisation_error"]).values - _null
+        _seen = np.where(_rows > LEAST, _rows, np.nan)  # below, the difference is rounding
+        _parts.append(kit.Line(TIMES, _seen, kit.LOOKS[4], "initial weights in the row space"))
     if height:
-        _law = end + height * np.exp(-2 * question["ridge"] * TIMES)
-        _marks.append(kit.Line(TIMES, _law, kit.LOOKS[2], "law for the test error", dashed=True))
-    _t1, _t2 = (f"{at:.3g}" if np.isfinite(at) else "not reached" for at in times)
-    _first, _second, _claimed = over_ridge
-    _now = [kit.Now(ridge.value)] if ridge.value else []
+        _marks.append(kit.Line(TIMES, end + _null, kit.LOOKS[2], "law for the test error", dashed=True))
+        _parts.append(kit.Line(TIMES, _null, kit.LOOKS[2], "initial weights in the null space"))
+    _t1, _t2 = (f"{at:.3g}" if np.isfinite(at) else "does not exist" for at in times)
+    _lines = zip(over_ridge, kit.LOOKS[1::-1] + kit.LOOKS[2:3], ("t₁", "t₂", "law for t₂"), strict=True)
+    _over = [kit.Line(RIDGES, y, look, name, dashed=name[0] == "l") for y, look, name in _lines]
     kit.abreast(
         kit.picture(
             _panel.with_marks(*_marks),
@@ -271,43 +280,19 @@ def _(comparison, end, height, over_ridge, question, ridge, theory, times):
             alt=f"Training and test error over time. t1: {_t1}; t2: {_t2}.",
         ),
         kit.picture(
+            kit.Panel(_s, kit.Axis("part of the test error [output^2]", "log", LEAST, MOST), tuple(_parts)),
+            alt="Parts of the test error over time.",
+            caption=f"A share {max(0.0, 1 - alpha.value):.2g} of all directions is in the null space.",
+        ),
+        kit.picture(
             kit.Panel(
                 kit.Axis("ridge λ [curvature]", "log", 1e-5, 1),
                 kit.Axis("time [1/curvature]", "log", 0.1, 1e6),
-                (
-                    kit.Line(RIDGES, _second, kit.LOOKS[0], "t₂"),
-                    kit.Line(RIDGES, _first, kit.LOOKS[1], "t₁"),
-                    kit.Line(RIDGES, _claimed, kit.LOOKS[2], "law for t₂", dashed=True),
-                    *_now,
-                ),
+                (*_over, *([kit.Now(ridge.value)] if ridge.value else [])),
             ),
             alt="The times t1 and t2 over the ridge.",
             caption="A line ends where its time does not exist.",
         ),
-    )
-    return
-
-
-@app.cell(hide_code=True)
-def _(alpha, at_zero, height, noise, question, theory):
-    _rest = at_zero["generalisation_error"].values - noise.value**2
-    _start = (theory["generalisation_error"] - at_zero["generalisation_error"]).values
-    _null = height * np.exp(-2 * question["ridge"] * TIMES)
-    _rows = _start - _null
-    _parts = [kit.Line(TIMES, _rest, kit.LOOKS[3], "error of a student that starts at zero")]
-    if question["init"]:
-        _seen = np.where(_rows > LEAST, _rows, np.nan)  # below, the difference is rounding
-        _parts.append(kit.Line(TIMES, _seen, kit.LOOKS[4], "initial weights in the row space"))
-    if height:
-        _parts.append(kit.Line(TIMES, _null, kit.LOOKS[2], "initial weights in the null space"))
-    kit.picture(
-        kit.Panel(
-            kit.Axis("training time s [1/curvature]", "log", high=2e6),
-            kit.Axis("contribution to the test error [output^2]", "log", LEAST, 200),
-            tuple(_parts),
-        ),
-        alt="Contributions to the test error over time.",
-        caption=f"A share {max(0.0, 1 - alpha.value):.2g} of all directions is in the null space.",
     )
     return
 
@@ -319,44 +304,31 @@ def _(comparison):
 
 
 @app.cell(hide_code=True)
-def _(alpha, end, height, init, ridge, theory, times):
-    _fitted, _general = times
-    _smallest = (1 - np.sqrt(alpha.value)) ** 2
+def _(alpha, end, height, ridge, theory, times):
+    (_fitted, _general), _smallest = times, (1 - np.sqrt(alpha.value)) ** 2
+    _train, _test = (theory[name][-1].item() for name in ("training_error", "generalisation_error"))
     _said = (
         f"The training error falls below 0.01 at $t_1 =$ {_fitted:.4g}."
         if np.isfinite(_fitted)
-        else f"The training error ends at {theory['training_error'][-1].item():.3g}, above 0.01: "
-        "$t_1$ does not exist."
+        else f"The training error ends at {_train:.3g}, above 0.01: $t_1$ does not exist."
     )
-    _last = theory["generalisation_error"][-1].item()
     if np.isfinite(_general):
         _said += f" The test error falls to 0.02 above its final value {end:.3g} at $t_2 =$ {_general:.5g}."
-    elif _last > end + ABOVE:
-        _said += (
-            f" At $s = 10^6$ the test error is {_last:.3g}. A student that starts at zero ends at {end:.3g}. "
-            "$t_2$ does not exist: the plateau has no end."
-        )
+        _said += f" The ratio is $t_2/t_1 =$ {_general / _fitted:.3g}." if np.isfinite(_fitted) else ""
+    elif _test > end + ABOVE:
+        _said += f" The test error ends at {_test:.3g}, and from initial weights zero at {end:.3g}:"
+        _said += " $t_2$ does not exist, because the plateau has no end."
     else:
         _said += f" The test error is never more than 0.02 above its final value {end:.3g}."
-    if np.isfinite(_fitted) and np.isfinite(_general):
-        _said += f" The ratio is $t_2/t_1 =$ {_general / _fitted:.3g}."
-    _claim = law(height, ridge.value)
-    if alpha.value > 1:
-        _law = "There are more examples than features, so there is no null space and the law does not apply."
-    elif not init.value:
-        _law = "The initial weights are zero, so there is no plateau and the law does not apply."
-    elif not np.isfinite(_claim):
-        _law = "There is no ridge, or the plateau is not above the final error: the law does not apply."
-    else:
-        _law = f"The law gives $t_2 =$ {_claim:.5g}."
+    if np.isfinite(_claim := law(height, ridge.value)):
+        _said += f" The law gives $t_2 =$ {_claim:.5g}."
         if ridge.value > _smallest / 10:
-            _law += (
-                f" The ridge is not far below the smallest curvature {_smallest:.2g}, so the law does not "
-                "hold here, although its value may be close."
-            )
-    kit.text(rf"""
-    {_said} {_law}
-    """)
+            _said += f" The ridge is not far below the smallest curvature {_smallest:.2g}: do not rely on it."
+    else:
+        _said += (
+            " The law does not apply: it needs a ridge, and a plateau more than 0.02 above the final error."
+        )
+    kit.text(_said)
     return
 
 

@@ -9,7 +9,7 @@
   const ALWAYS = 1e12; // a time after which nothing changes
   const [FITTED, ABOVE] = [0.01, 0.02]; // level of the training error; of the test error above its final value
   const RIDGES = [1e-5, 3.2e-5, 1e-4, 3.2e-4, 1e-3, 3.2e-3, 0.01, 0.032, 0.1, 0.32, 1];
-  const [LEAST, MOST] = [1e-4, 200];
+  const [LEAST, MOST] = [1e-4, 100];
   const CLOCK = axis("training time s [1/curvature]", { scale: "log", high: 2e6 });
 
   const flow = (times, question) => TS.theory.one_scale.flow({ scales: [[1000, 1]], times, ...question });
@@ -53,11 +53,11 @@
     };
   }
 
-  const existing = (time) => (Number.isFinite(time) ? format(time, ".3g") : "not reached");
+  const existing = (time) => (Number.isFinite(time) ? format(time, ".3g") : "does not exist");
 
   function errors({ theory, times, end, height, nullSpace }) {
     const marks = [
-      [times[0], LOOKS[1], "t₁: training error below 0.01"],
+      [times[0], LOOKS[1], "t₁: training error 0.01"],
       [times[1], LOOKS[0], "t₂: test error 0.02 above its final value"],
     ].filter(([at]) => Number.isFinite(at))
       .map(([at, look, label]) => line([at, at], [LEAST, MOST], look, label, { width: 1 }));
@@ -75,8 +75,8 @@
   function times({ ridge }, { overRidge: found, height }) {
     const x = axis("ridge λ [curvature]", { scale: "log", low: 1e-5, high: 1 });
     return chart(x, axis("time [1/curvature]", { scale: "log", low: 0.1, high: 1e6 }), [
-      line(RIDGES, found.map(([, second]) => second), LOOKS[0], "t₂"),
       line(RIDGES, found.map(([first]) => first), LOOKS[1], "t₁"),
+      line(RIDGES, found.map(([, second]) => second), LOOKS[0], "t₂"),
       line(RIDGES, RIDGES.map((each) => law(height, each)), LOOKS[2], "law for t₂", { dashed: true }),
       ...(ridge ? [now(ridge)] : []),
     ], {
@@ -94,51 +94,40 @@
       marks.push(line(TIMES, seen, LOOKS[4], "initial weights in the row space"));
     }
     if (height) marks.push(line(TIMES, nullSpace, LOOKS[2], "initial weights in the null space"));
-    const y = axis("contribution to the test error [output^2]", { scale: "log", low: LEAST, high: MOST });
+    const y = axis("part of the test error [output^2]", { scale: "log", low: LEAST, high: MOST });
     return chart(CLOCK, y, marks, {
-      alt: "Contributions to the test error over time.",
+      alt: "Parts of the test error over time.",
       caption: `A share ${format(Math.max(0, 1 - alpha), ".2g")} of all directions is in the null space.`,
     });
   }
 
-  function words({ alpha, init, ridge }, { theory, end, height, times: [fitted, general] }) {
+  function words({ alpha, ridge }, { theory, end, height, times: [fitted, general] }) {
     const [t1, t2] = ["<i>t</i><sub>1</sub>", "<i>t</i><sub>2</sub>"];
-    const last = TIMES.length - 1;
-    const [smallest, claim] = [(1 - Math.sqrt(alpha)) ** 2, law(height, ridge)];
+    const [train, test] = [theory.training_error, theory.generalisation_error].map((each) => each[TIMES.length - 1]);
+    const [smallest, claim, finish] = [(1 - Math.sqrt(alpha)) ** 2, law(height, ridge), format(end, ".3g")];
     let said = Number.isFinite(fitted)
       ? `The training error falls below 0.01 at ${t1} = ${format(fitted, ".4g")}.`
-      : `The training error ends at ${format(theory.training_error[last], ".3g")}, above 0.01: ${t1} does not exist.`;
-    const finish = format(end, ".3g");
-    const now = theory.generalisation_error[last];
+      : `The training error ends at ${format(train, ".3g")}, above 0.01: ${t1} does not exist.`;
     if (Number.isFinite(general)) {
       said +=
         ` The test error falls to 0.02 above its final value ${finish} at ${t2} = ${format(general, ".5g")}.`;
-    } else if (now > end + ABOVE) {
+      if (Number.isFinite(fitted)) said += ` The ratio is ${t2}/${t1} = ${format(general / fitted, ".3g")}.`;
+    } else if (test > end + ABOVE) {
       said +=
-        ` At <i>s</i> = 10<sup>6</sup> the test error is ${format(now, ".3g")}. A student that starts at zero ` +
-        `ends at ${finish}. ${t2} does not exist: the plateau has no end.`;
+        ` The test error ends at ${format(test, ".3g")}, and from initial weights zero at ${finish}: ` +
+        `${t2} does not exist, because the plateau has no end.`;
     } else said += ` The test error is never more than 0.02 above its final value ${finish}.`;
-    if (Number.isFinite(fitted) && Number.isFinite(general)) {
-      said += ` The ratio is ${t2}/${t1} = ${format(general / fitted, ".3g")}.`;
-    }
-    if (alpha > 1) {
-      said += " There are more examples than features, so there is no null space and the law does not apply.";
-    } else if (!init) {
-      said += " The initial weights are zero, so there is no plateau and the law does not apply.";
-    } else if (!Number.isFinite(claim)) {
-      said += " There is no ridge, or the plateau is not above the final error: the law does not apply.";
-    } else {
+    if (Number.isFinite(claim)) {
       said += ` The law gives ${t2} = ${format(claim, ".5g")}.`;
       if (ridge > smallest / 10) {
         said +=
-          ` The ridge is not far below the smallest curvature ${format(smallest, ".2g")}, so the law does not ` +
-          "hold here, although its value may be close.";
+          ` The ridge is not far below the smallest curvature ${format(smallest, ".2g")}: do not rely on it.`;
       }
-    }
+    } else said += " The law does not apply: it needs a ridge, and a plateau more than 0.02 above the final error.";
     return [`<p>${said}</p>`];
   }
 
-  const pictures = (at, it) => [errors(it), times(at, it), parts(at, it)];
+  const pictures = (at, it) => [errors(it), parts(at, it), times(at, it)];
 
   TS.page({ compute, pictures, words });
 })();
