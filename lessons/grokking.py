@@ -28,7 +28,7 @@ with app.setup:
         dynamics="flow", route="quadrature", observable=["generalisation", "training"]
     )
     FEATURES = 100  # in a simulation
-    TIMES = np.geomspace(0.1, 1e6, 106)
+    TIMES = np.geomspace(0.1, 1e6, 71)
     ALWAYS = 1e12  # a time after which nothing changes
     FITTED, ABOVE = 0.01, 0.02  # level of the training error; of the test error above its final value
     RIDGES = kit.log_steps(1e-5, 1, 2)

@@ -5,7 +5,7 @@
   const { LOOKS, axis, chart, line, now, format, kept, spaced } = TS;
   const { brent } = TS.numerics.roots;
 
-  const TIMES = spaced(0.1, 1e6, 106);
+  const TIMES = spaced(0.1, 1e6, 71);
   const ALWAYS = 1e12; // a time after which nothing changes
   const [FITTED, ABOVE] = [0.01, 0.02]; // level of the training error; of the test error above its final value
   const RIDGES = [1e-5, 3.2e-5, 1e-4, 3.2e-4, 1e-3, 3.2e-3, 0.01, 0.032, 0.1, 0.32, 1];
@@ -18,35 +18,38 @@
   const finalError = (question) => flow([ALWAYS], { ...question, init: 0 }).generalisation_error[0];
 
   // The time at which the error `name` falls below `level` for the last time; NaN if it does not.
-  function lastTimeAbove(level, name, answer, question) {
+  function lastTimeAbove(level, name, times, answer, question) {
     const last = answer[name].findLastIndex((each) => each > level);
-    if (last < 0 || last === TIMES.length - 1) return NaN;
+    if (last < 0 || last === times.length - 1) return NaN;
     const excess = (s) => flow([s], question)[name][0] - level;
-    return brent(excess, TIMES[last], TIMES[last + 1], { accuracy: 1e-10 });
+    return brent(excess, times[last], times[last + 1], { accuracy: 1e-8 });
   }
 
-  // The times t1 and t2; NaN if a time does not exist.
-  function twoTimes(question) {
-    const answer = flow(TIMES, question);
-    return [
-      lastTimeAbove(FITTED, "training_error", answer, question),
-      lastTimeAbove(finalError(question) + ABOVE, "generalisation_error", answer, question),
-    ];
-  }
+  // The times t1 and t2, each between two of `times`; NaN if a time does not exist.
+  const twoTimes = (times, answer, question) => [
+    lastTimeAbove(FITTED, "training_error", times, answer, question),
+    lastTimeAbove(finalError(question) + ABOVE, "generalisation_error", times, answer, question),
+  ];
 
   const plateau = (alpha, init) => init * init * Math.max(0, 1 - alpha);
   const law = (height, ridge) => (height > ABOVE && ridge ? Math.log(height / ABOVE) / (2 * ridge) : NaN);
 
-  const overRidge = kept((others) => RIDGES.map((ridge) => twoTimes({ ...others, ridge })));
+  const FEW = TIMES.filter((_, i) => i % 5 === 0);
+  const overRidge = kept((others) => RIDGES.map((ridge) => {
+    const question = { ...others, ridge };
+    return twoTimes(FEW, flow(FEW, question), question);
+  }));
+  const atZero = kept((question) => flow(TIMES, question).generalisation_error);
 
   function compute(at) {
     const height = plateau(at.alpha, at.init);
     const { ridge, ...others } = at;
+    const theory = flow(TIMES, at);
     return {
-      theory: flow(TIMES, at),
-      atZero: flow(TIMES, { ...at, init: 0 }).generalisation_error,
+      theory,
+      atZero: atZero({ ...at, init: 0 }),
       end: finalError(at),
-      times: twoTimes(at),
+      times: twoTimes(TIMES, theory, at),
       height,
       nullSpace: TIMES.map((s) => height * Math.exp(-2 * ridge * s)),
       overRidge: overRidge(others),
