@@ -265,7 +265,7 @@ def _(alpha, at_zero, comparison, end, height, noise, over_ridge, question, ridg
     ]
     if question["init"]:
         _rows = (theory["generalisation_error"] - at_zero["generalisation_error"]).values - _null
-        _seen = np.where(_rows > LEAST, _rows, np.nan)  # below, the difference is rounding
+        _seen = np.where(_rows > 1e-9, _rows, np.nan)  # below, the difference is rounding
         _parts.append(kit.Line(TIMES, _seen, kit.LOOKS[4], "initial weights in the row space"))
     if height:
         _marks.append(kit.Line(TIMES, end + _null, kit.LOOKS[2], "law for the test error", dashed=True))

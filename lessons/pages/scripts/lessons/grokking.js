@@ -93,7 +93,7 @@
     const marks = [line(TIMES, rest, LOOKS[3], "error of a student that starts at zero")];
     if (init) {
       const rows = nullSpace.map((each, t) => theory.generalisation_error[t] - atZero[t] - each);
-      const seen = rows.map((each) => (each > LEAST ? each : NaN)); // below, the difference is rounding
+      const seen = rows.map((each) => (each > 1e-9 ? each : NaN)); // below, the difference is rounding
       marks.push(line(TIMES, seen, LOOKS[4], "initial weights in the row space"));
     }
     if (height) marks.push(line(TIMES, nullSpace, LOOKS[2], "initial weights in the null space"));
