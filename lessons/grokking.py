@@ -118,9 +118,10 @@ def _():
     mo.md(r"""
     ## Try it
 
-    Begin at $\lambda = 10^{-3}$. The vertical lines mark $t_1$ and $t_2$. Here $t_2$ is the time from which
-    on the test error is at most $\delta = 0.02$ above its final value. Move the ridge and compare both times.
-    Then change $\sigma_0$: it sets the height of the plateau, but $t_2$ changes only by a logarithm.
+    Begin at $\lambda = 10^{-3}$. The vertical lines mark two times: at $t_1$ the training error falls below
+    0.01, and from $t_2$ on the test error is at most $\delta = 0.02$ above its final value. Move the ridge
+    and compare both times. Then change $\sigma_0$: it sets the height of the plateau, but $t_2$ changes only
+    by a logarithm.
 
     **Three controls that must not grok.** Predict each of them first, then set it:
 
@@ -249,7 +250,7 @@ def _(alpha, at_zero, comparison, end, height, noise, over_ridge, question, ridg
         x=_s,
         y=kit.Axis("error [output^2]", "log", LEAST, MOST),
     )
-    _names = "t₁: training error 0.01", "t₂: test error 0.02 above its final value"
+    _names = "t₁: fitted", "t₂: generalises"
     _marks = [
         kit.Line([at, at], [LEAST, MOST], look, name, width=1)
         for at, look, name in zip(times, kit.LOOKS[1::-1], _names, strict=True)
@@ -268,7 +269,7 @@ def _(alpha, at_zero, comparison, end, height, noise, over_ridge, question, ridg
         _seen = np.where(_rows > 1e-9, _rows, np.nan)  # below, the difference is rounding
         _parts.append(kit.Line(TIMES, _seen, kit.LOOKS[4], "initial weights in the row space"))
     if height:
-        _marks.append(kit.Line(TIMES, end + _null, kit.LOOKS[2], "law for the test error", dashed=True))
+        _marks.append(kit.Line(TIMES, end + _null, kit.LOOKS[2], "law", dashed=True))
         _parts.append(kit.Line(TIMES, _null, kit.LOOKS[2], "initial weights in the null space"))
     _t1, _t2 = (f"{at:.3g}" if np.isfinite(at) else "does not exist" for at in times)
     _lines = zip(over_ridge, kit.LOOKS[1::-1] + kit.LOOKS[2:3], ("t₁", "t₂", "law for t₂"), strict=True)

@@ -60,13 +60,13 @@
 
   function errors({ theory, times, end, height, nullSpace }) {
     const marks = [
-      [times[0], LOOKS[1], "t₁: training error 0.01"],
-      [times[1], LOOKS[0], "t₂: test error 0.02 above its final value"],
+      [times[0], LOOKS[1], "t₁: fitted"],
+      [times[1], LOOKS[0], "t₂: generalises"],
     ].filter(([at]) => Number.isFinite(at))
       .map(([at, look, label]) => line([at, at], [LEAST, MOST], look, label, { width: 1 }));
     if (height) {
       const claimed = nullSpace.map((each) => end + each);
-      marks.push(line(TIMES, claimed, LOOKS[2], "law for the test error", { dashed: true }));
+      marks.push(line(TIMES, claimed, LOOKS[2], "law", { dashed: true }));
     }
     return chart(CLOCK, axis("error [output^2]", { scale: "log", low: LEAST, high: MOST }), [
       line(TIMES, theory.generalisation_error, LOOKS[0], "test error"),
