@@ -192,8 +192,8 @@ class Limit:
 class Page:
     """A page in a browser: its first picture and the moves of its sliders, beside the same cells in Python.
 
-    opened: milliseconds by name, `first` until the first picture stands, `move` from a slider's event to the
-    frame that shows its curves, the median over all moves, and `slowest`, that of the slowest slider.
+    opened: milliseconds by name, `first` until the first picture stands, `move` of the page's thread for one
+    stop of a control, the median over all stops of all controls, and `slowest`, that of the slowest stop.
     followed: milliseconds that all cells of the notebook take, `cells`.
     """
 

@@ -27,8 +27,9 @@ ABOUT_RATES = (
 )
 
 ABOUT_PAGES = (
-    "Wall times in headless Chromium are in milliseconds. They run from opening the page in its folder to "
-    "its first picture, and from moving a slider to the frame that shows the new curves. For "
+    "Times of pages are milliseconds in headless Chromium. The first picture stands so long after the page is "
+    "opened from its folder. A move is the CPU time of the page's thread for one stop of a control: script, "
+    "layout and painting. The table has its median over all stops of all controls, and the slowest stop. For "
     "comparison, the last column has the time of all cells of the notebook in Python, including cells that "
     "do not depend on a slider.\n"
 )
@@ -80,7 +81,7 @@ def section(result: Record) -> str:
         _table(("cost over", "slope", "expected", "slack for"), map(_slope, done["slope"])),
         ABOUT_PAGES if done["page"] else "",
         _table(
-            ("page", "first picture ms", "a move ms", "slowest slider ms", "in Python ms"),
+            ("page", "first picture ms", "a move ms", "slowest stop ms", "in Python ms"),
             map(_page, done["page"]),
         ),
     ]  # fmt: skip

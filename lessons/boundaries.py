@@ -91,11 +91,12 @@ def _():
     mo.md(r"""
     ## Try it: by eye, then by bisection
 
-    1. **By eye.** Move $\kappa$ until you see the error of gradient flow rise in the left picture. Write down
-       your $\kappa$. Then look at the slope in the right picture, and correct your $\kappa$.
+    1. **By eye.** You begin at $\kappa = 8.9$, where the error of gradient flow rises in the left picture.
+       Reduce $\kappa$ until you no longer see a rise. Write down your $\kappa$. Then look at the slope in
+       the right picture, and correct your $\kappa$.
     2. **By bisection.** Choose *found by bisection*. The pictures then show the boundaries, and the text
        gives $\kappa_c$ for your $\alpha$.
-    3. **By simulation.** Move $\kappa$ slightly above $\kappa_c$ and simulate. Can you detect the rise?
+    3. **By simulation.** Move $\kappa$ slightly above $\kappa_c$. Can a simulation detect the rise?
     """)
     return
 

@@ -90,7 +90,7 @@ def _():
     mo.md(r"""
     ## Try it
 
-    You begin at $\kappa = 1$, where all features are equally strong: the error falls once. Increase $\kappa$
+    At $\kappa = 1$ all features are equally strong, and the error falls once. Increase $\kappa$ from 1
     step by step. At which $\kappa$ does the error first rise? What changes between $\kappa = 10$ and $100$?
     Where the error turns, the path in the plane of $R$ and $Q$ is parallel to the grey lines. Orange marks
     show the turns in both pictures.

@@ -104,8 +104,8 @@ def _():
     ## Try it
 
     Move the point away from the data, and choose the other kernel. Which kernel moves a nearby point faster?
-    Does the point ever reach the data? **Train discriminators** draws wide networks, and moves the point with
-    them. The sliders of $W$, $\tau$ and $K$ change these simulations, but not the lines of the theory.
+    Does the point ever reach the data? The simulation draws networks of $W$ units, and moves the point with
+    them in $K$ steps. $W$, $\tau$ and $K$ change the simulation, but not the lines of the theory.
     """)
     return
 
@@ -473,148 +473,13 @@ def _():
     exerts no force on it. The kinks of the data do not move. The force of these kinks does not vanish as a
     point comes near, so the point *arrives* in finite time, and then stays. At $\beta = 0$ there is no kink,
     and $\theta$ decreases as $e^{-s}$.
-
-    ## A cloud and a ring
-
-    Now there are twelve data points on a circle in the plane, and eight generated points that start around
-    $D$ with a spread of 0.3. These points move with the discriminators chosen above, in 80 steps up to the
-    clock $s = 4$. **Predict**: do the points cover the ring, or do they all go to the same place?
     """)
-    return
-
-
-@app.cell
-def _():
-    cloud = kit.simulate_button("Move the cloud")
-    kit.controls(cloud=cloud)
-    return (cloud,)
-
-
-@app.function
-def starts(draws: range, distance: float) -> tuple[np.ndarray, np.ndarray]:
-    """The eight points of each draw, (S, 8, 2), and the ring, (12, 2)."""
-    asked: dict[str, Any] = dict(dynamics="discriminator", route="kernel", times=[1.0], seeds=len(draws))
-    seen = ts.sample("gan", seed=draws.start, **asked, **ring(distance))
-    angle = 2 * np.pi * np.arange(12) / 12
-    return seen["position"].isel(time=0).values, np.stack([np.cos(angle), np.sin(angle)], axis=1)
-
-
-@app.function
-def ring(distance: float) -> dict[str, Any]:
-    """The question of the cloud."""
-    return dict(target="ring", n=12, particles=8, spread=0.3, d=2, distance=distance)
-
-
-@app.function
-def flowed(kind: str, scale: float, start: np.ndarray, data: np.ndarray) -> np.ndarray:
-    """Places after 0 to 80 steps of 0.05 down the slope of an infinitely wide discriminator, (81, 8, 2)."""
-    found = [start]
-    for _ in range(80):
-        found.append(found[-1] - 0.05 * witness(kind, scale, found[-1], found[-1], data)[1])
-    return np.array(found)
-
-
-@app.function
-def discrepancy(kind: str, scale: float, x: np.ndarray, data: np.ndarray) -> float:
-    """MMD^2 of points x and the data: the difference of the witness's means."""
-    near, far = (witness(kind, scale, at, x, data)[0].mean() for at in (x, data))
-    return float(near - far)
-
-
-@app.function
-def discrepancies(kind: str, scale: float, paths: Any, data: np.ndarray) -> xr.Dataset:
-    """MMD^2 of points and data over the clock, of paths (S, 8, 8, 2) at every tenth step from the 10th on."""
-    mmd = [[discrepancy(kind, scale, x, data) for x in path] for path in paths]
-    attrs = {"long_name": "MMD² of points and data", "units": "output²"}
-    clock = 0.05 * np.arange(10, 81, 10)
-    return xr.Dataset({"mmd": (("seed", "time"), mmd, attrs)}, {"seed": range(len(mmd)), "time": clock})
-
-
-@app.cell
-def _():
-    given = {"cloud": starts(range(2), 0.0)[0][0].tolist()}  # of the first draw, around 0
-    return (given,)
-
-
-@app.cell
-def _(cloud, distance, first, kernel, question, scale, tau, width):
-    _draws = range(first.value, first.value + 12)
-    _starts, _data = starts(_draws, distance.value)
-    _kernel = (kernel.value, scale)
-    path = flowed(*_kernel, _starts[0], _data)
-    alone = discrepancies(*_kernel, path[None, 10::10], _data).isel(seed=0, drop=True)
-
-    def _simulated():
-        """Twelve clouds, each of real networks and of an infinite width from the same start."""
-        asked: dict[str, Any] = dict(seeds=len(_draws), seed=_draws.start, width=width.value, **question)
-        asked |= dict(times=alone["time"].values / tau.value, learning_rate=0.05 / tau.value)
-        asked |= dict(discriminator_time=tau.value, discriminator_rate=0.25, **ring(distance.value))
-        seen = ts.sample("gan", dynamics="generator", route="simulation", **asked)["position"].values
-        claimed = [flowed(*_kernel, each, _data)[10::10] for each in _starts]
-        both = (discrepancies(*_kernel, paths, _data) for paths in (seen, claimed))
-        return seen[0, -1], ts.compare(*both)
-
-    moved, clouds = kit.on_demand(cloud, _simulated) or (None, None)
-    return alone, clouds, moved, path
-
-
-@app.cell(hide_code=True)
-def _(alone, clouds, distance, moved, path):
-    _angle = np.linspace(0, 2 * np.pi, 13)
-    _ring = kit.Line(np.cos(_angle), np.sin(_angle), kit.LOOKS[2], "data, at the twelve corners", width=1)
-    _same = "infinite width, with the same steps"
-    _paths = [
-        kit.Line(each[:, 0], each[:, 1], kit.LOOKS[0], _same if i == 0 else "")
-        for i, each in enumerate(path.swapaxes(0, 1))
-    ]
-    _ends = [kit.Now(x, y, kit.LOOKS[0], line=False) for x, y in path[-1]]
-    _seen = (
-        []
-        if moved is None
-        else [kit.Points(moved[:, 0], moved[:, 1], kit.LOOKS[1], "simulation: points at the end")]
-    )
-    _low, _high = -1.6, distance.value + 1.6
-    _tall = (_high - _low) * 240 / 340 / 2  # the same scale on both axes
-    _x, _y = kit.Axis("x₁ [input]", low=_low, high=_high), kit.Axis("x₂ [input]", low=-_tall, high=_tall)
-    _far = np.linalg.norm(path[-1], axis=1)
-    _told = f"At s = 4 the points are {_far.min():.2f} to {_far.max():.2f} from the middle of the ring."
-    _clock = kit.Axis("clock s = τt [input²/output²]", low=0)
-    _y_mmd = kit.Axis("MMD² of points and data [output²]", "log")
-    _one = kit.Line(alone["time"], alone["mmd"], kit.LOOKS[2], "infinite width, this draw")
-    _fall = kit.Panel(_clock, _y_mmd, (_one,))
-    _below: list[kit.Panel] = []
-    if clouds:
-        _mean, *_below = kit.curves(
-            clouds.theory, "mmd", ["infinite width, mean"], comparison=clouds, x=_clock, y=_y_mmd
-        )
-        _fall = _fall.with_marks(*_mean.marks)
-    kit.abreast(
-        kit.picture(
-            kit.Panel(_x, _y, (_ring, *_paths, *_ends, *_seen), 240),
-            alt=_told,
-            caption=f"One draw. Dots mark the ends of the paths. {_told}",
-        ),
-        kit.picture(
-            _fall, *_below, alt=f"MMD² over the clock; one draw ends at {alone['mmd'][-1].item():.2g}."
-        ),
-    )
-    return
-
-
-@app.cell(hide_code=True)
-def _(clouds):
-    kit.verdict(clouds)
     return
 
 
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    Generated points repel each other through the same kernel through which data attract them. With relu the
-    cloud first moves to the ring as a whole, and then spreads. With fourier and $l = 1$ the cloud first
-    expands: at $D = 2$ or more its points act more on each other than the data do, and the outermost point
-    moves away.
-
     ## Which experiments could refute this?
 
     Three observations would refute the theory: a wide, briefly trained relu network whose point takes much

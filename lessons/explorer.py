@@ -29,7 +29,7 @@ def head():
     fast: they are $\kappa$ times as strong as the others (Assumption 4.2.1). The error depends on the weights
     only through the alignment $R$ of the student with the teacher and its modulated norm $Q$ (Eq. 4.2.7): the
     excess risk is $E = \tfrac12 (1 - 2R + Q)$ (Eq. 4.2.6). Solid lines are the exact limit $n, d \to \infty$.
-    **Simulate** trains students on drawn data with finite $d$. After a simulation, dashed lines show the
+    A simulation trains students on drawn data with finite $d$. With it, dashed lines show the
     theory for the same inputs $X$, averaged over teacher and noise (Eqs. 4.2.9-4.2.10). The learning rate of
     gradient descent is one over the largest eigenvalue of $X^\top X$ in the limit, so that no mode
     overshoots. Gradient flow is simulated by descent in very small steps.

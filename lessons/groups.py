@@ -94,7 +94,8 @@ def _():
     There are three ways to train: plain training (**ERM**, empirical risk minimisation), batches in which
     every group is equally likely (**RWG**, reweighted groups), and training on a subset in which every group
     is as large as the smallest group (**SUBG**, subsampled groups). The test examples have fresh noise.
-    Theory gives the beginning and the end of training. **Simulate** also shows the accuracy during training.
+    Theory gives the beginning and the end of training. The simulation also shows the accuracy during
+    training.
     """)
     return
 
@@ -103,7 +104,7 @@ def _():
 def _():
     _shares = [0.01, 0.02, 0.03, 0.05, 0.08, 0.1, 0.15, 0.2, 0.3, 0.5]
     share = kit.slider("share of the minority p [1]", steps=_shares, value=0.05)
-    spurious = kit.slider("scale of the spurious feature γₛ [1]", steps=[1.0, 1.5, 2.0, 3.0, 4.0], value=2.0)
+    spurious = kit.slider("scale of the spurious feature γₛ [1]", steps=[1.0, 1.5, 2.0, 3.0, 4.0], value=1.0)
     noise = kit.slider("scale of the noise γₙ [1]", steps=[0.3, 0.4, 0.5, 0.7, 1.0, 1.4], value=0.5)
     _ratios = [0.6, 0.75, 1.0, 1.5, 2.0, 3.0]
     ratio = kit.slider("noise features per example d/n [1]", steps=_ratios, value=1.5)
@@ -221,6 +222,7 @@ def _(begins, comparison, ends, road):
             _error = _one.std("seed", ddof=1) / np.sqrt(_draws)
             _key = f"simulation: mean of {_draws} draws ± 1 standard error" if _method == "erm" else ""
             _drawn.append(kit.Points(_one["time"], _one.mean("seed"), _look, _key, error=_error))
+    if comparison and "accuracy" in comparison.verdicts:  # no end is judged if all are known to 3e-3
         _left = comparison.residuals["accuracy"]
         _gaps = [kit.Points(_left["time"], _left.sel(way=each), way[1]) for each, way in _ways.items()]
         _below = [kit.residuals(_x, comparison.verdicts["accuracy"].threshold, *_gaps)]
@@ -228,7 +230,7 @@ def _(begins, comparison, ends, road):
         kit.Panel(_x, kit.Axis("accuracy on the minority A [1]", low=0, high=1), (*_marks, *_drawn)),
         *_below,
         alt=f"Accuracy at the first step and at the end, by theory: {'; '.join(_told)}.",
-        caption="Lines: theory at the first step and at the end. ERM and RWG end at the same accuracy.",
+        caption="Lines: theory at the first step and at the end.",
     )
     return
 

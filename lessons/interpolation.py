@@ -1,4 +1,4 @@
-"""Lesson 8: From the classical U to double descent in three directions."""
+"""Lesson 8: From the classical U to double descent."""
 # mypy: allow-untyped-defs, allow-incomplete-defs
 
 import marimo
@@ -6,7 +6,7 @@ import marimo
 __generated_with = "0.25.2"
 app = marimo.App(
     width="medium",
-    app_title="Lesson 8: From the classical U to double descent in three directions",
+    app_title="Lesson 8: From the classical U to double descent",
     css_file="lesson.css",
     html_head_file="head.html",
 )
@@ -27,7 +27,7 @@ with app.setup:
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    # From the classical U to double descent in three directions
+    # From the classical U to double descent
 
     **The question.** Textbooks say that the error on unseen data is U-shaped in the size of a model: a model
     that is too small cannot express the rule, and a model that is too large fits the noise. The error of a
@@ -427,166 +427,13 @@ def _(course, features, samples):
 def _():
     mo.md(r"""
     The peak is due to small eigenvalues, which are learned slowly. Move $s$ to the time of the lowest risk,
-    and look at the first and third pictures. After this time the error rises or stays constant. Where is the
-    second descent over time?
+    and look at the first and third pictures. After this time the error rises or stays constant. Lesson 19
+    explains why there is no second descent over time.
 
     **Where the theory ends.** The theory is the limit of many inputs, features and samples. Students of 100
     inputs differ from this limit by a bias of order $1/d$. Near $N = n$ after long training the bias is
     several times larger, and single draws also scatter most. The features never learn, and the inputs
     are Gaussian.
-    """)
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    mo.md(r"""
-    ## The third direction: time
-
-    A second descent over time needs two time scales, as in Lesson 3. Here 22 % of the inputs are $\kappa$
-    times as strong as the others, with $N/d = 6.5$, $n/d = 0.55$ and no label noise. Between the two time
-    scales the student has learned from the strong inputs only, and the contribution of the weak inputs to the
-    labels acts as noise.
-
-    The features are $\varphi(u) = \sqrt{1 - q}\, u + \sqrt{q/6}\, (u^3 - 3u)$: a share $\mu_*^2 = q$ of their
-    variance is nonlinear.
-
-    **Predict first**: how does a small $q$ change the second descent? By the equivalence above, the nonlinear
-    part is noise in the features, and noise in the features acts as a ridge.
-    """)
-    return
-
-
-@app.cell
-def _():
-    kappa = kit.slider("ratio of strengths κ [1]", [1.0, 2.0, 3.0, 5.0, 8.0, 13.0, 20.0], 13.0)
-    q = kit.slider("nonlinear share q [1]", [0.0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3], 0.01)
-    draw = kit.slider("first of 40 draws [1]", list(range(0, 400, 40)), 0)
-    vary_two = kit.simulate_button("Simulate two strengths")
-    kit.controls(kappa=kappa, q=q, draw=draw, vary_two=vary_two)
-    return draw, kappa, q, vary_two
-
-
-@app.function
-def two_strengths(kappa: float, q: float) -> dict[str, Any]:
-    """The question: 22 strong inputs and 78 weak ones, seen through features of nonlinear share q."""
-    hermite = (0.0, float(np.sqrt(1 - q)), 0.0, float(np.sqrt(q)))
-    weak = float(1 / np.sqrt(0.22 * kappa**2 + 0.78))  # inputs of mean square 1
-    return dict(psi1=6.5, psi2=0.55, scales=((22, kappa * weak), (78, weak)), hermite=hermite)
-
-
-@app.function
-def hill(course: xr.Dataset) -> float:
-    """The most by which the risk of a course rises and then falls again."""
-    risk = course["excess_risk"].values
-    risen = risk - np.minimum.accumulate(risk)
-    falling = risk - np.minimum.accumulate(risk[::-1])[::-1]
-    most = np.minimum(risen, falling).max()
-    return most if most > 1e-12 else 0.0  # less is rounding
-
-
-@app.cell
-def _(kappa, q):
-    two = limit("flow", "0.01:1e5:71", **two_strengths(kappa.value, q.value))
-    unbent = limit("flow", "0.01:1e5:71", **two_strengths(kappa.value, 0.0))
-    equal = limit("flow", "0.01:1e5:71", **two_strengths(1.0, q.value))
-    return equal, two, unbent
-
-
-@app.cell
-def _(kappa):
-    shares = kit.log_steps(3e-3, 0.3, 4)
-    hills = [hill(limit("flow", "0.01:1e5:41", **two_strengths(kappa.value, each))) for each in shares]
-    return hills, shares
-
-
-@app.cell
-def _(draw, kappa, q, vary_two):
-    def _simulated():
-        """The course of forty students."""
-        question = two_strengths(kappa.value, q.value)
-        seen = trained(np.geomspace(0.02, 1e5, 16), range(draw.value, draw.value + 40), **question)
-        return compared(seen, limit("flow", seen["time"].values, **question))
-
-    two_comparison = kit.on_demand(vary_two, _simulated)
-    return (two_comparison,)
-
-
-@app.cell(hide_code=True)
-def _(equal, hills, kappa, q, shares, two, two_comparison, unbent):
-    _first, *_gaps = kit.curves(
-        two,
-        "excess_risk",
-        [f"κ = {kappa.value:g}, nonlinear share {q.value:g}"],
-        comparison=two_comparison,
-        x=kit.Axis("training time s [1/curvature]", "log"),
-        y=kit.Axis("excess risk [output^2]", low=0),
-    )
-    _others = {f"κ = {kappa.value:g}, linear features": unbent, "all inputs equally strong": equal}
-    _first = _first.with_marks(
-        *(
-            kit.Line(each["time"], each["excess_risk"], look, name)
-            for (name, each), look in zip(_others.items(), kit.LOOKS[1:3], strict=True)
-        )
-    )
-    _height = kit.Panel(
-        kit.Axis("nonlinear share q [1]", "log"),
-        kit.Axis("height of the hill [output^2]", low=0),
-        (
-            kit.Line(shares, hills, kit.LOOKS[0], f"κ = {kappa.value:g}"),
-            *([kit.Now(q.value)] if q.value >= shares[0] else []),
-        ),
-    )
-    kit.abreast(
-        kit.picture(
-            _first,
-            *_gaps,
-            alt=f"The excess risk over time ends at {two['excess_risk'][-1].item():.3g}, with linear "
-            f"features at {unbent['excess_risk'][-1].item():.3g}.",
-        ),
-        kit.picture(
-            _height,
-            alt=f"The hill of the risk over time is {hills[0]:.3f} high at q = {shares[0]:g}, "
-            f"{hills[-1]:.3f} at q = {shares[-1]:g}.",
-            caption="Height by which the risk rises and falls again between the two descents. With linear "
-            f"features it is {hill(unbent):.3f}.",
-        ),
-    )
-    return
-
-
-@app.cell(hide_code=True)
-def _(two_comparison):
-    kit.verdict(two_comparison)
-    return
-
-
-@app.cell(hide_code=True)
-def _(equal, kappa, q, two, unbent):
-    kit.text(rf"""
-    At $\kappa =$ {kappa.value:g} the risk rises and falls again by {hill(unbent):.3f} with linear features,
-    and by {hill(two):.3f} with a nonlinear share of {q.value:g}. If all inputs are equally strong, the risk
-    rises and falls by {hill(equal):.3f}.
-    """)
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    _relu = (1 / 4 - 1 / (2 * np.pi)) / (1 / 2 - 1 / (2 * np.pi))
-    kit.text(rf"""
-    **Why.** With many features, noise of variance $\mu_*^2$ in the features acts as a ridge of
-    $\mu_*^2/\mu_1^2$ on the inputs (exercise 4). Directions with smaller eigenvalues are never learned,
-    however long training lasts. The second descent consists of exactly these directions. The usual
-    nonlinearities have large nonlinear shares: {_relu:.2f} for $\max(u, 0)$ and {1 - 2 / np.pi:.2f} for the
-    sign.
-
-    **Where the theory ends.** In the limit all $F_i \cdot x$ have the same variance. With 22 strong inputs
-    these variances differ by {np.sqrt(2 / 22):.0%} from feature to feature, and the cubic part of the
-    features turns this into a difference between their linear parts. So at $q = 0.1$ the students end above
-    the line. With four times as many inputs, `--scales 88:13,312:1`, the students end closer to the line.
-    Students on Gaussian features of the same moments, `--route gaussian-equivalent`, agree with the line even
-    with 22 strong inputs.
     """)
     return
 
@@ -626,30 +473,7 @@ def _():
     _all = _one["excess_risk"].item()
     _wide = risk(1e3, psi1=30.0, psi2=3.0, noise=0.5)
     _third_values = dict(shared=_shared, all=_all, rest=_all - 0.9 * _shared, wide=_wide)
-
-    def _ridged(psi1):
-        """The excess risk of ridge regression with psi1 features an input."""
-        return limit("ridge", (1e9,), psi1=psi1, psi2=3.0, noise=0.5, ridge=0.01)["excess_risk"].item()
-
-    _linear = (0.01 + 1 / 4 - 1 / (2 * np.pi)) * 4
-    _inputs = ts.curve(
-        "multiscale",
-        dynamics="ridge",
-        route="asymptotic",
-        times=[1e9],
-        alpha=3.0,
-        scales=((1000, 1.0),),
-        noise=0.5,
-        ridge=_linear,
-    )["excess_risk"].item()
-    _gaps = [_ridged(width) - _inputs for width in (100.0, 1000.0)]
-    kit.exercises(
-        "interpolation",
-        _first_values,
-        _second_values,
-        _third_values,
-        dict(linear=_linear, inputs=_inputs, gap_narrow=_gaps[0], gap_wide=_gaps[1]),
-    )
+    kit.exercises("interpolation", _first_values, _second_values, _third_values)
     return
 
 

@@ -90,7 +90,7 @@ def _():
     ## Try it
 
     The scale of the noise is $\sigma = 1$ for both kinds. Make the basin steeper, then wider, and watch how
-    the two exit times change. **Simulate** follows random paths step by step until they leave.
+    the two exit times change. The simulation follows random paths step by step until they leave.
     """)
     return
 
@@ -99,7 +99,7 @@ def _():
 def _():
     stability = kit.slider("index of the noise α [1]", steps=[1.6, 1.7, 1.8, 1.9], value=1.6)
     curvature = kit.slider(
-        "curvature of the well a [1/time]", steps=[0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0], value=1.0
+        "curvature of the well a [1/time]", steps=[0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0], value=0.25
     )
     radius = kit.slider(
         "half width of the basin r [distance]",
@@ -199,7 +199,7 @@ def simulated(radii: Any, stability: float, curvature: float) -> ts.Comparison:
 @app.cell
 def _(curvature, simulate, stability):
     comparison = kit.on_demand(
-        simulate, lambda: simulated([0.5, 0.8, 1.3, 2.0, 3.0], stability.value, curvature.value)
+        simulate, lambda: simulated([0.5, 1.0, 2.0, 3.0, 4.0], stability.value, curvature.value)
     )
     return (comparison,)
 

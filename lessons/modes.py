@@ -91,7 +91,7 @@ def _():
     The initial weights are random: every entry of $W_1$ and $W_2$ is Gaussian with standard deviation
     $\sigma_0$. Each network therefore has different values $u_i(0)$. For small $\sigma_0$ the theory computes
     these values from the initial weights (Eqs. 2.2.11-2.2.13). The solid lines are the theory's mean over
-    many networks. **Simulate** draws other networks and trains all their weights step by step.
+    many networks. The simulation draws other networks and trains all their weights step by step.
     """)
     return
 
@@ -245,7 +245,7 @@ def _(halves, strengths):
 def _():
     mo.md(r"""
     **Where the theory ends.** The theory holds as $\sigma_0 \to 0$ and $\eta \to 0$. Raise $\sigma_0$ to 0.1
-    or more and simulate again. The residuals leave the grey band, first at early times, because the random
+    and compare again. The residuals leave the grey band, first at early times, because the random
     initial strengths of the networks are no longer small. The comparison omits points whose standard error is
     smaller than the error of the theory's approximations.
     """)

@@ -115,8 +115,8 @@ def _():
     ## Try it
 
     Begin at $\alpha = 1$ and increase the training time. Then move $\alpha$ away from 1, in either direction.
-    **Simulate** draws data, trains students by gradient descent and measures their errors on unseen examples.
-    This button also draws matrices $X$ and makes histograms of the eigenvalues of $X^\top X$.
+    The simulation draws data, trains students by gradient descent and measures their errors on unseen
+    examples. It also draws matrices $X$ and makes histograms of the eigenvalues of $X^\top X$.
     """)
     return
 

@@ -362,7 +362,7 @@ def _():
 
     ## Large learning rates increase the final risk
 
-    **Predict** which learning rate gives the shortest plateau, then press **Simulate six learning rates**.
+    **Predict** which learning rate gives the shortest plateau, then compare with the simulation.
     How does the final risk with weak label noise depend on $\eta$? For small $\eta$ the final risk is
     $E \simeq \eta \sigma^2 K/(2\sqrt3\, \pi)$.
     """)

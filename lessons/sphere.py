@@ -101,8 +101,8 @@ def _():
     ## Try it
 
     Change the initial length: the path changes, but the equilibrium does not. Then double $\eta$ and halve
-    $\lambda$. Then change the algorithm. The label noise is $\sigma = 0.5$. **Simulate** trains students with
-    400 weights.
+    $\lambda$. Then change the algorithm. The label noise is $\sigma = 0.5$. The simulation trains students
+    with 400 weights.
     """)
     return
 

@@ -105,8 +105,8 @@ def _():
     mo.md(r"""
     ## Try it
 
-    Feature 2 has the strength $s_2 = 2$. Make feature 1 stronger. **Simulate** trains by stochastic gradient
-    descent: each step uses one of the two examples, drawn at random.
+    Feature 2 has the strength $s_2 = 2$. Make feature 1 stronger. The simulation trains by stochastic
+    gradient descent: each step uses one of the two examples, drawn at random.
     """)
     return
 
@@ -338,10 +338,10 @@ def _(ends, question):
 def _():
     mo.md(r"""
     **Where the theory ends.** The lines are gradient flow, the limit of small steps. Raise $\eta$ to 0.02 and
-    simulate again. This network is linear in its parameters. A real network is linear only in the limit of
-    large width. The remedy holds only for the *end* of training. Under spectral decoupling the final
-    responses do not depend on the strengths, but earlier responses still depend on $s_1$. Move $s_1$ and
-    watch the last picture.
+    compare the simulation with the lines. This network is linear in its parameters. A real network is linear
+    only in the limit of large width. The remedy holds only for the *end* of training. Under spectral
+    decoupling the final responses do not depend on the strengths, but earlier responses still depend on
+    $s_1$. Move $s_1$ and watch the last picture.
     """)
     return
 

@@ -91,8 +91,9 @@ def _():
     mo.md(r"""
     ## Try it
 
-    Begin with three units that square two inputs. Add a linear term, or a cube. Are as many equations as
-    unknowns enough? **Simulate** trains students of six teachers, from up to twelve initial weights.
+    You begin with three units whose activations have a square and a cube. Remove the cube. Then add a linear
+    term instead. Are as many equations as unknowns enough? The simulation trains students of six teachers,
+    from up to twelve initial weights.
     """)
     return
 
@@ -105,7 +106,7 @@ def _():
     inputs = kit.slider("inputs m [1]", [1, 2, 3, 4], 2, name="inputs")
     outputs = kit.slider("outputs n [1]", [1, 2, 3, 4], 3, name="outputs")
     units = kit.slider("hidden units r [1]", [1, 2, 3, 4, 5], 3, name="units")
-    degree = kit.slider("highest power q [1]", [2, 3, 4], 2, name="degree")
+    degree = kit.slider("highest power q [1]", [2, 3, 4], 3, name="degree")
     first = kit.slider("first of 6 teachers [1]", list(range(0, 120, 6)), 0)
     simulate = kit.simulate_button()
     _sliders: dict[str, Any] = dict(inputs=inputs, outputs=outputs, units=units, degree=degree, first=first)
@@ -242,7 +243,7 @@ def _(drawn, first, of):
     def _said():
         """Agreement of the students with the theory, as Markdown."""
         if drawn is None:
-            return "*No simulation is shown at these settings. Press **Simulate** to run one.*"
+            return "*No simulation is shown at these settings.*"
         missing = int(drawn["misfit"].isnull().sum())
         lines = [
             f"- **{name[0].upper()}{name[1:]}**: {seen} of {told} students agree with the theory"

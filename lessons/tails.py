@@ -101,16 +101,16 @@ def _():
     ## Try it
 
     Increase $\eta$ at a fixed batch size, and watch where $\ln h$ returns to 0. Then double the batch size,
-    or the step size, or both. **Simulate steps** measures the order at which moments of products of drawn
-    steps neither grow nor shrink. This measurement does not use the sizes of the weights. **Simulate
-    students** trains twenty thousand students and counts how many are far from the teacher.
+    or the step size, or both. One simulation measures the order at which moments of products of drawn
+    steps neither grow nor shrink. This measurement does not use the sizes of the weights. The other
+    simulation trains twenty thousand students and counts how many are far from the teacher.
     """)
     return
 
 
 @app.cell
 def _():
-    eta = kit.slider("step size η [1/input²]", kit.log_steps(0.1, 2), 0.79)
+    eta = kit.slider("step size η [1/input²]", kit.log_steps(0.1, 2), 0.5)
     batch = kit.slider("batch size b [1]", [1, 2, 3, 5, 10], 2)
     inputs = kit.slider("inputs d [1]", [1, 2, 3, 5, 10], 3)
     measure = kit.simulate_button("Simulate steps")

@@ -95,11 +95,12 @@ def _():
     mo.md(r"""
     ## Break it
 
-    Press **Simulate** first at these settings. Then violate one assumption at a time: few features, inputs
-    that are not Gaussian, or large steps. (The formula above contains $\eta$. So to see the effect of large
-    steps, choose *the formula with infinitely small steps*.) Which assumptions matter? Which wrong formulas
-    does the test reject? Enter your findings below, then read the answer. A few lines of NumPy train the
-    student (`trained` in `lessons/trust.py`). Your own simulation can test a formula without this project.
+    First compare theory and simulation at these settings. Then violate one assumption at a time: few
+    features, inputs that are not Gaussian, or large steps. (The formula above contains $\eta$. So to see the
+    effect of large steps, choose *the formula with infinitely small steps*.) Which assumptions matter? Which
+    wrong formulas does the test reject? Enter your findings below, then read the answer. A few lines of NumPy
+    train the student (`trained` in `lessons/trust.py`). Your own simulation can test a formula without this
+    project.
     """)
     return
 

@@ -78,17 +78,23 @@ def test_a_picture_without_room_for_it_leaves_no_numbers_either(suffix: str, her
     assert left(here) == []
 
 
-@pytest.mark.parametrize("option", ["--pages", "--notebook"])
+@pytest.mark.parametrize(
+    ("option", "name"), [("--pages", "a"), ("--notebook", "a.ipynb"), ("--kit", "a.zip")]
+)
 def test_a_lesson_without_room_is_refused_by_name(
-    option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    option: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What another process makes, and the error that it met: here it has met one already."""
-    full = [sys.executable, "-c", f"print(); raise SystemExit({errno.ENOSPC if option == '--pages' else 0})"]
+    full = [
+        sys.executable,
+        "-c",
+        f"print(); raise SystemExit({0 if option == '--notebook' else errno.ENOSPC})",
+    ]
     really_run = subprocess.run
     monkeypatch.setattr(subprocess, "run", lambda _, **named: really_run(full, **named))
     with files_up_to(0):
-        line = refusal(say("lesson", "plateau", option, tmp_path / "a.ipynb"))
-    assert line.startswith(f"{option} {tmp_path / 'a.ipynb'}: must be on a writable disk with free space")
+        line = refusal(say("lesson", "plateau", option, tmp_path / name))
+    assert line.startswith(f"{option} {tmp_path / name}: must be on a writable disk with free space")
     assert left(tmp_path) == []
 
 

@@ -9,8 +9,8 @@ import pytest
 import xarray as xr
 
 import teacherstudent as ts
+from teacherstudent.lessons import cloud, examples, interpolation, nonlinear, plateau, students
 from teacherstudent.lessons import discriminator as lesson
-from teacherstudent.lessons import examples, interpolation, plateau, students
 from teacherstudent.problems.gan import PROBLEM
 from teacherstudent.theory.committee import final
 from teacherstudent.theory.committee import plateau as theory
@@ -73,10 +73,23 @@ def test_more_data_hurts_without_a_ridge_and_not_with_the_best() -> None:
     assert enough_best < few_best
 
 
+@pytest.mark.thorough
+def test_its_students_agree_with_the_limit_and_not_with_one_of_other_noise() -> None:
+    setting: dict[str, Any] = dict(psi1=1.0, psi2=1.0, noise=0.5)
+    seen = interpolation.trained([1.0, 10.0, 100.0], range(20), d=100, **setting)
+    limits = (interpolation.limit("flow", [1, 10, 100], **setting | dict(noise=each)) for each in (0.5, 0.8))
+    right, wrong = (interpolation.compared(seen, each) for each in limits)
+    assert right.agrees
+    assert not wrong.agrees
+
+
+# Lesson 19: nonlinear features -----------------------------------------------------------------------
+
+
 def test_a_second_descent_over_time_needs_two_strengths_and_nearly_linear_features() -> None:
     def hill(kappa: float, q: float) -> float:
-        question = interpolation.two_strengths(kappa, q)
-        return interpolation.hill(interpolation.limit("flow", "0.01:1e5:71", **question))
+        question = nonlinear.two_strengths(kappa, q)
+        return nonlinear.hill(interpolation.limit("flow", "0.01:1e5:71", **question))
 
     linear, nearly, hardly = (hill(13.0, q) for q in (0.0, 0.01, 0.1))
     assert linear > nearly > 10 * hardly > 0
@@ -88,17 +101,7 @@ def test_a_second_descent_over_time_needs_two_strengths_and_nearly_linear_featur
 )
 def test_a_hill_is_climbed_and_left_again(risks: list[float], height: float) -> None:
     course = interpolation.over("psi1", [float(each) for each in range(len(risks))], risks)
-    assert interpolation.hill(course) == height
-
-
-@pytest.mark.thorough
-def test_its_students_agree_with_the_limit_and_not_with_one_of_other_noise() -> None:
-    setting: dict[str, Any] = dict(psi1=1.0, psi2=1.0, noise=0.5)
-    seen = interpolation.trained([1.0, 10.0, 100.0], range(20), d=100, **setting)
-    limits = (interpolation.limit("flow", [1, 10, 100], **setting | dict(noise=each)) for each in (0.5, 0.8))
-    right, wrong = (interpolation.compared(seen, each) for each in limits)
-    assert right.agrees
-    assert not wrong.agrees
+    assert nonlinear.hill(course) == height
 
 
 # Lesson 9: the plateau -------------------------------------------------------------------------------
@@ -358,13 +361,13 @@ def test_the_discrepancy_of_a_cloud_is_that_of_the_theory() -> None:
     x, y = np.random.default_rng(2).normal(size=(2, 4, 2))
     share = np.full(4, 0.25)
     exact = discriminator_output.discrepancy(Relu(1.0), x, share, discriminator_output.Masses(y, share))
-    assert lesson.discrepancy("relu", 1.0, x, y) == pytest.approx(exact, rel=1e-12)
+    assert cloud.discrepancy("relu", 1.0, x, y) == pytest.approx(exact, rel=1e-12)
 
 
 @pytest.mark.parametrize("distance", [2.0, 6.0])
 def test_a_cloud_bursts_under_a_gaussian_and_not_under_relu(distance: float) -> None:
-    start, data = lesson.starts(range(2), distance)
-    ends = {kind: lesson.flowed(kind, 1.0, start[0], data)[-1] for kind in KINDS}
+    start, data = cloud.starts(range(2), distance)
+    ends = {kind: cloud.flowed(kind, 1.0, start[0], data)[-1] for kind in KINDS}
     far = {kind: np.linalg.norm(each, axis=1).max() for kind, each in ends.items()}
     assert far["relu"] < np.linalg.norm(start[0], axis=1).max() < far["fourier"]
 
@@ -400,9 +403,9 @@ def test_large_steps_run_ahead() -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_cloud_follows_the_flow_in_small_steps(kind: str) -> None:
     """Euler's error at the last time, from steps of 0.05: below a tenth of the way."""
-    start, data = lesson.starts(range(2), 2.0)
-    path = lesson.flowed(kind, 1.0, start[0], data)
-    question = dict(discriminator=kind, seeds=2, seed=0, **lesson.ring(2.0))
+    start, data = cloud.starts(range(2), 2.0)
+    path = cloud.flowed(kind, 1.0, start[0], data)
+    question = dict(discriminator=kind, seeds=2, seed=0, **cloud.ring(2.0))
     exact = ts.sample("gan", dynamics="generator", route="kernel", times=[1.0], **question)
     gap = np.abs(path[20] - exact["position"].values[0, 0]).max()
     assert gap < 0.1 * np.abs(path[20] - start[0]).max()

@@ -144,6 +144,22 @@ def test_pages_of_a_lesson_are_written_into_a_folder_whatever_lay_there(tmp_path
     assert "Learning modes one after another" in (tmp_path / "modes.html").read_text("utf-8")
 
 
+def test_pages_without_solutions_are_not_put_where_solutions_are(tmp_path: Path) -> None:
+    (tmp_path / "sphere-solutions.html").write_text("older", encoding="utf-8")
+    said = refusal(say("lesson", "modes", "--pages", tmp_path, "--without-solutions"))
+    assert said.endswith("must be a folder without solutions; it contains sphere-solutions.html")
+    assert "needs --pages FOLDER or --notebook FILE" in refusal(say("lesson", "modes", "--without-solutions"))
+
+
+@pytest.mark.thorough
+def test_a_notebook_is_written_without_solutions(tmp_path: Path) -> None:
+    target = tmp_path / "modes.ipynb"
+    assert say("lesson", "modes", "--notebook", target, "--without-solutions").status == 0
+    said = target.read_text("utf-8")
+    assert "kit.exercises" not in said
+    assert "The class discusses the answers." in said
+
+
 def test_pages_need_a_folder_that_can_be(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("", encoding="utf-8")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import xml.etree.ElementTree as ET
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,7 +16,7 @@ import teacherstudent as ts
 from teacherstudent.lessons import kit
 from teacherstudent.lessons.kit.axes import greek, markup, round_values
 from teacherstudent.lessons.kit.charts import svg
-from teacherstudent.lessons.kit.marks import BAND, INK, MUTED
+from teacherstudent.lessons.kit.marks import BAND, GRID, GROUND, INK, MUTED
 from teacherstudent.lessons.kit.teaching import Taught
 
 FLAT = kit.Axis("height h [1]")
@@ -113,11 +115,17 @@ def test_labels_are_escaped_and_scripts_are_small() -> None:
     assert greek("t/tau = eta k, psi_1, tauten") == "t/τ = η k, ψ_1, tauten"
 
 
+def linear(colour: str) -> list[float]:
+    """Red, green and blue of `#rrggbb` or `#rgb`, in proportion to light."""
+    digits = colour[1:] if len(colour) == 7 else "".join(2 * each for each in colour[1:])
+    parts = [int(digits[i : i + 2], 16) / 255 for i in (0, 2, 4)]
+    return [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+
+
 def luminance(colour: str) -> float:
     """Relative luminance of WCAG 2."""
-    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    red, green, blue = linear(colour)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def contrast(one: str, other: str) -> float:
@@ -126,13 +134,53 @@ def contrast(one: str, other: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-def test_curves_and_text_stand_out() -> None:
+STYLE = (Path(kit.__file__).parents[1] / "pages/styles/colours.css").read_text("utf-8")
+IN_LIGHT, IN_DARK = (dict(re.findall(r"--([\w-]+): (#\w+);", part)) for part in STYLE.split("@media"))
+OF_PICTURES = dict(
+    re.fullmatch(r"var\(--(.*), (#\w+)\)", each).groups()
+    for each in (*(look.colour for look in kit.LOOKS), INK, MUTED, GRID, BAND, GROUND)
+)
+MODES = {"light": IN_LIGHT | OF_PICTURES, "dark": IN_DARK}
+CURVES = [f"look-{i}" for i in range(len(kit.LOOKS))]
+BLINDNESS = {
+    "none": np.eye(3),
+    "protanopia": [[0.1523, 1.0526, -0.2049], [0.1145, 0.7863, 0.0992], [-0.0039, -0.0481, 1.0520]],
+    "deuteranopia": [[0.3673, 0.8607, -0.2280], [0.2801, 0.6725, 0.0474], [-0.0118, 0.0429, 0.9689]],
+    "tritanopia": [[1.2555, -0.0767, -0.1788], [-0.0784, 0.9308, 0.1476], [0.0047, 0.6914, 0.3039]],
+}
+"""What the colour-blind see, in linear RGB: Machado, Oliveira and Fernandes (2009), at full severity."""
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_curves_and_text_stand_out(mode: str) -> None:
     assert contrast("#000000", "#ffffff") == pytest.approx(21)
-    for look in kit.LOOKS:
-        assert contrast(look.colour, "#ffffff") >= 3, look
-        assert contrast(look.colour, BAND) >= 3, look
-    for ink in (INK, MUTED):
-        assert contrast(ink, "#ffffff") >= 4.5
+    of = MODES[mode]
+    assert set(of) == set(MODES["light"]), "each colour has a dark one"
+    for ground in (of["chart-ground"], of["chart-band"]):
+        assert [each for each in CURVES if contrast(of[each], ground) < 3] == []
+    for ground in (of["ground"], of["soft"], of["chart-ground"]):
+        inks = ("ink", "muted", "accent", "warning", "chart-ink", "chart-muted")
+        assert [each for each in inks if contrast(of[each], ground) < 4.5] == []
+
+
+def lab(colour: str, blindness: str) -> np.ndarray:
+    """A colour in Oklab, as somebody sees it."""
+    seen = np.clip(BLINDNESS[blindness] @ np.array(linear(colour)), 0, 1)
+    cones = [[0.4122, 0.5363, 0.0514], [0.2119, 0.6807, 0.1074], [0.0883, 0.2817, 0.6300]]
+    return np.array(
+        [[0.2105, 0.7936, -0.0041], [1.9780, -2.4286, 0.4506], [0.0259, 0.7828, -0.8087]]
+    ) @ np.cbrt(cones @ seen)
+
+
+def distance(mode: str, blindness: str) -> float:
+    """The distance of the two curves whose colours are the most similar."""
+    seen = [lab(MODES[mode][each], blindness) for each in CURVES]
+    return min(float(np.linalg.norm(a - b)) for a, b in itertools.combinations(seen, 2))
+
+
+@pytest.mark.parametrize("blindness", BLINDNESS)
+def test_curves_differ_in_the_dark_as_much_as_in_the_light(blindness: str) -> None:
+    assert distance("dark", blindness) >= distance("light", blindness)
 
 
 def test_log_steps_read_well_and_hold_the_decades() -> None:

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import html
+import importlib
 import json
 import re
 from functools import cache
+from itertools import combinations
 from pathlib import Path
 
 import pytest
 
 from teacherstudent.api import lesson as lesson_module
-from teacherstudent.api.teaching import teaching
+from teacherstudent.api.teaching import agree, function, teaching
 from teacherstudent.lessons.kit import LOOKS, Axis, Line, Now, Panel
-from teacherstudent.lessons.pages import course, plain, scripts, words
+from teacherstudent.lessons.pages import course, plain, plans, scripts, words, works
+from teacherstudent.lessons.pages.blocks import probes
 from teacherstudent.lessons.pages.build import build
 from teacherstudent.lessons.pages.cells import Notebook
 from teacherstudent.lessons.pages.deck import joined, pieces
 from teacherstudent.lessons.pages.drawing import drawn, settings
+from tools.works import fresh
 
 LESSONS = list(lesson_module.lessons())
 TAUGHT = [name for name, each in lesson_module.lessons().items() if each.title.startswith("Lesson ")]
+LICENCE = "https://creativecommons.org/licenses/by/4.0/"
+TEMPLATES = Path(plain.__file__).parent / "templates"
 SCRIPTS = sorted(str(path.relative_to(scripts.FOLDER)) for path in scripts.FOLDER.rglob("*.js"))
 
 
@@ -93,7 +100,8 @@ def built() -> Path:
 
 def test_a_page_shows_a_picture_before_any_script_runs() -> None:
     html = (built() / "modes.html").read_text("utf-8")
-    assert html.index('class="theory"') < html.index("<script")
+    body = html.partition("<body")[2]
+    assert body.index('class="theory"') < body.index("<script")
 
 
 def test_solutions_stand_apart() -> None:
@@ -109,6 +117,82 @@ def test_solutions_stand_apart() -> None:
         assert code not in page
 
 
+@pytest.mark.parametrize("name", TAUGHT)
+def test_a_page_asks_for_values_by_which_solution_and_mistakes_are_told_apart(name: str) -> None:
+    exercise = teaching(name).exercise
+    assert exercise
+    asked = probes(exercise)
+    rows = [[each["right"], *each["wrong"]] for each in asked]
+    for one, other in combinations(list(zip(*rows, strict=True)), 2):
+        assert not all(map(agree, one, other))
+        assert not all(map(agree, other, one))
+
+
+@cache
+def traces(name: str) -> list[str]:
+    """Parts of a lesson's solutions: lines of code, right values, and plain words of the texts."""
+    of = teaching(name)
+    assert of.exercise
+    assert of.think_first
+    solution = function(of.exercise.solution)
+    lines = set(of.exercise.solution.splitlines()) - set(of.exercise.starter.splitlines())
+    values = [repr(solution(**asked)) for asked in of.exercise.questions()]
+    texts = [of.think_first.because, of.exercise.explanation, *(each.solution for each in of.by_hand)]
+    apart = r"\$.*?\$|\{\{.*?\}\}|[*`]"
+    words = [each.strip() for text in texts for each in re.split(apart, " ".join(text.split()))]
+    long = [each for each in words if len(each) > 20]  # shorter ones occur in any text
+    kept = [*(each.strip() for each in lines), *values]
+    return [*[each for each in kept if len(each) > 10], *long, *(each.says for each in of.exercise.mistake)]
+
+
+def found(name: str, text: str) -> list[str]:
+    """The traces of a lesson's solutions in a text."""
+    plain = " ".join(html.unescape(text).split())
+    return [each for each in traces(name) if each in plain]
+
+
+UNSOLVED = [pytest.param(name, marks=() if name == "modes" else pytest.mark.thorough) for name in TAUGHT]
+
+
+@pytest.mark.parametrize("name", UNSOLVED)
+def test_pages_without_solutions_have_no_trace_of_them(name: str, tmp_path: Path) -> None:
+    pages = build(tmp_path, [name], alone=True, solved=False)
+    files = [each for each in tmp_path.rglob("*.*") if each.is_file()]
+    for each in files:
+        assert found(name, each.read_text("utf-8")) == [], each
+    there = {str(each.relative_to(tmp_path)) for each in files}
+    for page in pages:
+        said = page.read_text("utf-8")
+        assert not re.search(r"data-right|data-probes|-solutions|-notes|separate page|>Solution", said), page
+        assert referred(said) - there == set()
+    said = (tmp_path / f"{name}.html").read_text("utf-8")
+    assert "The class discusses the answers." in said
+    assert f"teacherstudent lesson {name} --answer FOLDER" in said
+
+
+def test_the_traces_are_those_that_pages_with_solutions_have() -> None:
+    assert len(found("modes", (built() / "modes-solutions.html").read_text("utf-8"))) > 10
+    assert len(found("modes", (built() / "modes.html").read_text("utf-8"))) > 5
+
+
+@pytest.mark.parametrize("name", TAUGHT)
+def test_a_notebook_without_solutions_has_no_trace_of_them(name: str) -> None:
+    app = importlib.import_module(f"teacherstudent.lessons.{name}").app
+    codes = [(each._name, each._cell.code) for each in app._cell_manager.cells()]
+    cells = [
+        {"id": str(i), "source": code, "metadata": {"marimo": {"name": own}}}
+        for i, (own, code) in enumerate(codes)
+    ]
+    made = json.loads(lesson_module._unsolved(name, json.dumps({"cells": cells}).encode()))["cells"]
+    said = "\n".join(each["source"] for each in made)
+    assert found(name, said) == []
+    assert not re.search(r"kit\.(think_first|exercises)", said)
+    assert sum(each.get("cell_type") == "markdown" for each in made) == 2
+    kept = {each["id"] for each in made if "cell_type" not in each}
+    gone = [code for i, (_, code) in enumerate(codes) if str(i) not in kept]
+    assert all(re.search(r"kit\.(think_first|exercises)\(|^(@.*\n)?def ", each) for each in gone)
+
+
 def test_a_page_says_which_it_is_and_which_comes_next() -> None:
     html = (built() / "modes.html").read_text("utf-8")
     assert f"Lesson 1 of {len(TAUGHT)}" in html
@@ -116,23 +200,52 @@ def test_a_page_says_which_it_is_and_which_comes_next() -> None:
 
 
 def referred(html: str) -> set[str]:
-    """What a page refers to, its own anchors and data aside."""
-    found = re.findall(r"""(?:href|src)=["']([^"'#]+)""", html)
-    return {each for each in found if not each.startswith("data:")}
+    """What a page refers to, except its own anchors, data, the licence and the works that it cites."""
+    found = set(re.findall(r"""(?:href|src)=["']([^"'#]+)""", html))
+    links = {LICENCE} | {each.link for each in works.cited(html)}
+    return {each for each in found - links if not each.startswith("data:")}
 
 
 def test_pages_refer_to_nothing_outside_their_folder() -> None:
-    known = {f"{name}{kind}.html" for name in TAUGHT for kind in ("", "-slides", "-sheet", "-solutions")}
+    known = {
+        f"{name}{kind}.html" for name in TAUGHT for kind in ("", "-slides", "-notes", "-sheet", "-solutions")
+    }
     known |= {"index.html", "explorer.html"}
     for page in built().glob("*.html"):
         there = {str(each.relative_to(built())) for each in built().rglob("*.*")}
         assert referred(page.read_text("utf-8")) - known - there == set()
 
 
+def test_pages_name_their_licence_and_give_the_works_that_they_cite_in_full() -> None:
+    for page in built().glob("*.html"):
+        html = page.read_text("utf-8")
+        assert f'<a rel="license" href="{LICENCE}">CC BY 4.0</a>,\nthe teacherstudent authors.' in html
+        assert ("<cite>Dynamics of Learning" in html) == bool(re.search(r"pezeshki2022\b", html)), page.name
+
+
+@pytest.mark.parametrize("path", sorted(TEMPLATES.glob("*.j2")), ids=lambda path: path.stem)
+def test_every_template_of_a_page_has_a_licence_and_colours(path: Path) -> None:
+    text = path.read_text("utf-8")
+    for part in ("licence", "look"):
+        assert text.count(f'include "{part}.html.j2"') == text.count("<!doctype html>")
+
+
+def test_a_work_is_given_with_its_authors_place_and_link() -> None:
+    (work,) = works.cited("see hastie2022, and nobody2022")
+    assert work.authors == "Trevor Hastie, Andrea Montanari, Saharon Rosset, Ryan J. Tibshirani"
+    assert work.venue == "Annals of Statistics 50, pages 949–986"
+    assert work.link == "https://doi.org/10.1214/21-AOS2133"
+
+
+def test_the_works_are_those_of_the_citation_file() -> None:
+    assert works.FILE.read_text("utf-8") == fresh(), "run `python -m tools.works`"
+
+
 @pytest.mark.thorough
-def test_the_whole_course_is_written_and_every_link_leads_somewhere(tmp_path: Path) -> None:
-    pages = build(tmp_path)
-    assert len(pages) == 4 * len(TAUGHT) + 2
+@pytest.mark.parametrize("solved", [True, False])
+def test_the_whole_course_is_written_and_every_link_leads_somewhere(tmp_path: Path, solved: bool) -> None:
+    pages = build(tmp_path, solved=solved)
+    assert len(pages) == (5 * len(TAUGHT) + 3 * len(plans.plans()) if solved else 3 * len(TAUGHT)) + 2
     there = {str(each.relative_to(tmp_path)) for each in tmp_path.rglob("*.*")}
     for page in pages:
         assert referred(page.read_text("utf-8")) - there == set(), page.name

@@ -100,7 +100,7 @@ def test_a_folder_of_answers_is_a_table_and_only_right_numbers_are_right(
 ) -> None:
     said, rows = table
     assert (said.status, said.err) == (1, wrote(folder / "marks.csv"))
-    assert list(rows[0]) == ["file", "right", "wrong", "not answered", "remark"]
+    assert " ".join(rows[0]) == "lesson file right wrong not answered relative error mistake remark"
     assert len(rows) == len(list(folder.glob("*.py")))
     by_file = {row["file"]: row for row in rows}
     assert by_file["right.py"]["remark"] == "right at all 12 questions, to 1e-06"
@@ -113,6 +113,32 @@ def test_a_folder_of_answers_is_a_table_and_only_right_numbers_are_right(
     for name, (_, told) in ANSWERS.items():
         row = by_file[f"{'./' if name[0] == '=' else ''}{name}.py"]
         assert told in row["remark"]
+
+
+def test_folders_of_several_lessons_are_one_table_with_the_mistakes_counted(tmp_path: Path) -> None:
+    assert "folders that have the names of lessons" in refusal(say("lesson", "--answer", tmp_path))
+    for name in ("modes", "descents"):
+        exercise = teaching(name).exercise
+        assert exercise
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "ada.py").write_text(exercise.solution, encoding="utf-8")
+        (tmp_path / name / "bob.py").write_text(exercise.mistake[0].code, encoding="utf-8")
+    exercise = teaching("modes").exercise
+    assert exercise
+    (tmp_path / "modes" / "eve.py").write_text(exercise.mistake[0].code, encoding="utf-8")
+    out = tmp_path / "marks.csv"
+    said = say("lesson", "--answer", tmp_path, "--out", out)
+    assert said.status == 1
+    assert "2 of 5 files are right" in said.out.splitlines()
+    assert f"modes, 2 of these files: {exercise.mistake[0].says}" in said.out.splitlines()
+    with out.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["lesson"], row["file"]) for row in rows][2:4] == [
+        ("modes", "eve.py"),
+        ("descents", "ada.py"),
+    ]
+    assert [row["mistake"] for row in rows][:3] == ["", *[exercise.mistake[0].says] * 2]
+    assert exercise.mistake[0].says not in rows[1]["remark"]
 
 
 def test_nothing_that_steers_a_terminal_is_told(

@@ -6,6 +6,7 @@ import math
 import re
 import sys
 from collections.abc import Callable
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -16,8 +17,9 @@ from scipy.special import betainc, erf, roots_genlaguerre, roots_hermitenorm
 
 import teacherstudent as ts
 from teacherstudent.api.lesson import lessons
-from teacherstudent.api.teaching import Exercise, function, teaching
+from teacherstudent.api.teaching import Exercise, agree, function, teaching
 from teacherstudent.house.errors import InputError
+from teacherstudent.lessons import discriminator as lesson_on_discriminators
 from tests.support import refusal, say
 
 TAUGHT = [name for name, each in lessons().items() if each.title.startswith("Lesson ")]
@@ -46,22 +48,45 @@ def test_a_lesson_says_what_it_is_for_and_asks_before_it_shows(name: str) -> Non
 def test_the_solution_passes_and_every_mistake_is_told_by_name(name: str) -> None:
     of = exercise(name)
     assert ts.mark(name, function(of.solution)).right
-    assert len(of.mistake) >= 2
+    assert len(of.mistake) >= 5
     for each in of.mistake:
         marked = ts.mark(name, function(each.code))
         assert not marked.right
+        assert marked.mistake == each.says
         assert marked.says.endswith(each.says)
+        assert re.fullmatch(r"[^.].*[^.]\.", each.says)
+        assert not re.search(r"(?<!Eq)\. ", each.says), "a hint is one sentence"
 
 
 @pytest.mark.parametrize("name", TAUGHT)
-def test_a_mistake_is_never_taken_for_right_by_chance(name: str) -> None:
+def test_the_solution_and_the_mistakes_give_different_values(name: str) -> None:
     of = exercise(name)
-    solution = function(of.solution)
-    asked = of.questions(10_000)
-    for each in of.mistake:
-        wrong = function(each.code)
-        same = [q for q in asked if abs(wrong(**q) - solution(**q)) <= 10 * of.accuracy * abs(solution(**q))]
-        assert same == []
+    answers = [function(of.solution), *(function(each.code) for each in of.mistake)]
+    values = [[float(each(**asked)) for asked in of.questions()] for each in answers]
+    assert np.isfinite(values).all()
+    for one, other in combinations(values, 2):
+        assert not all(map(agree, one, other))
+        assert not all(map(agree, other, one))
+
+
+def test_digits_are_those_that_are_typed() -> None:
+    for typed in (0.0352, 0.0353, 0.035245):
+        assert agree(typed, 0.03524547941324387)
+    assert not agree(0.0354, 0.03524547941324387)
+    assert agree(0.035, 0.03524547941324387, 2)
+    assert agree(1.0, 0.99951)
+    assert agree(-12.3, -12.34)
+    assert agree(0.0, 0)
+    assert not any(agree(typed, 0) for typed in (0.001, math.nan, math.inf))
+
+
+def test_an_answer_that_is_right_to_three_digits_is_told_how_accurate_it_is() -> None:
+    solution = function(exercise("modes").solution)
+    marked = ts.mark("modes", lambda **asked: solution(**asked) * (1 + 3e-4))
+    assert not marked.right
+    assert marked.relative_error == pytest.approx(3e-4)
+    assert "right to 3 digits at all 12 questions" in marked.says
+    assert "3.0e-04, and the exercise allows 1e-06" in marked.says
 
 
 @pytest.mark.parametrize("name", TAUGHT)
@@ -235,6 +260,22 @@ def interpolation(samples: float, noise: float, ridge: float) -> float:
     return (max(0.0, 1 - samples) + float(share @ each)) / 2
 
 
+def nonlinear(kappa: float, strong: float) -> float:
+    """The root of the condition, for strengths whose mean square is 1 by construction."""
+    strengths = np.where(np.arange(1000) < round(1000 * strong), kappa, 1.0)
+    weak = np.min(strengths) / math.sqrt(np.mean(strengths**2))
+    return brentq(lambda q: q / (1 - q) - weak**2, 0, 0.99, xtol=1e-15)
+
+
+def own(columns: float, rows: float, drop: float) -> float:
+    """The root over the number of rows of the error that is wanted."""
+
+    def error(each: float) -> float:
+        return 1 / (1 - columns / each)
+
+    return brentq(lambda each: error(each) - (1 - drop) * error(rows), rows, 1e9, xtol=1e-9, rtol=1e-14)
+
+
 def leaving(stability: float, radius: float) -> float:
     """The wait from the Lévy measure, and the Gaussian time as a series in the height of the well."""
     # The measure c |x|^(-1 - stability) has the characteristic exponent |k|^stability.
@@ -294,6 +335,15 @@ def discriminator(distance: float, bias: float) -> float:
     return solve_ivp(speed, (0, 1000), [distance], events=arrived, **exact).t[-1]
 
 
+def cloud(distance: float, half: float, length: float) -> float:
+    """The slope of the lesson's discriminator, which takes any points in any number of dimensions."""
+    places = np.array([[distance - half], [distance + half]])
+    (left,), (right,) = -lesson_on_discriminators.witness(
+        "fourier", length, places, places, np.zeros((1, 1))
+    )[1]
+    return float(right - left) / 2
+
+
 def trust(points: int, draws: int, chance: float) -> float:
     """The tails of Student's law by the incomplete beta function, all points at once."""
 
@@ -320,7 +370,7 @@ TRUTHS: dict[str, Callable[..., float]] = {
             grokking,
             boundaries,
         ),
-        *(interpolation, leaving, groups, labels, students, discriminator, trust),
+        *(interpolation, nonlinear, leaving, groups, labels, students, discriminator, cloud, own, trust),
     )
 }
 

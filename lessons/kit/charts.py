@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from teacherstudent.lessons.kit.axes import Axis, markup
-from teacherstudent.lessons.kit.marks import GRID, INK, MUTED, Line, Mark, Points
+from teacherstudent.lessons.kit.marks import GRID, GROUND, INK, MUTED, Line, Mark, Points
 
 WIDTH, LEFT, RIGHT = 400.0, 48.0, 12.0
 TITLE, BELOW, TICKED = 28.0, 10.0, 48.0
@@ -58,7 +58,7 @@ def sample(mark: Line | Points) -> str:
     if isinstance(mark, Line):
         inside = mark.stroke("M0 7H26")
     else:
-        inside = f'<g stroke="{mark.look.colour}" stroke-width="1.4" fill="#fff">{mark.marker(13, 7)}</g>'
+        inside = f'<g stroke="{mark.look.colour}" stroke-width="1.4" fill="{GROUND}">{mark.marker(13, 7)}</g>'
     return f'<svg width="26" height="14" viewBox="0 0 26 14" aria-hidden="true">{inside}</svg>'
 
 

@@ -1,7 +1,7 @@
 """Marks of a picture and their looks: lines for theory, markers for simulation, bands, values of sliders.
 
 Curves are told apart by colour, by lightness and by marker. Every colour of a curve has a
-contrast of at least 3:1 on white, every colour of text 4.5:1 (WCAG 2 AA); the tests compute both.
+contrast of at least 3:1 on the ground, every colour of text 4.5:1 (WCAG 2 AA); the tests compute both.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-INK, MUTED, GRID, BAND = "#1f2933", "#52606d", "#d9dee4", "#e4e9ee"
-"""Text, secondary text, grid lines, and the band of chance."""
+INK, MUTED, GRID = "var(--chart-ink, #1f2933)", "var(--chart-muted, #52606d)", "var(--chart-grid, #d9dee4)"
+BAND, GROUND = "var(--chart-band, #e4e9ee)", "var(--chart-ground, #fff)"
+"""Text, secondary text, grid lines, the band of chance, and the ground. Each is a variable of CSS with its
+light value; in dark mode the pages set the variables in `colours.css`."""
 
 
 @dataclass(frozen=True)
@@ -27,11 +29,11 @@ class Look:
 
 
 LOOKS = (
-    Look("#0b3c6f", "circle"),
-    Look("#c04a00", "square"),
-    Look("#00806a", "triangle"),
-    Look("#8e4585", "diamond"),
-    Look("#3a86c8", "cross"),
+    Look("var(--look-0, #0b3c6f)", "circle"),
+    Look("var(--look-1, #c04a00)", "square"),
+    Look("var(--look-2, #00806a)", "triangle"),
+    Look("var(--look-3, #8e4585)", "diamond"),
+    Look("var(--look-4, #3a86c8)", "cross"),
 )
 """The looks of the curves of a picture, in the order in which they are listed."""
 
@@ -39,6 +41,9 @@ SIZE = 3.6
 """Half the width of a marker."""
 FAR = 1e5
 """No coordinate of a picture is larger: browsers draw paths in single precision."""
+
+CORNER, LONG = 0.5, 500.0
+"""A curve has a corner where the cosine of its turn is below `CORNER`, and beside chords longer than `LONG`."""
 
 SHAPES = {
     "circle": "a{r} {r} 0 1 0 {d} 0a{r} {r} 0 1 0 -{d} 0z",
@@ -70,12 +75,11 @@ class Line:
 
     def svg(self, across: Place, up: Place) -> str:
         """The line in a panel."""
-        x, y = (np.clip(each, -FAR, FAR) for each in (across(self.x), up(self.y)))
-        seen = np.isfinite(x) & np.isfinite(y)
-        drawn = np.append(False, seen[:-1])  # a point after a gap begins a new stroke
-        # Python's own floats are written several times as fast as NumPy's
-        points = zip(x[seen].tolist(), y[seen].tolist(), drawn[seen].tolist(), strict=True)
-        return self.stroke("".join(f"{'L' if on else 'M'}{a:.1f} {b:.1f}" for a, b, on in points))
+        places = np.stack([np.clip(each, -FAR, FAR) for each in (across(self.x), up(self.y))])
+        seen = np.isfinite(places).all(axis=0)
+        ends = np.flatnonzero(np.diff(np.concatenate([[False], seen, [False]])))
+        strokes = (places[:, first:last] for first, last in ends.reshape(-1, 2))
+        return self.stroke("".join(map(curve, strokes)))
 
     def stroke(self, path: str) -> str:
         """That path in the line's look; `data-label` names it for tests of the page."""
@@ -119,11 +123,11 @@ class Points:
         markers = "".join(self.marker(*at) for at in zip(x[seen], y[seen], strict=True))
         return (
             f'<g class="simulation" data-label="{escape(self.label)}" stroke="{self.look.colour}" '
-            f'stroke-width="1.4" fill="#fff"><path d="{bars}"/>{markers}</g>'
+            f'stroke-width="1.4" fill="{GROUND}"><path d="{bars}"/>{markers}</g>'
         )
 
     def marker(self, x: float, y: float) -> str:
-        """One marker, filled white so that a line below stays in sight."""
+        """One marker, filled as the ground so that a line below stays in sight."""
         shape = SHAPES[self.look.marker].format(r=SIZE, d=2 * SIZE)
         return f'<path d="M{x - SIZE:.1f} {np.clip(y, -FAR, FAR):.1f}{shape}"/>'
 
@@ -171,6 +175,38 @@ class Now:
             return drawn
         colour = self.look.colour if self.look else MUTED
         return f'{drawn}<circle class="now" cx="{x:.1f}" cy="{y:.1f}" r="{SIZE + 1:g}" fill="{colour}"/>'
+
+
+def curve(places: np.ndarray) -> str:
+    """The path of a smooth curve through points (2, T).
+
+    Its segments are cubic. Tangents are those of parabolas through three points, by length along the chords.
+    A coordinate that stays the same on one side of a point has no slope there.
+    """
+    moves = np.diff(places)
+    length = np.hypot(*moves)
+    chord = moves / np.where(length, length, 1.0)
+    path = "M{:.2f} {:.2f}".format(*places[:, 0])
+    if length.size < 2:
+        return path + "".join(map("L{:.2f} {:.2f}".format, *places[:, 1:].tolist()))
+    before, after = chord[:, :-1], chord[:, 1:]
+    weighted = length[1:] * before + length[:-1] * after
+    middle = weighted / np.maximum(length[1:] + length[:-1], np.finfo(float).tiny)
+    middle = np.where((before == 0) | (after == 0), 0.0, middle)
+    corner = (np.sum(before * after, axis=0) < CORNER) | (np.maximum(length[1:], length[:-1]) > LONG)
+    tangent = np.pad(middle, ((0, 0), (1, 1)))
+    sharp = np.pad(corner, 1, constant_values=True)
+
+    def side(here: slice, there: slice) -> np.ndarray:
+        """The tangents at one end of each segment; at a corner that of a parabola, or the chord's."""
+        alone = np.clip(2 * chord - tangent[:, there], np.minimum(0, 3 * chord), np.maximum(0, 3 * chord))
+        alone = np.where(sharp[there], chord, alone)
+        return np.where(sharp[here], alone, tangent[:, here])
+
+    start, end = slice(None, -1), slice(1, None)
+    near, far = length / 3 * side(start, end), length / 3 * side(end, start)
+    points = np.concatenate([places[:, :-1] + near, places[:, 1:] - far, places[:, 1:]])
+    return path + "".join(map("C{:.2f} {:.2f} {:.2f} {:.2f} {:.2f} {:.2f}".format, *points.tolist()))
 
 
 def _shown(ends: np.ndarray) -> np.ndarray:

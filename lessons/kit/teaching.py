@@ -11,7 +11,7 @@ from typing import Any
 import marimo as mo
 
 from teacherstudent.api.lesson import lessons
-from teacherstudent.api.teaching import teaching
+from teacherstudent.api.teaching import task, teaching
 
 VALUE = re.compile(r"\{\{(\w+)(?::([^{}]*))?\}\}")
 """A computed number in a solution: its name and its format."""
@@ -66,10 +66,8 @@ def think_first(name: str) -> Any:
     """The question to answer before the first picture; its answer is folded."""
     asked = teaching(name).think_first
     assert asked, f"teaching/{name}.toml has no [think_first]"
-    offered = "\n".join(f"{i}. {each}" for i, each in enumerate(asked.answers, 1))
-    question = f"## Think first\n\n{cleandoc(asked.question)}\n\n{offered}"
     answer = f"Answer {asked.right}. {cleandoc(asked.because)}"
-    return Taught("think_first", name, question, "Answer", answer).shown()
+    return Taught("think_first", name, asked.asked(), "Answer", answer).shown()
 
 
 def exercises(name: str, *values: Mapping[str, Any]) -> Any:
@@ -94,20 +92,6 @@ def _filled(text: str, values: Mapping[str, Any]) -> str:
     if named != set(values):
         raise ValueError(f"a solution names {sorted(named)}, but the given values are {sorted(values)}")
     return VALUE.sub(lambda found: format(values[found[1]], found[2] or ""), text)
-
-
-def task(name: str) -> str:
-    """The exercise in code, in markdown."""
-    exercise = teaching(name).exercise
-    assert exercise, f"teaching/{name}.toml has no exercise"
-    return "\n\n".join(
-        [
-            f"**In code.** {cleandoc(exercise.task)}",
-            f"```python\n{exercise.starter.strip()}\n```",
-            f"Save your function in a file and mark it with `teacherstudent lesson {name} --answer FILE.py`, "
-            f'or in Python with `ts.mark("{name}", answer)`.',
-        ]
-    )
 
 
 def solution(name: str) -> str:

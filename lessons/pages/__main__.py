@@ -1,7 +1,7 @@
-"""Write the pages of lessons: `python -m teacherstudent.lessons.pages FOLDER [NAME...] [--alone]`.
+"""Write the pages of lessons: `python -m teacherstudent.lessons.pages FOLDER [NAME...] [OPTION...]`.
 
-Lessons that are `--alone` link to no others and to no page of the course. Where there is no room for the
-pages the exit status is the system's number of that error.
+Lessons that are `--alone` link to no others and to no page of the course. `--without-solutions` leaves all
+solutions out. Where there is no room for the pages the exit status is the system's number of that error.
 """
 
 import errno
@@ -11,10 +11,10 @@ from pathlib import Path
 from teacherstudent.lessons.pages.build import build
 
 
-def main(folder: Path, names: list[str], *, alone: bool) -> None:
+def main(folder: Path, names: list[str], *, alone: bool, solved: bool) -> None:
     """Write, and print the name of the page to open first."""
     try:
-        first = build(folder, names, alone=alone)
+        first = build(folder, names, alone=alone, solved=solved)
     except OSError as error:
         if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
             raise
@@ -23,5 +23,5 @@ def main(folder: Path, names: list[str], *, alone: bool) -> None:
 
 
 if __name__ == "__main__":
-    names = [each for each in sys.argv[2:] if each != "--alone"]
-    main(Path(sys.argv[1]), names, alone="--alone" in sys.argv)
+    names = [each for each in sys.argv[2:] if not each.startswith("--")]
+    main(Path(sys.argv[1]), names, alone="--alone" in sys.argv, solved="--without-solutions" not in sys.argv)

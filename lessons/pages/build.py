@@ -13,16 +13,24 @@ import jinja2
 import marimo as mo
 
 from teacherstudent.api.lesson import Lesson, lessons
-from teacherstudent.api.teaching import teaching
+from teacherstudent.api.teaching import teaching, unsolved
 from teacherstudent.lessons.kit.address import written
-from teacherstudent.lessons.pages import course, scripts
-from teacherstudent.lessons.pages.blocks import Blocks, plain_label
-from teacherstudent.lessons.pages.cells import Notebook
+from teacherstudent.lessons.pages import course, plans, scripts, works
+from teacherstudent.lessons.pages.blocks import Blocks
+from teacherstudent.lessons.pages.cells import Notebook, plain_label
 from teacherstudent.lessons.pages.deck import sheet, slides, solutions
 from teacherstudent.lessons.pages.drawing import drawn, settings
+from teacherstudent.lessons.pages.plans import Plan
+from teacherstudent.lessons.pages.story import Slide
 
 HERE = Path(__file__).parent
-STYLES = ("page.css", "print.css", "slides.css", "explorer.css")
+VIEW = "page/view.js"
+STYLES = ("colours.css", "page.css", "print.css", "slides.css", "explorer.css")
+
+
+@cache
+def _notebook(name: str) -> Notebook:
+    return Notebook(name)
 
 
 @cache
@@ -31,42 +39,102 @@ def _templates() -> jinja2.Environment:
     return jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
 
 
-def build(folder: Path, names: Sequence[str] = (), *, alone: bool = False) -> list[Path]:
-    """Write the pages of these lessons, or of all and the course; if `alone`, without links to others."""
+def build(folder: Path, names: Sequence[str] = (), *, alone: bool = False, solved: bool = True) -> list[Path]:
+    """Write the pages of these lessons, or of all and the course; if `alone`, without links to others.
+
+    solved: whether the pages contain solutions.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     for style in STYLES:
         shutil.copyfile(HERE / "styles" / style, folder / style)
-    found = [page for name in names or lessons() for page in of_lesson(folder, name, alone)]
+    _copied(VIEW, folder)
+    found = [page for name in names or lessons() for page in of_lesson(folder, name, alone, solved)]
     if not names:
-        found.append(_written(folder / "index.html", "course.html.j2", **course.told()))
+        planned = plans.plans() if solved else []  # speaker's notes have the answers
+        found += [page for plan in planned for page in of_plan(folder, plan)]
+        told_all = course.told() | {"plans": planned, "solved": solved}
+        found.append(_written(folder / "index.html", "course.html.j2", **told_all))
     return found
 
 
-def of_lesson(folder: Path, name: str, alone: bool) -> list[Path]:
+def of_lesson(folder: Path, name: str, alone: bool, solved: bool) -> list[Path]:
     """Write all pages of one lesson."""
-    notebook, of = Notebook(name), teaching(name)
-    used = [*scripts.in_order([f"lessons/{name}.js", "page/page.js"])]
-    used.sort(key=lambda each: each == f"lessons/{name}.js")  # the runtime comes before what uses it
-    for each in [*used, "page/slides.js"]:
-        target = folder / "scripts" / each
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(scripts.FOLDER / each, target)
+    notebook, of = _notebook(name), teaching(name)
+    if not solved:
+        of = unsolved(of)
+    used = _scripts(folder, [name], "page/page.js")
     common = dict(lesson=lessons()[name], of=of, alone=alone, **neighbours(name))
     page = _written(
         folder / f"{name}.html",
         "page.html.j2",
         body=Blocks(notebook, of).whole(),
-        told=json.dumps(told(notebook), ensure_ascii=False).replace("<", "\\u003c"),
+        told=_json(told(notebook)),
         scripts=used,
         **common,
     )
     if not of.goals:
         return [page]
-    return [
+    made = [
         page,
-        _written(folder / f"{name}-slides.html", "slides.html.j2", slides=slides(notebook, of), **common),
+        *deck(folder, name, lessons()[name].title, slides(notebook, of), [notebook], solved=solved),
         _written(folder / f"{name}-sheet.html", "sheet.html.j2", body=sheet(notebook, of), **common),
-        _written(folder / f"{name}-solutions.html", "sheet.html.j2", body=solutions(notebook, of), **common),
+    ]
+    if solved:
+        body = solutions(notebook, of)
+        made.append(_written(folder / f"{name}-solutions.html", "sheet.html.j2", body=body, **common))
+    return made
+
+
+def deck(
+    folder: Path,
+    name: str,
+    heading: str,
+    shown: Sequence[Slide],
+    notebooks: Sequence[Notebook],
+    *,
+    solved: bool = True,
+) -> list[Path]:
+    """Write slides that show pictures of these notebooks, and, if `solved`, the speaker's notes."""
+    lessons_told = {each.name: told(each) for each in notebooks}
+    total = f"{round(sum(each.minutes for each in shown)):g} minutes"
+    common = dict(
+        deck=name,
+        heading=heading,
+        slides=shown,
+        total=total,
+        solved=solved,
+        told=_json({"lessons": lessons_told}),
+        scripts=_scripts(folder, list(lessons_told), "page/story.js"),
+    )
+    _scripts(folder, [], "page/slides.js")
+    kinds = ("slides", "notes") if solved else ("slides",)
+    return [_written(folder / f"{name}-{kind}.html", f"{kind}.html.j2", **common) for kind in kinds]
+
+
+def _scripts(folder: Path, names: Sequence[str], runtime: str) -> list[str]:
+    """Copy the scripts of these lessons and what they need; their paths, the runtime before the lessons."""
+    own = [f"lessons/{name}.js" for name in names]
+    used = sorted(scripts.in_order([*own, runtime]), key=lambda each: each in own)
+    for each in used:
+        _copied(each, folder)
+    return used
+
+
+def _json(told: Any) -> str:
+    return json.dumps(told, ensure_ascii=False).replace("<", "\\u003c")
+
+
+def of_plan(folder: Path, plan: Plan) -> list[Path]:
+    """Write the page of a plan, its slides and the speaker's notes."""
+    notebooks = {step.lesson: _notebook(step.lesson) for step in plan.steps}
+    shown = plans.slides(plan, notebooks)
+    addresses = [plans.address(step, notebooks[step.lesson]) for step in plan.steps]
+    steps = list(zip(shown, plan.steps, addresses, strict=True))
+    page = folder / f"plan-{plan.name}.html"
+    drawn_lessons = [notebooks[name] for name in {step.lesson: 0 for step in plan.steps if step.pictures}]
+    return [
+        _written(page, "plan.html.j2", plan=plan, steps=steps, lessons=lessons()),
+        *deck(folder, page.stem, plan.title, shown, drawn_lessons),
     ]
 
 
@@ -84,8 +152,9 @@ def neighbours(name: str) -> dict[str, Lesson | int | None]:
 def told(notebook: Notebook) -> dict[str, Any]:
     """What the scripts of a page are told: its controls, what was drawn beforehand, and what Python gave."""
     of = teaching(notebook.name)
+    opening = of.first.at if of.first else {}
     controls = {
-        name: control(each)
+        name: control(each) | ({"value": opening[name]} if name in opening else {})
         for name, each in notebook.controls.items()
         if isinstance(each, mo.ui.slider | mo.ui.radio) and name not in of.simulation_only
     }
@@ -94,6 +163,9 @@ def told(notebook: Notebook) -> dict[str, Any]:
     stale = [each["at"] for each in kept if each["at"] not in wanted]
     if stale or (kept and len(kept) != len(wanted)):
         raise ValueError(f"drawn/{notebook.name}.json was drawn at different settings: draw it again")
+    opens = {name: each["value"] for name, each in controls.items()}
+    if of.first and (opens not in wanted or of.first.control not in controls):
+        raise ValueError(f"teaching/{notebook.name}.toml: [first] opens at settings that [[drawn]] lacks")
     return {"controls": controls, "drawn": kept, "free": of.free, "given": notebook.given}
 
 
@@ -108,6 +180,14 @@ def control(made: Any) -> dict[str, Any]:
     return {"kind": "slider", "label": label, "values": steps, "words": words, "value": made.value}
 
 
+def _copied(script: str, folder: Path) -> None:
+    target = folder / "scripts" / script
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(scripts.FOLDER / script, target)
+
+
 def _written(path: Path, template: str, **told: Any) -> Path:
+    text = f"{told.get('body', '')}{told.get('slides', '')}"
+    told |= {"authors": works.authors(), "references": works.cited(text)}
     path.write_text(_templates().get_template(template).render(**told), encoding="utf-8")
     return path

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,9 +13,12 @@ from typing import Any
 
 import marimo as mo
 
+from teacherstudent.api.teaching import teaching
 from teacherstudent.lessons import kit
 from teacherstudent.lessons.kit.controls import Controls
 from teacherstudent.lessons.kit.pictures import Abreast, Picture
+
+HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
 
 At = Mapping[str, Any]
 """Values of controls by name: a step of a slider, the word of a choice."""
@@ -22,11 +26,11 @@ At = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell: its number in the notebook, what it shows, whether a control moves it, and its code."""
+    """A cell: its number in the notebook, what it shows, the controls on which it depends, and its code."""
 
     place: int
     shown: Any
-    dynamic: bool
+    needs: frozenset[str]
     source: str
 
     def pictures(self) -> tuple[Picture, ...]:
@@ -55,23 +59,27 @@ class Notebook:
             self.outputs, self.defined = self.app.run()
         self.controls = self._controls()
         self.given = self.defined.get("given")
-        self.moved = self._moved()
+        self.needs = self._needs()
 
     def _controls(self) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for shown in self.outputs:
             if isinstance(shown, Controls):
                 found |= shown.elements
+        of = teaching(self.name)
+        for name in of.simulated_values:
+            made = found[name]
+            values = {made.value, *(each[name] for each in of.drawn if name in each)}
+            found[name] = kit.slider(made._args.label, sorted(values), made.value)
         return found
 
-    def _moved(self) -> set[int]:
-        """The cells that depend on a control."""
-        names, moved = set(self.controls), set()
-        for place, cell in enumerate(self.cells):
-            if names & cell._cell.refs:
-                moved.add(place)
-                names |= cell._cell.defs
-        return moved
+    def _needs(self) -> list[frozenset[str]]:
+        """For each cell the controls on which it depends, directly or through names of earlier cells."""
+        of, found = {name: frozenset([name]) for name in self.controls}, []
+        for cell in self.cells:
+            found.append(frozenset().union(*(of.get(name, ()) for name in cell._cell.refs)))
+            of = dict.fromkeys(cell._cell.defs, found[-1]) | of
+        return found
 
     def shown(self, at: At | None = None, *, simulated: bool = False) -> list[Cell]:
         """What all cells show at some settings; those that `at` does not name are the defaults."""
@@ -90,7 +98,7 @@ class Notebook:
         return [self._cell(place, shown) for place, shown in zip(places, outputs, strict=True)]
 
     def _cell(self, place: int, shown: Any) -> Cell:
-        return Cell(place, shown, place in self.moved, self.cells[place]._cell.code)
+        return Cell(place, shown, self.needs[place], self.cells[place]._cell.code)
 
     def _at(self, name: str, value: Any) -> Any:
         made = self.controls[name]
@@ -101,6 +109,24 @@ class Notebook:
             return mo.ui.radio(made.options, value=word)
         (step,) = [step for step in made.steps if step == value]
         return kit.slider(name, list(made.steps), step)
+
+
+def title(cells: list[Cell]) -> str:
+    """The first heading."""
+    found = HEADING.search(next(filter(None, (each.prose() for each in cells))))
+    assert found
+    return found[2]
+
+
+def question(cells: list[Cell]) -> str:
+    """The paragraph that asks the lesson's question."""
+    prose = next(filter(None, (each.prose() for each in cells)))
+    return next((each for each in prose.split("\n\n") if each.startswith("**The question.**")), "")
+
+
+def plain_label(made: Any) -> str:
+    """The label of a control, as the notebook wrote it."""
+    return made._args.label
 
 
 @contextmanager

@@ -3,59 +3,83 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 
-from teacherstudent.api.teaching import Teaching
-from teacherstudent.lessons.kit.teaching import Exercises, Taught, reading, solution, task
+from teacherstudent.api.teaching import Teaching, task
+from teacherstudent.lessons.kit.teaching import Exercises, Taught, reading, solution
 from teacherstudent.lessons.pages import words
-from teacherstudent.lessons.pages.cells import Cell, Notebook
+from teacherstudent.lessons.pages.cells import HEADING, Cell, Notebook, question, title
+from teacherstudent.lessons.pages.story import Slide, pictured, timed
 
 ROOM = 520
 """Characters that a slide holds."""
 FORMULA = 160
 """Characters whose room a displayed formula takes."""
 DISPLAYED = re.compile(r"\$\$.+?\$\$", re.DOTALL)
-HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
+TITLE_NOTES = "Read the question aloud. Collect two or three guesses, and do not say yet which is right."
+THINK_NOTES = (
+    "Give the class two minutes to choose alone, then count hands for each answer and write the counts down."
+)
+ANSWER_NOTES = (
+    "Compare with the counts of hands. Ask somebody who chose the right answer to explain it first."
+)
+GOALS_NOTES = "Say which of these goals the pictures have reached, and which need the formulas that follow."
+MATHEMATICS_NOTES = "The minutes are an equal share of what the other slides leave of the class."
+EXERCISE_NOTES = "For homework or a separate session: the minutes of the class do not include the exercises."
+READING_NOTES = "Name one of these as the next thing to read."
 LINES = '<div class="lines">' + "<div></div>" * 6 + "</div>"
 
 
-def slides(notebook: Notebook, of: Teaching) -> list[str]:
-    """The slides as HTML: title, goals, first question, mathematics, pictures, exercises, reading."""
+def slides(notebook: Notebook, of: Teaching) -> list[Slide]:
+    """The slides: title, first question, story and answer; then goals, mathematics, exercises, reading."""
     cells = notebook.shown()
-    made = [f'<h1>{words.inline(title(cells))}</h1><div class="question">{words.html(question(cells))}</div>']
-    made.append("<h2>After this lesson you can</h2>" + _list(of.goals))
-    thought = _thought(of)
-    for cell in cells:
-        part = cell.shown.part if isinstance(cell.shown, Taught) else ""
-        if part == "think_first":
-            made.append(thought)
-        elif prose := cell.prose():
-            made += [words.html(each) for each in pieces(without_head(prose))]
-        elif cell.pictures():
-            made += _pictured(cell)
-        elif isinstance(cell.shown, Exercises):
-            made += [words.html(each.text) for each in cell.shown.by_hand]
-        elif part == "onwards":
-            made.append(words.html(reading(notebook.name)))
     asked = of.think_first
     assert asked
+    opening = (
+        f'<h1>{words.inline(title(cells))}</h1><div class="question">{words.html(question(cells))}</div>'
+    )
     because = f"<h2>Answer to the first question</h2><p>Answer {asked.right}.</p>{words.html(asked.because)}"
-    last = max((i for i, cell in enumerate(made) if 'class="abreast"' in cell), default=len(made) - 1)
-    made.insert(last + 1, because)
-    made.append("<h2>Exercise in code</h2>" + words.html(task(notebook.name)))
-    return made
+    shown = [
+        Slide(title(cells), opening, TITLE_NOTES, 2),
+        Slide("Think first", _thought(of), f"{THINK_NOTES} Answer {asked.right} is right.", 4),
+        *(
+            pictured(notebook, each, f"teaching/{notebook.name}.toml, [[story]] number {i}")
+            for i, each in enumerate(of.story, 1)
+        ),
+    ]
+    goals = "<h2>After this lesson you can</h2>" + _list(of.goals)
+    after = [Slide("Answer to the first question", because, ANSWER_NOTES, 2)] if of.solved else []
+    after += [
+        Slide("After this lesson you can", goals, GOALS_NOTES, 1),
+    ]
+    mathematics, exercises, last = [], [], []
+    for cell in cells:
+        if prose := cell.prose():
+            mathematics += [words.html(each) for each in pieces(without_head(prose))]
+        elif cell.pictures() and not of.story:
+            mathematics += _pictured(cell)
+        elif isinstance(cell.shown, Exercises):
+            exercises += [words.html(each.text) for each in cell.shown.by_hand]
+        elif isinstance(cell.shown, Taught) and cell.shown.part == "onwards":
+            last.append(Slide("What to read next", words.html(reading(notebook.name)), READING_NOTES, 1))
+    exercises.append("<h2>Exercise in code</h2>" + words.html(task(notebook.name, of.solved)))
+    left = of.minutes - sum(each.minutes for each in (*shown, *after, *last))
+    if left < 0:
+        raise ValueError(
+            f"teaching/{notebook.name}.toml: the slides take {-left:g} minutes more than the class of "
+            f"{of.minutes}; give [[story]] fewer minutes"
+        )
+    share = left / len(mathematics)
+    after += [Slide(headline(each), each, MATHEMATICS_NOTES, share) for each in mathematics]
+    after += [Slide("Exercise", each, EXERCISE_NOTES) for each in exercises]
+    return timed([*shown, *after, *last])
 
 
-def title(cells: list[Cell]) -> str:
-    """The first heading."""
-    found = HEADING.search(next(filter(None, (each.prose() for each in cells))))
-    assert found
-    return found[2]
-
-
-def question(cells: list[Cell]) -> str:
-    """The paragraph that asks the lesson's question."""
-    prose = next(filter(None, (each.prose() for each in cells)))
-    return next((each for each in prose.split("\n\n") if each.startswith("**The question.**")), "")
+def headline(html: str) -> str:
+    """The heading of a slide as plain text, or its first words."""
+    heading = re.search(r"<h\d>(.+?)</h\d>", html, re.DOTALL)
+    plain = re.sub(r"<math.*?</math>|<[^>]+>", " ", heading[1] if heading else html, flags=re.DOTALL)
+    return " ".join(unescape(plain).split()[:8])
 
 
 def without_head(prose: str) -> str:
@@ -107,7 +131,7 @@ def sheet(notebook: Notebook, of: Teaching) -> str:
         "<h2>Formulas</h2>" + "".join(map(words.html, formulas)),
     ]
     parts += [words.html(each.text) + LINES for each in _exercises(cells)]
-    parts += [words.html(task(notebook.name)) + LINES, words.html(reading(notebook.name))]
+    parts += [words.html(task(notebook.name, of.solved)) + LINES, words.html(reading(notebook.name))]
     return "\n".join(f"<section>{each}</section>" for each in parts)
 
 

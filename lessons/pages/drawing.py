@@ -27,7 +27,7 @@ def drawn(name: str) -> list[dict[str, Any]]:
 
 def spoken(cells: list[Cell]) -> list[Cell]:
     """The words that a control moves, in their order: `kit.text` and `kit.table`."""
-    said = [each for each in cells if each.dynamic and type(each.shown) in (Markdown, Table)]
+    said = [each for each in cells if each.needs and type(each.shown) in (Markdown, Table)]
     return [each for each in said if each.shown is not None]
 
 
@@ -69,15 +69,20 @@ def _added(old: Any, new: Any) -> list[dict[str, Any]]:
     return shared + made[len(had) :]
 
 
-def settings(notebook: Notebook) -> list[dict[str, Any]]:
-    """All controls of the page at each of the settings that are drawn."""
+def opening(notebook: Notebook) -> dict[str, Any]:
+    """All controls of the page at the values of the notebook."""
     of = teaching(notebook.name)
-    shown = {
+    return {
         name: each.value
         for name, each in notebook.controls.items()
         if hasattr(each, "steps") or hasattr(each, "options")
         if name not in of.simulation_only
     }
+
+
+def settings(notebook: Notebook) -> list[dict[str, Any]]:
+    """All controls of the page at each of the settings that are drawn."""
+    of, shown = teaching(notebook.name), opening(notebook)
     unknown = {name for each in of.drawn for name in each} - set(shown)
     assert not unknown, f"teaching/{notebook.name}.toml draws at {sorted(unknown)}, which are no controls"
     return [shown | dict(each) for each in of.drawn]

@@ -7,15 +7,19 @@ handed over as a file and never imported here: this room is below that one.
 from __future__ import annotations
 
 import ast
+import json
 import os
 import re
 import secrets
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
+from teacherstudent.house.errors import InputError
 from teacherstudent.house.extras import EXTRAS, demand_installed
 from teacherstudent.house.files import FULL, merged_folder, path_of, room_for, whole_file
 from teacherstudent.house.parameters import pick
@@ -23,6 +27,10 @@ from teacherstudent.house.parameters import pick
 LOOPBACK = "127.0.0.1"
 PYTHON = (sys.executable, "-P", "-m")
 """`-P`: nothing is imported from the folder in which somebody happens to work, such as one of answers."""
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+"""Names of the browsers that print slides, as they are on PATH."""
+PRINTING = 120.0
+"""Seconds after which printing is given up."""
 MARIMO = (*PYTHON, "marimo")
 QUIET = {"MARIMO_SKIP_UPDATE_CHECK": "1"}
 """Keeps marimo from asking the network for a newer version."""
@@ -87,10 +95,11 @@ def open_lesson(name: str, *, port: int | None = None, browser: bool = True) -> 
     os.execve(command[0], command, {**os.environ, **QUIET})
 
 
-def notebook(name: str, path: str | Path) -> None:
+def notebook(name: str, path: str | Path, *, solved: bool = True) -> None:
     """Write a lesson as a Jupyter notebook, with its cells in order. Raises `InputError`.
 
-    In the notebook each slider is a value in a cell, and simulations run when their cell is run.
+    In the notebook each slider is a value in a cell, and simulations run when their cell is run. solved:
+    whether the notebook contains solutions and the code that computes their numbers.
     """
     import subprocess
 
@@ -100,29 +109,101 @@ def notebook(name: str, path: str | Path) -> None:
     with whole_file(target, "notebook") as written:
         export = [*MARIMO, "export", "ipynb", str(lesson.path), "--sort", "top-down"]
         done = subprocess.run(export, check=True, env={**os.environ, **QUIET}, stdout=subprocess.PIPE)
+        made = done.stdout if solved else _unsolved(lesson.id, done.stdout)
         with room_for(target, "notebook"):
-            written.write_bytes(done.stdout)
+            written.write_bytes(made)
 
 
-def pages(folder: str | Path, name: str | None = None) -> Path:
+def _unsolved(name: str, notebook: bytes) -> bytes:
+    """The same notebook with the questions as text, and without functions that only solutions need."""
+    from teacherstudent.api.teaching import DISCUSSED, task, teaching
+
+    of, whole = teaching(name), json.loads(notebook)
+    by_hand = [each.question.strip() for each in of.by_hand]
+    made: list[dict[str, Any]] = []
+    for cell in whole["cells"]:
+        code = "".join(cell["source"])
+        if of.think_first and "kit.think_first(" in code:
+            text = f"{of.think_first.asked()}\n\n{DISCUSSED}"
+        elif "kit.exercises(" in code:
+            text = "\n\n".join([*by_hand, task(name, solved=False)])
+        else:
+            made.append(cell)
+            continue
+        made.append({"cell_type": "markdown", "id": cell["id"], "metadata": {}, "source": text})
+    said = "\n".join("".join(each["source"]) for each in made)
+    names = [each["metadata"].get("marimo", {}).get("name", "") for each in made]
+    whole["cells"] = [
+        cell
+        for cell, own in zip(made, names, strict=True)
+        if not own.startswith("*") or len(re.findall(rf"\b{own[1:]}\b", said)) > 1
+    ]
+    return json.dumps(whole, ensure_ascii=False, indent=1).encode() + b"\n"
+
+
+def pages(folder: str | Path, name: str | None = None, *, solved: bool = True) -> Path:
     """Write a lesson, or the whole course, as pages for any web server. Raises `InputError`.
 
-    The pages also open directly from the folder. Returns the page to open first.
+    The pages also open directly from the folder. solved: whether the pages contain solutions; those without
+    are not written into a folder that has solutions. Returns the page to open first.
     """
     import subprocess
 
     demand_installed("--pages", *EXTRAS["lessons"], *EXTRAS["data"])
     target = path_of(folder, "pages")
     names = [_find(name).id] if name else []
+    left = sorted(each.name for each in target.glob("*-solutions.html"))
+    if left and not solved:
+        raise InputError("pages", str(folder), "a folder without solutions", f"it contains {left[0]}")
     with merged_folder(target, "pages") as made:
         alone = ["--alone"] if names and not (target / "index.html").exists() else []
         command = [*PYTHON, "teacherstudent.lessons.pages", str(made), *names, *alone]
+        command += [] if solved else ["--without-solutions"]
         done = subprocess.run(command, stdout=subprocess.PIPE, encoding="utf-8")
         with room_for(target, "pages"):
             if done.returncode in FULL:
                 raise OSError(done.returncode, os.strerror(done.returncode))
         done.check_returncode()
     return target / done.stdout.strip()
+
+
+def slides(name: str, path: str | Path) -> None:
+    """Write the slides of a lesson as a PDF, printed by Chromium or Chrome. Raises `InputError`."""
+    import shutil
+    import subprocess
+    from tempfile import TemporaryDirectory
+
+    target = path_of(path, "slides")
+    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if not browser:
+        raise InputError(
+            "slides",
+            str(path),
+            "written by Chromium or Google Chrome, but neither is on PATH",
+            f"install one, or print {_find(name).id}-slides.html of --pages FOLDER from any browser",
+        )
+    with whole_file(target, "slides") as written, TemporaryDirectory() as work:
+        page = pages(Path(work) / "pages", name)
+        shown = page.with_name(f"{page.stem}-slides.html")
+        if not shown.exists():
+            raise InputError("name", name, "a lesson with slides")
+        options = ["--headless", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
+        options += ["--no-pdf-header-footer", "--window-size=1280,788", f"--user-data-dir={work}/profile"]
+        if os.geteuid() == 0:
+            options.append("--no-sandbox")  # Chromium refuses to run as root otherwise
+        made = Path(work) / "slides.pdf"
+        command = [browser, *options, f"--print-to-pdf={made}", shown.as_uri()]
+        with suppress(subprocess.TimeoutExpired):
+            subprocess.run(command, timeout=PRINTING, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        if not made.exists():
+            raise InputError(
+                "slides",
+                str(path),
+                f"written by {browser}, which wrote nothing within {PRINTING:g} s",
+                f"print {shown.name} of --pages FOLDER from any browser",
+            )
+        with room_for(target, "slides"):
+            shutil.copyfile(made, written)
 
 
 def _find(name: str) -> Lesson:

@@ -7,6 +7,7 @@ compared with the solution. So nothing that a file does to its process makes it 
 from __future__ import annotations
 
 import json
+import math
 import os
 import signal
 import stat
@@ -20,7 +21,7 @@ from typing import IO
 
 from teacherstudent.api import answering
 from teacherstudent.api.lesson import lessons
-from teacherstudent.api.teaching import Answer, Exercise, function, teaching
+from teacherstudent.api.teaching import DIGITS, Answer, Exercise, agree, function, teaching
 from teacherstudent.house.control_characters import in_one_line
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.files import path_of
@@ -50,7 +51,8 @@ class Mark:
     """Whether an answer in code is right, with a remark of one line.
 
     asked: the question that the remark is about. n_right, n_wrong, n_missing: the numbers of right, wrong and
-    missing answers.
+    missing answers. mistake: the remark about a typical mistake that was recognised, else empty.
+    relative_error: the largest of all answers; None if one is missing.
     """
 
     right: bool
@@ -59,6 +61,8 @@ class Mark:
     n_right: int = 0
     n_wrong: int = 0
     n_missing: int = 0
+    mistake: str = ""
+    relative_error: float | None = None
 
 
 def mark(name: str, answer: Answer) -> Mark:
@@ -242,30 +246,51 @@ def _judged(exercise: Exercise, answers: Sequence[float | str]) -> Mark:
     """What answers to the exercise's questions are worth; the last one stands for those that are missing."""
     questions = exercise.questions()
     solution = function(exercise.solution)
-    mistakes = [(function(each.code), each.says) for each in exercise.mistake]
     given = [*answers, *[answers[-1] if answers else "is not given"] * (len(questions) - len(answers))]
-    made: list[list[bool]] = []
-    wrong: list[Mark] = []
-    missing = 0
+    wrong: list[tuple[Mapping[str, float], str]] = []
+    missing, deviations, close = 0, [], True
     for asked, said in zip(questions, given, strict=True):
         right = solution(**asked)
         if isinstance(said, str):
             missing += 1
-            wrong.append(Mark(False, f"answer({_written(asked)}) {said}", asked))
+            wrong.append((asked, f"answer({_written(asked)}) {said}"))
             continue
-        made.append([_same(said, mistake(**asked), exercise.accuracy) for mistake, _ in mistakes])
-        if not _same(said, right, exercise.accuracy):
-            wrong.append(Mark(False, f"answer({_written(asked)}) is {said:.10g}, not {right:.10g}", asked))
+        deviations.append(_deviation(said, right))
+        close = close and agree(said, right)
+        if not deviations[-1] <= exercise.accuracy:
+            wrong.append((asked, f"answer({_written(asked)}) is {said:.10g}, not {right:.10g}"))
     counts = len(questions) - len(wrong), len(wrong) - missing, missing
+    largest = None if missing else max(deviations, key=lambda each: (math.isnan(each), each))
     if not wrong:
-        return Mark(True, f"right at all {len(questions)} questions, to {exercise.accuracy:g}", {}, *counts)
-    by_mistake = [] if missing else zip(mistakes, zip(*made, strict=True), strict=True)
-    told = [says for (_, says), each in by_mistake if all(each)]
-    return Mark(False, "; ".join([wrong[0].says, *told[:1]]), wrong[0].asked, *counts)
+        says = f"right at all {len(questions)} questions, to {exercise.accuracy:g}"
+        return Mark(True, says, {}, *counts, relative_error=largest)
+    first, says = wrong[0]
+    if missing:
+        return Mark(False, says, first, *counts)
+    if close:
+        says = (
+            f"right to {DIGITS} digits at all {len(questions)} questions, but the largest relative error is "
+            f"{largest:.1e}, and the exercise allows {exercise.accuracy:g}"
+        )
+        return Mark(False, says, first, *counts, relative_error=largest)
+    made = (each.says for each in exercise.mistake if _made(function(each.code), questions, given))
+    mistake = next(made, "")
+    return Mark(False, "; ".join(filter(None, [says, mistake])), first, *counts, mistake, largest)
 
 
-def _same(one: float, other: float, accuracy: float) -> bool:
-    return abs(one - other) <= accuracy * abs(other)
+def _made(mistake: Answer, questions: Sequence[Mapping[str, float]], given: Sequence[float | str]) -> bool:
+    """Whether all given numbers are those of a mistake."""
+    return all(
+        isinstance(said, float) and agree(said, mistake(**asked))
+        for asked, said in zip(questions, given, strict=True)
+    )
+
+
+def _deviation(one: float, other: float) -> float:
+    """The relative deviation; infinite for a number that should be 0."""
+    if one == other:
+        return 0.0
+    return abs(one - other) / abs(other) if other else math.inf
 
 
 def _written(asked: Mapping[str, float]) -> str:

@@ -6,9 +6,11 @@ from there.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cache
+from inspect import cleandoc
 from typing import Any, TypeVar
 
 from teacherstudent.api.lesson import lessons
@@ -16,6 +18,11 @@ from teacherstudent.house.parameters import pick
 
 QUESTIONS = 12
 """Questions that are put to an answer in code."""
+
+DIGITS = 3
+"""Digits to which a typed value must be right, and to which typical mistakes are recognised."""
+
+DISCUSSED = "*The class discusses the answers.*"
 
 Answer = Callable[..., float]
 Made = TypeVar("Made")
@@ -29,6 +36,11 @@ class ThinkFirst:
     answers: Sequence[str]
     right: int
     because: str
+
+    def asked(self) -> str:
+        """The question and its numbered answers, in Markdown."""
+        offered = "\n".join(f"{i}. {each}" for i, each in enumerate(self.answers, 1))
+        return f"## Think first\n\n{cleandoc(self.question)}\n\n{offered}"
 
 
 @dataclass(frozen=True)
@@ -114,6 +126,14 @@ class Story:
     minutes: float
     moves: Mapping[str, Sequence[Any]] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.pictures) <= 2:
+            raise ValueError(f"pictures = {list(self.pictures)}; name one or two pictures of the page")
+        if len(self.moves) > 1:
+            raise ValueError(f"moves has the controls {', '.join(self.moves)}; move one control only")
+        if not self.minutes > 0:
+            raise ValueError(f"minutes = {self.minutes}; give a positive number")
+
 
 @dataclass(frozen=True)
 class Teaching:
@@ -121,7 +141,9 @@ class Teaching:
 
     minutes: the length of a class, without the exercises. read_next: lines of markdown. drawn: settings of
     the page's controls for which the results of simulations are stored; free: controls on which no simulation
-    depends; simulation_only: controls that a page without simulations lacks. story: slides, in their order.
+    depends; simulation_only: controls that a page without simulations lacks; simulated_values: controls of
+    which a page offers only the values in `drawn`, because the theory does not depend on them. story: slides,
+    in their order.
     """
 
     minutes: int = 0
@@ -134,8 +156,14 @@ class Teaching:
     drawn: Sequence[Mapping[str, Any]] = ({},)
     free: Sequence[str] = ()
     simulation_only: Sequence[str] = ()
+    simulated_values: Sequence[str] = ()
     first: First | None = None
     story: Sequence[Story] = ()
+
+    @property
+    def solved(self) -> bool:
+        """Whether the solutions are here; `unsolved` leaves them out."""
+        return bool(self.exercise and self.exercise.solution)
 
 
 @cache
@@ -158,30 +186,60 @@ def teaching(name: str) -> Teaching:
     if "first" in said:
         said["first"] = table(First, said["first"], f"{where}, [first]")
     stories = enumerate(said.get("story", ()), 1)
-    said["story"] = [_story(each, f"{where}, [[story]] number {i}") for i, each in stories]
+    said["story"] = [table(Story, each, f"{where}, [[story]] number {i}") for i, each in stories]
     return Teaching(**said)
 
 
+def unsolved(of: Teaching) -> Teaching:
+    """The same material without solutions: no right answer, no reason, no solution and no mistakes."""
+    asked, exercise = of.think_first, of.exercise
+    return replace(
+        of,
+        think_first=asked and replace(asked, right=0, because=""),
+        by_hand=[replace(each, solution="") for each in of.by_hand],
+        exercise=exercise and replace(exercise, solution="", explanation="", mistake=()),
+    )
+
+
+def task(name: str, solved: bool = True) -> str:
+    """The exercise in code, in Markdown; where no solutions are, the file is handed in and not marked."""
+    exercise = teaching(name).exercise
+    assert exercise, f"teaching/{name}.toml has no exercise"
+    marked = (
+        f"Save your function in a file and mark it with `teacherstudent lesson {name} --answer FILE.py`, "
+        f'or in Python with `ts.mark("{name}", answer)`.'
+    )
+    handed_in = (
+        "Save your function in a Python file with your name, for example `ada.py`, and hand it in. Your "
+        f"lecturer marks the folder of all files with `teacherstudent lesson {name} --answer FOLDER`."
+    )
+    return "\n\n".join(
+        [
+            f"**In code.** {cleandoc(exercise.task)}",
+            f"```python\n{exercise.starter.strip()}\n```",
+            marked if solved else handed_in,
+        ]
+    )
+
+
+def agree(value: float, exact: float, digits: int = DIGITS) -> bool:
+    """Whether a value is right to this number of significant digits; the last may differ by one."""
+    unit = 10.0 ** (math.floor(math.log10(abs(exact))) - digits + 1) if exact else 0.0
+    return abs(value - exact) <= unit
+
+
 def table(kind: type[Made], said: Mapping[str, Any], where: str) -> Made:
-    """A dataclass from a table of a teaching file. Raises `ValueError` for keys that lack or are unknown."""
+    """A dataclass from a table of a teaching file. Raises `ValueError` for wrong keys and values."""
     known = {each.name: each for each in fields(kind)}  # type: ignore[arg-type]
     if unknown := sorted(set(said) - set(known)):
         raise ValueError(f"{where}: unknown key {unknown[0]!r}; the keys are {', '.join(known)}")
     for name, each in known.items():
         if name not in said and each.default is MISSING and each.default_factory is MISSING:
             raise ValueError(f"{where}: the key {name!r} is missing; add it")
-    return kind(**said)
-
-
-def _story(said: Mapping[str, Any], where: str) -> Story:
-    made = table(Story, said, where)
-    if not 1 <= len(made.pictures) <= 2:
-        raise ValueError(f"{where}: pictures = {list(made.pictures)}; name one or two pictures of the page")
-    if len(made.moves) > 1:
-        raise ValueError(f"{where}: moves has {len(made.moves)} controls; move one control only")
-    if not made.minutes > 0:
-        raise ValueError(f"{where}: minutes = {made.minutes}; give a positive number")
-    return made
+    try:
+        return kind(**said)
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
 
 
 def function(code: str) -> Answer:

@@ -3,13 +3,9 @@
 "use strict";
 (() => {
   const { LOOKS, axis, chart, line, now, panel, picture, format } = TS;
-  const { witness, cloud, discriminator, speed, dirac, halving } = TS.theory.gan;
+  const { witness, discriminator, speed, dirac, halving } = TS.theory.gan;
   const TIMES = Array.from({ length: 10 }, (_, i) => 0.1 + 0.1 * i);
   const DISTANCES = Array.from({ length: 116 }, (_, i) => 0.25 + 0.05 * i);
-  const CLOCK = Array.from({ length: 8 }, (_, i) => 0.5 + 0.5 * i);
-  const ANGLES = Array.from({ length: 13 }, (_, i) => (i * Math.PI) / 6);
-  const RING = ANGLES.map((angle) => [Math.cos(angle), Math.sin(angle)]);
-  const SAME = "infinite width, with the same steps";
   const KINDS = ["relu", "fourier"];
 
   // Places that show the slope on both sides of data at 0 and of the point.
@@ -36,10 +32,6 @@
       place: dirac({ distance, times: clocks, ...of }).place,
       halves: KINDS.map((kind) => halving({ distances: DISTANCES, ...at(kind) }).clock),
       six: KINDS.map((kind) => halving({ distances: [6], ...at(kind) }).clock[0]),
-      flow: cloud({
-        start: TS.given.cloud.map(([a, b]) => [distance + a, b]), data: RING.slice(0, 12),
-        steps: 80, size: 0.05, ...of,
-      }),
       kink: witness({ x: sides.map((each) => [each]), ...points, ...at("relu") }).slope.map(([each]) => each),
       truth: speed({ theta: distance, ...at("fourier") }).speed,
     };
@@ -95,38 +87,7 @@
     ];
   }
 
-  function flown({ distance }, { flow: { position, discrepancy } }) {
-    const path = (i, axisOf) => position.map((points) => points[i][axisOf]);
-    const last = position.at(-1);
-    const [low, high] = [-1.6, distance + 1.6];
-    const tall = ((high - low) * 240) / 340 / 2; // the same scale on both axes
-    const far = last.map(([a, b]) => Math.hypot(a, b));
-    const [near, most] = [Math.min(...far), Math.max(...far)].map((each) => format(each, ".2f"));
-    const told = `At s = 4 the points are ${near} to ${most} from the middle of the ring.`;
-    const mmd = discrepancy.slice(1);
-    return [
-      chart(
-        axis("x₁ [input]", { low, high }),
-        axis("x₂ [input]", { low: -tall, high: tall }),
-        [
-          line(RING.map(([a]) => a), RING.map(([, b]) => b), LOOKS[2], "data, at the twelve corners", {
-            width: 1,
-          }),
-          ...last.map((_, i) => line(path(i, 0), path(i, 1), LOOKS[0], i === 0 ? SAME : "")),
-          ...last.map(([a, b]) => now(a, b, LOOKS[0], { line: false })),
-        ],
-        { alt: told, caption: `One draw. Dots mark the ends of the paths. ${told}`, height: 240 },
-      ),
-      chart(
-        axis("clock s = τt [input²/output²]", { low: 0 }),
-        axis("MMD² of points and data [output²]", { scale: "log" }),
-        [line(CLOCK, mmd, LOOKS[2], "infinite width, this draw")],
-        { alt: `MMD² over the clock; one draw ends at ${format(mmd.at(-1), ".2g")}.` },
-      ),
-    ];
-  }
-
-  const pictures = (at, it) => [...trained(at, it), ...moved(at, it), ...flown(at, it)];
+  const pictures = (at, it) => [...trained(at, it), ...moved(at, it)];
 
   function words({ distance, length, bias, width }, { truth, kink: [left, here, right] }) {
     const noise = Math.sqrt(1.5 / width) / length;

@@ -165,5 +165,5 @@
     });
   }
 
-  TS.page({ compute, pictures, words, simulated: true, moved });
+  TS.page({ compute, pictures, words, moved });
 })();

@@ -90,7 +90,7 @@
         [panel(STEPS, ACCURACY, levels)],
         {
           alt: `Accuracy at the first step and at the end, by theory: ${ways.join("; ")}.`,
-          caption: "Lines: theory at the first step and at the end. ERM and RWG end at the same accuracy.",
+          caption: "Lines: theory at the first step and at the end.",
         },
       ),
       picture([margins(ends.erm, share, "ERM, RWG"), margins(ends.subg, 0.5, "SUBG")], {

@@ -1,15 +1,14 @@
-// Lesson 8: from the classical U to double descent in three directions.
+// Lesson 8: from the classical U to double descent.
 // needs: page/page.js theory/random_features.js
 "use strict";
 (() => {
   const { LOOKS, axis, chart, line, now, panel, picture, format, spaced, kept } = TS;
-  const { flow, ridgeless, twoStrengths } = TS.theory.randomFeatures;
+  const { flow, ridgeless } = TS.theory.randomFeatures;
 
-  const [COURSE, LONG, FEWER] = [spaced(0.1, 1e4, 61), spaced(0.01, 1e5, 71), spaced(0.01, 1e5, 41)];
+  const COURSE = spaced(0.1, 1e4, 61);
   const NEAR = spaced(5e-3, 1, 60);
   const AROUND = Array.from({ length: 19 }, (_, i) => Math.sign(i - 9) * Math.abs((i - 9) / 9) ** 1.9);
   const BELOW = Array.from({ length: 97 }, (_, i) => 0.02 + i / 100);
-  const SHARES = Array.from({ length: 8 }, (_, i) => Number((10 ** ((i - 10) / 4)).toPrecision(2)));
   const CAUSES = ["bias", "variance due to features", "variance due to samples", "variance due to label noise"];
   const [PSI1, PSI2] = ["features per input N/d [1]", "samples per input n/d [1]"];
   const [TIME, RISK] = ["training time s [1/curvature]", "excess risk [output^2]"];
@@ -35,34 +34,11 @@
   const overSamples = kept((psi1, noise, ridge, s) =>
     around(psi1).map((psi2) => flow({ psi1, psi2, noise, ridge, times: [s] }).excess_risk[0]));
 
-  const strong = (kappa, q, times) => flow({ ...twoStrengths(kappa, q), times }).excess_risk;
-  const two = kept((kappa, q) => strong(kappa, q, LONG));
-  const unbent = kept((kappa) => strong(kappa, 0, LONG));
-  const equal = kept((q) => strong(1, q, LONG));
-  const hills = kept((kappa) => SHARES.map((q) => hill(strong(kappa, q, FEWER))));
-
-  // The most by which a risk rises and then falls again.
-  function hill(risk) {
-    const last = new Float64Array(risk.length);
-    let least = Infinity;
-    for (let i = risk.length - 1; i >= 0; i--) last[i] = least = Math.min(least, risk[i]);
-    least = Infinity;
-    const most = risk.reduce((top, each, i) => {
-      least = Math.min(least, each);
-      return Math.max(top, Math.min(each - least, each - last[i]));
-    }, 0);
-    return most > 1e-12 ? most : 0; // less is rounding
-  }
-
-  function compute({ samples, features, noise, ridge, s, kappa, q }) {
+  function compute({ samples, features, noise, ridge, s }) {
     return {
       course: course(features, samples, noise, ridge),
       causes: causes(samples, noise, ridge, s),
       overSamples: overSamples(features, noise, ridge, s),
-      two: two(kappa, q),
-      unbent: unbent(kappa),
-      equal: equal(q),
-      hills: hills(kappa),
     };
   }
 
@@ -94,18 +70,12 @@
   const alike = (value) => (others) => others.map(() => value);
 
   function pictures(at, it) {
-    const { samples: n, features: N, noise, kappa, q } = at;
+    const { samples: n, features: N, noise } = at;
     const label = `ridge ${format(at.ridge)}, stopped at s = ${format(at.s)}`;
     const [widths, sizes] = [around(n), around(N)];
     const overWidth = it.causes.map(total);
     const never = (psi1, psi2) => ridgeless({ psi1, psi2, noise }).excess_risk;
     const last = CAUSES.map((name, i) => `${name} ${format(it.causes.at(-1)[i], ".3g")}`).join(", ");
-    const strengths = {
-      [`κ = ${format(kappa)}, nonlinear share ${format(q)}`]: it.two,
-      [`κ = ${format(kappa)}, linear features`]: it.unbent,
-      "all inputs equally strong": it.equal,
-    };
-    const [first, final] = [SHARES[0], SHARES.at(-1)];
     return [
       picture([walk(PSI1, n, (fine) => never(fine, alike(n)(fine)), widths, overWidth, label)], {
         alt: `The excess risk over the width is ${highest(overWidth, widths, "N/d", "N = n")}.`,
@@ -139,29 +109,6 @@
         caption:
           `Risk over time at N/d = ${format(N)} and n/d = ${format(n)}. The thin line is at your time s.`,
       }),
-      chart(
-        axis(TIME, { scale: "log" }),
-        axis(RISK, { low: 0 }),
-        Object.entries(strengths).map(([name, risk], i) => line(LONG, risk, LOOKS[i], name)),
-        {
-          alt:
-            `The excess risk over time ends at ${format(it.two.at(-1), ".3g")}, with linear features at ` +
-            `${format(it.unbent.at(-1), ".3g")}.`,
-        },
-      ),
-      chart(
-        axis("nonlinear share q [1]", { scale: "log" }),
-        axis("height of the hill [output^2]", { low: 0 }),
-        [line(SHARES, it.hills, LOOKS[0], `κ = ${format(kappa)}`), ...(q >= first ? [now(q)] : [])],
-        {
-          alt:
-            `The hill of the risk over time is ${format(it.hills[0], ".3f")} high at q = ${format(first)}, ` +
-            `${format(it.hills.at(-1), ".3f")} at q = ${format(final)}.`,
-          caption:
-            "Height by which the risk rises and falls again between the two descents. With linear features " +
-            `it is ${format(hill(it.unbent), ".3f")}.`,
-        },
-      ),
     ];
   }
 
@@ -179,7 +126,6 @@
     const [share, lowest] = [format(below[bottom], ".2g"), format(classical[bottom], ".3g")];
     const [most, wide] = [Math.max(...stopped), stopped.at(-1)].map((each) => format(each, ".3g"));
     const endless = format(alone([1e9])[0], ".3g");
-    const [linear, bent, level] = [it.unbent, it.two, it.equal].map((risk) => format(hill(risk), ".3f"));
     return [
       `<p><strong>Over the width,</strong> at ${fewer} = ${format(n)}: without a ridge, the classical U ` +
         `has its lowest point, ${lowest}, at ${width} = ${share}. With infinitely many features the risk is ` +
@@ -190,9 +136,6 @@
       `<p><strong>Over time,</strong> at ${width} = ${format(N)} and ${fewer} = ${format(n)}: the risk is ` +
         `lowest, ${format(it.course[best], ".3g")}, near <i>s</i> = ${format(COURSE[best], ".2g")}, and ` +
         `is ${format(it.course.at(-1), ".3g")} at <i>s</i> = 10<sup>4</sup>.</p>`,
-      `<p>At κ = ${format(at.kappa)} the risk rises and falls again by ${linear} with linear features, and ` +
-        `by ${bent} with a nonlinear share of ${format(at.q)}. If all inputs are equally strong, the risk rises ` +
-        `and falls by ${level}.</p>`,
     ];
   }
 

@@ -1,10 +1,11 @@
 // Lesson 13: predicting the learning curve of your own rows.
-// needs: page/page.js theory/measured_spectrum.js
+// needs: page/page.js theory/measured_spectrum.js theory/row_spread.js
 "use strict";
 (() => {
   const { LOOKS, axis, chart, line, now, panel, picture, format, given, spaced, kept } = TS;
   const { flow, ridge, endless } = TS.theory.measured_spectrum;
-  const { names, eigenvalues, rows, log_q: LOG_Q } = given;
+  const { names, eigenvalues, rows } = given;
+  const spread = (n, s) => TS.theory.rowSpread(given, n, s);
 
   const TIMES = spaced(0.01, 1e4, 49);
   const SIZES = [12, 18, 27, 37, 46, 58, 80, 120, 200, 350, 800];
@@ -18,24 +19,6 @@
     return endless({ eigenvalues, ...target, rows, n, noise }).generalisation_error;
   };
   const degrees = (h) => h.reduce((sum, each) => sum + (1 - each), 0);
-
-  // A straight line through neighbours of the table of leverages, level beyond its ends.
-  function between(logQ, values) {
-    const last = LOG_Q.length - 1;
-    if (logQ <= LOG_Q[0]) return values[0];
-    if (logQ >= LOG_Q[last]) return values[last];
-    const i = LOG_Q.findIndex((each) => each >= logQ);
-    return values[i - 1] + ((values[i] - values[i - 1]) * (logQ - LOG_Q[i - 1])) / (LOG_Q[i] - LOG_Q[i - 1]);
-  }
-
-  // By how much the rows differ at z = 1/s.
-  function spread(n, s) {
-    const { q, h } = ridge({ eigenvalues, rows, n, z: 1 / s });
-    const share = degrees(h) / rows;
-    const by = (1 - share) / (n / rows - share); // P/(q z)
-    const [mean, scatter] = [given.odds, given.odds_scatter].map((each) => between(Math.log(q), each));
-    return (by * scatter) / (1 + by * mean);
-  }
 
   const course = kept((n, noise) => errors(n, noise, TIMES));
   const stopped = kept((noise, s) => {

@@ -65,7 +65,7 @@
     const rows = kinds.map((each, i) =>
       `<tr><th scope="row">highest power ${i + 2}</th><td>${each.map(said).join(", ")}</td></tr>`);
     return [
-      "<p><em>No simulation is shown at these settings. Choose one of the settings with a simulation.</em></p>",
+      "<p><em>No simulation is shown at these settings. Choose one of the stored settings.</em></p>",
       `<p><strong>One student at these settings?</strong> ${verdict} ${toFind(of)} of the ` +
         `${toFind(of) + 2 * of.units} parameters must be found, and each example gives at most ` +
         `${of.outputs} equations. ${pencil(of, forever)}</p>`,

@@ -47,8 +47,8 @@
   // asked for. outside(v): p(v) times the share of a pole at a real v that such sums leave out.
   function contour(where, size, shared, outside) {
     const rows = shared ? 1 : where.length;
-    const [vr, vi] = [new Float64Array(rows * size), new Float64Array(rows * size)];
-    const [wr, wi] = [new Float64Array(where.length * size), new Float64Array(where.length * size)];
+    const vr = new Float64Array(rows * size), vi = new Float64Array(rows * size);
+    const wr = new Float64Array(where.length * size), wi = new Float64Array(where.length * size);
     return { where, size, shared, vr, vi, wr, wi, outside };
   }
 

@@ -8,7 +8,7 @@
   function expiBetween(a, b) {
     if (a > b) return -expiBetween(b, a);
     let sum = Math.log(b / a);
-    let [ofA, ofB] = [1, 1];
+    let ofA = 1, ofB = 1;
     for (let k = 1; ; k++) {
       ofA *= a / k;
       ofB *= b / k;

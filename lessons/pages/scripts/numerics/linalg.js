@@ -59,7 +59,7 @@
         }
         for (let j = 0; j < i; j++) e[j] -= (along / (2 * h)) * d[j];
         for (let j = 0; j < i; j++) {
-          const [of, by] = [d[j], e[j]];
+          const of = d[j], by = e[j];
           for (let k = j; k < i; k++) V[j * n + k] -= of * e[k] + by * d[k];
           d[j] = V[j * n + i - 1];
           V[j * n + i] = 0;
@@ -93,7 +93,7 @@
   function implicit(V, d, e, n) {
     e.copyWithin(0, 1);
     e[n - 1] = 0;
-    let [f, largest] = [0, 0];
+    let f = 0, largest = 0;
     for (let l = 0; l < n; l++) {
       largest = Math.max(largest, Math.abs(d[l]) + Math.abs(e[l]));
       let m = l;
@@ -110,7 +110,7 @@
         for (let i = l + 2; i < n; i++) d[i] -= h;
         f += h;
         p = d[m];
-        let [c, c2, c3, s, s2] = [1, 1, 1, 0, 0];
+        let c = 1, c2 = 1, c3 = 1, s = 0, s2 = 0;
         const beside = e[l + 1];
         for (let i = m - 1; i >= l; i--) {
           [c3, c2, s2] = [c2, c, s];
@@ -122,7 +122,7 @@
           c = p / r;
           p = c * d[i] - s * g;
           d[i + 1] = h + s * (c * g + s * d[i]);
-          const [low, high] = [i * n, (i + 1) * n];
+          const low = i * n, high = (i + 1) * n;
           for (let k = 0; k < n; k++) {
             h = V[high + k];
             V[high + k] = s * V[low + k] + c * h;

@@ -30,8 +30,8 @@
     const moved = new Float64Array(n);
     const bound = typeof absolute === "number" ? new Float64Array(n).fill(absolute) : absolute;
     const allowed = Math.max(relative, LEAST);
-    let [y, before] = [Float64Array.from(state), new Float64Array(n)];
-    let [t, from, wide, evaluations, steps] = [time, time, first ?? 0, 0, 0];
+    let y = Float64Array.from(state), before = new Float64Array(n);
+    let t = time, from = time, wide = first ?? 0, evaluations = 0, steps = 0;
     let between = null;
 
     const slope = (at, from_, into) => {
@@ -63,7 +63,7 @@
 
     // A first step whose Euler step would be off by little (Hairer, Norsett and Wanner 1993, II.4).
     const begun = () => {
-      const [speed, height] = [size((i) => slopes[0][i], y), size((i) => y[i], y)];
+      const speed = size((i) => slopes[0][i], y), height = size((i) => y[i], y);
       const guess = speed < 1e-5 || height < 1e-5 ? 1e-6 : 0.01 * (height / speed);
       for (let i = 0; i < n; i++) moved[i] = y[i] + guess * slopes[0][i];
       slope(t + guess, moved, slopes[1]);
@@ -106,7 +106,7 @@
       const h = t - from;
       for (let number = LAST + 1; number < STAGES.length; number++) stage(number, from, before, h);
       return Array.from(before, (_, i) => {
-        const [gap, start] = [y[i] - before[i], h * slopes[0][i]];
+        const gap = y[i] - before[i], start = h * slopes[0][i];
         const low = [gap, start - gap, 2 * gap - h * slopes[LAST][i] - start];
         return [...low, ...BETWEEN.map((row) => h * weighed(row, i))];
       });

@@ -14,12 +14,12 @@
   }
 
   function legendre(count) {
-    const [nodes, weights] = [new Float64Array(count), new Float64Array(count)];
+    const nodes = new Float64Array(count), weights = new Float64Array(count);
     for (let i = 0; i < Math.ceil(count / 2); i++) {
       let x = 2 * i + 1 === count ? 0 : Math.cos((Math.PI * (i + 0.75)) / (count + 0.5));
       let slope = 0;
       for (let step = 1, left = 20; left > 0; left--) {
-        let [last, value] = [1, x];
+        let last = 1, value = x;
         for (let k = 2; k <= count; k++) {
           [last, value] = [value, ((2 * k - 1) * x * value - (k - 1) * last) / k];
         }

@@ -9,11 +9,11 @@
   // A root of `f` between `low` and `high`, where its signs differ, by Brent's method: to a relative
   // `accuracy` beside an absolute `smallest`. NaN where the signs do not differ.
   function brent(f, low, high, { accuracy = 4.5e-16, smallest = 1e-300 } = {}) {
-    let [a, b, fa, fb] = [low, high, f(low), f(high)];
+    let a = low, b = high, fa = f(low), fb = f(high);
     if (fa === 0) return a;
     if (fb === 0) return b;
     if (!(fa * fb < 0)) return Math.sign(fa) * Math.sign(fb) < 0 ? bisect(f, low, high, fa) : NaN;
-    let [c, fc, step, before] = [a, fa, b - a, b - a];
+    let c = a, fc = fa, step = b - a, before = b - a;
     for (let i = 0; i < STEPS; i++) {
       if (fb > 0 === fc > 0) [c, fc, step, before] = [a, fa, b - a, b - a];
       if (Math.abs(fc) < Math.abs(fb)) [a, b, c, fa, fb, fc] = [b, c, b, fb, fc, fb];
@@ -38,7 +38,7 @@
   function inverse(a, b, c, fa, fb, fc, half) {
     const s = fb / fa;
     if (a === c) return (2 * half * s) / (s - 1);
-    const [q, r] = [fa / fc, fb / fc];
+    const q = fa / fc, r = fb / fc;
     const p = s * (2 * half * q * (q - r) - (b - a) * (r - 1));
     return -p / ((q - 1) * (r - 1) * (s - 1));
   }

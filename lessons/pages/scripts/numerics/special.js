@@ -35,7 +35,7 @@
 
   // A quotient of two polynomials whose leading coefficients are `first` and 1.
   function quotient({ above, first, below }, x) {
-    let [over, under] = [first, 1];
+    let over = first, under = 1;
     for (let i = 0; i < above.length; i++) {
       over = over * x + above[i];
       under = under * x + below[i];

@@ -17,9 +17,9 @@
     const n = state.length;
     const bound = typeof absolute === "number" ? new Float64Array(n).fill(absolute) : absolute;
     const table = Array.from({ length: COLUMNS }, () => new Float64Array(n)); // table[k]: the latest row
-    const [slope, row, matrix] = [new Float64Array(n), new Float64Array(n), new Float64Array(n * n)];
+    const slope = new Float64Array(n), row = new Float64Array(n), matrix = new Float64Array(n * n);
     const pivots = new Int32Array(n);
-    let [y, t, h, evaluations] = [Float64Array.from(state), from, first ?? (to - from) * 1e-3, 0];
+    let y = Float64Array.from(state), t = from, h = first ?? (to - from) * 1e-3, evaluations = 0;
 
     const asked = (at, into) => {
       if (++evaluations > most) throw new Error(`the integrator is stuck at time ${t}`);
@@ -91,9 +91,9 @@
   // d field_i/d y_j by rows, by central differences.
   function jacobian(field, y) {
     const n = y.length;
-    const [J, high, low] = [new Float64Array(n * n), new Float64Array(n), new Float64Array(n)];
+    const J = new Float64Array(n * n), high = new Float64Array(n), low = new Float64Array(n);
     for (let j = 0; j < n; j++) {
-      const [moved, step] = [Float64Array.from(y), NEAR * Math.max(1, Math.abs(y[j]))];
+      const moved = Float64Array.from(y), step = NEAR * Math.max(1, Math.abs(y[j]));
       moved[j] = y[j] + step;
       field(moved, high);
       moved[j] = y[j] - step;

@@ -5,16 +5,18 @@
   const TS = (globalThis.TS ??= {});
 
   // `marks.py`
-  const [INK, MUTED, GRID, BAND] = ["#1f2933", "#52606d", "#d9dee4", "#e4e9ee"];
+  const [INK, MUTED, GRID] = ["var(--chart-ink, #1f2933)", "var(--chart-muted, #52606d)", "var(--chart-grid, #d9dee4)"];
+  const [BAND, GROUND] = ["var(--chart-band, #e4e9ee)", "var(--chart-ground, #fff)"];
   const LOOKS = [
-    { colour: "#0b3c6f", marker: "circle" },
-    { colour: "#c04a00", marker: "square" },
-    { colour: "#00806a", marker: "triangle" },
-    { colour: "#8e4585", marker: "diamond" },
-    { colour: "#3a86c8", marker: "cross" },
+    { colour: "var(--look-0, #0b3c6f)", marker: "circle" },
+    { colour: "var(--look-1, #c04a00)", marker: "square" },
+    { colour: "var(--look-2, #00806a)", marker: "triangle" },
+    { colour: "var(--look-3, #8e4585)", marker: "diamond" },
+    { colour: "var(--look-4, #3a86c8)", marker: "cross" },
   ];
   const SIZE = 3.6;
   const FAR = 1e5;
+  const [CORNER, LONG] = [0.5, 500];
   const SHAPES = {
     circle: (r, d) => `a${r} ${r} 0 1 0 ${d} 0a${r} ${r} 0 1 0 -${d} 0z`,
     square: (r, d) => `v-${r}h${d}v${d}h-${d}z`,
@@ -48,6 +50,7 @@
   const ESCAPED = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;" };
   const escape = (text) => String(text).replace(/[&<>"']/g, (sign) => ESCAPED[sign]);
   const fixed = (value) => value.toFixed(1);
+  const fine = (value) => value.toFixed(2);
 
   const placed = (one, value) => (one.scale === "lin" ? value : value > 0 ? Math.log10(value) : NaN);
 
@@ -139,15 +142,62 @@
 
   function drawLine(mark, across, up) {
     let path = "";
-    let on = false;
-    for (let i = 0; i < mark.x.length; i += 1) {
-      const [a, b] = [across(number(mark.x[i])), up(number(mark.y[i]))];
-      const seen = !Number.isNaN(a) && !Number.isNaN(b);
-      if (seen) path += `${on ? "L" : "M"}${fixed(clip(a))} ${fixed(clip(b))}`;
-      on = seen;
+    let [a, b] = [[], []];
+    for (let i = 0; i <= mark.x.length; i += 1) {
+      const [x, y] = i < mark.x.length ? [across(number(mark.x[i])), up(number(mark.y[i]))] : [NaN, NaN];
+      if (!Number.isNaN(x) && !Number.isNaN(y)) {
+        a.push(clip(x));
+        b.push(clip(y));
+      } else if (a.length) {
+        path += curve(a, b);
+        [a, b] = [[], []];
+      }
     }
     return stroke(mark, path);
   }
+
+  // A smooth curve through points: cubic segments whose tangents are those of parabolas through three points,
+  // by length along the chords.
+  function curve(x, y) {
+    const last = x.length - 1;
+    let path = `M${fine(x[0])} ${fine(y[0])}`;
+    if (last < 2) return last ? `${path}L${fine(x[1])} ${fine(y[1])}` : path;
+    const h = new Float64Array(last);
+    const [sx, sy] = [new Float64Array(last), new Float64Array(last)]; // directions of chords
+    for (let i = 0; i < last; i += 1) {
+      const dx = x[i + 1] - x[i];
+      const dy = y[i + 1] - y[i];
+      h[i] = Math.sqrt(dx * dx + dy * dy);
+      sx[i] = dx / (h[i] || 1);
+      sy[i] = dy / (h[i] || 1);
+    }
+    const [tx, ty] = [new Float64Array(last + 1).fill(NaN), new Float64Array(last + 1)]; // NaN: a corner or an end
+    for (let i = 1; i < last; i += 1) {
+      if (sx[i - 1] * sx[i] + sy[i - 1] * sy[i] < CORNER || Math.max(h[i - 1], h[i]) > LONG) continue;
+      tx[i] = tangent(h[i - 1], h[i], sx[i - 1], sx[i]);
+      ty[i] = tangent(h[i - 1], h[i], sy[i - 1], sy[i]);
+    }
+    for (let i = 0; i < last; i += 1) {
+      const [begins, ends] = [Number.isNaN(tx[i]), Number.isNaN(tx[i + 1])];
+      const third = h[i] / 3;
+      const fx = begins ? (ends ? sx[i] : end(sx[i], tx[i + 1])) : tx[i];
+      const fy = begins ? (ends ? sy[i] : end(sy[i], ty[i + 1])) : ty[i];
+      const gx = ends ? (begins ? sx[i] : end(sx[i], tx[i])) : tx[i + 1];
+      const gy = ends ? (begins ? sy[i] : end(sy[i], ty[i])) : ty[i + 1];
+      path +=
+        `C${fine(x[i] + third * fx)} ${fine(y[i] + third * fy)} ` +
+        `${fine(x[i + 1] - third * gx)} ${fine(y[i + 1] - third * gy)} ${fine(x[i + 1])} ${fine(y[i + 1])}`;
+    }
+    return path;
+  }
+
+  // The slope of a parabola at its middle point, from lengths and slopes of both chords; none beside a level one.
+  const tangent = (before, after, slope, next) =>
+    slope && next ? (after * slope + before * next) / (before + after) : 0;
+
+  // The slope of a parabola at one end, from that of its chord and that at the other end.
+  const end = (slope, other) =>
+    Math.min(Math.max(0, 3 * slope), Math.max(Math.min(0, 3 * slope), 2 * slope - other));
 
   const marker = (look, x, y) =>
     `<path d="M${fixed(x - SIZE)} ${fixed(clip(y))}${SHAPES[look.marker](SIZE, 2 * SIZE)}"/>`;
@@ -170,7 +220,7 @@
     }
     return (
       `<g class="simulation" data-label="${escape(mark.label)}" stroke="${mark.look.colour}" ` +
-      `stroke-width="1.4" fill="#fff"><path d="${bars}"/>${markers}</g>`
+      `stroke-width="1.4" fill="${GROUND}"><path d="${bars}"/>${markers}</g>`
     );
   }
 
@@ -253,7 +303,7 @@
     const inside =
       mark.kind === "line"
         ? stroke(mark, "M0 7H26")
-        : `<g stroke="${mark.look.colour}" stroke-width="1.4" fill="#fff">${marker(mark.look, 13, 7)}</g>`;
+        : `<g stroke="${mark.look.colour}" stroke-width="1.4" fill="${GROUND}">${marker(mark.look, 13, 7)}</g>`;
     return `<svg width="26" height="14" viewBox="0 0 26 14" aria-hidden="true">${inside}</svg>`;
   }
 
@@ -276,5 +326,5 @@
   }
 
   Object.assign(TS, { LOOKS, axis, line, points, band, now, panel, picture, chart, figure, escape });
-  TS.charts = { scales, TITLE };
+  TS.charts = { scales, TALL, TITLE };
 })();

@@ -90,7 +90,7 @@
     function nearest(place, way, { clientX, clientY }) {
       const curve = place.querySelector("path.theory");
       const { a, d, e, f } = curve.getScreenCTM();
-      const ends = curve.getAttribute("d").slice(1).split(/[ML]/).map((each) => each.split(" ").map(Number));
+      const ends = curve.getAttribute("d").slice(1).split(/[MLC]/).map((each) => each.split(" ").slice(-2).map(Number));
       const away = ends.map(([x, y]) => {
         const across = a * x + e - clientX;
         return way === "across" ? Math.abs(across) : Math.hypot(across, d * y + f - clientY);

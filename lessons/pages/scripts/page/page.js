@@ -4,6 +4,7 @@
 (() => {
   const TS = (globalThis.TS ??= {});
   const told = JSON.parse(document.getElementById("told").textContent);
+  const [LOW, LOW_RESIDUALS] = [130, 56]; // heights of panels
   TS.given = told.given;
 
   // Settings for which theory has no answer; the message says why.
@@ -12,10 +13,9 @@
   const all = (selector) => [...document.querySelectorAll(selector)];
 
   // Make a page move. compute: theory at the settings; pictures and words: all of the page, in its order, from both.
-  // simulated: whether simulations are shown from the start. moved: called after each redraw.
-  TS.page = ({ compute, pictures, words = () => [], simulated = false, moved = () => {} }) => {
+  // moved: called after each redraw.
+  TS.page = ({ compute, pictures, words = () => [], moved = () => {} }) => {
     const settings = new TS.Settings(told.controls);
-    let asked = simulated;
     let it = null;
 
     // What is drawn at settings, without simulation: for the tests that hold it to the notebook.
@@ -24,7 +24,12 @@
       return { pictures: pictures(at, answer), words: words(at, answer) };
     };
 
-    const drawnHere = () => (asked ? told.drawn.find((each) => settings.are(each.at, told.free)) : undefined);
+    // The stored simulation for a place: all controls on which it depends, but those in `free`, are there.
+    const drawnFor = ({ dataset }, free = []) => {
+      const needed = dataset.needs.split(" ").filter((name) => !free.includes(name));
+      return told.drawn.find((each) => settings.are(each.at, needed));
+    };
+    const simulated = Object.keys(told.controls).filter((name) => !told.free.includes(name));
 
     function redraw() {
       const { at } = settings;
@@ -42,39 +47,31 @@
       }
       document.body.classList.remove("unanswered");
       tell(settings.inVain.map((each) => `The address asks for ${each}, which is not available.`).join(" "));
-      const drawn = drawnHere();
       all("[data-picture]").forEach((place) => {
         const i = Number(place.dataset.picture);
-        place.innerHTML = TS.figure(drawn ? withSimulation(made[i], drawn.pictures[i]) : made[i]);
+        const drawn = drawnFor(place, told.free);
+        const whole = drawn ? withSimulation(made[i], drawn.pictures[i]) : made[i];
+        place.innerHTML = TS.figure(place.closest(".first-screen") && narrow.matches ? lowered(whole) : whole);
       });
       all("[data-more]").forEach((place) => {
-        place.innerHTML = (drawn?.more[place.dataset.more] ?? []).map(revived).map(TS.figure).join("");
+        const more = drawnFor(place, told.free)?.more[place.dataset.more] ?? [];
+        place.innerHTML = more.map(revived).map(TS.figure).join("");
       });
-      const same = drawn && settings.are(drawn.at);
       all("[data-words]").forEach((place) => {
         const i = Number(place.dataset.words);
-        place.innerHTML = (same && drawn.words[i]) || written[i];
+        place.innerHTML = drawnFor(place)?.words[i] || written[i];
       });
       all("[data-verdict]").forEach((place) => {
-        place.innerHTML = drawn?.verdicts[Number(place.dataset.verdict)] ?? place.dataset.none;
+        place.innerHTML = drawnFor(place, told.free)?.verdicts[Number(place.dataset.verdict)] ?? place.dataset.none;
       });
       all(".drawn button").forEach((button, k) => {
-        button.setAttribute("aria-pressed", String(told.drawn[k] === drawn));
+        button.setAttribute("aria-pressed", String(settings.are(told.drawn[k].at, simulated)));
       });
-      moved({ settings, it, made, drawn, redraw: change });
+      moved({ settings, it, redraw: change });
     }
 
     function tell(message) {
       all(".told").forEach((place) => (place.textContent = message));
-    }
-
-    // A browser translates what it runs often: have the first answers before anything is moved.
-    function warm() {
-      try {
-        TS.shown(settings.at);
-      } catch (error) {
-        if (!(error instanceof TS.NoAnswer)) throw error;
-      }
     }
 
     let waiting = 0;
@@ -117,20 +114,27 @@
     all(".drawn button").forEach((button, i) => {
       const here = told.drawn[i];
       button.textContent = settings.differing(here.at) || "first settings";
-      button.addEventListener("click", () => {
-        asked = true;
-        change(here.at);
-      });
+      button.addEventListener("click", () => change(here.at));
     });
     const wished = () => change(Object.fromEntries(new URLSearchParams(location.hash.slice(1))));
     addEventListener("hashchange", () => {
       settings.set(Object.fromEntries(Object.entries(told.controls).map(([name, each]) => [name, each.value])));
       wished();
     });
+    narrow.addEventListener("change", redraw);
     if (location.hash.length > 1) wished();
-    else if (simulated) change({});
-    else setTimeout(warm, 300);
+    else {
+      show();
+      redraw();
+    }
   };
+
+  // On a telephone the first screen has room for low panels only.
+  const narrow = matchMedia("(max-width: 640px)");
+  const lowered = (made) => ({
+    ...made,
+    panels: made.panels.map((one) => ({ ...one, height: one.height > TS.charts.TALL ? LOW : LOW_RESIDUALS })),
+  });
 
   // A picture with the marks of a simulation, in its panels and in panels of their own.
   function withSimulation(made, extra) {
@@ -145,6 +149,8 @@
     }));
     return { ...made, panels: [...panels, ...extra.slice(made.panels.length).map(revivedPanel)] };
   }
+
+  TS.withSimulation = withSimulation; // slides draw with it too
 
   const looked = (mark) => (typeof mark.look === "number" ? { ...mark, look: TS.LOOKS[mark.look] } : mark);
   const revivedPanel = (one) => ({ ...one, marks: one.marks.map(looked) });

@@ -32,9 +32,9 @@
       return String(new URLSearchParams(moved));
     }
 
-    // Whether these are the settings `at`, those `but` aside.
-    are(at, but = []) {
-      return Object.entries(at).every(([name, value]) => but.includes(name) || this.at[name] === value);
+    // Whether the controls in `names` are at the settings `at`.
+    are(at, names) {
+      return Object.entries(at).every(([name, value]) => !names.includes(name) || this.at[name] === value);
     }
 
     // Whether one is nowhere but at its start, in words: `κ = 10`.

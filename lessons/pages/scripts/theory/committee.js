@@ -16,7 +16,7 @@
 
   // The equations. field(t, y, slope) in y = (R, X, Q, C, v); risk(y) is the excess risk.
   function equations({ width, learning_rate: eta, noise = 0, second_layer_learning_rate: etaV = 0 }) {
-    const [K, N] = [width, 2 * width];
+    const K = width, N = 2 * width;
     const c = new Float64Array(N * N); // overlaps over sqrt(1 + Q) of both units, the student's first
     const u = new Float64Array(N); // phi - phi* = sum of u g
     const root = new Float64Array(N); // sqrt(1 - c_ac^2) of unit a = 0

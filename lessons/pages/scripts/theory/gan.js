@@ -27,7 +27,7 @@
       return;
     }
     // With x~ = (x, beta): what is across y~ of x~ - y~, so that no digits are lost near the kink.
-    let [size, product, along] = [scale ** 2, scale ** 2, 0];
+    let size = scale ** 2, product = scale ** 2, along = 0;
     for (let j = 0; j < d; j++) {
       size += y[j] ** 2;
       product += x[j] * y[j];
@@ -91,7 +91,7 @@
   // J (as `separation`) and the slope at the point, in proportion to the times.
   function discriminator({ distance, times, ...of }) {
     const kernel = kernelOf(of);
-    const [points, data] = [[[distance]], [[0]]];
+    const points = [[distance]], data = [[0]];
     const square = discrepancy(kernel, points, data);
     const slope = Math.abs(told(kernel, points[0], points, data)[1]);
     return { separation: times.map((t) => t * square), slope: times.map((t) => t * slope) };
@@ -142,9 +142,9 @@
     const half = (b - real) / 2; // of the sum of the pair, whose product is -b/real
     const pair = [half, Math.sqrt(-b / real - half ** 2)];
     return [[real, 0], pair].map(([re, im]) => {
-      const [squareRe, squareIm] = [re ** 2 - im ** 2, 2 * re * im];
-      const [aboveRe, aboveIm] = [squareRe + 1, squareIm];
-      const [belowRe, belowIm] = [3 * squareRe - 2 * b * re + 1, 3 * squareIm - 2 * b * im];
+      const squareRe = re ** 2 - im ** 2, squareIm = 2 * re * im;
+      const aboveRe = squareRe + 1, aboveIm = squareIm;
+      const belowRe = 3 * squareRe - 2 * b * re + 1, belowIm = 3 * squareIm - 2 * b * im;
       const norm = belowRe ** 2 + belowIm ** 2;
       const residue = [
         (aboveRe * belowRe + aboveIm * belowIm) / norm,
@@ -160,7 +160,7 @@
     return ROOTS.reduce((sum, { re, im, residue }) => {
       // 1 + w of w = (start - end)/(end - r)
       const norm = (end - re) ** 2 + im ** 2;
-      const [wRe, wIm] = [((start - end) * (end - re)) / norm, ((start - end) * im) / norm];
+      const wRe = ((start - end) * (end - re)) / norm, wIm = ((start - end) * im) / norm;
       const size = Math.log1p(2 * wRe + wRe ** 2 + wIm ** 2) / 2;
       const turn = Math.atan2(wIm, 1 + wRe);
       return sum + (im ? 2 : 1) * (residue[0] * size - residue[1] * turn);
@@ -170,7 +170,7 @@
   // z at that clock: Newton's method between bounds, in arsinh z, in which both ends of the law are smooth.
   function kinkedPlace(start, clock) {
     if (clock >= kinkedTime(start, 0)) return 0;
-    let [low, high] = [0, Math.asinh(start)];
+    let low = 0, high = Math.asinh(start);
     let at = high;
     for (let tried = 0; tried < 200; tried++) {
       const z = Math.sinh(at);

@@ -6,30 +6,36 @@
   const theory = (TS.theory ??= {});
   const { quadrature, roots, special } = TS.numerics;
 
-  // How far beyond a peak nodes go: e^(-MARGIN^2) is 5e-14. Length of a panel and nodes on it.
-  const [MARGIN, PANEL, NODES] = [5.5, 2, 16];
-  // Step and half range of the tanh-sinh rule beside a singular point: its nodes come to 1e-17 of it.
-  const [STEP, REACH] = [0.125, 3.25];
+  // How far beyond a peak nodes go: e^(-MARGIN^2) is 2e-12. Length of a panel and nodes on it.
+  const [MARGIN, PANEL, NODES] = [5.2, 2.6, 16];
+  // Nodes beside a singular point, at distances u^POWER with Gauss's u: powers of the distance are smooth in u.
+  const [BESIDE, POWER] = [[64, 40, 32, 24], 4]; // of 1, 2, 3 and more inputs
   // Logarithms of how much less likely than the rest a peak, and a single node, is that is left out.
-  const [FAR, SMALL] = [60, 34];
+  const [FAR, SMALL] = [60, 30];
   // Up to here ln(1 + z) - z is told by its series.
   const SERIES = 0.2;
   // Nodes serve orders up to one of these; a tail index above HIGHEST is not told.
   const [ORDERS, HIGHEST] = [[8, 16, 32, 64, 128, 300], 300];
+  // By how much Newton's method starts above a guess.
+  const ABOVE = 1.03;
   // Shares of the largest order at which a node must count for something to be kept.
   const BETWEEN = [0, 0.1, 0.25, 0.5, 0.75, 1];
 
   // Distances in (0, 1) from an end at which a function may be singular, and weights.
-  const CROWDED = Array.from({ length: 2 * Math.round(REACH / STEP) + 1 }, (_, i) => {
-    const t = STEP * (i - Math.round(REACH / STEP));
-    const lift = Math.PI * Math.sinh(t);
-    const near = 1 / (1 + Math.exp(-lift));
-    return [near, (STEP * Math.PI * Math.cosh(t) * near) / (1 + Math.exp(lift))];
-  });
+  const crowded = (count) => {
+    const { nodes, weights } = quadrature.gaussLegendre(count);
+    return Array.from(nodes, (node, i) => {
+      const u = (1 + node) / 2;
+      return [u ** POWER, (POWER * u ** (POWER - 1) * weights[i]) / 2];
+    });
+  };
+  const CROWDED = BESIDE.map(crowded);
+
+  const PANELS = quadrature.gaussLegendre(NODES);
 
   // Gauss's nodes and weights, in pairs, on panels from low to high.
   function panels(low, high) {
-    const { nodes, weights } = quadrature.gaussLegendre(NODES);
+    const { nodes, weights } = PANELS;
     const count = Math.ceil((high - low) / PANEL);
     const found = [];
     for (let i = 0; i < count; i++) {
@@ -41,14 +47,14 @@
   }
 
   // Distances from `singular`, where the function may be singular if it lies inside, of nodes on (low, high).
-  function nodesAbout(singular, low, high) {
+  function nodesAbout(singular, low, high, d) {
     [low, high] = [low - singular, high - singular];
     if (!(low <= 0 && high >= 0)) return panels(low, high);
     const found = [];
     for (const [side, length] of [[-1, -low], [1, high]]) {
       if (!(length > 0)) continue;
       const close = Math.min(PANEL, length);
-      for (const [distance, weight] of CROWDED) found.push([side * close * distance, close * weight]);
+      for (const [distance, weight] of CROWDED[Math.min(d, 4) - 1]) found.push([side * close * distance, close * weight]);
       if (length > close) for (const [r, weight] of panels(close, length)) found.push([side * r, weight]);
     }
     return found;
@@ -85,31 +91,38 @@
     return [Math.max(0, Math.sqrt(lower) - MARGIN), Math.sqrt(upper) + MARGIN];
   }
 
+  const spaces = new Map(); // arrays for the nodes by largest order: the last step size's
+
   // ln V of one step at nodes, V = |M u|^2 = (1 - k X)^2 + k^2 X Y, and their probabilities, for orders up to
   // `order`. Nodes that count for nothing at any order between are left out.
   function growth(eta, batch, d, order) {
     const k = eta / batch;
     const middle = Math.sqrt(1 / k);
     const [low, high] = reach(1 / k, batch, d, order);
-    const first = nodesAbout(middle, low, high).map(([apart, weight]) => {
+    const first = nodesAbout(middle, low, high, d).map(([apart, weight]) => {
       const r = Math.max(apart + middle, Number.MIN_VALUE);
       return [apart / middle, logDensity(batch, r) + Math.log(weight)];
     });
-    const beside = d === 1 ? [] : nodesAbout(0, 0, Math.sqrt(d - 1 + order) + MARGIN);
+    const beside = d === 1 ? [] : nodesAbout(0, 0, Math.sqrt(d - 1 + order) + MARGIN, d);
     const others = beside.map(([q, weight]) => [k * q * q, logDensity(d - 1, q) + Math.log(weight)]);
     if (d === 1) others.push([0, 0]);
     const all = first.length * others.length;
-    const [logs, likely] = [new Float64Array(all), new Float64Array(all)];
-    const powers = BETWEEN.map((share) => (share * order) / 2);
-    const most = powers.map(() => -Infinity);
+    if (!(all <= spaces.get(order)?.[0].length)) {
+      spaces.set(order, [new Float64Array(2 * all), new Float64Array(2 * all)]);
+    }
+    const [logs, likely] = spaces.get(order);
+    const [ys, odds] = [0, 1].map((i) => Float64Array.from(others, (each) => each[i]));
+    const powers = Float64Array.from(BETWEEN, (share) => (share * order) / 2);
+    const most = new Float64Array(powers.length).fill(-Infinity);
     let at = 0;
     for (const [relative, own] of first) {
       const x = (1 + relative) ** 2; // k X
       const square = (relative * (2 + relative)) ** 2;
-      for (const [y, other] of others) {
+      for (let j = 0; j < ys.length; j++) {
+        const y = ys[j];
         const change = x * (x + y - 2); // V - 1
         logs[at] = Math.abs(change) < 0.5 ? Math.log1p(change) : Math.log(square + x * y);
-        likely[at] = own + other;
+        likely[at] = own + odds[j];
         if (logs[at] === -Infinity) likely[at] = -Infinity; // at a singular point: of no weight
         for (let p = 0; p < powers.length; p++) {
           const height = likely[at] + powers[p] * logs[at];
@@ -118,17 +131,19 @@
         at++;
       }
     }
-    let [kept, total] = [0, 0];
+    let kept = 0, total = 0;
     for (let i = 0; i < all; i++) {
-      if (!powers.some((power, p) => likely[i] + power * logs[i] > most[p] - SMALL)) continue;
+      let counts = false;
+      for (let p = 0; p < powers.length; p++) counts ||= likely[i] + powers[p] * logs[i] > most[p] - SMALL;
+      if (!counts) continue;
       logs[kept] = logs[i];
       likely[kept] = likely[i] - most[0];
       total += Math.exp(likely[kept]);
       kept++;
     }
     const norm = Math.log(total);
-    const share = likely.subarray(0, kept).map((each) => each - norm);
-    return { logs: logs.subarray(0, kept), likely: share };
+    for (let i = 0; i < kept; i++) likely[i] -= norm;
+    return { logs: logs.subarray(0, kept), likely: likely.subarray(0, kept) };
   }
 
   // rho of a step.
@@ -143,7 +158,7 @@
     const half = s / 2;
     let most = -Infinity;
     for (let i = 0; i < logs.length; i++) most = Math.max(most, likely[i] + half * logs[i]);
-    let [sum, slope] = [0, 0];
+    let sum = 0, slope = 0;
     for (let i = 0; i < logs.length; i++) {
       const mass = Math.exp(likely[i] + half * logs[i] - most);
       sum += mass;
@@ -153,16 +168,19 @@
   }
 
   // The order at which ln h, which is convex, returns to 0: by Newton's method, which cannot overshoot from
-  // above. NaN above HIGHEST.
-  function index(nodes) {
+  // above; first from a little above `guess`. NaN above HIGHEST.
+  function index(nodes, guess) {
     for (const order of ORDERS) {
+      if (order < ABOVE * guess) continue;
       const of = nodes(order);
-      let [s, [value, slope]] = [order, logMoment(of, order)];
+      let s = Math.min(ABOVE * guess || order, order);
+      let [value, slope] = logMoment(of, s);
+      if (!(value > 0)) [value, slope] = logMoment(of, (s = order));
       if (!(value > 0)) continue;
       for (let step = 0; step < 100; step++) {
         const move = value / slope;
         s -= move;
-        if (Math.abs(move) <= 1e-7 * s) return s; // it converges quadratically
+        if (Math.abs(move) <= 1e-6 * s) return s; // it converges quadratically
         [value, slope] = logMoment(of, s);
       }
       return NaN;
@@ -184,13 +202,19 @@
   }
 
   // rho and tail index of steps of the sizes `times` on `batch` examples of d inputs of variance 1. There is
-  // no index, NaN, where rho >= 0: SGD diverges. None above 300 is told.
-  function stationary({ batch, d, times }) {
-    const [rho, alpha] = [[], []];
-    for (const eta of times) {
-      const nodes = nodesOf(eta, batch, d);
-      rho.push(lyapunov(nodes(ORDERS[0])));
-      alpha.push(rho.at(-1) < 0 ? index(nodes) : NaN);
+  // no index, NaN, where rho >= 0: SGD diverges. None above 300 is told. guess: of the index at the last of
+  // them; at others it goes on, as a power of the step size, from the two that are found before.
+  function stationary({ batch, d, times, guess = NaN }) {
+    const rho = times.map(() => NaN), alpha = times.map(() => NaN);
+    for (let i = times.length - 1; i >= 0; i--) {
+      const one = i + 1, two = i + 2;
+      const steep = Math.log(alpha[two] / alpha[one]) / Math.log(times[two] / times[one]);
+      const on = alpha[one] * (times[i] / times[one]) ** (steep || -1) || guess;
+      const near = on * ABOVE < HIGHEST ? on : NaN;
+      const nodes = nodesOf(times[i], batch, d);
+      const order = ORDERS.find((each) => each >= ABOVE * near) ?? ORDERS[0];
+      rho[i] = lyapunov(nodes(order));
+      if (rho[i] < 0) alpha[i] = index(nodes, near);
     }
     return { lyapunov: rho, tail_index: alpha };
   }
@@ -209,7 +233,7 @@
   // The step size at which the tail index is 2, and the largest, at which rho is 0.
   function rates({ batch, d }) {
     const critical = (2 * batch) / (batch + d + 1);
-    const rho = (eta) => lyapunov(growth(eta, batch, d, ORDERS[0]));
+    const rho = (eta) => lyapunov(nodesOf(eta, batch, d)(ORDERS[0]));
     return { critical, largest: roots.brent(rho, critical, 3, { accuracy: 1e-13 }) };
   }
 

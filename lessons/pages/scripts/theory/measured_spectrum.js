@@ -20,7 +20,7 @@
       throw new Error(`n = ${n} or p = ${size} is not below P = ${rows}`);
     }
     const v = Float64Array.from(eigenvalues, (each) => each * rows);
-    const [none, beyond] = [(rows - size) / rows, (n - size) / rows];
+    const none = (rows - size) / rows, beyond = (n - size) / rows;
     return { v, size, rows, n, alpha: n / rows, mu: 1 / rows, none, beyond };
   }
 
@@ -33,7 +33,7 @@
       const square = v.reduce((sum, each) => sum + mu * (x / (x + each)) ** 2, 0);
       return (1 - alpha) * square - once(x) * (once(x) + 2 * none) - none * beyond;
     };
-    let [low, high] = [0, v[0]];
+    let low = 0, high = v[0];
     if (beyond > 0) {
       low = roots.brent((x) => none + once(x), -(1 - 1.2e-16) * v[size - 1], 0);
       high = 0;
@@ -48,17 +48,17 @@
   // after another. Where q v is large its term is 1 - h, and the 1 is taken to the right.
   function solver(of) {
     const { v, size, mu, none, alpha, beyond, n, rows } = of;
-    let [qr, qi, er, ei, sr, si] = [0, 0, 0, 0, 0, 0]; // q; left minus right, and its derivative in q
-    let [sized, fluxR, fluxI, ur, ui] = [0, 0, 0, 0, 0]; // of the terms, in all; sum mu v h; u
+    let qr = 0, qi = 0, er = 0, ei = 0, sr = 0, si = 0; // q; left minus right, and its derivative in q
+    let sized = 0, fluxR = 0, fluxI = 0, ur = 0, ui = 0; // of the terms, in all; sum mu v h; u
 
     function sums(zr, zi) {
-      let [saturated, tr, ti, size1, slopeR, slopeI] = [0, 0, 0, 0, 0, 0];
+      let saturated = 0, tr = 0, ti = 0, size1 = 0, slopeR = 0, slopeI = 0;
       [fluxR, fluxI, ur, ui] = [0, 0, 0, 0];
       for (let k = 0; k < size; k++) {
-        const [xr, xi] = [qr * v[k], qi * v[k]];
+        const xr = qr * v[k], xi = qi * v[k];
         const square = (1 + xr) * (1 + xr) + xi * xi;
-        const [hr, hi] = [(1 + xr) / square, -xi / square];
-        let [ar, ai] = [-hr, -hi];
+        const hr = (1 + xr) / square, hi = -xi / square;
+        let ar = -hr, ai = -hi;
         if (Math.abs(xr) + Math.abs(xi) > 1) {
           saturated++;
         } else {
@@ -76,12 +76,12 @@
       }
       [ur, ui, fluxR, fluxI] = [none + mu * ur, mu * ui, mu * fluxR, mu * fluxI];
       const right = (n - saturated) / rows;
-      const [qzr, qzi] = [qr * zr - qi * zi, qr * zi + qi * zr];
-      const [lostR, lostI] = [qzr * ur - qzi * ui, qzr * ui + qzi * ur];
+      const qzr = qr * zr - qi * zi, qzi = qr * zi + qi * zr;
+      const lostR = qzr * ur - qzi * ui, lostI = qzr * ui + qzi * ur;
       er = lostR + mu * tr - right;
       ei = lostI + mu * ti;
       sized = Math.hypot(lostR, lostI) + mu * size1 + Math.abs(right);
-      const [ar, ai] = [mu * slopeR, mu * slopeI];
+      const ar = mu * slopeR, ai = mu * slopeI;
       sr = ar * (1 - qzr) + ai * qzi + zr * ur - zi * ui;
       si = ai * (1 - qzr) - ar * qzi + zr * ui + zi * ur;
     }
@@ -91,7 +91,7 @@
       for (let step = 0; step < steps; step++) {
         sums(zr, zi);
         const square = sr * sr + si * si;
-        const [mr, mi] = [(er * sr + ei * si) / square, (ei * sr - er * si) / square];
+        const mr = (er * sr + ei * si) / square, mi = (ei * sr - er * si) / square;
         qr -= mr;
         qi -= mi;
         if (Math.abs(mr) + Math.abs(mi) <= 1e-9 * (Math.abs(qr) + Math.abs(qi))) break;
@@ -100,7 +100,7 @@
 
     // A lower bound of q on the positive axis: any number of the strongest saturated, the others linear.
     function belowRoot(z) {
-      let [linear, bound, spent] = [v.reduce((sum, each) => sum + mu * each, 0), 0, 0];
+      let linear = v.reduce((sum, each) => sum + mu * each, 0), bound = 0, spent = 0;
       for (let k = 0; k <= size; k++) {
         const left = (n - k) / rows - z * spent;
         const steepness = z * ((n - k) / rows + 1 - alpha) + linear;
@@ -112,20 +112,20 @@
 
     // Move on along dq/dz, in logarithms, from z to the next point; u and the slope are those at z.
     function predict(zr, zi, nextR, nextI) {
-      const [fr, fi] = [zr * ur - zi * ui, zr * ui + zi * ur]; // d log q/d log z = -z u/slope
+      const fr = zr * ur - zi * ui, fi = zr * ui + zi * ur; // d log q/d log z = -z u/slope
       const square = sr * sr + si * si;
-      const [ar, ai] = [-(fr * sr + fi * si) / square, -(fi * sr - fr * si) / square];
+      const ar = -(fr * sr + fi * si) / square, ai = -(fi * sr - fr * si) / square;
       const grown = Math.log(Math.hypot(nextR, nextI) / Math.hypot(zr, zi));
       const turned = Math.atan2(nextI, nextR) - Math.atan2(zi, zr);
       const size1 = Math.exp(ar * grown - ai * turned);
       const angle = ar * turned + ai * grown;
-      const [gr, gi] = [size1 * Math.cos(angle), size1 * Math.sin(angle)];
+      const gr = size1 * Math.cos(angle), gi = size1 * Math.sin(angle);
       [qr, qi] = [qr * gr - qi * gi, qr * gi + qi * gr];
     }
 
     function alongArc(zr, zi, modulus, angle, steps) {
       for (let turned = 0; turned < steps; turned++) {
-        const [from, to] = [(angle * turned) / steps, (angle * (turned + 1)) / steps];
+        const from = (angle * turned) / steps, to = (angle * (turned + 1)) / steps;
         const at = [modulus * Math.cos(from), modulus * Math.sin(from)];
         const next = [modulus * Math.cos(to), modulus * Math.sin(to)];
         sums(...at);
@@ -140,7 +140,7 @@
       sums(zr, zi);
       if (!(Math.hypot(er, ei) <= ROUNDING * sized)) return false;
       if (zi === 0) return qr > 0;
-      const [qzr, qzi] = [qr * zr - qi * zi, qr * zi + qi * zr];
+      const qzr = qr * zr - qi * zi, qzi = qr * zi + qi * zr;
       const bound = ROUNDING * Math.hypot(zr, zi);
       return -qzi * zi <= bound * Math.hypot(qzr, qzi) && fluxI * zi >= -bound * Math.hypot(fluxR, fluxI);
     }
@@ -183,9 +183,9 @@
     const made = { ur: none, ui: 0, qzr: qr * zr - qi * zi, qzi: qr * zi + qi * zr };
     for (const name of ["hr", "hi", "lr", "li"]) made[name] = new Float64Array(size);
     for (let k = 0; k < size; k++) {
-      const [xr, xi] = [qr * v[k], qi * v[k]];
+      const xr = qr * v[k], xi = qi * v[k];
       const square = (1 + xr) * (1 + xr) + xi * xi;
-      const [hr, hi] = [(1 + xr) / square, -xi / square];
+      const hr = (1 + xr) / square, hi = -xi / square;
       [made.hr[k], made.hi[k]] = [hr, hi];
       [made.lr[k], made.li[k]] = [xr * hr - xi * hi, xr * hi + xi * hr];
       made.ur += mu * hr;
@@ -204,7 +204,7 @@
     }
     const zeros = new Float64Array(size);
     const all = new Float64Array(size).fill(1);
-    const [h, learned] = [{ hr: zeros, hi: zeros }, { lr: all, li: zeros }];
+    const h = { hr: zeros, hi: zeros }, learned = { lr: all, li: zeros };
     return { ...h, ...learned, ur: none, ui: 0, qzr: beyond / none, qzi: 0, certified: true };
   }
 
@@ -259,11 +259,11 @@
       for (let other = j; other < points.length; other++) {
         const two = points[other];
         const times = other === j ? 2 : 4;
-        let [lrr, lii, lri, lir, hrr, hii, hri, hir] = [0, 0, 0, 0, 0, 0, 0, 0];
+        let lrr = 0, lii = 0, lri = 0, lir = 0, hrr = 0, hii = 0, hri = 0, hir = 0;
         sumsOf.fill(0);
         for (let k = 0; k < size; k++) {
-          const [br, bi] = [two.hr[k], two.hi[k]];
-          const [rr, ii, ri, ir] = [one.hr[k] * br, one.hi[k] * bi, one.hr[k] * bi, one.hi[k] * br];
+          const br = two.hr[k], bi = two.hi[k];
+          const rr = one.hr[k] * br, ii = one.hi[k] * bi, ri = one.hr[k] * bi, ir = one.hi[k] * br;
           lrr += one.lr[k] * br;
           lii += one.li[k] * bi;
           lri += one.lr[k] * bi;
@@ -281,15 +281,15 @@
           }
         }
         for (const side of [1, -1]) {
-          const [nr, ni] = [none + mu * (hrr - side * hii), mu * (hir + side * hri)];
+          const nr = none + mu * (hrr - side * hii), ni = mu * (hir + side * hri);
           const dr = mu * (lrr - side * lii) + one.qzr * nr - one.qzi * ni;
           const di = mu * (lir + side * lri) + one.qzr * ni + one.qzi * nr;
-          const [ur, ui] = [dr * one.ur - di * one.ui, dr * one.ui + di * one.ur];
+          const ur = dr * one.ur - di * one.ui, ui = dr * one.ui + di * one.ur;
           // alpha w w'/(u D)
           const wr = one.wr * two.wr - side * one.wi * two.wi;
           const wi = side * one.wr * two.wi + one.wi * two.wr;
           const scale = (times * alpha) / (ur * ur + ui * ui);
-          const [ar, ai] = [scale * (wr * ur + wi * ui), scale * (wi * ur - wr * ui)];
+          const ar = scale * (wr * ur + wi * ui), ai = scale * (wi * ur - wr * ui);
           for (let task = 0; task < tasks; task++) {
             const [rr, ii, ri, ir] = sumsOf.subarray(4 * task, 4 * task + 4);
             const real = rests[task] + rr - side * ii + noise * noise * nr;

@@ -151,7 +151,7 @@
     const whole = lost + total((a, b) => a * b); // alpha (1 - T)
     const g = lost / whole;
     const noise = sizes.noise * sizes.noise;
-    const [kept, fitted] = [total((a) => a * a) + noise, total((_, b) => b * b)];
+    const kept = total((a) => a * a) + noise, fitted = total((_, b) => b * b);
     const grown = g * total((a, b) => a * a * b); // sum mu h D h
     const back = g * total((a, b) => a * b * b); // sum mu (1 - h) D h
     // D whole = q z (1 - g) + g sum mu h (1 - h) (1 - 2 h)
@@ -199,7 +199,7 @@
     const points = grid(whole);
     const first = points.findIndex(negative);
     if (first < 0) return whole;
-    let [last, beyond] = [points[first - 1], points[first]];
+    let last = points[first - 1], beyond = points[first];
     while (beyond - last > DIFFERENCE) {
       const middle = (last + beyond) / 2;
       if (negative(middle)) beyond = middle;

@@ -64,11 +64,11 @@
     const rows = shared ? 1 : where.length;
     const all = size + extra;
     const at = resolvent(of, vr.map((v) => v + ridge), vi, rows, extra);
-    const [overR, overI] = [new Float64Array(where.length * all), new Float64Array(where.length * all)];
+    const overR = new Float64Array(where.length * all), overI = new Float64Array(where.length * all);
     const rest = pole ? outside(0) : [];
     for (let row = 0; row < where.length; row++) {
       for (let j = 0; j < size; j++) {
-        const [from, to, v] = [row * size + j, row * all + j, (shared ? 0 : row * size) + j];
+        const from = row * size + j, to = row * all + j, v = (shared ? 0 : row * size) + j;
         const square = vr[v] * vr[v] + vi[v] * vi[v];
         overR[to] = (wr[from] * vr[v] + wi[from] * vi[v]) / square;
         overI[to] = (wi[from] * vr[v] - wr[from] * vi[v]) / square;
@@ -98,7 +98,7 @@
   // Enter one time into an answer: of each scale its share learned, the others' share in its bias and Q
   // (`mutual`), its variance, and its share missed, all sums without cancellation.
   function enter(answer, t, { mu }, learned, missed, mutual, variance, noise, certified) {
-    let [R, Q, twice] = [0, 0, 0];
+    let R = 0, Q = 0, twice = 0;
     for (let k = 0; k < mu.length; k++) {
       const bias = mu[k] * missed[k] * missed[k] + mutual[k];
       R += mu[k] * learned[k];
@@ -119,10 +119,10 @@
     const { alpha, mu, v } = of;
     const at = onAxis(of, ridges);
     const size = v.length;
-    const [learned, missed] = [new Float64Array(size), new Float64Array(size)];
-    const [mutual, variance] = [new Float64Array(size), new Float64Array(size)];
+    const learned = new Float64Array(size), missed = new Float64Array(size);
+    const mutual = new Float64Array(size), variance = new Float64Array(size);
     for (let t = 0; t < ridges.length; t++) {
-      let [left, lost] = [at.qzr[t], 0];
+      let left = at.qzr[t], lost = 0;
       for (let k = 0; k < size; k++) {
         learned[k] = at.lr[t * size + k];
         missed[k] = at.hr[t * size + k];
@@ -145,9 +145,9 @@
     const { alpha, mu } = of;
     const scales = mu.length;
     const kernels = new Float64Array((8 * size * (size + 1)) / 2);
-    const [ur, ui] = [new Float64Array(size * scales), new Float64Array(size * scales)];
-    const [learned, missed] = [new Float64Array(scales), new Float64Array(scales)];
-    const [mutual, variance] = [new Float64Array(scales), new Float64Array(scales)];
+    const ur = new Float64Array(size * scales), ui = new Float64Array(size * scales);
+    const learned = new Float64Array(scales), missed = new Float64Array(scales);
+    const mutual = new Float64Array(scales), variance = new Float64Array(scales);
     for (let row = 0; row < where.length; row++) {
       const first = shared ? 0 : row * size;
       if (!shared || row === 0) couple(of, at, first, size, kernels);
@@ -155,7 +155,7 @@
       learned.fill(0);
       missed.fill(0);
       for (let j = 0; j < size; j++) {
-        const [wr, wi] = [overR[row * size + j], overI[row * size + j]];
+        const wr = overR[row * size + j], wi = overI[row * size + j];
         certified &&= at.certified[first + j] === 1;
         for (let k = 0; k < scales; k++) {
           const place = (first + j) * scales + k;
@@ -182,12 +182,12 @@
     let to = 0;
     for (let j = 0; j < size; j++) {
       for (let other = j; other < size; other++) {
-        const [a, b] = [(first + j) * scales, (first + other) * scales];
+        const a = (first + j) * scales, b = (first + other) * scales;
         // Products of real and imaginary parts: (j, j') has rr - ii and ir + ri, the mirror image rr + ii
         // and ir - ri.
-        let [lhRR, lhII, lhRI, lhIR, hhRR, hhII, hhRI, hhIR] = [0, 0, 0, 0, 0, 0, 0, 0];
+        let lhRR = 0, lhII = 0, lhRI = 0, lhIR = 0, hhRR = 0, hhII = 0, hhRI = 0, hhIR = 0;
         for (let k = 0; k < scales; k++) {
-          const [hor, hoi] = [mu[k] * hr[b + k], mu[k] * hi[b + k]];
+          const hor = mu[k] * hr[b + k], hoi = mu[k] * hi[b + k];
           lhRR += lr[a + k] * hor;
           lhII += li[a + k] * hoi;
           lhRI += lr[a + k] * hoi;
@@ -198,10 +198,10 @@
           hhIR += hi[a + k] * hor;
         }
         for (const side of [1, -1]) {
-          const [left, up] = [qzr[first + j] + lhRR - side * lhII, qzi[first + j] + lhIR + side * lhRI];
+          const left = qzr[first + j] + lhRR - side * lhII, up = qzi[first + j] + lhIR + side * lhRI;
           const square = (left * left + up * up) / alpha;
-          const [ampR, ampI] = [left / square, -up / square];
-          const [lostR, lostI] = [hhRR - side * hhII, hhIR + side * hhRI];
+          const ampR = left / square, ampI = -up / square;
+          const lostR = hhRR - side * hhII, lostI = hhIR + side * hhRI;
           kernels[to++] = ampR * lostR - ampI * lostI;
           kernels[to++] = ampR * lostI + ampI * lostR;
           kernels[to++] = ampR;
@@ -220,9 +220,9 @@
       for (let other = j; other < size; other++, from += 8) {
         const times = other === j ? 2 : 4;
         for (let k = 0; k < scales; k++) {
-          const [ar, ai] = [times * ur[j * scales + k], times * ui[j * scales + k]];
-          const [br, bi] = [ur[other * scales + k], ui[other * scales + k]];
-          const [rr, ii, ri, ir] = [ar * br, ai * bi, ar * bi, ai * br];
+          const ar = times * ur[j * scales + k], ai = times * ui[j * scales + k];
+          const br = ur[other * scales + k], bi = ui[other * scales + k];
+          const rr = ar * br, ii = ai * bi, ri = ar * bi, ir = ai * br;
           mutual[k] += kernels[from] * (rr - ii) - kernels[from + 1] * (ri + ir)
             + kernels[from + 4] * (rr + ii) - kernels[from + 5] * (ir - ri);
           variance[k] += kernels[from + 2] * (rr - ii) - kernels[from + 3] * (ri + ir)

@@ -25,7 +25,7 @@
   //   (1/pi) int_0^a e^(-x^2/(2 sin^2 b)) db,   tan a = 1/delta.
   function wrong(x, { clean, unclear }, along, across) {
     const most = Math.atan2(Math.hypot(across, unclear * along), clean * along);
-    let [sum, low] = [0, Math.min(Math.asin(Math.min(x / GONE, 1)), most)];
+    let sum = 0, low = Math.min(Math.asin(Math.min(x / GONE, 1)), most);
     let high = x > 0 ? Math.min(2 * low, most) : most;
     while (low < most) {
       const half = (high - low) / 2;
@@ -54,12 +54,12 @@
     const root = Math.sqrt(over * over + 4 * ridge);
     const V = over > 0 ? 2 / (over + root) : ridge > 0 ? (root - over) / (2 * ridge) : Infinity;
     if (V === Infinity) {
-      const [along, left] = [alpha * linear, 1 - alpha];
+      const along = alpha * linear, left = 1 - alpha;
       const across = Math.sqrt((alpha * (nonlinear + (linear * left) ** 2)) / left);
       const size = left ? { along, across } : { along: 0, across: Infinity };
       return { ...size, training_error: 0, training_loss: 0 };
     }
-    const [missed, learned] = [ridge * V, alpha / (1 + 1 / V)]; // shares of the linear part
+    const missed = ridge * V, learned = alpha / (1 + 1 / V); // shares of the linear part
     const along = linear * learned;
     const unexplained = nonlinear + (linear * missed) ** 2;
     const across = Math.sqrt((unexplained * learned * V) / (1 + missed * V));
@@ -167,7 +167,7 @@
     const { clean, unclear } = lawOf({ noise });
     const angles = (log) => {
       const tangent = Math.exp(log);
-      const [sine, cosine] = [tangent / Math.hypot(1, tangent), 1 / Math.hypot(1, tangent)];
+      const sine = tangent / Math.hypot(1, tangent), cosine = 1 / Math.hypot(1, tangent);
       return { sine, cosine, wide: Math.hypot(unclear, clean * sine) };
     };
     const slope = (log) => {
@@ -183,7 +183,7 @@
   function segment(angle) {
     if (angle > 0.3) return angle - Math.sin(angle) * Math.cos(angle);
     const square = 4 * angle * angle;
-    let [term, total] = [(2 * angle * square) / 6, 0];
+    let term = (2 * angle * square) / 6, total = 0;
     for (let k = 0; k < 12; k++) {
       total += term;
       term *= -square / ((2 * k + 4) * (2 * k + 5));
@@ -201,7 +201,7 @@
   function cover({ n, d }) {
     const share = Array.from(n, (points) => {
       if (!(points <= 1000)) throw new Error(`${points} points are more than 1000`);
-      let [term, sum] = [2 ** (1 - points), 0];
+      let term = 2 ** (1 - points), sum = 0;
       for (let k = 0; k < Math.min(d, points); k++) {
         sum += term;
         term *= (points - 1 - k) / (k + 1);

@@ -32,7 +32,7 @@
     const slow = Math.max(gamma, 1); // the narrower of both factors sets the step
     let sum = 0;
     for (const point of WIDE) {
-      const [t, u] = [point / slow, point * (gamma / slow)];
+      const t = point / slow, u = point * (gamma / slow);
       sum += ((normalPdf(t) / (4 * slow)) * normalCdf(-u)) * normalLogCdf(-u);
     }
     return 2 * sum;
@@ -41,7 +41,7 @@
   // Weights on a sphere: R of two members, 1 - R, and the entropy per weight (seung1992), from
   // R/sqrt(1 - R) = (alpha/pi) k(R), whose right side hardly varies.
   function spherical(alpha) {
-    let [R, root] = [0, 1];
+    let R = 0, root = 1;
     for (let left = MOST; left > 0; left--) {
       const before = R;
       const y = (alpha / Math.PI) * kernel(R);
@@ -58,7 +58,7 @@
   // Of weights -1 and 1, at the conjugate of q: q, 1 - q, and alpha. tanh has the mean of its square.
   function taught(conjugate) {
     const root = Math.sqrt(conjugate);
-    let [q, rest] = [0, 0];
+    let q = 0, rest = 0;
     for (let i = 0; i < NARROW.length; i++) {
       const field = Math.tanh(root * NARROW[i] + conjugate);
       q += FINE_LAW[i] * field * field;

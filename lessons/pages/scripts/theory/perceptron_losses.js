@@ -34,7 +34,7 @@
     const inside = edges.map((edge) => Math.min(Math.max(edge, low), high)).sort((a, b) => a - b);
     nodes.count = 0;
     for (let i = 1; i < inside.length; i++) {
-      const [half, middle] = [(inside[i] - inside[i - 1]) / 2, (inside[i] + inside[i - 1]) / 2];
+      const half = (inside[i] - inside[i - 1]) / 2, middle = (inside[i] + inside[i - 1]) / 2;
       if (half <= 0) continue;
       for (let j = 0; j < rule.nodes.length; j++) at(middle + half * rule.nodes[j], half * rule.weights[j]);
     }
@@ -111,11 +111,11 @@
   function means(loss, size, rest, delta, V) {
     const edges = [...WIDE.map((edge) => edge * size), ...NARROW.map((edge) => edge * rest)];
     loss.meet(edges.sort((a, b) => a - b), V);
-    let [turning, turningWide, turningV] = [0, 0, 0];
-    let [force, forceSize, forceDelta, forceV] = [0, 0, 0, 0];
-    let [stiff, stiffSize, stiffDelta, stiffV, cost] = [0, 0, 0, 0, 0];
+    let turning = 0, turningWide = 0, turningV = 0;
+    let force = 0, forceSize = 0, forceDelta = 0, forceV = 0;
+    let stiff = 0, stiffSize = 0, stiffDelta = 0, stiffV = 0, cost = 0;
     for (let i = 0; i < nodes.count; i++) {
-      const [t, F, slope] = [nodes.t[i], nodes.force[i], nodes.slope[i]];
+      const t = nodes.t[i], F = nodes.force[i], slope = nodes.slope[i];
       const x = t / size;
       const bulk = (nodes.weight[i] * Math.exp(-0.5 * x * x)) / (size * ROOT_TWO_PI);
       const z = delta * Math.abs(x);
@@ -156,8 +156,8 @@
   // The student of largest stability has V = 1 and no third equation (gardner1988).
   function equations({ loss, clean, unclear }, alpha, ridge, [a, b, l]) {
     const hard = loss === LOSSES.hard;
-    const [along, across, V] = [clean * Math.exp(a), Math.exp(b), hard ? 1 : Math.exp(l)];
-    const [size, rest] = [Math.hypot(along, across), Math.hypot(across, unclear * along)];
+    const along = clean * Math.exp(a), across = Math.exp(b), V = hard ? 1 : Math.exp(l);
+    const size = Math.hypot(along, across), rest = Math.hypot(across, unclear * along);
     const delta = (clean * along) / rest;
     const found = means(loss, size, rest, delta, V);
     // slopes of the logarithms of size, rest and delta in those of along and across
@@ -222,7 +222,7 @@
   function approached(problem, alpha, ridge) {
     let here = Math.max(Math.log(ridge), Math.log(EASY));
     let state = fixedPoint(problem, alpha, Math.exp(here), [0, 0, 0]);
-    let [step, slope] = [1, [0, 0, 0]];
+    let step = 1, slope = [0, 0, 0];
     const goal = Math.log(ridge);
     while (state && here > goal && step > SHORTEST) {
       const there = Math.max(here - step, goal);
@@ -241,7 +241,7 @@
   // States at increasing alphas, null where none is found: each is guessed from the two before.
   function followed(problem, alphas, ridge, alone) {
     const found = [];
-    let [last, before] = [null, null];
+    let last = null, before = null;
     for (const alpha of alphas) {
       let state = null;
       if (last && before && last.alpha > before.alpha) {
@@ -263,7 +263,7 @@
     const states = followed(problem, alphas, ridge, (alpha) => approached(problem, alpha, ridge));
     return states.map((state, i) => {
       if (!state) return null;
-      const [along, across, V] = [clean * Math.exp(state[0]), Math.exp(state[1]), Math.exp(state[2])];
+      const along = clean * Math.exp(state[0]), across = Math.exp(state[1]), V = Math.exp(state[2]);
       const { loss } = equations(problem, alphas[i], ridge, state).means;
       return { along, across, V, loss, push: problem.loss.push };
     });

@@ -36,7 +36,7 @@
     const sum = (what) => those.reduce((total, each) => total + what(each), 0);
     const inputs = sum(({ count }) => count);
     const mean = sum(({ count, square }) => count * square) / inputs;
-    const [width, samples] = [nearest(psi1 * inputs), nearest(psi2 * inputs)];
+    const width = nearest(psi1 * inputs), samples = nearest(psi2 * inputs);
     if (!(width >= 1 && samples >= 1)) throw new Error("no features, or no samples");
     const { linear, rest } = moments(hermite);
     those.sort((a, b) => b.square - a.square);
@@ -77,11 +77,11 @@
   // min(psi1, psi2) - E and its derivative in y. Of large y u the 1 in 1 - eta is taken to the other side, to
   // shares of inputs, so that at n = N, n = d or N = d no digit is lost.
   function difference({ m, u, rest, left }, yr, yi) {
-    let [sumR, sumI, slopeR, slopeI, saturated] = [0, 0, 0, 0, 0];
+    let sumR = 0, sumI = 0, slopeR = 0, slopeI = 0, saturated = 0;
     for (let k = 0; k < m.length; k++) {
-      const [tr, ti] = [u[k] * yr, u[k] * yi];
+      const tr = u[k] * yr, ti = u[k] * yi;
       const square = (1 + tr) * (1 + tr) + ti * ti;
-      const [er, ei] = [(1 + tr) / square, -ti / square];
+      const er = (1 + tr) / square, ei = -ti / square;
       if (tr * tr + ti * ti > 1) {
         saturated++;
         sumR -= m[k] * er;
@@ -103,13 +103,13 @@
   // difference itself is closer to; where rounding has taken that, it is the one with Im x Im z >= 0, for Im
   // y Im z <= 0.
   function least({ psi1, gap, left }, zr, zi, yr, yi) {
-    const [pr, pi] = [psi1 * (yr * zr - yi * zi), psi1 * (yr * zi + yi * zr)];
-    const [sr, si] = [gap * gap + 4 * pr, 4 * pi];
+    const pr = psi1 * (yr * zr - yi * zi), pi = psi1 * (yr * zi + yi * zr);
+    const sr = gap * gap + 4 * pr, si = 4 * pi;
     const whole = size(sr, si);
     let rr = Math.sqrt((whole + Math.abs(sr)) / 2);
     let ri = rr > 0 ? si / (2 * rr) : 0;
     if (sr < 0) [rr, ri] = si < 0 ? [-ri, -rr] : [ri, rr];
-    const [nr, ni] = [at[NEAR_R], at[NEAR_I]];
+    const nr = at[NEAR_R], ni = at[NEAR_I];
     const lost = zi !== 0 && size(nr, ni) < LOST * left[0];
     const side = lost ? ri * zi : (2 * nr + gap) * rr + 2 * ni * ri;
     if (side < 0) [rr, ri] = [-rr, -ri];
@@ -133,19 +133,19 @@
     difference(model, yr, yi);
     least(model, zr, zi, yr, yi);
     const { psi1, gap, left } = model;
-    const [nr, ni, sr, si] = [at[NEAR_R], at[NEAR_I], at[SLOPE_R], at[SLOPE_I]];
-    const [pr, pi] = [psi1 * zr, psi1 * zi];
-    const [ar, ai] = [2 * at[LEAST_R] + gap, 2 * at[LEAST_I]];
-    const [br, bi] = [sr * ar - si * ai - pr, sr * ai + si * ar - pi];
+    const nr = at[NEAR_R], ni = at[NEAR_I], sr = at[SLOPE_R], si = at[SLOPE_I];
+    const pr = psi1 * zr, pi = psi1 * zi;
+    const ar = 2 * at[LEAST_R] + gap, ai = 2 * at[LEAST_I];
+    const br = sr * ar - si * ai - pr, bi = sr * ai + si * ar - pi;
     const below = br * br + bi * bi;
     if (size(nr, ni) < left[0] / 2) {
-      const [dr, di] = [nr - at[LEAST_R], ni - at[LEAST_I]];
-      const [or, oi] = [dr * ar - di * ai, dr * ai + di * ar];
+      const dr = nr - at[LEAST_R], di = ni - at[LEAST_I];
+      const or = dr * ar - di * ai, oi = dr * ai + di * ar;
       at[STEP_R] = (or * br + oi * bi) / below;
       at[STEP_I] = (oi * br - or * bi) / below;
     } else {
-      const [fr, fi] = [2 * nr + gap, 2 * ni];
-      const [cr, ci] = [sr * fr - si * fi - pr, sr * fi + si * fr - pi];
+      const fr = 2 * nr + gap, fi = 2 * ni;
+      const cr = sr * fr - si * fi - pr, ci = sr * fi + si * fr - pi;
       const or = nr * (nr + gap) - ni * ni - (pr * yr - pi * yi);
       const oi = ni * (2 * nr + gap) - (pr * yi + pi * yr);
       const under = cr * cr + ci * ci;
@@ -172,10 +172,10 @@
   function onAxis(model, z) {
     const { psi1, m, u, rest, left, gap } = model;
     const push = psi1 * z;
-    let [slope, bound] = [rest, 0];
+    let slope = rest, bound = 0;
     for (let k = m.length; k >= 0; k--) {
       if (k < m.length) slope += m[k] * u[k];
-      const [one, other] = [Math.max(left[k], 0), left[k] > 0 ? left[k] + gap : 0];
+      const one = Math.max(left[k], 0), other = left[k] > 0 ? left[k] + gap : 0;
       const spread = Math.hypot(slope * gap, Math.sqrt(push) * Math.sqrt(2 * slope * (one + other) + push));
       const whole = slope * (one + other) + push + spread;
       if (whole > 0) bound = Math.max(bound, (2 * one * other) / whole);
@@ -193,7 +193,7 @@
     if (zi === 0) return yr > 0;
     let used = 0;
     for (let k = 0; k < model.m.length; k++) {
-      const [tr, ti] = [model.u[k] * yr, model.u[k] * yi];
+      const tr = model.u[k] * yr, ti = model.u[k] * yi;
       used += (model.m[k] * (tr * tr + ti * ti)) / ((1 + tr) * (1 + tr) + ti * ti);
     }
     return yi * zi <= most * size(zr, zi) && used <= (1 + ROUNDING) * model.left[0];
@@ -202,7 +202,7 @@
   // y at z off the axis, in place, from y at |z|: in few steps along the arc, then in more. Whether it is
   // certified.
   function turned(model, zr, zi, y) {
-    const [modulus, angle] = [size(zr, zi), Math.atan2(zi, zr)];
+    const modulus = size(zr, zi), angle = Math.atan2(zi, zr);
     const start = onAxis(model, modulus)[0];
     for (const steps of STEPS) {
       [y[0], y[1]] = [start, 0];
@@ -220,9 +220,9 @@
 
   // Move y by what the last Newton step says of a change of log z.
   function foretold(y, logR, logI) {
-    const [cr, ci] = [at[TURN_R] * logR - at[TURN_I] * logI, at[TURN_R] * logI + at[TURN_I] * logR];
+    const cr = at[TURN_R] * logR - at[TURN_I] * logI, ci = at[TURN_R] * logI + at[TURN_I] * logR;
     const grown = Math.exp(cr);
-    const [fr, fi] = [grown * Math.cos(ci), grown * Math.sin(ci)];
+    const fr = grown * Math.cos(ci), fi = grown * Math.sin(ci);
     [y[0], y[1]] = [y[0] * fr - y[1] * fi, y[0] * fi + y[1] * fr];
   }
 
@@ -244,9 +244,9 @@
     difference(model, yr, yi);
     least(model, zr, zi, yr, yi);
     for (let k = 0; k < m.length; k++) {
-      const [tr, ti] = [u[k] * yr, u[k] * yi];
+      const tr = u[k] * yr, ti = u[k] * yi;
       const square = (1 + tr) * (1 + tr) + ti * ti;
-      const [er, ei] = [(1 + tr) / square, -ti / square];
+      const er = (1 + tr) / square, ei = -ti / square;
       const i = j * m.length + k;
       into.etaR[i] = er;
       into.etaI[i] = ei;
@@ -256,7 +256,7 @@
     into.floorR[j] = yr * rest;
     into.floorI[j] = yi * rest;
     const atZero = zr === 0 && zi === 0;
-    const [x, more] = [atZero ? 0 : at[LEAST_R], gap];
+    const x = atZero ? 0 : at[LEAST_R], more = gap;
     into.featuresR[j] = narrow ? x : x + more;
     into.samplesR[j] = narrow ? x + more : x;
     into.featuresI[j] = into.samplesI[j] = atZero ? 0 : at[LEAST_I];
@@ -269,7 +269,7 @@
     const { psi1, m, u, rest, gap, left } = model;
     if (!gap || (!rest && !left.at(-1))) return { lowest: 0, start: null };
     const start = onAxis(model, 0)[0];
-    let [y, less, rising] = [0, 0, 0];
+    let y = 0, less = 0, rising = 0;
     const tilt = (log) => {
       const more = Math.exp(log);
       y = start * (1 + more);
@@ -305,11 +305,11 @@
   function addPair(model, of, j, k, side, wr, wi, parts) {
     const { m, psi2, noise } = model;
     const { scales, etaR, etaI, learnedR, learnedI } = of;
-    let [missR, missI, learnR, learnI, rowR, rowI, mateR, mateI] = [0, 0, 0, 0, 0, 0, 0, 0];
+    let missR = 0, missI = 0, learnR = 0, learnI = 0, rowR = 0, rowI = 0, mateR = 0, mateI = 0;
     for (let i = j * scales, l = k * scales, n = 0; n < scales; i++, l++, n++) {
-      const [aR, aI, xR, xI] = [etaR[i], etaI[i], learnedR[i], learnedI[i]];
-      const [bR, bI] = [m[n] * etaR[l], side * m[n] * etaI[l]];
-      const [vR, vI] = [m[n] * learnedR[l], side * m[n] * learnedI[l]];
+      const aR = etaR[i], aI = etaI[i], xR = learnedR[i], xI = learnedI[i];
+      const bR = m[n] * etaR[l], bI = side * m[n] * etaI[l];
+      const vR = m[n] * learnedR[l], vI = side * m[n] * learnedI[l];
       missR += aR * bR - aI * bI;
       missI += aR * bI + aI * bR;
       learnR += xR * vR - xI * vI;
@@ -319,35 +319,35 @@
       mateR += aR * vR - aI * vI;
       mateI += aR * vI + aI * vR;
     }
-    const [riseR, riseI] = [of.floorR[j] + rowR, of.floorI[j] + rowI]; // y A
-    const [risenR, risenI] = [of.floorR[k] + mateR, side * of.floorI[k] + mateI]; // y' A
-    const [fR, fI] = [of.featuresR[j], of.featuresI[j]];
-    const [gR, gI] = [of.samplesR[k], side * of.samplesI[k]];
-    const [hR, hI] = [gR + risenR, gI + risenI]; // psi_2 - P, too
+    const riseR = of.floorR[j] + rowR, riseI = of.floorI[j] + rowI; // y A
+    const risenR = of.floorR[k] + mateR, risenI = side * of.floorI[k] + mateI; // y' A
+    const fR = of.featuresR[j], fI = of.featuresI[j];
+    const gR = of.samplesR[k], gI = side * of.samplesI[k];
+    const hR = gR + risenR, hI = gI + risenI; // psi_2 - P, too
     const bothR = fR * hR - fI * hI + gR * riseR - gI * riseI;
     const bothI = fR * hI + fI * hR + gR * riseI + gI * riseR;
-    const [spreadR, spreadI] = [riseR * risenR - riseI * risenI, riseR * risenI + riseI * risenR];
-    const [alignR, alignI] = [riseR * mateR - riseI * mateI, riseR * mateI + riseI * mateR];
-    const [pR, pI] = [fR + riseR, fI + riseI]; // psi_1 - P
+    const spreadR = riseR * risenR - riseI * risenI, spreadI = riseR * risenI + riseI * risenR;
+    const alignR = riseR * mateR - riseI * mateI, alignI = riseR * mateI + riseI * mateR;
+    const pR = fR + riseR, pI = fI + riseI; // psi_1 - P
     const scale = 2 / (bothR * bothR + bothI * bothI);
-    const [overR, overI] = [(wr * bothR + wi * bothI) * scale, (wi * bothR - wr * bothI) * scale]; // 2 w/D
+    const overR = (wr * bothR + wi * bothI) * scale, overI = (wi * bothR - wr * bothI) * scale; // 2 w/D
     if (!parts) {
       // psi_2 y y' A <u eta eta'> + (<eta eta'> + noise^2) [y y' A^2 + P (psi_1 - P)]
-      const [sR, sI] = [spreadR + learnR * pR - learnI * pI, spreadI + learnR * pI + learnI * pR];
+      const sR = spreadR + learnR * pR - learnI * pI, sI = spreadI + learnR * pI + learnI * pR;
       const tR = missR + noise;
-      const [kR, kI] = [psi2 * alignR + tR * sR - missI * sI, psi2 * alignI + tR * sI + missI * sR];
+      const kR = psi2 * alignR + tR * sR - missI * sI, kI = psi2 * alignI + tR * sI + missI * sR;
       sums[0] += overR * kR - overI * kI;
       return;
     }
     const square = pR * pR + pI * pI;
-    const [alR, alI] = [(alignR * pR + alignI * pI) / square, (alignI * pR - alignR * pI) / square];
-    const [spR, spI] = [(spreadR * pR + spreadI * pI) / square, (spreadI * pR - spreadR * pI) / square];
+    const alR = (alignR * pR + alignI * pI) / square, alI = (alignI * pR - alignR * pI) / square;
+    const spR = (spreadR * pR + spreadI * pI) / square, spI = (spreadI * pR - spreadR * pI) / square;
     const other = hR * hR + hI * hI;
-    const [leR, leI] = [(learnR * hR + learnI * hI) / other, (learnI * hR - learnR * hI) / other];
-    const [shR, shI] = [(spreadR * hR + spreadI * hI) / other, (spreadI * hR - spreadR * hI) / other];
+    const leR = (learnR * hR + learnI * hI) / other, leI = (learnI * hR - learnR * hI) / other;
+    const shR = (spreadR * hR + spreadI * hI) / other, shI = (spreadI * hR - spreadR * hI) / other;
     sums[0] += 2 * (wr * alR - wi * alI);
     sums[1] += 2 * (wr * (missR * leR - missI * leI) - wi * (missR * leI + missI * leR));
-    const [usR, usI] = [learnR + spR, learnI + spI];
+    const usR = learnR + spR, usI = learnI + spI;
     const jointR = psi2 * (missR * shR - missI * shI) + alignR * usR - alignI * usI;
     const jointI = psi2 * (missR * shI + missI * shR) + alignR * usI + alignI * usR;
     sums[2] += overR * jointR - overI * jointI;
@@ -372,7 +372,7 @@
     const outside = extra ? made.outside(0) : [];
     const of = points(made.size + extra, m.length);
     if (extra) enter(model, of, made.size, ridge, 0, pole, 0);
-    const [wr, wi] = [new Float64Array(of.count), new Float64Array(of.count)];
+    const wr = new Float64Array(of.count), wi = new Float64Array(of.count);
     times.forEach((time, t) => {
       if (time === 0) {
         answer.excess_risk[t] = 0.5;
@@ -385,7 +385,7 @@
       let sure = true;
       for (let j = 0; j < made.size; j++) {
         const i = row * made.size + j;
-        const [vr, vi] = [made.vr[i], made.vi[i]];
+        const vr = made.vr[i], vi = made.vi[i];
         const before = j > 0 ? [made.vr[i - 1] + ridge, made.vi[i - 1]] : [0, 0];
         sure &&= equivalent(model, vr + ridge, vi, y, ...before);
         enter(model, of, j, vr + ridge, vi, y[0], y[1]);
@@ -430,7 +430,7 @@
       }
       for (let k = j; k < of.count; k++) {
         const twice = k > j ? 2 : 1; // kernels are symmetric
-        const [rr, ii, ri, ir] = [wr[j] * wr[k], wi[j] * wi[k], wr[j] * wi[k], wi[j] * wr[k]];
+        const rr = wr[j] * wr[k], ii = wi[j] * wi[k], ri = wr[j] * wi[k], ir = wi[j] * wr[k];
         addPair(model, of, j, k, 1, twice * (rr - ii), twice * (ri + ir), parts);
         addPair(model, of, j, k, -1, twice * (rr + ii), twice * (ir - ri), parts);
       }
@@ -440,9 +440,9 @@
   // The risk of students of no ridge that are never stopped, as lesson 8 prints it, at psi1 and psi2, (T,)
   // both.
   function ridgeless({ psi1, psi2, noise }) {
-    const [linear, rest] = [1 / 4, 1 / 4 - 1 / (2 * Math.PI)];
+    const linear = 1 / 4, rest = 1 / 4 - 1 / (2 * Math.PI);
     const excess_risk = Float64Array.from(psi1, (wide, i) => {
-      const [many, lowest] = [psi2[i], Math.min(wide, psi2[i])];
+      const many = psi2[i], lowest = Math.min(wide, psi2[i]);
       const half = (rest + linear - linear * lowest) / 2;
       const missed = 1 / (1 + (Math.sqrt(half * half + rest * linear * lowest) - half) / rest);
       const beyond = wide > many ? (missed ** 2 + noise ** 2) / (1 - (1 - missed) ** 2 / many) : 0;

@@ -108,7 +108,7 @@
   function bent(a, some, others) {
     const inner = products(a, some, others);
     const length = (place) => Math.sqrt(products(a, [place], [place])[0]);
-    const [sizes, otherSizes] = [some.map(length), others.map(length)];
+    const sizes = some.map(length), otherSizes = others.map(length);
     return inner.map((product, at) => {
       const size = sizes[Math.floor(at / others.length)] * otherSizes[at % others.length];
       const close = product / size;
@@ -152,7 +152,8 @@
         cross[i] += (tests[i * M + x] * along) / M;
       }
     }
-    const result = { c: values.map((value) => Math.max(value, 0)), V, tests, truth, square, pairs, cross };
+    const [trained, tested] = [turned(V, n, n), turned(tests, n, M)];
+    const result = { c: values.map((each) => Math.max(each, 0)), V, trained, tested, truth, square, pairs, cross };
     draw.modes.set(scale, result);
     return result;
   }
@@ -189,9 +190,9 @@
   // All that is told of one draw, over the times.
   function ofDraw(draw, mode, labels, { times, rate, decay, strength }) {
     const { n, M, classes, tested } = draw;
-    const { c: rates, V, tests, truth, square, pairs, cross } = mode;
+    const { c: rates, V, truth, square, pairs, cross } = mode;
     const a = taught(V, labels);
-    const [learned, own] = [new Float64Array(n * CLASSES), new Float64Array(n * CLASSES)];
+    const learned = new Float64Array(n * CLASSES), own = new Float64Array(n * CLASSES);
     const names = ["test_error", "test_loss", "training_error", "training_loss"];
     const more = ["bias", "variance", "truth", "wrong", "told", "true"];
     const told = Object.fromEntries([...names, ...more].map((name) => [name, []]));
@@ -209,17 +210,17 @@
       // f_* = K_* V phi V^T y/n; on training images K V = n c V
       for (let j = 0; j < n; j++) {
         for (let c = 0; c < CLASSES; c++) {
-          learned[c * n + j] = a[j * CLASSES + c] * phi[j];
-          own[c * n + j] = a[j * CLASSES + c] * n * fitted[j];
+          learned[j * CLASSES + c] = a[j * CLASSES + c] * phi[j];
+          own[j * CLASSES + c] = a[j * CLASSES + c] * n * fitted[j];
         }
       }
-      const test = said(outputs(tests, learned, n, M), tested);
-      const training = said(outputs(V, own, n, n), labels);
+      const test = said(outputs(mode.tested, learned, n, M), tested);
+      const training = said(outputs(mode.trained, own, n, n), labels);
       told.test_error.push(test.error);
       told.test_loss.push(test.loss);
       told.training_error.push(training.error);
       told.training_loss.push(training.loss);
-      let [quadratic, linear, spread] = [0, 0, 0];
+      let quadratic = 0, linear = 0, spread = 0;
       for (let i = 0; i < n; i++) {
         let row = 0;
         for (let j = 0; j < n; j++) row += pairs[i * n + j] * phi[j];
@@ -246,43 +247,71 @@
     return sum;
   }
 
-  // Outputs (classes, M) of directions (n, M) with coefficients (classes, n): four directions at a time.
-  function outputs(directions, learned, n, M) {
-    const found = new Float64Array(CLASSES * M);
-    for (let c = 0; c < CLASSES; c++) {
-      const row = found.subarray(c * M, (c + 1) * M);
-      const of = learned.subarray(c * n, (c + 1) * n);
-      let j = 0;
-      for (; j + 3 < n; j += 4) {
-        const [w, w1, w2, w3] = [of[j], of[j + 1], of[j + 2], of[j + 3]];
-        const [at, at1, at2, at3] = [j * M, (j + 1) * M, (j + 2) * M, (j + 3) * M];
-        for (let x = 0; x < M; x++) {
-          row[x] +=
-            w * directions[at + x] + w1 * directions[at1 + x] +
-            w2 * directions[at2 + x] + w3 * directions[at3 + x];
+  // Outputs (M, classes) of rows (M, n) with coefficients (n, classes): for two rows and five classes at a time,
+  // whose sums need not be stored.
+  function outputs(rows, learned, n, M) {
+    const found = new Float64Array((M + 1) * CLASSES);
+    for (let x = 0; x < M; x += 2) {
+      const one = x * n, other = Math.min(x + 1, M - 1) * n;
+      for (let c = 0; c < CLASSES; c += 5) {
+        let a0 = 0, a1 = 0, a2 = 0, a3 = 0, a4 = 0, b0 = 0, b1 = 0, b2 = 0, b3 = 0, b4 = 0;
+        for (let j = 0, i = c; j < n; j++, i += CLASSES) {
+          const a = rows[one + j], b = rows[other + j];
+          const w0 = learned[i], w1 = learned[i + 1], w2 = learned[i + 2];
+          const w3 = learned[i + 3], w4 = learned[i + 4];
+          a0 += a * w0;
+          a1 += a * w1;
+          a2 += a * w2;
+          a3 += a * w3;
+          a4 += a * w4;
+          b0 += b * w0;
+          b1 += b * w1;
+          b2 += b * w2;
+          b3 += b * w3;
+          b4 += b * w4;
         }
+        const at = x * CLASSES + c, next = at + CLASSES;
+        found[at] = a0;
+        found[at + 1] = a1;
+        found[at + 2] = a2;
+        found[at + 3] = a3;
+        found[at + 4] = a4;
+        found[next] = b0;
+        found[next + 1] = b1;
+        found[next + 2] = b2;
+        found[next + 3] = b3;
+        found[next + 4] = b4;
       }
-      for (; j < n; j++) for (let x = 0; x < M; x++) row[x] += of[j] * directions[j * M + x];
     }
     return found;
   }
 
-  // Error and loss of outputs (classes, M) for images of these classes, and the classes told.
+  // Error and loss of outputs (M, classes) for images of these classes, and the classes told.
   function said(found, classes) {
     const M = classes.length;
-    let [mistakes, loss] = [0, 0];
-    const answers = classes.map((is, x) => {
+    const answers = new Uint8Array(M);
+    let mistakes = 0, loss = 0;
+    for (let x = 0; x < M; x++) {
+      const first = x * CLASSES, is = classes[x];
       let answer = 0;
       for (let c = 0; c < CLASSES; c++) {
-        const value = found[c * M + x];
-        loss += (value - (c === is) + 1 / CLASSES) ** 2;
-        if (value > found[answer * M + x]) answer = c;
+        const value = found[first + c];
+        const missed = value - (c === is ? 1 : 0) + 1 / CLASSES;
+        loss += missed * missed;
+        if (value > found[first + answer]) answer = c;
       }
+      answers[x] = answer;
       if (answer !== is) mistakes++;
-      return answer;
-    });
+    }
     // of numbers that exceed all no class is told
     return { error: Number.isFinite(loss) ? mistakes / M : NaN, loss: loss / M / 2, answers };
+  }
+
+  // The transpose of (n, M).
+  function turned(rows, n, M) {
+    const found = new Float64Array(n * M);
+    for (let j = 0; j < n; j++) for (let x = 0; x < M; x++) found[x * n + j] = rows[j * M + x];
+    return found;
   }
 
   theory.residual_digits = { descent, prepare };

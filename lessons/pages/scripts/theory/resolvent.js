@@ -36,7 +36,7 @@
     const top = v[strongest[0]];
     let beyond = top * Math.sqrt(mu[strongest[0]] / alpha); // X - max(v); this term alone would be alpha
     for (let step = 0; step < NEWTON_STEPS; step++) {
-      let [total, falling] = [0, 0];
+      let total = 0, falling = 0;
       for (let k = 0; k < v.length; k++) {
         const share = v[k] / (beyond + (top - v[k]));
         total += mu[k] * share * share;
@@ -58,7 +58,7 @@
     if (v[weakest] < TINIEST) return 0;
     let x = v[weakest] * (Math.sqrt(mu[weakest] / alpha) - 1);
     for (let step = 0; step < NEWTON_STEPS; step++) {
-      let [total, falling, rest] = [0, 0, -beyond];
+      let total = 0, falling = 0, rest = -beyond;
       for (let k = 0; k < v.length; k++) {
         const share = v[k] / (x + v[k]);
         total += mu[k] * share * share;
@@ -77,7 +77,7 @@
 
   // A lower bound of q on the positive axis: any number of the strongest scales saturated, others linear.
   function belowRoot({ mu, v, left, strongest }, z) {
-    let [linear, bound] = [0, 0];
+    let linear = 0, bound = 0;
     for (let k = v.length; k >= 0; k--) {
       if (k < v.length) linear += mu[strongest[k]] * v[strongest[k]];
       if (z + linear > 0) bound = Math.max(bound, Math.max(left[k], 0) / (z + linear));
@@ -232,9 +232,9 @@
   // Put q at z into place `at` of such arrays.
   function put(made, at, v, [qr, qi], zr, zi, certified) {
     for (let k = 0; k < v.length; k++) {
-      const [xr, xi] = [qr * v[k], qi * v[k]];
+      const xr = qr * v[k], xi = qi * v[k];
       const square = (1 + xr) * (1 + xr) + xi * xi;
-      const [hr, hi] = [(1 + xr) / square, -xi / square];
+      const hr = (1 + xr) / square, hi = -xi / square;
       const place = at * v.length + k;
       made.hr[place] = hr;
       made.hi[place] = hi;

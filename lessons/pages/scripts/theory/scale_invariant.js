@@ -68,7 +68,7 @@
 
   // The radius at which `surplus` is 0: a power law but for epsilon, so that secants in ln r find it.
   function balanced(surplus) {
-    let [last, now] = [0, 0.1];
+    let last = 0, now = 0.1;
     let before = surplus(Math.exp(last));
     for (let tries = 0; tries < 50; tries++) {
       const here = surplus(Math.exp(now));

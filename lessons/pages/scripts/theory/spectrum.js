@@ -82,7 +82,7 @@
   // The equation of x = 1/q is a polynomial of degree K + 1. One root lies between every two poles -v_k, at a
   // distance delta_k beyond the stronger; the sum and the product of all roots then give the other two.
   function within({ mu, v }, alpha, lambda) {
-    let [twice, product] = [-v[v.length - 1] - lambda / alpha, (lambda / alpha) * v[v.length - 1]];
+    let twice = -v[v.length - 1] - lambda / alpha, product = (lambda / alpha) * v[v.length - 1];
     for (let k = 0; k < v.length; k++) twice += (mu[k] * v[k]) / alpha;
     for (let k = 0; k < v.length - 1; k++) {
       const delta = besidePole({ mu, v }, alpha, lambda, k);
@@ -112,12 +112,12 @@
   // q by Newton's method from close by.
   function polished({ mu, v }, alpha, lambda, re, im) {
     for (let i = 0; i < POLISH; i++) {
-      let [offRe, offIm, slopeRe, slopeIm] = [alpha + lambda * re, lambda * im, lambda, 0];
+      let offRe = alpha + lambda * re, offIm = lambda * im, slopeRe = lambda, slopeIm = 0;
       for (let k = 0; k < v.length; k++) {
         // h = 1/(1 + q v); sum mu v q h, and sum mu v h^2
-        const [aRe, aIm] = [1 + re * v[k], im * v[k]];
+        const aRe = 1 + re * v[k], aIm = im * v[k];
         const size = aRe * aRe + aIm * aIm;
-        const [hRe, hIm, weight] = [aRe / size, -aIm / size, mu[k] * v[k]];
+        const hRe = aRe / size, hIm = -aIm / size, weight = mu[k] * v[k];
         offRe -= weight * (re * hRe - im * hIm);
         offIm -= weight * (re * hIm + im * hRe);
         slopeRe -= weight * (hRe * hRe - hIm * hIm);

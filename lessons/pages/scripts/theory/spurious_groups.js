@@ -25,14 +25,14 @@
     const slope = [0, curvature[1] * e[0], curvature[2] * e[1], curvature[3] * e[2]];
     const V = (slope[1] * e[0] + slope[2] * e[1] + slope[3] * e[2]) / 2;
     const root = Math.sqrt(V);
-    let [square, share] = [0, 0];
+    let square = 0, share = 0;
     const gradient = [0, 0, 0, 0];
     const hessian = SIGNS.concat(SIGNS).map(() => [0, 0, 0, 0]);
     SIGNS.forEach((sign, g) => {
       const weight = g ? minority : 1 - minority;
       const gap = [1, -sign, -1, 0]; // of kappa - mean
       const t = (kappa - e[1] - sign * e[0]) / root;
-      const [density, below] = [weight * normalPdf(t), weight * normalCdf(t)];
+      const density = weight * normalPdf(t), below = weight * normalCdf(t);
       const first = t * below + density; // E[(t + z)_+]
       square += V * (below + t * first);
       share += below;
@@ -56,7 +56,7 @@
       const lacking = shortfall(0, [...e, 1], sigma, minority);
       return { lacking, root: Math.sqrt(lacking.square) };
     };
-    let [e, ratio] = [[0, 0], 0.5];
+    let e = [0, 0], ratio = 0.5;
     for (let step = 0; step < MOST_STEPS && ratio >= enough; step++) {
       const { lacking, root } = rootAt(e);
       const gradient = [1, 2].map((i) => lacking.gradient[i] / (2 * root));
@@ -83,7 +83,7 @@
   // The mean square alone, and its slope by kappa.
   function lacking(kappa, e, sigma, minority) {
     const root = Math.sqrt(sigma ** 2 * (e[0] ** 2 + e[1] ** 2) + e[2] ** 2);
-    let [square, slope] = [0, 0];
+    let square = 0, slope = 0;
     for (let g = 0; g < 2; g++) {
       const weight = g ? minority : 1 - minority;
       const t = (kappa - e[1] - SIGNS[g] * e[0]) / root;

@@ -93,11 +93,11 @@
 
     // The even ones of norm 1, and their slopes, at a point.
     polynomials(x) {
-      const [values, slopes] = [new Float64Array(this.size), new Float64Array(this.size)];
-      let [last, value, lastSlope, slope] = [0, 1 / Math.sqrt(this.mass), 0, 0];
+      const values = new Float64Array(this.size), slopes = new Float64Array(this.size);
+      let last = 0, value = 1 / Math.sqrt(this.mass), lastSlope = 0, slope = 0;
       for (let n = 0; n < 2 * this.size; n++) {
         if (n % 2 === 0) [values[n / 2], slopes[n / 2]] = [value, slope];
-        const [b, before] = [this.steps[n], n ? this.steps[n - 1] : 0];
+        const b = this.steps[n], before = n ? this.steps[n - 1] : 0;
         const next = (x * value - before * last) / b;
         const nextSlope = (value + x * slope - before * lastSlope) / b;
         [last, value, lastSlope, slope] = [value, next, slope, nextSlope];
@@ -201,7 +201,7 @@
       let x = Math.cos(((i + 1 + power / 2 - 0.25) * Math.PI) / (count + power + 0.5));
       let squares = 0;
       for (let step = 1, left = 30; left > 0; left--) {
-        let [last, value, lastSlope, slope] = [0, 1 / Math.sqrt(mass), 0, 0];
+        let last = 0, value = 1 / Math.sqrt(mass), lastSlope = 0, slope = 0;
         squares = 0;
         for (let n = 0; n < count; n++) {
           squares += value * value;

@@ -48,14 +48,14 @@
     const { s1, s2, ridge } = question;
     const scale = 1 / Math.sqrt(ridge);
     const [a, b, c, d] = examples(question).map((each) => each * scale);
-    let [y1, y2, before, inverse] = [0, 0, Infinity, null];
+    let y1 = 0, y2 = 0, before = Infinity, inverse = null;
     for (let steps = 0; ; steps++) {
       if (steps === MOST) throw new Error("Newton's method did not settle");
-      const [m1, m2] = [a * y1 + b * y2, c * y1 + d * y2];
-      const [one, two] = [expit(-m1), expit(-m2)];
+      const m1 = a * y1 + b * y2, m2 = c * y1 + d * y2;
+      const one = expit(-m1), two = expit(-m2);
       inverse = curvature([a, b, c, d], one * expit(m1), two * expit(m2));
-      const [p, q] = [a * one + c * two - y1, b * one + d * two - y2];
-      const [step1, step2] = [inverse[0] * p + inverse[1] * q, inverse[1] * p + inverse[2] * q];
+      const p = a * one + c * two - y1, q = b * one + d * two - y2;
+      const step1 = inverse[0] * p + inverse[1] * q, step2 = inverse[1] * p + inverse[2] * q;
       const longest = Math.max(Math.abs(a * step1 + b * step2), Math.abs(c * step1 + d * step2));
       if (longest === 0 || (before < CLOSE && longest > before / 4)) break;
       before = longest;
@@ -64,7 +64,7 @@
       y2 += fraction * step2;
     }
     // dz_j/d(s_i^2) = (s_j/s_i) [1/H]_ji (u_i.alpha)/ridge, where u_i.alpha = sqrt(ridge) y_i/s_i.
-    const [pull1, pull2] = [(y1 / s1) * scale, (y2 / s2) * scale];
+    const pull1 = (y1 / s1) * scale, pull2 = (y2 / s2) * scale;
     return {
       z1: s1 * scale * y1,
       z2: s2 * scale * y2,

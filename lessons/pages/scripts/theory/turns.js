@@ -20,7 +20,7 @@
     const clear = ({ slope, error }) => Math.abs(slope) > error;
     const summits = [];
     for (let i = 1; i < points.length; i++) {
-      const [before, after] = [points[i - 1], points[i]];
+      const before = points[i - 1], after = points[i];
       if (before.bend > 0 !== after.bend > 0 && (clear(before) || clear(after))) {
         const x = brent((at) => curve.at(at).bend, before.x, after.x, { accuracy: 0, smallest: OF_SUMMITS });
         summits.push({ x, ...curve.at(x) });
@@ -29,7 +29,7 @@
     const all = [...points, ...summits].filter(clear).sort((a, b) => a.x - b.x);
     const turns = [];
     for (let i = 1; i < all.length; i++) {
-      const [before, after] = [all[i - 1], all[i]];
+      const before = all[i - 1], after = all[i];
       if (before.slope > 0 === after.slope > 0) continue;
       const x = brent((at) => curve.at(at).slope, before.x, after.x, { accuracy: 0, smallest: ACCURACY });
       turns.push({ x, value: curve.at(x).value, isMinimum: after.slope > 0 });
