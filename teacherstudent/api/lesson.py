@@ -196,7 +196,7 @@ def slides(name: str, path: str | Path) -> None:
         if not shown.exists():
             raise InputError("name", name, "a lesson with slides")
         options = ["--headless", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
-        options += ["--no-pdf-header-footer", "--window-size=1280,788", f"--user-data-dir={work}/profile"]
+        options += ["--no-pdf-header-footer", "--window-size=1280,764", f"--user-data-dir={work}/profile"]
         if os.geteuid() == 0:
             options.append("--no-sandbox")  # Chromium refuses to run as root otherwise
         made = Path(work) / "slides.pdf"
