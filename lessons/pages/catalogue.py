@@ -12,7 +12,6 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable
 from html import unescape
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -34,21 +33,18 @@ def collected() -> list[str]:
     found: dict[str, None] = {}
     with TemporaryDirectory() as work:
         made = build(Path(work) / "pages")
-        target = Path(work) / "pages" / "scripts" / LISTENING
-        shutil.copyfile(scripts.FOLDER / LISTENING, target)
         for page in made:
             found |= dict.fromkeys(language.strings(page.read_text(encoding="utf-8")))
-            found |= dict.fromkeys(_heard(page, Path(work)))
-    for path in sorted((scripts.FOLDER / "page").glob("*.js")):
-        found |= dict.fromkeys(_said(path.read_text(encoding="utf-8")))
-    return list(found)
+            found |= dict.fromkeys(heard(page, Path(work)))
+    return list(found | dict.fromkeys(written_in_scripts()))
 
 
-def _heard(page: Path, work: Path) -> Iterable[str]:
-    """What the scripts of a page say while all its controls move."""
+def heard(page: Path, work: Path) -> list[str]:
+    """What the scripts of a page say while all its controls move; `work` is a folder for temporary files."""
     text = page.read_text(encoding="utf-8")
     if 'src="scripts/page/page.js"' not in text or 'src="scripts/page/story.js"' in text:
         return []  # slides say what pages say
+    shutil.copyfile(scripts.FOLDER / LISTENING, page.parent / "scripts" / LISTENING)
     listening = page.with_name(f"listening-{page.name}")
     script = f'<script src="scripts/{LISTENING}"></script></body>'
     listening.write_text(text.replace("</body>", script), encoding="utf-8")
@@ -60,16 +56,21 @@ def _heard(page: Path, work: Path) -> Iterable[str]:
     done = subprocess.run(
         [browser, *options, "--dump-dom", listening.as_uri()], capture_output=True, check=True, timeout=300
     )
-    heard = HEARD.search(done.stdout.decode())
-    if not heard:
+    told = HEARD.search(done.stdout.decode())
+    if not told:
         raise SystemExit(f"{browser} did not run the scripts of {page.name}")
-    return list(json.loads(unescape(heard[1])))
+    return list(json.loads(unescape(told[1])))
 
 
-def _said(script: str) -> Iterable[str]:
-    for _, text in SAID.findall(script):
-        count = iter(range(100))
-        yield language.pattern(VALUE.sub(lambda _: f"\ue000{next(count)}\ue001", text))[0]  # noqa: B023
+def written_in_scripts() -> list[str]:
+    """The patterns of strings that are written whole in the scripts of pages."""
+    found = []
+    for path in sorted((scripts.FOLDER / "page").glob("*.js")):
+        for _, text in SAID.findall(path.read_text(encoding="utf-8")):
+            pieces = VALUE.split(text)
+            places = "".join(f"{piece}\ue000{i}\ue001" for i, piece in enumerate(pieces[:-1]))
+            found.append(language.pattern(places + pieces[-1])[0])
+    return found
 
 
 def main(path: Path, code: str | None) -> None:
