@@ -151,12 +151,8 @@ HALF = PRINTED.replace(" %%EOF", "")
 
 def test_slides_are_printed_by_a_browser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     printing(tmp_path, monkeypatch, PRINTED)
-    )
-    printing(tmp_path, monkeypatch, into)
     lesson_module.slides("modes", tmp_path / "slides.pdf")
     assert (tmp_path / "slides.pdf").read_text("utf-8").endswith("/modes-slides.html %%EOF\n")
-
-
 
 
 @pytest.mark.parametrize("script", ["exit 1", HALF])
