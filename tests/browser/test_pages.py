@@ -13,7 +13,6 @@ import pytest
 
 from teacherstudent.api import lesson as lesson_module
 from teacherstudent.api.teaching import teaching
-from teacherstudent.lessons.pages.build import build
 from teacherstudent.lessons.pages.drawing import drawn
 from tests.browser.pages import differences
 from tests.browser.visiting import HERE, PICTURES, SIZES
