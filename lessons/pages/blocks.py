@@ -47,7 +47,7 @@ class Blocks:
             f'<section class="first-screen"><h1>{words.inline(title(self.notebook.shown()))}</h1>'
             f'<p class="sentence">{words.inline(first.sentence)}</p>'
             f"{self.pictures[first.picture]}"
-            f"{control(first.control, self.notebook.controls[first.control], 'first-')}"
+            f"<form>{control(first.control, self.notebook.controls[first.control], 'first-')}</form>"
             f"{think_first(self.of)}</section>\n"
         )
 
@@ -141,7 +141,7 @@ def needs(cell: Cell) -> str:
 
 
 def control(name: str, made: Any, before: str = "") -> str:
-    """A slider or a choice; `before` makes the id of a repeated slider a different one."""
+    """A slider or a choice; `before` makes the id of a slider in a second place a different one."""
     return slider(name, made, before) if isinstance(made, mo.ui.slider) else choice(name, made)
 
 

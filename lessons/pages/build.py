@@ -166,7 +166,13 @@ def told(notebook: Notebook) -> dict[str, Any]:
     opens = {name: each["value"] for name, each in controls.items()}
     if of.first and (opens not in wanted or of.first.control not in controls):
         raise ValueError(f"teaching/{notebook.name}.toml: [first] opens at settings that [[drawn]] lacks")
-    return {"controls": controls, "drawn": kept, "free": of.free, "given": notebook.given}
+    return {
+        "controls": controls,
+        "drawn": kept,
+        "free": of.free,
+        "shown_if": of.shown_if,
+        "given": notebook.given,
+    }
 
 
 def control(made: Any) -> dict[str, Any]:

@@ -70,7 +70,12 @@ class Notebook:
         for name in of.simulated_values:
             made = found[name]
             values = {made.value, *(each[name] for each in of.drawn if name in each)}
-            found[name] = kit.slider(made._args.label, sorted(values), made.value)
+            if isinstance(made, mo.ui.radio):
+                kept = {word: value for word, value in made.options.items() if value in values}
+                (word,) = [word for word, value in kept.items() if value == made.value]
+                found[name] = mo.ui.radio(kept, value=word, label=made._args.label)
+            else:
+                found[name] = kit.slider(made._args.label, sorted(values), made.value)
         return found
 
     def _needs(self) -> list[frozenset[str]]:

@@ -86,8 +86,12 @@
       noting = setTimeout(() => history.replaceState(null, "", `#${settings.address()}`), 150);
     }
 
-    // The controls stand where the settings are.
+    // The controls stand where the settings are; those that matter only at other settings are hidden.
     function show() {
+      for (const [name, at] of Object.entries(told.shown_if)) {
+        const hidden = !settings.are(at, Object.keys(at));
+        all(`[name="${name}"]`).forEach((each) => (each.closest(".control").hidden = hidden));
+      }
       for (const [name, value] of Object.entries(settings.at)) {
         const control = told.controls[name];
         const inputs = all(`[name="${name}"]`);
@@ -129,11 +133,14 @@
     }
   };
 
-  // On a telephone the first screen has room for low panels only.
+  // On a telephone the first screen has room for low panels only, if there are several.
   const narrow = matchMedia("(max-width: 640px)");
   const lowered = (made) => ({
     ...made,
-    panels: made.panels.map((one) => ({ ...one, height: one.height > TS.charts.TALL ? LOW : LOW_RESIDUALS })),
+    panels: made.panels.map((one, _, { length }) => ({
+      ...one,
+      height: length === 1 ? one.height : one.height > TS.charts.TALL ? LOW : LOW_RESIDUALS,
+    })),
   });
 
   // A picture with the marks of a simulation, in its panels and in panels of their own.
