@@ -141,9 +141,9 @@ class Teaching:
 
     minutes: the length of a class, without the exercises. read_next: lines of markdown. drawn: settings of
     the page's controls for which the results of simulations are stored; free: controls on which no simulation
-    depends; simulation_only: controls that a page without simulations lacks; simulated_values: controls of
-    which a page offers only the values in `drawn`, because the theory does not depend on them. story: slides,
-    in their order.
+    depends; simulation_only: controls that a page without simulations lacks; simulated_values: controls on
+    which no theory depends, so that a page offers only their values in `drawn`; shown_if: for a control that
+    matters only at some settings of others, these settings. story: slides, in their order.
     """
 
     minutes: int = 0
@@ -157,6 +157,7 @@ class Teaching:
     free: Sequence[str] = ()
     simulation_only: Sequence[str] = ()
     simulated_values: Sequence[str] = ()
+    shown_if: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     first: First | None = None
     story: Sequence[Story] = ()
 

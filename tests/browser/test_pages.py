@@ -13,7 +13,6 @@ import pytest
 
 from teacherstudent.api import lesson as lesson_module
 from teacherstudent.api.teaching import teaching
-from teacherstudent.lessons.pages.build import build
 from teacherstudent.lessons.pages.drawing import drawn
 from tests.browser.pages import differences
 from tests.browser.visiting import HERE, PICTURES, SIZES
@@ -43,14 +42,6 @@ MOVE = """([name, value]) => {
 }"""
 CURVES = "() => [...document.querySelectorAll('path.theory')].map(line => line.getAttribute('d')).join()"
 DRAWN = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
-
-
-@pytest.fixture(scope="session")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """All pages."""
-    made = tmp_path_factory.mktemp("pages")
-    build(made)
-    return made
 
 
 class Opened:
@@ -134,7 +125,7 @@ def test_controls_are_reached_and_moved_by_keyboard_and_the_address_brings_it_ba
     opened: Opened, browser: Any, folder: Path, name: str
 ) -> None:
     page = opened.settled()
-    sliders = page.locator("input[type=range]:not([id^=first-])")
+    sliders = page.locator("input[type=range]:not([id^=first-]):visible")
     focused = """() => {
       const style = getComputedStyle(document.activeElement);
       const seen = style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2;
@@ -194,22 +185,24 @@ def test_simulations_are_shown_where_they_were_drawn_and_nowhere_else(opened: Op
 @pytest.mark.parametrize("size", ["desk"])
 def test_each_control_changes_a_drawing_at_both_of_its_ends(opened: Opened, name: str) -> None:
     page = opened.settled()
-    controls, free = opened.controls(), teaching(name).free
-    opening = {key: each["value"] for key, each in controls.items()}
-    theory, words, shown = page.evaluate(THEORY, opening), page.evaluate(WORDS), page.evaluate(SIMULATIONS)
+    controls, of = opened.controls(), teaching(name)
+    opening = present = {key: each["value"] for key, each in controls.items()}
     dead = []
     for key, each in controls.items():
+        here = opening | dict(of.shown_if.get(key, {}))
+        for other in [other for other in here if here[other] != present[other]]:
+            opened.move(other, here[other])
+        present = here
+        theory, words, shown = page.evaluate(THEORY, here), page.evaluate(WORDS), page.evaluate(SIMULATIONS)
         ends = each["values"] if each["kind"] == "choice" else each["values"][:: len(each["values"]) - 1]
         for end in ends:
             opened.move(key, end)
-            moved = page.evaluate(THEORY, opening | {key: end}) != theory
+            moved = page.evaluate(THEORY, here | {key: end}) != theory
             simulated = set(page.evaluate(SIMULATIONS)) - set(shown)  # markers that only vanish do not count
-            answered = (
-                each["kind"] == "choice" and key in free and page.evaluate(WORDS) != words
-            )  # a question
-            if end != opening[key] and not (moved or simulated or answered):
+            answered = each["kind"] == "choice" and key in of.free and page.evaluate(WORDS) != words  # a quiz
+            if end != here[key] and not (moved or simulated or answered):
                 dead.append(f"{key}={end}")
-        opened.move(key, opening[key])
+        opened.move(key, here[key])
     assert dead == []
     assert opened.complaints == []
 
