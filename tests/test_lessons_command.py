@@ -148,7 +148,7 @@ def test_pages_without_solutions_are_not_put_where_solutions_are(tmp_path: Path)
     (tmp_path / "sphere-solutions.html").write_text("older", encoding="utf-8")
     said = refusal(say("lesson", "modes", "--pages", tmp_path, "--without-solutions"))
     assert said.endswith("must be a folder without solutions; it contains sphere-solutions.html")
-    assert "needs --pages FOLDER or --notebook FILE" in refusal(say("lesson", "modes", "--without-solutions"))
+    assert "needs --pages FOLDER, --notebook FILE" in refusal(say("lesson", "modes", "--without-solutions"))
 
 
 @pytest.mark.thorough

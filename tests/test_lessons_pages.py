@@ -140,7 +140,8 @@ def traces(name: str) -> list[str]:
     texts = [of.think_first.because, of.exercise.explanation, *(each.solution for each in of.by_hand)]
     apart = r"\$.*?\$|\{\{.*?\}\}|[*`]"
     words = [each.strip() for text in texts for each in re.split(apart, " ".join(text.split()))]
-    long = [each for each in words if len(each) > 20]  # shorter ones occur in any text
+    prose = " ".join(lesson_module.lessons()[name].path.read_text("utf-8").split())
+    long = [each for each in words if len(each) > 20 and each not in prose]  # shorter ones occur in any text
     kept = [*(each.strip() for each in lines), *values]
     return [*[each for each in kept if len(each) > 10], *long, *(each.says for each in of.exercise.mistake)]
 

@@ -226,6 +226,17 @@ def descents(n: float, d: float, p: float, noise: float) -> float:
     return ts.curve("multiscale", dynamics="flow", route="asymptotic", **question)["excess_risk"].item()
 
 
+def grokking(n: float, d: float, init: float, ridge: float, rate: float, above: float) -> float:
+    """The front door's gradient descent, interpolated between whole numbers of steps."""
+    question = dict(n=int(n), d=int(d), p=int(d), kappa=1, init=init, ridge=ridge, learning_rate=rate)
+    steps = np.append(np.arange(1, 400), 5000)  # at the last of them the error is final
+    risk = ts.curve("multiscale", dynamics="descent", route="asymptotic", times=steps, **question)
+    left = 2 * (risk["excess_risk"].values - risk["excess_risk"].values[-1])
+    at = np.flatnonzero(left > above)[-1]
+    share = math.log(left[at] / above) / math.log(left[at] / left[at + 1])
+    return steps[at] + share
+
+
 def boundaries(kappa1: float, rise1: float, kappa2: float, rise2: float) -> float:
     """The boundary at which integrals of the slope have the ratio of the rises."""
 
@@ -346,7 +357,19 @@ def trust(points: int, draws: int, chance: float) -> float:
 TRUTHS: dict[str, Callable[..., float]] = {
     each.__name__: each
     for each in (
-        *(overfitting, sphere, starving, examples, plateau, tails, rows, modes, descents, boundaries),
+        *(
+            overfitting,
+            sphere,
+            starving,
+            examples,
+            plateau,
+            tails,
+            rows,
+            modes,
+            descents,
+            grokking,
+            boundaries,
+        ),
         *(interpolation, nonlinear, leaving, groups, labels, students, discriminator, cloud, own, trust),
     )
 }
@@ -357,6 +380,7 @@ NONE: dict[str, str] = {}
 # Relative accuracies of limits; all else is held to the accuracy of the exercise.
 LIMITS: dict[str, float] = {
     "descents": 1e-5,  # by then slow features learned a share of 1e-6, of risks of order 1
+    "grokking": 1e-5,  # what is left of other parts when the test error is that close to its end
 }
 
 

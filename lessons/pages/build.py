@@ -12,10 +12,11 @@ from typing import Any
 import jinja2
 import marimo as mo
 
+from teacherstudent.api.catalogue import Catalogue
 from teacherstudent.api.lesson import Lesson, lessons
 from teacherstudent.api.teaching import teaching, unsolved
 from teacherstudent.lessons.kit.address import written
-from teacherstudent.lessons.pages import course, plans, scripts, works
+from teacherstudent.lessons.pages import course, language, plans, scripts, works
 from teacherstudent.lessons.pages.blocks import Blocks
 from teacherstudent.lessons.pages.cells import Notebook, plain_label
 from teacherstudent.lessons.pages.deck import sheet, slides, solutions
@@ -39,10 +40,17 @@ def _templates() -> jinja2.Environment:
     return jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
 
 
-def build(folder: Path, names: Sequence[str] = (), *, alone: bool = False, solved: bool = True) -> list[Path]:
+def build(
+    folder: Path,
+    names: Sequence[str] = (),
+    *,
+    alone: bool = False,
+    solved: bool = True,
+    catalogue: Catalogue | None = None,
+) -> list[Path]:
     """Write the pages of these lessons, or of all and the course; if `alone`, without links to others.
 
-    solved: whether the pages contain solutions.
+    solved: whether the pages contain solutions. catalogue: translations of their strings.
     """
     folder.mkdir(parents=True, exist_ok=True)
     for style in STYLES:
@@ -54,7 +62,20 @@ def build(folder: Path, names: Sequence[str] = (), *, alone: bool = False, solve
         found += [page for plan in planned for page in of_plan(folder, plan)]
         told_all = course.told() | {"plans": planned, "solved": solved}
         found.append(_written(folder / "index.html", "course.html.j2", **told_all))
+    if catalogue:
+        _translate(folder, found, catalogue)
     return found
+
+
+def _translate(folder: Path, pages: Sequence[Path], catalogue: Catalogue) -> None:
+    """Put pages into another language, and the translations where their scripts find them."""
+    told = _json({"texts": dict(catalogue.texts)})
+    (folder / "scripts" / "texts.js").write_text(f"globalThis.TS = {told};\n", encoding="utf-8")
+    for path in pages:
+        page = language.translated(path.read_text(encoding="utf-8"), catalogue.say)
+        page = page.replace('<html lang="en">', f'<html lang="{catalogue.code}">', 1)
+        page = page.replace("<script src", '<script src="scripts/texts.js"></script>\n<script src', 1)
+        path.write_text(page, encoding="utf-8")
 
 
 def of_lesson(folder: Path, name: str, alone: bool, solved: bool) -> list[Path]:

@@ -56,8 +56,6 @@ def slides(notebook: Notebook, of: Teaching) -> list[Slide]:
     for cell in cells:
         if prose := cell.prose():
             mathematics += [words.html(each) for each in pieces(without_head(prose))]
-        elif cell.pictures() and not of.story:
-            mathematics += _pictured(cell)
         elif isinstance(cell.shown, Exercises):
             exercises += [words.html(each.text) for each in cell.shown.by_hand]
         elif isinstance(cell.shown, Taught) and cell.shown.part == "onwards":
@@ -165,9 +163,3 @@ def _thought(of: Teaching) -> str:
 def _list(items: object) -> str:
     assert isinstance(items, list | tuple)
     return "<ul>" + "".join(f"<li>{words.inline(each)}</li>" for each in items) + "</ul>"
-
-
-def _pictured(cell: Cell) -> list[str]:
-    """Two pictures on a slide."""
-    items = [f'<div class="picture-place">{each.text}</div>' for each in cell.pictures()]
-    return [f'<div class="abreast">{"".join(items[i : i + 2])}</div>' for i in range(0, len(items), 2)]

@@ -19,6 +19,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from teacherstudent.api import catalogue
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.extras import EXTRAS, demand_installed
 from teacherstudent.house.files import FULL, merged_folder, path_of, room_for, whole_file
@@ -141,11 +142,14 @@ def _unsolved(name: str, notebook: bytes) -> bytes:
     return json.dumps(whole, ensure_ascii=False, indent=1).encode() + b"\n"
 
 
-def pages(folder: str | Path, name: str | None = None, *, solved: bool = True) -> Path:
+def pages(
+    folder: str | Path, name: str | None = None, *, solved: bool = True, language: str | Path | None = None
+) -> Path:
     """Write a lesson, or the whole course, as pages for any web server. Raises `InputError`.
 
     The pages also open directly from the folder. solved: whether the pages contain solutions; those without
-    are not written into a folder that has solutions. Returns the page to open first.
+    are not written into a folder that has solutions. language: a catalogue with translations; strings without
+    a translation stay in English. Returns the page to open first.
     """
     import subprocess
 
@@ -159,6 +163,10 @@ def pages(folder: str | Path, name: str | None = None, *, solved: bool = True) -
         alone = ["--alone"] if names and not (target / "index.html").exists() else []
         command = [*PYTHON, "teacherstudent.lessons.pages", str(made), *names, *alone]
         command += [] if solved else ["--without-solutions"]
+        if language:
+            file = path_of(language, "language").absolute()
+            catalogue.read(file)
+            command.append(f"--catalogue={file}")
         done = subprocess.run(command, stdout=subprocess.PIPE, encoding="utf-8")
         with room_for(target, "pages"):
             if done.returncode in FULL:
@@ -188,7 +196,7 @@ def slides(name: str, path: str | Path) -> None:
         if not shown.exists():
             raise InputError("name", name, "a lesson with slides")
         options = ["--headless", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
-        options += ["--no-pdf-header-footer", "--window-size=1280,788", f"--user-data-dir={work}/profile"]
+        options += ["--no-pdf-header-footer", "--window-size=1280,764", f"--user-data-dir={work}/profile"]
         if os.geteuid() == 0:
             options.append("--no-sandbox")  # Chromium refuses to run as root otherwise
         made = Path(work) / "slides.pdf"

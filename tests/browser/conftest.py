@@ -10,6 +10,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -25,6 +26,16 @@ NAMES = ("chromium", "chromium-browser", "google-chrome")
 def pytest_ignore_collect(collection_path: object, config: pytest.Config) -> bool | None:
     """Leave this folder out unless it was asked for: the other tests need no browser."""
     return None if any("browser" in argument for argument in config.args) else True
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """All pages."""
+    from teacherstudent.lessons.pages.build import build
+
+    made = tmp_path_factory.mktemp("pages")
+    build(made)
+    return made
 
 
 @pytest.fixture(scope="session")

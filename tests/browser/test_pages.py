@@ -13,7 +13,6 @@ import pytest
 
 from teacherstudent.api import lesson as lesson_module
 from teacherstudent.api.teaching import teaching
-from teacherstudent.lessons.pages.build import build
 from teacherstudent.lessons.pages.drawing import drawn
 from tests.browser.pages import differences
 from tests.browser.visiting import HERE, PICTURES, SIZES
@@ -41,14 +40,6 @@ MOVE = """([name, value]) => {
 }"""
 CURVES = "() => [...document.querySelectorAll('path.theory')].map(line => line.getAttribute('d')).join()"
 DRAWN = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
-
-
-@pytest.fixture(scope="session")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """All pages."""
-    made = tmp_path_factory.mktemp("pages")
-    build(made)
-    return made
 
 
 class Opened:

@@ -68,6 +68,13 @@ FILE = click.Path(path_type=Path)
     help="leave all solutions out of the pages, the notebook or the archive",
 )
 @click.option(
+    "--language",
+    type=FILE,
+    metavar="FILE.json",
+    help="translations of the strings of --pages; strings without a translation stay in English. "
+    "`python -m teacherstudent.lessons.pages.catalogue FILE.json de` writes a catalogue to be translated",
+)
+@click.option(
     "--answer",
     type=FILE,
     metavar="FILE",
@@ -94,6 +101,7 @@ def COMMAND(
     deck: Path | None,
     archive: Path | None,
     without_solutions: bool,
+    language: Path | None,
     answer: Path | None,
     out: Path | None,
 ) -> int:
@@ -118,9 +126,11 @@ def COMMAND(
         )
     if without_solutions and not (folder or target or archive):
         raise click.UsageError("--without-solutions needs --pages FOLDER, --notebook FILE or --kit FILE.zip")
+    if language and not folder:
+        raise click.UsageError("--language needs --pages FOLDER")
     if folder:
         with progress("lesson --pages"):
-            page = pages(folder, name, solved=not without_solutions)
+            page = pages(folder, name, solved=not without_solutions, language=language)
         print_text(page)
         print_to_stderr(f"wrote the pages into {folder}; open {page} in a browser")
     elif archive:

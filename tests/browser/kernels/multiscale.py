@@ -104,7 +104,7 @@ def _with_pairs(question: dict[str, Any]) -> dict[str, Any]:
 def _one_scale_question(rng: np.random.Generator) -> dict[str, Any]:
     d = int(rng.choice([100, 1000]))
     alpha = 1.0 if rng.random() < 0.2 else float(np.exp(rng.uniform(np.log(0.1), np.log(10))))
-    times = np.geomspace(10 ** rng.uniform(-2, 0), 10 ** rng.uniform(0.5, 4), 10)
+    times = np.geomspace(10 ** rng.uniform(-2, 0), 10 ** rng.uniform(0.5, 12), 10)
     question: dict[str, Any] = {
         "alpha": max(1, round(alpha * d)) / d,
         "scales": [[d, 1.0 if rng.random() < 0.7 else float(10 ** rng.uniform(-1, 1))]],
@@ -112,7 +112,7 @@ def _one_scale_question(rng: np.random.Generator) -> dict[str, Any]:
         "times": [0.0, *times.tolist()],
     }
     if rng.random() < 0.3:
-        question |= {"ridge": float(10 ** rng.uniform(-4, 0)), "init": float(rng.uniform(0, 1))}
+        question |= {"ridge": float(10 ** rng.uniform(-5, 0)), "init": float(rng.uniform(0, 8))}
     return question
 
 

@@ -1,5 +1,5 @@
 // A page that moves: controls, theory computed here, pictures, and simulations drawn beforehand.
-// needs: page/charts.js page/settings.js page/teaching.js page/values.js
+// needs: page/charts.js page/language.js page/settings.js page/teaching.js page/values.js
 "use strict";
 (() => {
   const TS = (globalThis.TS ??= {});
@@ -51,18 +51,20 @@
         const i = Number(place.dataset.picture);
         const drawn = drawnFor(place, told.free);
         const whole = drawn ? withSimulation(made[i], drawn.pictures[i]) : made[i];
-        place.innerHTML = TS.figure(place.closest(".first-screen") && narrow.matches ? lowered(whole) : whole);
+        const low = place.closest(".first-screen") && narrow.matches;
+        place.innerHTML = TS.say(TS.figure(low ? lowered(whole) : whole));
       });
       all("[data-more]").forEach((place) => {
         const more = drawnFor(place, told.free)?.more[place.dataset.more] ?? [];
-        place.innerHTML = more.map(revived).map(TS.figure).join("");
+        place.innerHTML = TS.say(more.map(revived).map(TS.figure).join(""));
       });
       all("[data-words]").forEach((place) => {
         const i = Number(place.dataset.words);
-        place.innerHTML = drawnFor(place)?.words[i] || written[i];
+        place.innerHTML = TS.say(drawnFor(place)?.words[i] || written[i]);
       });
       all("[data-verdict]").forEach((place) => {
-        place.innerHTML = drawnFor(place, told.free)?.verdicts[Number(place.dataset.verdict)] ?? place.dataset.none;
+        const verdict = drawnFor(place, told.free)?.verdicts[Number(place.dataset.verdict)];
+        place.innerHTML = TS.say(verdict ?? place.dataset.none);
       });
       all(".drawn button").forEach((button, k) => {
         button.setAttribute("aria-pressed", String(settings.are(told.drawn[k].at, simulated)));
@@ -71,7 +73,7 @@
     }
 
     function tell(message) {
-      all(".told").forEach((place) => (place.textContent = message));
+      all(".told").forEach((place) => (place.textContent = TS.sayText(message)));
     }
 
     let waiting = 0;
@@ -117,7 +119,7 @@
     }
     all(".drawn button").forEach((button, i) => {
       const here = told.drawn[i];
-      button.textContent = settings.differing(here.at) || "first settings";
+      button.textContent = TS.sayText(settings.differing(here.at)) || TS.sayText("first settings");
       button.addEventListener("click", () => change(here.at));
     });
     const wished = () => change(Object.fromEntries(new URLSearchParams(location.hash.slice(1))));
@@ -157,11 +159,11 @@
     return { ...made, panels: [...panels, ...extra.slice(made.panels.length).map(revivedPanel)] };
   }
 
-  TS.withSimulation = withSimulation; // slides draw with it too
 
   const looked = (mark) => (typeof mark.look === "number" ? { ...mark, look: TS.LOOKS[mark.look] } : mark);
   const revivedPanel = (one) => ({ ...one, marks: one.marks.map(looked) });
   const revived = (made) => ({ ...made, panels: made.panels.map(revivedPanel) });
+  Object.assign(TS, { withSimulation, revived }); // slides and the catalogue of strings draw with them too
 
   all("form.think-first").forEach(TS.teaching.thinkFirst);
   all("form.code-exercise").forEach(TS.teaching.codeExercise);
@@ -176,9 +178,9 @@
     button.addEventListener("click", async () => {
       try {
         await navigator.clipboard.writeText(location.href);
-        button.textContent = "Copied";
+        button.textContent = TS.sayText("Copied");
       } catch {
-        button.textContent = "Copy the link from the address bar"; // the clipboard is shut where a page comes by http
+        button.textContent = TS.sayText("Copy the link from the address bar"); // the clipboard is shut where a page comes by http
       }
     });
     addEventListener("input", () => (button.textContent = name)); // the link is another now

@@ -46,9 +46,12 @@
   function fit() {
     for (const [i, slide] of slides.entries()) {
       slide.classList.add("shown");
-      for (let size = slide.querySelector(".frames") ? 100 : 130; size >= 50; size -= 5) {
+      const whole = () => slide.scrollHeight <= slide.clientHeight && slide.scrollWidth <= slide.clientWidth;
+      const largest = slide.querySelector(".frames") ? 100 : 130;
+      const least = innerWidth < innerHeight ? 90 : 50; // on a telephone a slide scrolls
+      for (let size = largest; size >= least; size -= 5) {
         slide.style.fontSize = `${size}%`;
-        if (slide.scrollHeight <= slide.clientHeight && slide.scrollWidth <= slide.clientWidth) break;
+        if (whole()) break;
       }
       slide.classList.toggle("shown", i === at);
     }

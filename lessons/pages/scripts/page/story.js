@@ -30,7 +30,7 @@
       });
       frames.forEach((frame, n) =>
         frame.querySelectorAll(".picture-place").forEach((place, k) => {
-          place.innerHTML = TS.figure(level(made[n][k], made.map((each) => each[k])));
+          place.innerHTML = TS.say(TS.figure(level(made[n][k], made.map((each) => each[k]))));
         }),
       );
     }

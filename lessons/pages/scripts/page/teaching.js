@@ -1,16 +1,16 @@
 // Teaching material of a page: a first question, and an exercise in code that marks itself.
+// needs: page/language.js
 "use strict";
 (() => {
   const TS = (globalThis.TS ??= {});
-
-  const NAMES = ["first", "second", "third"];
 
   // After a choice the page shows whether it is right, and why, if it has the solutions.
   function thinkFirst(form) {
     if (!form.dataset.right) return;
     form.addEventListener("change", () => {
       const right = form.elements.answer.value === form.dataset.right;
-      form.querySelector("[role=status]").textContent = right ? "Right." : "Not right. Read why, then try it below.";
+      const said = right ? TS.sayText("Right.") : TS.sayText("Not right. Read why, then try it below.");
+      form.querySelector("[role=status]").textContent = said;
       form.querySelector(".because").hidden = false;
     });
   }
@@ -22,18 +22,18 @@
     form.addEventListener("change", () => {
       const typed = probes.map((_, i) => form.elements[`probe${i}`].value.trim().replace(",", "."));
       const given = probes
-        .map((probe, i) => ({ ...probe, name: NAMES[i], value: Number(typed[i]) }))
+        .map((probe, i) => ({ ...probe, number: i + 1, value: Number(typed[i]) }))
         .filter((_, i) => typed[i]);
       const status = form.querySelector("[role=status]");
       if (!given.length) status.textContent = "";
-      else if (given.some((each) => Number.isNaN(each.value))) status.textContent = "Type numbers.";
+      else if (given.some((each) => Number.isNaN(each.value))) status.textContent = TS.sayText("Type numbers.");
       else if (given.every((each) => agree(each.value, each.right, 3))) {
         const left = probes.length - given.length;
-        status.textContent = left ? `Right so far. Values still missing: ${left}.` : "Right.";
+        status.textContent = left ? TS.sayText(`Right so far. Values still missing: ${left}.`) : TS.sayText("Right.");
       } else {
         const made = says.filter((_, k) => given.every((each) => agree(each.value, each.wrong[k], 3)));
         const hint = made.length === 1 ? made : []; // few values may fit several mistakes
-        status.textContent = [...judged(given, hint.length > 0), ...hint].join(" ");
+        status.textContent = [...judged(given, hint.length > 0), ...hint.map(TS.sayText)].join(" ");
       }
     });
   }
@@ -44,18 +44,13 @@
     return Math.abs(value - exact) <= unit;
   }
 
-  // Which values are wrong, right, and almost right, in words; values of a known mistake are never almost right.
+  // What is to be said of each value; values of a known mistake are never almost right.
   function judged(given, known) {
-    const kind = ({ value, right }) =>
-      agree(value, right, 3) ? "right" : !known && agree(value, right, 2) ? "almost" : "wrong";
-    const [wrong, right, almost] = ["wrong", "right", "almost"].map((each) =>
-      given.filter((one) => kind(one) === each).map(({ name }) => name),
-    );
-    const listed = (names) => new Intl.ListFormat("en").format(names);
-    const values = (names) => `The ${listed(names)} ${names.length > 1 ? "values are" : "value is"}`;
-    const rest = right.length ? `; the ${listed(right)} ${right.length > 1 ? "are" : "is"}` : "";
-    const says = wrong.length ? [`${values(wrong)} not right${rest}.`] : [];
-    return almost.length ? [...says, `${values(almost)} almost right: the first three digits must be right.`] : says;
+    return given.map(({ value, right, number }) => {
+      if (agree(value, right, 3)) return TS.sayText(`Value ${number} is right.`);
+      if (known || !agree(value, right, 2)) return TS.sayText(`Value ${number} is not right.`);
+      return TS.sayText(`Value ${number} is almost right: the first three digits must be right.`);
+    });
   }
 
   TS.teaching = { thinkFirst, codeExercise };

@@ -1,0 +1,66 @@
+"""Pages in another language: strings are found and replaced, and a catalogue brings nothing but words."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from teacherstudent.api.catalogue import Catalogue, read
+from teacherstudent.house.errors import InputError
+from teacherstudent.lessons.pages import language
+from tests.support import refusal, say
+
+PAGE = (
+    '<p>At <i>n</i> = 12 the <strong>risk</strong> of <math alttext="q"><mi>q</mi></math> falls.</p>'
+    '<svg aria-label="A curve up to 3."><text>risk [1]</text></svg><pre>for x in y</pre>'
+    "<script>const risk = 1;</script><p>12 &lt; <code>risk</code></p>"
+)
+TEXTS = {
+    "At {0}n{1} = {2} the {3}risk{4} of {5} falls.": "Das {3}Risiko{4} von {5} fällt bei {0}n{1} = {2}.",
+    "A curve up to {0}.": "Eine Kurve bis {0}.",
+    "risk [{0}]": "Risiko <b>[{0}]",
+}
+
+
+def test_strings_have_places_for_tags_formulas_code_and_numbers() -> None:
+    assert language.strings(PAGE) == list(TEXTS)
+
+
+def test_a_page_without_translations_stays_as_it_is() -> None:
+    assert language.translated(PAGE, Catalogue("de", {}).say) == PAGE
+
+
+def test_a_translation_keeps_numbers_and_formulas_and_brings_no_markup() -> None:
+    made = language.translated(PAGE, Catalogue("de", TEXTS).say)
+    formula = '<math alttext="q"><mi>q</mi></math>'
+    assert f"<p>Das <strong>Risiko</strong> von {formula} fällt bei <i>n</i> = 12.</p>" in made
+    assert 'aria-label="Eine Kurve bis 3."' in made
+    assert "<text>Risiko &lt;b&gt;[1]</text>" in made
+    assert "<pre>for x in y</pre><script>const risk = 1;</script>" in made
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "no JSON",
+        "[1]",
+        json.dumps({"language": 'de"><script>', "texts": {}}),
+        json.dumps({"language": "de", "texts": {"a {0}": 1}}),
+        json.dumps({"language": "de", "texts": {"twice {0}": "zweimal"}}),
+        json.dumps({"language": "de", "texts": {"once": "einmal {0}"}}),
+    ],
+)
+def test_a_catalogue_that_cannot_be_used_is_refused(tmp_path: Path, told: str) -> None:
+    file = tmp_path / "de.json"
+    file.write_text(told, encoding="utf-8")
+    with pytest.raises(InputError, match=r"catalogue|JSON"):
+        read(file)
+    said = refusal(say("lesson", "modes", "--pages", tmp_path / "pages", "--language", file))
+    assert "--language" in said
+    assert not (tmp_path / "pages").exists()
+
+
+def test_a_language_is_for_pages() -> None:
+    assert "--pages" in refusal(say("lesson", "modes", "--language", "de.json"))
