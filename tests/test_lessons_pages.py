@@ -17,7 +17,7 @@ from teacherstudent.api.teaching import agree, function, teaching
 from teacherstudent.lessons.kit import LOOKS, Axis, Line, Now, Panel
 from teacherstudent.lessons.pages import course, plain, plans, scripts, words, works
 from teacherstudent.lessons.pages.blocks import probes
-from teacherstudent.lessons.pages.build import build
+from teacherstudent.lessons.pages.build import build, told
 from teacherstudent.lessons.pages.cells import Notebook
 from teacherstudent.lessons.pages.deck import joined, pieces
 from teacherstudent.lessons.pages.drawing import drawn, settings
@@ -256,6 +256,15 @@ def test_the_whole_course_is_written_and_every_link_leads_somewhere(tmp_path: Pa
 @pytest.mark.parametrize("name", LESSONS)
 def test_what_was_drawn_is_of_the_settings_that_the_teaching_file_names(name: str) -> None:
     assert [each["at"] for each in drawn(name)] == settings(Notebook(name))
+
+
+@pytest.mark.parametrize("name", TAUGHT)
+def test_a_text_that_says_where_you_begin_is_right_in_the_notebook_and_on_the_page(name: str) -> None:
+    source = lesson_module.lessons()[name].path.read_text("utf-8")
+    for control, value in re.findall(r"You begin at \$\\?(\w+) = ([\d.]+)\$", source):
+        notebook = Notebook(name)
+        page = told(notebook)["controls"][control]["value"]
+        assert [page, notebook.controls[control].value] == [float(value)] * 2
 
 
 def test_orders_of_the_course_name_lessons_and_self_study_takes_all_after_what_they_need() -> None:

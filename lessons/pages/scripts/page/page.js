@@ -4,7 +4,7 @@
 (() => {
   const TS = (globalThis.TS ??= {});
   const told = JSON.parse(document.getElementById("told").textContent);
-  const [LOW, LOW_RESIDUALS] = [130, 56]; // heights of panels
+  const [LOW, LOW_RESIDUALS] = [122, 50]; // heights of panels
   TS.given = told.given;
 
   // Settings for which theory has no answer; the message says why.
