@@ -41,7 +41,7 @@ FAR = 1e5
 """No coordinate of a picture is larger: browsers draw paths in single precision."""
 
 CORNER, LONG = 0.5, 500.0
-"""A curve has a corner where the cosine of its turn is below `CORNER`, and beside chords longer than `LONG`."""
+"""A curve has a corner where its turn has a cosine below `CORNER`, and beside chords longer than `LONG`."""
 
 SHAPES = {
     "circle": "a{r} {r} 0 1 0 {d} 0a{r} {r} 0 1 0 -{d} 0z",
