@@ -2,14 +2,14 @@
 // needs: page/page.js theory/random_features.js
 "use strict";
 (() => {
-  const { LOOKS, axis, chart, line, now, panel, picture, format, spaced, kept } = TS;
+  const { LOOKS, axis, chart, line, now, panel, picture, format, even, spaced, kept } = TS;
   const { flow, ridgeless, twoStrengths } = TS.theory.randomFeatures;
 
   const [COURSE, LONG, FEWER] = [spaced(0.1, 1e4, 61), spaced(0.01, 1e5, 71), spaced(0.01, 1e5, 41)];
   const NEAR = spaced(5e-3, 1, 60);
-  const AROUND = Array.from({ length: 19 }, (_, i) => Math.sign(i - 9) * Math.abs((i - 9) / 9) ** 1.9);
+  const AROUND = even(-1, 1, 37).map((u) => Math.sign(u) * Math.abs(u) ** 1.9);
   const BELOW = Array.from({ length: 97 }, (_, i) => 0.02 + i / 100);
-  const SHARES = Array.from({ length: 8 }, (_, i) => Number((10 ** ((i - 10) / 4)).toPrecision(2)));
+  const SHARES = Array.from({ length: 16 }, (_, i) => Number((10 ** ((i - 20) / 8)).toPrecision(2)));
   const CAUSES = ["bias", "variance due to features", "variance due to samples", "variance due to label noise"];
   const [PSI1, PSI2] = ["features per input N/d [1]", "samples per input n/d [1]"];
   const [TIME, RISK] = ["training time s [1/curvature]", "excess risk [output^2]"];

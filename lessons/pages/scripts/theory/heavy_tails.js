@@ -9,7 +9,7 @@
   // How far beyond a peak nodes go: e^(-MARGIN^2) is 2e-12. Length of a panel and nodes on it.
   const [MARGIN, PANEL, NODES] = [5.2, 2.6, 16];
   // Nodes beside a singular point, at distances u^POWER with Gauss's u: powers of the distance are smooth in u.
-  const [BESIDE, POWER] = [[64, 40, 32, 24], 4]; // of 1, 2, 3 and more inputs
+  const [BESIDE, POWER] = [[64, 34, 28, 24], 4]; // of 1, 2, 3 and more inputs
   // Logarithms of how much less likely than the rest a peak, and a single node, is that is left out.
   const [FAR, SMALL] = [60, 30];
   // Up to here ln(1 + z) - z is told by its series.
