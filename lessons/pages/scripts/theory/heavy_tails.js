@@ -54,7 +54,7 @@
     for (const [side, length] of [[-1, -low], [1, high]]) {
       if (!(length > 0)) continue;
       const close = Math.min(CLOSE, length);
-      for (const [distance, weight] of CROWDED[Math.min(d, 4) - 1]) found.push([side * close * distance, close * weight]);
+      for (const [r, weight] of CROWDED[Math.min(d, 4) - 1]) found.push([side * close * r, close * weight]);
       if (length > close) for (const [r, weight] of panels(close, length)) found.push([side * r, weight]);
     }
     return found;
