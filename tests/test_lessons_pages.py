@@ -10,12 +10,14 @@ from functools import cache
 from itertools import combinations
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from teacherstudent.api import lesson as lesson_module
 from teacherstudent.api.teaching import agree, function, teaching
+from teacherstudent.lessons import boundaries
 from teacherstudent.lessons.kit import LOOKS, Axis, Line, Now, Panel
-from teacherstudent.lessons.pages import course, plain, plans, scripts, words, works
+from teacherstudent.lessons.pages import bisected, course, plain, plans, scripts, words, works
 from teacherstudent.lessons.pages.blocks import probes
 from teacherstudent.lessons.pages.build import build, told
 from teacherstudent.lessons.pages.cells import Notebook
@@ -69,6 +71,17 @@ def test_a_panel_is_kept_as_plain_data() -> None:
     assert (made["marks"][0]["look"], made["marks"][0]["dashed"]) == (1, True)
     assert made["marks"][1] == {"kind": "now", "look": None, "x": 0.5, "y": None, "line": True}
     assert json.loads(json.dumps(made)) == made
+
+
+@pytest.mark.parametrize(
+    ("curve", "noise", "alpha"), [("flow", 0.0, 1.1), ("ridge", 0.3, 1.36), ("printed", 0.15, 2.0)]
+)
+def test_boundaries_were_bisected_and_are_drawn_right_between(curve: str, noise: float, alpha: float) -> None:
+    found = bisected.bisected()
+    drawn = boundaries.between(found[curve][found["noise"].index(noise)])
+    here = np.exp(np.interp(1 - alpha, 1 - boundaries.ALONG[::-1], np.log(drawn[::-1])))
+    pixel = np.log(60 / 1.5) / (340 * 2.4)
+    assert abs(np.log(here / bisected.critical(curve, noise, alpha, found["accuracy"]))) < pixel
 
 
 def test_formulas_are_set_without_a_script_and_keep_their_numbers() -> None:
