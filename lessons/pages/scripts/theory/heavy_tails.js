@@ -54,7 +54,9 @@
     for (const [side, length] of [[-1, -low], [1, high]]) {
       if (!(length > 0)) continue;
       const close = Math.min(PANEL, length);
-      for (const [distance, weight] of CROWDED[Math.min(d, 4) - 1]) found.push([side * close * distance, close * weight]);
+      for (const [distance, weight] of CROWDED[Math.min(d, 4) - 1]) {
+        found.push([side * close * distance, close * weight]);
+      }
       if (length > close) for (const [r, weight] of panels(close, length)) found.push([side * r, weight]);
     }
     return found;
