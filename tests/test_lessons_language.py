@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from teacherstudent.api.catalogue import Catalogue, read
+from teacherstudent.api.catalogue import Catalogue, read, write
 from teacherstudent.house.errors import InputError
 from teacherstudent.lessons.pages import language
+from teacherstudent.lessons.pages.build import _shown
 from tests.support import refusal, say
 
 PAGE = (
@@ -50,6 +51,9 @@ def test_a_translation_keeps_numbers_and_formulas_and_brings_no_markup() -> None
         json.dumps({"language": "de", "texts": {"a {0}": 1}}),
         json.dumps({"language": "de", "texts": {"twice {0}": "zweimal"}}),
         json.dumps({"language": "de", "texts": {"once": "einmal {0}"}}),
+        json.dumps({"language": "de", "texts": {"once": "einmal \ue0009\ue001"}}),
+        json.dumps({"language": "de", "texts": {"once": "einmal \ud800"}}),
+        "[" * 100_000,
     ],
 )
 def test_a_catalogue_that_cannot_be_used_is_refused(tmp_path: Path, told: str) -> None:
@@ -64,3 +68,21 @@ def test_a_catalogue_that_cannot_be_used_is_refused(tmp_path: Path, told: str) -
 
 def test_a_language_is_for_pages() -> None:
     assert "--pages" in refusal(say("lesson", "modes", "--language", "de.json"))
+
+
+def test_translations_of_solutions_stay_out_of_pages_without_solutions(tmp_path: Path) -> None:
+    (tmp_path / "scripts").mkdir()
+    (tmp_path / "scripts" / "a.js").write_text("say(`at ${x} the error is ${y}`)", encoding="utf-8")
+    (tmp_path / "a.html").write_text("<p>One\n &lt; 3</p>", encoding="utf-8")
+    kept = {"One < {0}": "Eins < {0}", "at {0} the error is {1}": "Fehler {1} bei {0}"}
+    hidden = {"The answer is {0}": "Die Antwort ist {0}"}
+    assert _shown(tmp_path, kept | hidden) == kept
+
+
+def test_a_catalogue_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
+    file = tmp_path / "de.json"
+    write(file, ["once"], "de", {"once": "einmal"})
+    with pytest.raises(UnicodeEncodeError):
+        write(file, ["once", "\ud800"], "de", {})
+    assert read(file) == Catalogue("de", {"once": "einmal"})
+    assert [each.name for each in tmp_path.iterdir()] == ["de.json"]

@@ -143,18 +143,24 @@ def printing(folder: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> None
     monkeypatch.setattr(lesson_module, "pages", pages)
 
 
+PRINTED = """for each in "$@"; do
+  case $each in --print-to-pdf=*) echo "$last %%EOF" > "${each#*=}";; esac
+done"""
+HALF = PRINTED.replace(" %%EOF", "")
+
+
 def test_slides_are_printed_by_a_browser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    into = 'for each in "$@"; do case $each in --print-to-pdf=*) echo "$last" > "${each#*=}";; esac; done'
-    printing(tmp_path, monkeypatch, into)
+    printing(tmp_path, monkeypatch, PRINTED)
     lesson_module.slides("modes", tmp_path / "slides.pdf")
-    assert (tmp_path / "slides.pdf").read_text("utf-8").endswith("/modes-slides.html\n")
+    assert (tmp_path / "slides.pdf").read_text("utf-8").endswith("/modes-slides.html %%EOF\n")
 
 
-def test_a_browser_that_prints_nothing_leaves_no_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("script", ["exit 1", HALF])
+def test_a_browser_that_prints_nothing_whole_leaves_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str
 ) -> None:
-    printing(tmp_path, monkeypatch, "exit 1")
-    with pytest.raises(InputError, match=r"wrote nothing.*print modes-slides\.html of --pages FOLDER"):
+    printing(tmp_path, monkeypatch, script)
+    with pytest.raises(InputError, match=r"wrote nothing whole.*print modes-slides\.html of --pages FOLDER"):
         lesson_module.slides("modes", tmp_path / "slides.pdf")
     assert [each.name for each in tmp_path.iterdir()] == ["bin"]
 

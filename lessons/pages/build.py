@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +28,7 @@ from teacherstudent.lessons.pages.story import Slide
 
 HERE = Path(__file__).parent
 VIEW = "page/view.js"
+PLACES = re.compile(r"\{\d+\}")
 STYLES = ("colours.css", "page.css", "print.css", "slides.css", "explorer.css")
 
 
@@ -63,8 +66,20 @@ def build(
         told_all = course.told() | {"plans": planned, "solved": solved}
         found.append(_written(folder / "index.html", "course.html.j2", **told_all))
     if catalogue:
-        _translate(folder, found, catalogue)
+        texts = catalogue.texts if solved else _shown(folder, catalogue.texts)
+        _translate(folder, found, Catalogue(catalogue.code, texts))
     return found
+
+
+def _shown(folder: Path, texts: Mapping[str, str]) -> dict[str, str]:
+    """Those strings whose words occur in the pages or their scripts: all others may be solutions."""
+    paths = [path for path in sorted(folder.rglob("*")) if path.suffix in (".html", ".js")]
+    written = " ".join(" ".join(unescape(path.read_text(encoding="utf-8")) for path in paths).split())
+    return {
+        asked: given
+        for asked, given in texts.items()
+        if all(each.strip() in written for each in PLACES.split(asked))
+    }
 
 
 def _translate(folder: Path, pages: Sequence[Path], catalogue: Catalogue) -> None:

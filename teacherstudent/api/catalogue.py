@@ -12,9 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.files import whole_file
 
 PLACE = re.compile(r"\{(\d+)\}")
 LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
+NO_TEXT = re.compile(r"[\x00-\x08\x0b-\x1f\ud800-\udfff\ue000-\uf8ff]")
+"""Characters that no page can show, or that mark places while a page is translated."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,7 @@ def read(path: Path) -> Catalogue:
         code, texts = told["language"], told["texts"]
         valid = isinstance(code, str) and bool(LANGUAGE.fullmatch(code))
         valid = valid and all(isinstance(each, str) for pair in texts.items() for each in pair)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         valid = False
     if not valid:
         wanted = 'a JSON file {"language": "de", "texts": {...}}, as `lesson --catalogue` writes it'
@@ -48,10 +51,14 @@ def read(path: Path) -> Catalogue:
         if given and sorted(PLACE.findall(asked)) != sorted(PLACE.findall(given)):
             wanted = f"a catalogue whose translations keep all places; this one does not: {given!r}"
             raise InputError("--language", str(path), wanted)
+        if NO_TEXT.search(given):
+            wanted = f"a catalogue without control and private characters; this one has some: {given!a}"
+            raise InputError("--language", str(path), wanted)
     return Catalogue(code, texts)
 
 
 def write(path: Path, patterns: Iterable[str], code: str, texts: Mapping[str, str]) -> None:
     """A catalogue of these patterns, with the translations that there are."""
     told = {"language": code, "texts": {each: texts.get(each, "") for each in patterns}}
-    path.write_text(json.dumps(told, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    with whole_file(path, "catalogue") as written:
+        written.write_text(json.dumps(told, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")

@@ -190,7 +190,8 @@ def slides(name: str, path: str | Path) -> None:
             "written by Chromium or Google Chrome, but neither is on PATH",
             f"install one, or print {_find(name).id}-slides.html of --pages FOLDER from any browser",
         )
-    with whole_file(target, "slides") as written, TemporaryDirectory() as work:
+    # a browser that was stopped may still write into its profile
+    with whole_file(target, "slides") as written, TemporaryDirectory(ignore_cleanup_errors=True) as work:
         page = pages(Path(work) / "pages", name)
         shown = page.with_name(f"{page.stem}-slides.html")
         if not shown.exists():
@@ -203,11 +204,11 @@ def slides(name: str, path: str | Path) -> None:
         command = [browser, *options, f"--print-to-pdf={made}", shown.as_uri()]
         with suppress(subprocess.TimeoutExpired):
             subprocess.run(command, timeout=PRINTING, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        if not made.exists():
+        if not made.exists() or b"%%EOF" not in made.read_bytes()[-1024:]:
             raise InputError(
                 "slides",
                 str(path),
-                f"written by {browser}, which wrote nothing within {PRINTING:g} s",
+                f"written by {browser}, which wrote nothing whole within {PRINTING:g} s",
                 f"print {shown.name} of --pages FOLDER from any browser",
             )
         with room_for(target, "slides"):
