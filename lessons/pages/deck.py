@@ -25,8 +25,8 @@ ANSWER_NOTES = (
 )
 GOALS_NOTES = "Say which of these goals the pictures have reached, and which need the formulas that follow."
 MATHEMATICS_NOTES = (
-    "Name each symbol, then say what the text or formula means for the pictures before. The rest of the class is "
-    "divided equally among the slides of this kind."
+    "Name each symbol, then say what the text or formula means for the pictures before. "
+    "The rest of the class is divided equally among the slides of this kind."
 )
 EXERCISE_NOTES = "For homework or a separate session: the minutes of the class do not include the exercises."
 READING_NOTES = "Name one of these as the next thing to read."
