@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import teacherstudent as ts
-from teacherstudent.lessons import interpolation as lesson
+from teacherstudent.lessons import nonlinear as lesson
 from tests.browser.kernels import Kernel
 
 SCRIPT = "theory/random_features.js"
