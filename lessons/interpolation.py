@@ -117,9 +117,9 @@ def _():
        fall?
     3. *Over time*: at the peak, when is the best time to stop?
 
-    Then move the sliders: $n/d$ moves the threshold in the first picture, and $N/d$ moves the threshold in
-    the second picture. A ridge or shorter training flattens both peaks. In the notebook, buttons train
-    students, and a different value of *first of 20 draws* gives them different data.
+    Then move the sliders: $n/d$ moves the threshold in the pictures over the width, and $N/d$ moves it in
+    the picture over the samples. A ridge or shorter training flattens both peaks. In the notebook, buttons
+    train students, and a different value of *first of 20 draws* gives them different data.
     """)
     return
 
@@ -427,8 +427,8 @@ def _(course, features, samples):
 def _():
     mo.md(r"""
     The peak is due to small eigenvalues, which are learned slowly. Move $s$ to the time of the lowest risk,
-    and look at the first and third pictures. After this time the error rises or stays constant. Lesson 19
-    explains why there is no second descent over time.
+    and look at the risk over the width and the samples. After this time the error rises or stays constant.
+    Lesson 19 explains why there is no second descent over time.
 
     **Where the theory ends.** The theory is the limit of many inputs, features and samples. Students of 100
     inputs differ from this limit by a bias of order $1/d$. Near $N = n$ after long training the bias is
@@ -489,7 +489,7 @@ def _():
 
     A claim that no experiment could refute has no content. These experiments could refute the claims above:
 
-    - **The peak is at $N = n$.** Change $n/d$ and simulate widths. Does the peak move?
+    - **The peak is at $N = n$.** Change $n/d$ and look at the risk over the width. Does the peak move?
     - **The peak needs no label noise.** At $\sigma = 0$ and $s = 1000$ the theory still gives a risk of
       {_silent:.3g} at $N/d = n/d = 3$, since the part that the student misses acts as noise. Is the simulated
       peak there?

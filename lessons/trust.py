@@ -120,7 +120,7 @@ def _():
     formula = kit.choice(
         "formula to be tested",
         {
-            "limit": "the formula above",
+            "limit": "the formula of this lesson",
             "flow": "the formula with infinitely small steps",
             "noiseless": "the formula without its second term",
             "tenth": "the formula for a tenth more examples",

@@ -69,7 +69,7 @@ def _values(marks: Sequence[Mark], axis: str) -> np.ndarray:
 def _panel(panel: Panel, x_ends: tuple[float, float], last: bool) -> str:
     """A panel with its upper left corner at 0, its label above it."""
     width, height = WIDTH - LEFT - RIGHT, panel.height
-    y_ends = panel.y.ends(_values(panel.marks, "y"), room=0.04)
+    y_ends = panel.y.ends(_values(panel.marks, "y"), room=max(0.04, EDGE / height))  # whole markers
 
     def across(values: ArrayLike) -> np.ndarray:
         return width * _share(panel.x, values, x_ends)

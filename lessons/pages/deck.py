@@ -24,7 +24,10 @@ ANSWER_NOTES = (
     "Compare with the counts of hands. Ask somebody who chose the right answer to explain it first."
 )
 GOALS_NOTES = "Say which of these goals the pictures have reached, and which need the formulas that follow."
-MATHEMATICS_NOTES = "The minutes are an equal share of what the other slides leave of the class."
+MATHEMATICS_NOTES = (
+    "Name each symbol, then say what the text or formula means for the pictures before. "
+    "The rest of the class is divided equally among the slides of this kind."
+)
 EXERCISE_NOTES = "For homework or a separate session: the minutes of the class do not include the exercises."
 READING_NOTES = "Name one of these as the next thing to read."
 LINES = '<div class="lines">' + "<div></div>" * 6 + "</div>"
@@ -68,16 +71,21 @@ def slides(notebook: Notebook, of: Teaching) -> list[Slide]:
             f"{of.minutes}; give [[story]] fewer minutes"
         )
     share = left / len(mathematics)
-    after += [Slide(headline(each), each, MATHEMATICS_NOTES, share) for each in mathematics]
+    heading = title(cells)
+    for each in mathematics:
+        heading = headline(each) or heading
+        after.append(Slide(heading, each, MATHEMATICS_NOTES, share))
     after += [Slide("Exercise", each, EXERCISE_NOTES) for each in exercises]
     return timed([*shown, *after, *last])
 
 
 def headline(html: str) -> str:
-    """The heading of a slide as plain text, or its first words."""
-    heading = re.search(r"<h\d>(.+?)</h\d>", html, re.DOTALL)
-    plain = re.sub(r"<math.*?</math>|<[^>]+>", " ", heading[1] if heading else html, flags=re.DOTALL)
-    return " ".join(unescape(plain).split()[:8])
+    """The heading of a slide, or the bold words at its start, as plain text; empty if it has neither."""
+    found = re.search(r"<h\d>(.+?)</h\d>", html, re.DOTALL) or re.match(
+        r"<p><strong>(.+?)\.?</strong>", html, re.DOTALL
+    )
+    plain = re.sub(r"<math.*?</math>|<[^>]+>", " ", found[1] if found else "", flags=re.DOTALL)
+    return " ".join(unescape(plain).split())
 
 
 def without_head(prose: str) -> str:

@@ -249,7 +249,8 @@
   // Places of a panel on the page: functions from values to its own coordinates, and back (for dragging).
   function scales(one, xEnds) {
     const width = WIDTH - LEFT - RIGHT;
-    const yEnds = ends(one.y, one.marks.flatMap((mark) => valuesOf(mark, "y")).map(number), 0.04);
+    const room = Math.max(0.04, EDGE / one.height); // whole markers
+    const yEnds = ends(one.y, one.marks.flatMap((mark) => valuesOf(mark, "y")).map(number), room);
     const share = (which, value, [low, high]) => (placed(which, value) - low) / (high - low);
     return {
       width,
