@@ -300,7 +300,8 @@ def _():
     The steps above, for a file `table.csv` with a column `progression`:
 
     ```sh
-    teacherstudent mine --table table.csv --target progression --leave-out patient --standardise
+    teacherstudent mine --table table.csv --target progression \
+        --leave-out patient --standardise
     ```
 
     The report says whether more rows help, when to stop, which ridge is best, and whether its own predictions
@@ -310,7 +311,7 @@ def _():
     ## Which experiments could refute this?
 
     - **The two curves decide.** Shuffle each column among the rows, which keeps the variances and destroys
-      the power: the error must never fall below 1.
+      the power: the error must not fall clearly below 1.
     - **The formula holds for these rows.** Markers are students that were trained on subsets of the rows. At
       a spread below 0.1 they must lie on the lines.
     - **More rows help as predicted.** Train on half of your rows, predict the error with all, and compare.

@@ -180,7 +180,8 @@
         await navigator.clipboard.writeText(location.href);
         button.textContent = TS.sayText("Copied");
       } catch {
-        button.textContent = TS.sayText("Copy the link from the address bar"); // the clipboard is shut where a page comes by http
+        // The clipboard is shut where a page comes by http.
+        button.textContent = TS.sayText("Copy the link from the address bar");
       }
     });
     addEventListener("input", () => (button.textContent = name)); // the link is another now
