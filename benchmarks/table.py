@@ -27,11 +27,11 @@ ABOUT_RATES = (
 )
 
 ABOUT_PAGES = (
-    "Times of pages are milliseconds in headless Chromium. The first picture stands so long after the page is "
-    "opened from its folder. A move is the CPU time of the page's thread for one stop of a control: script, "
-    "layout and painting. The table has its median over all stops of all controls, and the slowest stop. For "
-    "comparison, the last column has the time of all cells of the notebook in Python, including cells that "
-    "do not depend on a slider.\n"
+    "Times of pages are milliseconds in headless Chromium. The first picture is timed from when the page "
+    "is opened from its folder. A move is the CPU time of the page's thread for one stop of a control: "
+    "script, layout and painting. The table has its median over all stops of all controls, and the slowest "
+    "stop. For comparison, the last column has the time of all cells of the notebook in Python, including "
+    "cells that do not depend on a slider.\n"
 )
 
 KINDS = ("pair", "limit", "slope", "page")

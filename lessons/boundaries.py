@@ -18,14 +18,16 @@ with app.setup:
     import marimo as mo
     import numpy as np
     import xarray as xr
+    from scipy.interpolate import BarycentricInterpolator
 
     import teacherstudent as ts
     from teacherstudent.lessons import kit
+    from teacherstudent.lessons.pages.bisected import bisected
 
     ALPHAS = [1.1, 1.25, 1.5, 1.8, 2.3, 3.0]
+    NOISES = [0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3]
+    ALONG = np.linspace(3**-0.5, 1.1**-0.5, 25)[::-1] ** -2  # examples per feature along a boundary
     CURVES = {"flow": "gradient flow", "ridge": "ridge regression", "printed": "printed formulas"}
-    ACCURACY = 1e-3  # of boundaries, relative
-    FOUND: dict[float, xr.DataArray] = {}  # boundaries by noise
     BEYOND = np.array([0.05, 0.1, 0.2, 0.4, 0.7, 1.0])  # relative distances beyond a boundary
 
 
@@ -105,7 +107,7 @@ def _():
 def _():
     kappa = kit.slider("condition number κ [1]", steps=kit.log_steps(2, 50, 20), value=8.9)
     alpha = kit.slider("examples per feature α [1]", steps=ALPHAS, value=1.1)
-    noise = kit.slider("label noise σ [output]", steps=[0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3], value=0.0)
+    noise = kit.slider("label noise σ [output]", steps=NOISES, value=0.0)
     boundaries = kit.choice(
         "boundaries",
         {"hidden": "hidden, to search by eye", "bisected": "found by bisection"},
@@ -171,24 +173,25 @@ def _(here, learners, simulate):
     return comparison, risen
 
 
-@app.function
-def critical(noise: float) -> xr.DataArray:
-    """The critical condition number of each curve over alpha; ten seconds of work for each noise."""
-
-    def found(curve: str, alpha: float) -> float:
-        searched: dict[str, Any] = dict(d=100, p=70, noise=noise, kappa=(1.5, 60.0), accuracy=ACCURACY)
-        return ts.onset("multiscale", curve=curve, alpha=alpha, **searched).value
-
-    if noise not in FOUND:
-        values = [[found(curve, each) for each in ALPHAS] for curve in CURVES]
-        FOUND[noise] = xr.DataArray(values, {"curve": list(CURVES), "alpha": ALPHAS}, ("curve", "alpha"))
-    return FOUND[noise]
+@app.cell
+def _():
+    given: dict[str, Any] = bisected()  # by ts.onset, beforehand
+    return (given,)
 
 
 @app.cell
-def _(boundaries, noise):
-    boundary = critical(noise.value) if boundaries.value == "bisected" else None
+def _(boundaries, given, noise):
+    boundary = None
+    if boundaries.value == "bisected":
+        _values = [given[each][given["noise"].index(noise.value)] for each in CURVES]
+        boundary = xr.DataArray(_values, {"curve": list(CURVES), "alpha": ALPHAS}, ("curve", "alpha"))
     return (boundary,)
+
+
+@app.function
+def between(values) -> np.ndarray:
+    """A boundary along `ALONG`: ln kappa_c is a polynomial in alpha^(-1/2) through its values at `ALPHAS`."""
+    return np.exp(BarycentricInterpolator(np.power(ALPHAS, -0.5), np.log(values))(ALONG**-0.5))
 
 
 @app.cell(hide_code=True)
@@ -260,7 +263,7 @@ def _(alpha, boundary, heights, kappa, risen, turns):
     )
     if boundary is not None:
         _marks += [
-            kit.Line(boundary.sel(curve=curve), ALPHAS, look, name, dashed=curve == "printed")
+            kit.Line(between(boundary.sel(curve=curve)), ALONG, look, name, dashed=curve == "printed")
             for (curve, name), look in zip(CURVES.items(), kit.LOOKS, strict=False)
         ]
         _here = kappa.value / boundary.sel(curve="flow", alpha=alpha.value).item() - 1
@@ -314,7 +317,7 @@ def _(comparison, risen):
 
 
 @app.cell(hide_code=True)
-def _(alpha, boundary, kappa, noise, turns):
+def _(alpha, boundary, given, kappa, noise, turns):
     _counts = {name: 1 + int((~turns[curve]["is_minimum"]).sum()) for curve, name in CURVES.items()}
     _counted = ", ".join(f"{name} {count}" for name, count in _counts.items())
     _found = "To see the boundaries, choose: found by bisection."
@@ -322,7 +325,7 @@ def _(alpha, boundary, kappa, noise, turns):
         _critical = boundary.sel(alpha=alpha.value).to_series()
         _where = ", ".join(f"{_critical[curve]:#.3g} ({name})" for curve, name in CURVES.items())
         _found = (
-            f"Double descent starts at $\\kappa_c =$ {_where}, with relative accuracy {ACCURACY:g}. "
+            f"Double descent starts at $\\kappa_c =$ {_where}, with relative accuracy {given['accuracy']:g}. "
             f"The two exact values differ by a factor of {_critical['ridge'] / _critical['flow']:.2f}: "
             "a boundary can be accurate to many digits, but only for one stated convention."
         )

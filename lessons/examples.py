@@ -258,7 +258,7 @@ def _(first_loss, loss, noise, ridge, simulate_loss):
 @app.cell(hide_code=True)
 def _(loss, loss_comparison, noise, ridge):
     _asked: dict[str, Any] = dict(ridge=ridge.value, noise=noise.value)
-    _alphas = {each: np.geomspace(0.2, 30, 61 if each == "square" else 17) for each in LOSSES}
+    _alphas = {each: np.geomspace(0.2, 30, 61 if each == "square" else 33) for each in LOSSES}
     _by_loss = {each: limit(_alphas[each], rule=each, **_asked) for each in LOSSES}
     _end = separable_up_to(noise.value) if noise.value else 0.0
     _up_to = f"up to α = {_end:.4g}, the thin line" if _end else "at every α: the teacher does"

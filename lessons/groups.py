@@ -240,7 +240,7 @@ def margins(answer: xr.Dataset, p: float, title: str) -> kit.Panel:
     """Densities of the margins without memorising, in units of the margin that training reaches."""
     e_s, e_c, r = (answer[f"{name}_weight"].item() for name in ("spurious", "core", "noise"))
     kappa, spread = answer["margin"].item(), np.sqrt(0.15**2 * (e_s**2 + e_c**2) + r**2)
-    m = np.linspace(-2, 3, 101)
+    m = np.linspace(-2, 3, 201)
 
     def density(mean):
         return np.exp(-((kappa * m - mean) ** 2) / (2 * spread**2)) * kappa / (np.sqrt(2 * np.pi) * spread)

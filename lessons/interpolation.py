@@ -244,7 +244,7 @@ def highest(answer: xr.Dataset, name: str) -> str:
 @app.function
 def around(threshold: float) -> list[float]:
     """Ratios from an eighth of the threshold to eight times it, closer together around it."""
-    u = np.linspace(-1, 1, 19)
+    u = np.linspace(-1, 1, 37)
     return (threshold * 8 ** (np.sign(u) * np.abs(u) ** 1.9)).round(4).tolist()
 
 

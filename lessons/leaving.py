@@ -129,7 +129,7 @@ def deepest(stability: float) -> float:
 @app.function
 def units(stability: float) -> np.ndarray:
     """Radii at curvature 1, as far as the time is known."""
-    return np.geomspace(0.1, deepest(stability) ** (1 / stability), 17)
+    return np.geomspace(0.1, deepest(stability) ** (1 / stability), 33)
 
 
 @app.function

@@ -133,7 +133,7 @@ def _(kappa, q):
 
 @app.cell
 def _(kappa):
-    shares = kit.log_steps(3e-3, 0.3, 4)
+    shares = kit.log_steps(3e-3, 0.3, 8)
     hills = [hill(limit("flow", "0.01:1e5:41", **two_strengths(kappa.value, each))) for each in shares]
     return hills, shares
 

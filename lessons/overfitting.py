@@ -263,7 +263,7 @@ def _(alpha, law, s, sigma, spectra):
 
 @app.cell
 def _(s, sigma):
-    _u = np.linspace(-1, 1, 21)
+    _u = np.linspace(-1, 1, 41)
     _alphas = (4 ** (np.sign(_u) * np.abs(_u) ** 1.7)).round(3).tolist()  # closer together around 1
     peak = over_alpha(
         [ts.curve(times=[s.value], alpha=each, noise=sigma.value, **FLOW, **MANY) for each in _alphas],

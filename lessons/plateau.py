@@ -173,7 +173,7 @@ def _(eta, layer, noise, overlap, units):
     )
     still, _rate = slowly(units.value, eta.value)
     end = round(1.6 * (6 - np.log(max(overlap.value, 0.01))) / _rate)
-    _answer = folded(limit([*np.linspace(0, end, 101), 1e4], **question))
+    _answer = folded(limit([*end * np.linspace(0, 1, 121) ** 2, 1e4], **question))
     theory, late = _answer.isel(time=slice(-1)), _answer.isel(time=-1)
     return end, late, question, still, theory
 

@@ -219,7 +219,7 @@ def _(answers, n, noise):
 
 @app.cell
 def _(answers, noise, s):
-    sizes = [12, 18, 27, 37, 46, 58, 80, 120, 200, 350, 800]
+    sizes = [12, 15, 18, 22, 27, 32, 37, 41, 46, 52, 58, 68, 80, 98, 120, 155, 200, 265, 350, 530, 800]
     _each = [
         answers(dynamics="flow", route="asymptotic", n=size, noise=noise.value, times=[s.value])
         for size in sizes
@@ -280,7 +280,7 @@ def _(given, n, noise, over_rows, rows_comparison, s, sizes, theory, time_compar
         x=kit.Axis("training rows n [1]", "log"),
         y=kit.Axis("error on new rows [output^2]", "log", high=30),
     )
-    _many = np.geomspace(sizes[0], sizes[-1], 60)
+    _many = np.geomspace(sizes[0], sizes[-1], 120)
     _never = [
         kit.Line(
             _many, [endless(given, task, each, noise.value) for each in _many], look, f"{name}, not stopped"

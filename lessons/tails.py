@@ -140,7 +140,7 @@ def shares(b: int, d: int) -> np.ndarray:
     """Step sizes from a fifth of the critical one to just below the largest."""
     critical, end = 2 * b / (b + d + 1), largest(b, d)
     window = critical + (end - critical) * np.array([0.2, 0.4, 0.6, 0.8, 0.95])
-    return np.concatenate([np.geomspace(critical / 5, critical, 9), window])
+    return np.concatenate([np.geomspace(critical / 5, critical, 13), window])
 
 
 @app.function
@@ -183,7 +183,7 @@ def _(batch, eta, inputs):
         batch=batch.value,
         d=inputs.value,
         learning_rate=eta.value,
-        times=np.linspace(0, _most, 41).tolist(),
+        times=np.linspace(0, _most, 61).tolist(),
     )
     return alpha, growth, rho
 
@@ -270,7 +270,7 @@ def _(alpha, batch, comparison, critical, eta, growth, over_steps, rho, twice):
 @app.cell(hide_code=True)
 def _(alpha, batch, comparison, counted, end, eta, inputs, over_steps, rho):
     _b, _d = batch.value, inputs.value
-    _t = np.geomspace(0.1, 1000, 49)
+    _t = np.geomspace(0.1, 1000, 97)
     _gibbs = beyond(_t, eta.value, _b, _d)
     _gibbs[_gibbs < 1e-9] = np.nan  # far below the picture
     _marks: list[kit.Mark] = [kit.Line(_t, _gibbs, kit.LOOKS[4], "Gibbs, Eq. 4.2.20", dashed=True)]

@@ -200,7 +200,7 @@ def claimed(formula: str, eta: float, steps: Any) -> xr.Dataset:
 
 @app.cell
 def _(eta, formula):
-    theory = claimed(formula.value, eta.value, np.unique(np.rint(np.geomspace(0.2, 20, 41) / eta.value)))
+    theory = claimed(formula.value, eta.value, np.unique(np.rint(np.geomspace(0.2, 20, 61) / eta.value)))
     return (theory,)
 
 

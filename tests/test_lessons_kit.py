@@ -16,7 +16,7 @@ import teacherstudent as ts
 from teacherstudent.lessons import kit
 from teacherstudent.lessons.kit.axes import greek, markup, round_values
 from teacherstudent.lessons.kit.charts import svg
-from teacherstudent.lessons.kit.marks import BAND, GRID, GROUND, INK, MUTED
+from teacherstudent.lessons.kit.marks import BAND, GRID, GROUND, INK, MUTED, curve
 from teacherstudent.lessons.kit.teaching import Taught
 
 FLAT = kit.Axis("height h [1]")
@@ -38,8 +38,8 @@ def path(picture: ET.Element, kind: str = "theory") -> str:
 
 
 def places(way: str) -> np.ndarray:
-    """Points of a path of absolute moves and lines, (T, 2)."""
-    return np.array([[float(at) for at in pair] for pair in re.findall(r"[ML](-?[\d.]+) (-?[\d.]+)", way)])
+    """Points of a path of absolute moves, lines and cubic segments, (T, 2)."""
+    return np.array([[float(at) for at in one.split()[-2:]] for one in re.split("[MLC]", way)[1:]])
 
 
 def test_a_line_is_drawn_to_scale() -> None:
@@ -57,6 +57,29 @@ def test_a_logarithmic_axis_spaces_decades_evenly_and_leaves_out_what_has_no_pla
     way = path(drawn(kit.Line(np.arange(5.0), y, kit.LOOKS[0]), y=log))
     assert re.sub(r"[^ML]", "", way) == "MLML"
     assert np.ptp(np.diff(places(way)[:, 1])[[0, 2]]) < 0.3
+
+
+def drawn_by(path: str) -> np.ndarray:
+    """Points (N, 2) of a path of cubic segments, twenty of each."""
+    numbers = np.array(re.findall(r"-?\d+\.\d+", path), dtype=float)
+    knots = np.concatenate([numbers[:2], numbers[2:]]).reshape(-1, 2)
+    t = np.linspace(0, 1, 21)[:, None]
+    weights = np.stack([(1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t**2 * (1 - t), t**3])
+    return np.concatenate(
+        [np.sum(weights * knots[i : i + 4, None], axis=0) for i in range(0, len(knots) - 1, 3)]
+    )
+
+
+def test_a_curve_is_smooth_to_a_quarter_of_a_pixel_and_keeps_corners_and_level_parts() -> None:
+    quarter = 0.25 * 400 / 960  # at twice the pixels of a picture 480 wide
+    x = np.linspace(0, 340, 61)
+    found = drawn_by(curve(np.stack([x, 60 * np.exp(-(((x - 150) / 45) ** 2))])))
+    assert np.max(np.abs(found[:, 1] - 60 * np.exp(-(((found[:, 0] - 150) / 45) ** 2)))) < quarter
+    corner = drawn_by(curve(np.array([[0, 10, 20, 20, 20], [0, 0, 0, 30, 60.0]])))
+    assert np.min(np.abs(corner - [20, 0]).max(axis=1)) < 0.01
+    assert np.all((corner[:, 1] < 0.01) | (corner[:, 0] > 19.99))
+    level = drawn_by(curve(np.array([[0, 10, 20, 30, 40], [5, 5, 5, 8, 14.0]])))
+    assert level[:, 1].min() > 4.99
 
 
 def test_nan_leaves_a_gap() -> None:

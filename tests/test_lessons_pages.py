@@ -10,14 +10,16 @@ from functools import cache
 from itertools import combinations
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from teacherstudent.api import lesson as lesson_module
 from teacherstudent.api.teaching import agree, function, teaching
+from teacherstudent.lessons import boundaries
 from teacherstudent.lessons.kit import LOOKS, Axis, Line, Now, Panel
-from teacherstudent.lessons.pages import course, plain, plans, scripts, words, works
+from teacherstudent.lessons.pages import bisected, course, plain, plans, scripts, words, works
 from teacherstudent.lessons.pages.blocks import probes
-from teacherstudent.lessons.pages.build import build
+from teacherstudent.lessons.pages.build import build, told
 from teacherstudent.lessons.pages.cells import Notebook
 from teacherstudent.lessons.pages.deck import joined, pieces
 from teacherstudent.lessons.pages.drawing import drawn, settings
@@ -69,6 +71,17 @@ def test_a_panel_is_kept_as_plain_data() -> None:
     assert (made["marks"][0]["look"], made["marks"][0]["dashed"]) == (1, True)
     assert made["marks"][1] == {"kind": "now", "look": None, "x": 0.5, "y": None, "line": True}
     assert json.loads(json.dumps(made)) == made
+
+
+@pytest.mark.parametrize(
+    ("curve", "noise", "alpha"), [("flow", 0.0, 1.1), ("ridge", 0.3, 1.36), ("printed", 0.15, 2.0)]
+)
+def test_boundaries_were_bisected_and_are_drawn_right_between(curve: str, noise: float, alpha: float) -> None:
+    found = bisected.bisected()
+    drawn = boundaries.between(found[curve][found["noise"].index(noise)])
+    here = np.exp(np.interp(1 - alpha, 1 - boundaries.ALONG[::-1], np.log(drawn[::-1])))
+    pixel = np.log(60 / 1.5) / (340 * 2.4)
+    assert abs(np.log(here / bisected.critical(curve, noise, alpha, found["accuracy"]))) < pixel
 
 
 def test_formulas_are_set_without_a_script_and_keep_their_numbers() -> None:
@@ -256,6 +269,15 @@ def test_the_whole_course_is_written_and_every_link_leads_somewhere(tmp_path: Pa
 @pytest.mark.parametrize("name", LESSONS)
 def test_what_was_drawn_is_of_the_settings_that_the_teaching_file_names(name: str) -> None:
     assert [each["at"] for each in drawn(name)] == settings(Notebook(name))
+
+
+@pytest.mark.parametrize("name", TAUGHT)
+def test_a_text_that_says_where_you_begin_is_right_in_the_notebook_and_on_the_page(name: str) -> None:
+    source = lesson_module.lessons()[name].path.read_text("utf-8")
+    for control, value in re.findall(r"You begin at \$\\?(\w+) = ([\d.]+)\$", source):
+        notebook = Notebook(name)
+        page = told(notebook)["controls"][control]["value"]
+        assert [page, notebook.controls[control].value] == [float(value)] * 2
 
 
 def test_orders_of_the_course_name_lessons_and_self_study_takes_all_after_what_they_need() -> None:

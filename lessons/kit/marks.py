@@ -42,8 +42,9 @@ SIZE = 3.6
 FAR = 1e5
 """No coordinate of a picture is larger: browsers draw paths in single precision."""
 
-CORNER, LONG = 0.5, 500.0
-"""A curve has a corner where the cosine of its turn is below `CORNER`, and beside chords longer than `LONG`."""
+CORNER, LONG, LEVEL = 0.5, 500.0, 1e-4
+"""A curve has a corner where its turn has a cosine below `CORNER`, and beside chords longer than `LONG`;
+a slope below `LEVEL` is none."""
 
 SHAPES = {
     "circle": "a{r} {r} 0 1 0 {d} 0a{r} {r} 0 1 0 -{d} 0z",
@@ -192,7 +193,7 @@ def curve(places: np.ndarray) -> str:
     before, after = chord[:, :-1], chord[:, 1:]
     weighted = length[1:] * before + length[:-1] * after
     middle = weighted / np.maximum(length[1:] + length[:-1], np.finfo(float).tiny)
-    middle = np.where((before == 0) | (after == 0), 0.0, middle)
+    middle[np.minimum(np.abs(before), np.abs(after)) < LEVEL] = 0
     corner = (np.sum(before * after, axis=0) < CORNER) | (np.maximum(length[1:], length[:-1]) > LONG)
     tangent = np.pad(middle, ((0, 0), (1, 1)))
     sharp = np.pad(corner, 1, constant_values=True)

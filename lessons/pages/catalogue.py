@@ -85,4 +85,4 @@ def main(path: Path, code: str | None) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), *(sys.argv[2:3] or [None]))
+    main(Path(sys.argv[1]), sys.argv[2] if sys.argv[2:] else None)

@@ -74,10 +74,10 @@ def pictured(notebook: Notebook, of: Story, where: str) -> Slide:
 
 def frames(notebook: Notebook, of: Story, where: str) -> str:
     """Places for its pictures: one frame, or one for each value of the control that moves."""
-    count = len([picture for cell in notebook.shown() for picture in cell.pictures()])
-    wrong = [each for each in of.pictures if each not in range(count)]
+    needed = [sorted(cell.needs) for cell in notebook.shown() for _ in cell.pictures()]
+    wrong = [each for each in of.pictures if each not in range(len(needed))]
     if wrong:
-        raise ValueError(f"{where}, pictures: {wrong[0]} is no picture; the page has 0 to {count - 1}")
+        raise ValueError(f"{where}, pictures: {wrong[0]} is no picture; the page has 0 to {len(needed) - 1}")
     at = settled(notebook, of.at, where)
     known, free = settings(notebook), teaching(notebook.name).free
     if not any(all(at[name] == each[name] for name in at if name not in free) for each in known):
@@ -99,6 +99,7 @@ def frames(notebook: Notebook, of: Story, where: str) -> str:
     )
     return (
         f'<div class="frames" data-lesson="{notebook.name}" data-pictures="{list(of.pictures)}" '
+        f'data-needs="{escape(json.dumps([needed[each] for each in of.pictures]))}" '
         f'data-count="{len(of.pictures)}">{items}</div>'
     )
 

@@ -37,7 +37,7 @@ def read(path: Path) -> Catalogue:
     try:
         told = json.loads(path.read_text(encoding="utf-8"))
         code, texts = told["language"], told["texts"]
-        valid = isinstance(code, str) and LANGUAGE.fullmatch(code)
+        valid = isinstance(code, str) and bool(LANGUAGE.fullmatch(code))
         valid = valid and all(isinstance(each, str) for pair in texts.items() for each in pair)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         valid = False

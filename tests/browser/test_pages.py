@@ -23,8 +23,6 @@ READING = (HERE / "reading.js").read_text("utf-8")
 SMALLEST, SMALLEST_SCRIPT, CONTRAST = 12.0, 6.0, 4.5
 """Pixels of text and of scripts in formulas; WCAG 2 AA for text of any size."""
 SCREENS = {"desk": (1280, 800), "telephone": (390, 844)}
-WITHOUT_FIRST = set(TAUGHT) - {"descents"}
-"""Lessons whose teaching file may lack `[first]`: to require it of all, empty this set."""
 WORDS = "() => [...document.querySelectorAll('[data-words]')].map(each => each.innerHTML).join()"
 SIMULATIONS = "() => [...document.querySelectorAll('g.simulation')].map(each => each.outerHTML)"
 THEORY = "at => TS.shown(at).pictures.map(TS.figure).join()"
@@ -208,7 +206,7 @@ def test_each_control_changes_a_drawing_at_both_of_its_ends(opened: Opened, name
 
 
 def test_all_lessons_have_a_first_screen() -> None:
-    assert {name for name in TAUGHT if not teaching(name).first} <= WITHOUT_FIRST
+    assert [name for name in TAUGHT if not teaching(name).first] == []
 
 
 @pytest.mark.parametrize("name", [each for each in TAUGHT if teaching(each).first])

@@ -1,4 +1,4 @@
-"""Kernels of the multi-scale problem: its spectrum, its answers, its turns and its onsets."""
+"""Kernels of the multi-scale problem: its spectrum, its answers and its turns."""
 
 from __future__ import annotations
 
@@ -177,24 +177,6 @@ def _turns(**question: Any) -> dict[str, Any]:
     return {name: turns[name].values for name in ("time", "excess_risk", "is_minimum")}
 
 
-def _onset_question(rng: np.random.Generator) -> dict[str, Any]:
-    """Those of lesson 4, and between and beyond its settings; both bisect in the same steps."""
-    return {
-        "curve": str(rng.choice(["flow", "ridge", "printed"])),
-        "d": 100,
-        "p": int(rng.integers(65, 76)),
-        "alpha": round(float(rng.uniform(1.1, 3.0)), 2),
-        "noise": float(rng.uniform(0, 0.3)),
-        "kappa": [1.5, 60.0],
-        "accuracy": float(10 ** rng.uniform(-5, -3)),
-    }
-
-
-def _onset(**question: Any) -> dict[str, Any]:
-    found = ts.onset("multiscale", **question)
-    return {name: getattr(found, name) for name in ("value", "below", "above")}
-
-
 KERNELS = [
     Kernel(
         "spectrum.of",
@@ -213,6 +195,4 @@ KERNELS = [
     Kernel("printed.curve", "theory/printed.js", _printed_question, _printed),
     # Python takes 30 to 60 ms for each, and again as much to draw it.
     Kernel("turns.of", "theory/turns.js", _turning_question, _turns, count=400),
-    # Python takes half a second for each.
-    Kernel("onset.of", "theory/onset.js", _onset_question, _onset, count=60),
 ]

@@ -1,61 +1,40 @@
 // Lesson 4: reading a phase diagram and finding its boundary.
-// needs: page/page.js theory/multiscale.js theory/printed.js theory/onset.js theory/turns.js
+// needs: page/page.js theory/multiscale.js theory/printed.js theory/turns.js
 "use strict";
 (() => {
-  const { LOOKS, axis, chart, line, now, format } = TS;
-  const { multiscale, printed, onset, turns } = TS.theory;
+  const { LOOKS, axis, chart, line, now, format, given, even, kept } = TS;
+  const { multiscale, printed, turns } = TS.theory;
 
   const SHAPE = { d: 100, p: 70 }; // as in Fig. 4
-  const ALPHAS = [1.1, 1.25, 1.5, 1.8, 2.3, 3];
-  const NOISES = [0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3];
+  const ALONG = even(3 ** -0.5, 1.1 ** -0.5, 25).reverse().map((each) => each ** -2); // alpha on a boundary
   const CURVES = { flow: "gradient flow", ridge: "ridge regression", printed: "printed formulas" };
   const NAMES = Object.keys(CURVES);
-  const ACCURACY = 1e-3;
   const BEYOND = [0.05, 0.1, 0.2, 0.4, 0.7, 1];
   const FINE = Array.from({ length: 41 }, (_, i) => i / 40);
   const TIMES = Array.from({ length: 181 }, (_, i) => 0.3 * (1e4 / 0.3) ** (i / 180));
   const GREY = { colour: "#7b8794", marker: "cross" };
   const CLOCK = axis("training time s, or 1/ridge [1/curvature]", { scale: "log" });
 
-  // What was worked out is kept: a boundary takes some time, and no move of kappa changes it.
-  const kept = new Map();
-  function once(name, work) {
-    if (!kept.has(name)) kept.set(name, work());
-    return kept.get(name);
-  }
-
-  const criticalOf = (curve, alpha, noise) =>
-    once(`onset ${curve} ${alpha} ${noise}`, () =>
-      onset.of({ ...SHAPE, curve, alpha, noise, kappa: [1.5, 60], accuracy: ACCURACY }).value);
-
   const riseOf = ({ excess_risk: [lowest, highest] }) => highest - lowest;
 
-  const heightsOf = (alpha, noise) =>
-    once(`heights ${alpha} ${noise}`, () =>
-      BEYOND.map((beyond) => {
-        const kappa = (1 + beyond) * criticalOf("flow", alpha, noise);
-        return riseOf(turns.of({ ...SHAPE, alpha, noise, kappa }));
-      }));
+  const heightsOf = kept((alpha, noise, critical) =>
+    BEYOND.map((beyond) => riseOf(turns.of({ ...SHAPE, alpha, noise, kappa: (1 + beyond) * critical }))));
 
-  const boundaryOf = (noise) =>
-    Object.fromEntries(NAMES.map((curve) => [curve, ALPHAS.map((alpha) => criticalOf(curve, alpha, noise))]));
+  // The condition numbers of a boundary along ALONG: its logarithm is a polynomial in alpha^(-1/2) through those
+  // at the values of alpha that were bisected, by Lagrange's formula.
+  function between(values) {
+    const at = given.alpha.map((each) => each ** -0.5);
+    return ALONG.map((alpha) => {
+      const share = (i) => at.reduce((product, each, j) =>
+        (j === i ? product : product * ((alpha ** -0.5 - each) / (at[i] - each))), 1);
+      return Math.exp(values.reduce((sum, each, i) => sum + Math.log(each) * share(i), 0));
+    });
+  }
 
-  // While nobody moves anything all boundaries are found, so that later moves need not wait.
-  const waiting = NOISES.flatMap((noise) => ALPHAS.flatMap((alpha) => [
-    ...NAMES.map((curve) => () => criticalOf(curve, alpha, noise)), () => heightsOf(alpha, noise),
-  ]));
-  const idle = globalThis.requestIdleCallback ?? ((work) => setTimeout(work, 50));
-  let resting = 0;
-  function workAhead() {
-    const next = waiting.shift();
-    if (!next) return;
-    next();
-    resting = setTimeout(() => idle(workAhead), 0);
-  }
-  function rest() {
-    clearTimeout(resting);
-    resting = setTimeout(() => idle(workAhead), 700);
-  }
+  const boundaryOf = kept((noise) => {
+    const row = given.noise.indexOf(noise);
+    return Object.fromEntries(NAMES.map((curve) => [curve, between(given[curve][row])]));
+  });
 
   // The slope of a curve by neighbours that may lie at unequal distances.
   function slopes(x, y) {
@@ -77,8 +56,10 @@
     };
     const turned = Object.fromEntries(NAMES.map((curve) => [curve, turns.of({ curve, ...here })]));
     if (boundaries === "hidden") return { risk, turned, boundary: null };
-    const critical = Object.fromEntries(NAMES.map((curve) => [curve, criticalOf(curve, alpha, noise)]));
-    return { risk, turned, critical, boundary: boundaryOf(noise), heights: heightsOf(alpha, noise) };
+    const place = [given.noise.indexOf(noise), given.alpha.indexOf(alpha)];
+    const critical = Object.fromEntries(NAMES.map((curve) => [curve, given[curve][place[0]][place[1]]]));
+    const heights = heightsOf(alpha, noise, critical.flow);
+    return { risk, turned, critical, boundary: boundaryOf(noise), heights };
   }
 
   const lineOf = (curve, i, x, y) => line(x, y, LOOKS[i], CURVES[curve], { dashed: curve === "printed" });
@@ -107,7 +88,7 @@
 
   function map({ kappa, alpha }, { boundary }) {
     const marks = boundary
-      ? NAMES.map((curve, i) => lineOf(curve, i, boundary[curve], ALPHAS))
+      ? NAMES.map((curve, i) => lineOf(curve, i, boundary[curve], ALONG))
       : [];
     return chart(
       axis("condition number κ [1]", { scale: "log", low: 1.5, high: 60 }),
@@ -159,7 +140,7 @@
       const where = NAMES.map((curve) => `${critical[curve].toPrecision(3)} (${CURVES[curve]})`).join(", ");
       found =
         `Double descent starts at <i>κ</i><sub>c</sub> = ${where}, with relative accuracy ` +
-        `${format(ACCURACY)}. The two exact values differ by a factor of ` +
+        `${format(given.accuracy)}. The two exact values differ by a factor of ` +
         `${format(critical.ridge / critical.flow, ".2f")}: ` +
         "a boundary can be accurate to many digits, but only for one stated convention.";
     }
@@ -171,6 +152,5 @@
 
   const pictures = (at, it) => [risks(at, it), slope(at, it), map(at, it), law(at, it)];
 
-  TS.page({ compute, pictures, words, moved: rest });
-  rest();
+  TS.page({ compute, pictures, words });
 })();

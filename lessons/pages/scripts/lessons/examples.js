@@ -21,7 +21,7 @@
   ]);
   const MANY = spaced(1.3, 1000, 30);
   const [FAR, LAW] = [1e6, spaced(3, 1000, 9)];
-  const LOADS = { square: spaced(0.2, 30, 61), logistic: spaced(0.2, 30, 17), hinge: spaced(0.2, 30, 17) };
+  const LOADS = { square: spaced(0.2, 30, 61), logistic: spaced(0.2, 30, 33), hinge: spaced(0.2, 30, 33) };
   const STORED = [...spaced(0.2, 1.9, 12), 1.999];
   const COUNTED = even(0.4, 3, 53);
   const CONJUGATES = spaced(1e-3, 4, 2000);

@@ -6,7 +6,7 @@
   const { normalPdf } = TS.numerics.special;
   const { begin, end } = TS.theory.spurious_groups;
   const FEW = [2, 3, 4, 6, 10, 16, 24, 40, 60, 100].map((each) => each / 200);
-  const MARGINS = Array.from({ length: 101 }, (_, i) => -2 + i / 20);
+  const MARGINS = Array.from({ length: 201 }, (_, i) => -2 + i / 40);
   const ACCURACY = axis("accuracy on the minority A [1]", { low: 0, high: 1 });
   const STEPS = axis("step of normalised descent k [1]", { scale: "log", low: 1, high: 4000 });
   const SIGMA = 0.15;

@@ -2,12 +2,12 @@
 // needs: page/page.js theory/random_features.js
 "use strict";
 (() => {
-  const { LOOKS, axis, chart, line, now, panel, picture, format, spaced, kept } = TS;
+  const { LOOKS, axis, chart, line, now, panel, picture, format, even, spaced, kept } = TS;
   const { flow, ridgeless } = TS.theory.randomFeatures;
 
   const COURSE = spaced(0.1, 1e4, 61);
   const NEAR = spaced(5e-3, 1, 60);
-  const AROUND = Array.from({ length: 19 }, (_, i) => Math.sign(i - 9) * Math.abs((i - 9) / 9) ** 1.9);
+  const AROUND = even(-1, 1, 37).map((u) => Math.sign(u) * Math.abs(u) ** 1.9);
   const BELOW = Array.from({ length: 97 }, (_, i) => 0.02 + i / 100);
   const CAUSES = ["bias", "variance due to features", "variance due to samples", "variance due to label noise"];
   const [PSI1, PSI2] = ["features per input N/d [1]", "samples per input n/d [1]"];

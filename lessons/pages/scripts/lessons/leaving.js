@@ -17,7 +17,7 @@
   function units(stability) {
     if (!known.has(stability)) {
       const high = deepest(stability) ** (1 / stability);
-      const radii = Array.from({ length: 17 }, (_, i) => 0.1 * (high / 0.1) ** (i / 16));
+      const radii = Array.from({ length: 33 }, (_, i) => 0.1 * (high / 0.1) ** (i / 32));
       known.set(stability, { radii, times: spectral({ stability, drift: 1, times: radii }).exit_time });
     }
     return known.get(stability);

@@ -6,7 +6,7 @@
   const { flow, twoStrengths } = TS.theory.randomFeatures;
 
   const [LONG, FEWER] = [spaced(0.01, 1e5, 71), spaced(0.01, 1e5, 41)];
-  const SHARES = Array.from({ length: 8 }, (_, i) => Number((10 ** ((i - 10) / 4)).toPrecision(2)));
+  const SHARES = Array.from({ length: 16 }, (_, i) => Number((10 ** ((i - 20) / 8)).toPrecision(2)));
 
   const strong = (kappa, q, times) => flow({ ...twoStrengths(kappa, q), times }).excess_risk;
   const two = kept((kappa, q) => strong(kappa, q, LONG));

@@ -7,7 +7,7 @@
 
   const TIMES = spaced(0.1, 1000, 81);
   const GRID = spaced(1e-4, 10, 101);
-  const ALPHAS = even(-1, 1, 21).map((u) => {
+  const ALPHAS = even(-1, 1, 41).map((u) => {
     const closer = Math.sign(u) * Math.abs(u) ** 1.7; // together around 1
     return Math.round(1000 * 4 ** closer) / 1000;
   });

@@ -20,7 +20,7 @@
   function compute({ layer, units, eta, overlap, noise }) {
     const { risk, rate } = slowly(units, eta);
     const end = Math.round((1.6 * (6 - Math.log(Math.max(overlap, 0.01)))) / rate);
-    const times = even(0, end, 101);
+    const times = even(0, 1, 121).map((u) => end * u * u); // closer together at first
     const path = TS.theory.committee.path({
       width: units,
       learning_rate: eta,

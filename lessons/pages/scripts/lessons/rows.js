@@ -8,8 +8,8 @@
   const spread = (n, s) => TS.theory.rowSpread(given, n, s);
 
   const TIMES = spaced(0.01, 1e4, 49);
-  const SIZES = [12, 18, 27, 37, 46, 58, 80, 120, 200, 350, 800];
-  const MANY = spaced(12, 800, 60);
+  const SIZES = [12, 15, 18, 22, 27, 32, 37, 41, 46, 52, 58, 68, 80, 98, 120, 155, 200, 265, 350, 530, 800];
+  const MANY = spaced(12, 800, 120);
   const MODES = eigenvalues.map((_, k) => k + 1);
 
   const errors = (n, noise, times) =>

@@ -6,7 +6,7 @@
   const { stationary, orders, rates, beyond, leaves } = TS.theory.heavy_tails;
 
   const GREY = { colour: "#7b8794", marker: "cross" };
-  const DISTANCES = spaced(0.1, 1000, 49);
+  const DISTANCES = spaced(0.1, 1000, 97);
   const STEPS = axis("step size η [1/input^2]", { scale: "log" });
 
   const known = new Map();
@@ -18,7 +18,7 @@
     if (!known.has(key)) {
       const { critical, largest } = rates({ batch, d });
       const window = [0.2, 0.4, 0.6, 0.8, 0.95].map((share) => critical + (largest - critical) * share);
-      const times = [...spaced(critical / 5, critical, 9), ...window];
+      const times = [...spaced(critical / 5, critical, 13), ...window];
       known.set(key, { critical, end: largest, times, ...stationary({ batch, d, times }) });
     }
     return known.get(key);
@@ -27,14 +27,14 @@
   function compute({ eta, batch, inputs: d }) {
     const here = stationary({ batch, d, times: [eta] });
     const [alpha, rho] = [here.tail_index[0], here.lyapunov[0]];
-    const times = even(0, Number.isNaN(alpha) ? 4 : Math.max(4, 1.3 * alpha), 41);
+    const times = even(0, Number.isNaN(alpha) ? 4 : Math.max(4, 1.3 * alpha), 61);
     const growth = orders({ batch, d, learning_rate: eta, times }).log_growth;
     return { alpha, rho, times, growth, over: overSteps(batch, d), twice: overSteps(2 * batch, d) };
   }
 
   function moments({ alpha, rho, times, growth }) {
     const marks = [
-      line([0, times[40]], [0, 0], GREY, "", { width: 1 }),
+      line([0, times.at(-1)], [0, 0], GREY, "", { width: 1 }),
       line(times, growth, LOOKS[0], "ln h"),
       ...(Number.isNaN(alpha) ? [] : [now(alpha, 0, LOOKS[1])]),
     ];

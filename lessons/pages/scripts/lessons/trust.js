@@ -13,7 +13,7 @@
 
   // Whole numbers of steps until about these times, each once.
   function stepsAt(eta) {
-    const steps = Array.from({ length: 41 }, (_, i) => Math.round((0.2 * 100 ** (i / 40)) / eta));
+    const steps = Array.from({ length: 61 }, (_, i) => Math.round((0.2 * 100 ** (i / 60)) / eta));
     return [...new Set(steps)];
   }
 

@@ -1,4 +1,4 @@
-// Roots of functions of one variable, and where a count changes.
+// Roots of functions of one variable.
 "use strict";
 (() => {
   const TS = (globalThis.TS ??= {});
@@ -54,19 +54,5 @@
     return (low + high) / 2;
   }
 
-  // Both sides of a change of a whole number `count` between `low` and `high`, to a relative `accuracy`:
-  // ratios are halved where `low` is positive, differences otherwise. Throws where both ends count the same.
-  function bracket(count, low, high, accuracy) {
-    const before = count(low);
-    const whole = high - low;
-    if (before === count(high)) throw new Error(`${before} on both ends`);
-    while (high - low > accuracy * Math.max(Math.abs(low), Math.abs(high), accuracy * whole)) {
-      const middle = low > 0 ? Math.sqrt(low) * Math.sqrt(high) : (low + high) / 2;
-      if (count(middle) === before) low = middle;
-      else high = middle;
-    }
-    return [low, high];
-  }
-
-  numerics.roots = { brent, bracket };
+  numerics.roots = { brent };
 })();

@@ -16,7 +16,7 @@
   ];
   const SIZE = 3.6;
   const FAR = 1e5;
-  const [CORNER, LONG] = [0.5, 500];
+  const [CORNER, LONG, LEVEL] = [0.5, 500, 1e-4];
   const SHAPES = {
     circle: (r, d) => `a${r} ${r} 0 1 0 ${d} 0a${r} ${r} 0 1 0 -${d} 0z`,
     square: (r, d) => `v-${r}h${d}v${d}h-${d}z`,
@@ -193,7 +193,7 @@
 
   // The slope of a parabola at its middle point, from lengths and slopes of both chords; none beside a level one.
   const tangent = (before, after, slope, next) =>
-    slope && next ? (after * slope + before * next) / (before + after) : 0;
+    Math.min(Math.abs(slope), Math.abs(next)) < LEVEL ? 0 : (after * slope + before * next) / (before + after);
 
   // The slope of a parabola at one end, from that of its chord and that at the other end.
   const end = (slope, other) =>

@@ -4,7 +4,7 @@
 (() => {
   const TS = (globalThis.TS ??= {});
   const told = JSON.parse(document.getElementById("told").textContent);
-  const [LOW, LOW_RESIDUALS] = [130, 56]; // heights of panels
+  const [LOW, LOW_RESIDUALS] = [122, 50]; // heights of panels
   TS.given = told.given;
 
   // Settings for which theory has no answer; the message says why.
@@ -180,7 +180,7 @@
         await navigator.clipboard.writeText(location.href);
         button.textContent = TS.sayText("Copied");
       } catch {
-        // The clipboard is shut where a page comes by http.
+        // Browsers refuse the clipboard to pages that come by http.
         button.textContent = TS.sayText("Copy the link from the address bar");
       }
     });

@@ -14,15 +14,19 @@
   TS.page = ({ compute, pictures }) => {
     current = running();
     const { drawn, free } = lessons[current];
-    const stored = (at) =>
-      drawn.find((one) => Object.entries(one.at).every(([name, value]) => free.includes(name) || at[name] === value));
+    // The stored simulation for a picture: all controls on which it depends, but those in `free`, are there.
+    const stored = (at, needs) => {
+      const needed = Object.keys(at).filter((name) => needs.includes(name) && !free.includes(name));
+      return drawn.find((one) => needed.every((name) => one.at[name] === at[name]));
+    };
 
     function draw(group) {
       const frames = [...group.querySelectorAll(".frame")];
       const made = frames.map((frame) => {
         const at = JSON.parse(frame.dataset.at);
-        const [all, simulated] = [pictures(at, compute(at)), stored(at)];
-        return JSON.parse(group.dataset.pictures).map((i) => {
+        const all = pictures(at, compute(at));
+        return JSON.parse(group.dataset.pictures).map((i, k) => {
+          const simulated = stored(at, JSON.parse(group.dataset.needs)[k]);
           const whole = simulated ? TS.withSimulation(all[i], simulated.pictures[i]) : all[i];
           // Only some frames have residuals: without them all frames are of the same height.
           return frames.length > 1 ? { ...whole, panels: whole.panels.slice(0, all[i].panels.length) } : whole;

@@ -9,9 +9,9 @@
   // How far beyond a peak nodes go: e^(-MARGIN^2) is 2e-12. Length of a panel and nodes on it.
   const [MARGIN, PANEL, NODES] = [5.2, 2.6, 16];
   // Nodes beside a singular point, at distances u^POWER with Gauss's u: powers of the distance are smooth in u.
-  const [BESIDE, POWER] = [[64, 40, 32, 24], 4]; // of 1, 2, 3 and more inputs
+  const [BESIDE, POWER, CLOSE] = [[64, 34, 28, 24], 4, 1.7]; // of 1, 2, 3 and more inputs
   // Logarithms of how much less likely than the rest a peak, and a single node, is that is left out.
-  const [FAR, SMALL] = [60, 30];
+  const [FAR, SMALL] = [60, 36];
   // Up to here ln(1 + z) - z is told by its series.
   const SERIES = 0.2;
   // Nodes serve orders up to one of these; a tail index above HIGHEST is not told.
@@ -53,8 +53,8 @@
     const found = [];
     for (const [side, length] of [[-1, -low], [1, high]]) {
       if (!(length > 0)) continue;
-      const close = Math.min(PANEL, length);
-      for (const [distance, weight] of CROWDED[Math.min(d, 4) - 1]) found.push([side * close * distance, close * weight]);
+      const close = Math.min(CLOSE, length);
+      for (const [r, weight] of CROWDED[Math.min(d, 4) - 1]) found.push([side * close * r, close * weight]);
       if (length > close) for (const [r, weight] of panels(close, length)) found.push([side * r, weight]);
     }
     return found;

@@ -13,6 +13,8 @@
   const MARGIN = 1e-3; // distance in log time from there
   const STEP = 1e-4; // in log time, on either side, between which the slope changes at a ridge
   const DIFFERENCE = 1e-4; // distance in log time from where the printed risk is infinite
+  const SETTLED = 1e9; // how much later than its slowest part or best ridge a curve over 1/ridge ends
+  const LATEST = 600; // log time after which no curve goes on
   const PER_DECADE = 8;
 
   const spectrumOf = ({ n, counts, strengths }) => spectrum(n, Array.from(counts), Array.from(strengths));
@@ -22,6 +24,16 @@
     const gap = Math.max((1 - Math.sqrt(alpha)) ** 2, 1e-6);
     const slowest = Math.max(Math.min(...strengths) * gap, ridge);
     return [Math.log(0.03 / (upperEdge(of) + ridge)), Math.log(1e3 / slowest)];
+  }
+
+  // The same for log 1/(added ridge), which settles like 1/time; the best ridge is noise^2 times a mean of the
+  // strengths, so with little noise it is added late. With a ridge the curve ends where training does.
+  function penaltyRange(sizes, of) {
+    const [low, high] = range(sizes, of);
+    if (sizes.ridge) return [low, high];
+    const best = 2 * Math.log(sizes.noise) + Math.log(Math.min(...sizes.strengths));
+    const late = Math.max(high + Math.log(SETTLED / 1e3), sizes.noise ? Math.log(SETTLED) - best : -Infinity);
+    return [low, Math.max(high, Math.min(late, LATEST))];
   }
 
   // Points in log time, from end to end, at which a curve is first looked at.
@@ -181,7 +193,7 @@
         value: here.value, slope: factor * here.slope, bend, size: size * here.size, error: size * here.error,
       };
     };
-    const [low, high] = range(sizes, spectrumOf(sizes));
+    const [low, high] = penaltyRange(sizes, spectrumOf(sizes));
     return { at, low, high };
   }
 
