@@ -89,8 +89,9 @@ def _():
     mo.md(r"""
     ## Try it
 
-    Choose one of five forms of the same table, and compare them. Which form hides a good column? In which
-    form does long training make the error large? Which form looks too good?
+    Choose one of five forms of the same table, and compare them. In the last three, columns are added to the
+    standardised ones. Which form hides a good column? In which form does long training make the error large?
+    Which form looks too good?
     """)
     return
 
@@ -102,9 +103,9 @@ def _():
         {
             "standardised": "standardised columns",
             "raw": "columns in their own units",
-            "numbered": "standardised, with a patient number",
-            "noisy": "standardised, with 40 columns of noise",
-            "leaking": "standardised, with a column that was measured after the target",
+            "numbered": "with a patient number",
+            "noisy": "with 40 columns of noise",
+            "leaking": "with a column measured after the target",
         },
         "standardised",
         name="table",
