@@ -196,13 +196,18 @@ def _(bias, distance, first, kernel, length, simulate, tau, width):
 @app.cell(hide_code=True)
 def _(alone, clouds, distance, moved, path):
     _angle = np.linspace(0, 2 * np.pi, 13)
-    _ring = kit.Line(np.cos(_angle), np.sin(_angle), kit.LOOKS[2], "data, at the twelve corners", width=1)
+    _data = np.stack([np.cos(_angle), np.sin(_angle)], axis=1)[:12]
+    _ring = kit.Line(np.cos(_angle), np.sin(_angle), kit.LOOKS[2], "data: twelve points on the ring", width=1)
     _same = "infinite width, with the same steps"
     _paths = [
         kit.Line(each[:, 0], each[:, 1], kit.LOOKS[0], _same if i == 0 else "")
         for i, each in enumerate(path.swapaxes(0, 1))
     ]
-    _ends = [kit.Now(x, y, kit.LOOKS[0], line=False) for x, y in path[-1]]
+    _dots = [
+        kit.Now(x, y, look, line=False)
+        for at, look in ((path[0], kit.LOOKS[0]), (_data, kit.LOOKS[2]))
+        for x, y in at
+    ]
     _seen = (
         []
         if moved is None
@@ -225,9 +230,9 @@ def _(alone, clouds, distance, moved, path):
         _fall = _fall.with_marks(*_mean.marks)
     kit.abreast(
         kit.picture(
-            kit.Panel(_x, _y, (_ring, *_paths, *_ends, *_seen), 240),
+            kit.Panel(_x, _y, (_ring, *_paths, *_seen, *_dots), 240),
             alt=_told,
-            caption=f"One draw. Dots mark the ends of the paths. {_told}",
+            caption=f"One draw. Blue dots mark the starts of the paths. {_told}",
         ),
         kit.picture(
             _fall, *_below, alt=f"MMD² over the clock; one draw ends at {alone['mmd'][-1].item():.2g}."

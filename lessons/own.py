@@ -89,8 +89,9 @@ def _():
     mo.md(r"""
     ## Try it
 
-    Choose one of five forms of the same table, and compare them. Which form hides a good column? In which
-    form does long training make the error large? Which form looks too good?
+    Choose one of five forms of the same table, and compare them. In the last three, columns are added to the
+    standardised ones. Which form hides a good column? In which form does long training make the error large?
+    Which form looks too good?
     """)
     return
 
@@ -102,9 +103,9 @@ def _():
         {
             "standardised": "standardised columns",
             "raw": "columns in their own units",
-            "numbered": "standardised, with a patient number",
-            "noisy": "standardised, with 40 columns of noise",
-            "leaking": "standardised, with a column that was measured after the target",
+            "numbered": "with a patient number",
+            "noisy": "with 40 columns of noise",
+            "leaking": "with a column measured after the target",
         },
         "standardised",
         name="table",
@@ -300,7 +301,8 @@ def _():
     The steps above, for a file `table.csv` with a column `progression`:
 
     ```sh
-    teacherstudent mine --table table.csv --target progression --leave-out patient --standardise
+    teacherstudent mine --table table.csv --target progression \
+        --leave-out patient --standardise
     ```
 
     The report says whether more rows help, when to stop, which ridge is best, and whether its own predictions
@@ -310,7 +312,7 @@ def _():
     ## Which experiments could refute this?
 
     - **The two curves decide.** Shuffle each column among the rows, which keeps the variances and destroys
-      the power: the error must never fall below 1.
+      the power: the error must not fall clearly below 1.
     - **The formula holds for these rows.** Markers are students that were trained on subsets of the rows. At
       a spread below 0.1 they must lie on the lines.
     - **More rows help as predicted.** Train on half of your rows, predict the error with all, and compare.

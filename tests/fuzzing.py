@@ -44,7 +44,10 @@ NONSENSE = (
     "-1", "1.5", "many", "None", "[]", "\n", "a\nb", "\x1b[2J", "\udcff", "é", "auto",
     "$HOME", "../../x", "%s", "{}", "x" * 5000, "1," * 2000 + "1", "1:2," * 2000 + "1:2",
 )  # fmt: skip
-TARGETS = ("a.csv", "b.nc", "c.zarr", "d.svg", "page.html", "list.json", "lesson.ipynb", "question.toml")
+TARGETS = (
+    "a.csv", "b.nc", "c.zarr", "d.svg", "page.html", "list.json", "lesson.ipynb", "question.toml", "kit.zip",
+    "slides.pdf",
+)  # fmt: skip
 """Names in a folder of its own where commands may write."""
 
 ODD_TARGETS = (

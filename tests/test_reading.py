@@ -275,6 +275,7 @@ HERE = (
     "teacherstudent/cli/commands/lesson.py",  # a table that is written
     "house/machine.py", "house/provenance.py", "teacherstudent/cli/streams.py",  # the system's own
     "teacherstudent/api/lesson.py", "teacherstudent/api/teaching.py", "lessons/pages",  # the package's own
+    "teacherstudent/api/archive.py",
     "paper_checks/ledger.py", "paper_checks/last_run.py", "paper_checks/code.py", "benchmarks",
 )  # fmt: skip
 """Where files are opened otherwise."""

@@ -81,7 +81,7 @@ def _panel(panel: Panel, x_ends: tuple[float, float], last: bool) -> str:
     columns = [(float(across([at])[0]), label) for at, label in panel.x.ticks(*x_ends)]
     grid = "".join(f"M0 {y:.1f}h{width:g}" for y, _ in rows)
     grid += "".join(f"M{x:.1f} 0v{height:g}" for x, _ in columns)
-    texts = [_text(1 - LEFT, -12, panel.y.label, "start")]
+    texts = [_text(1 - LEFT, -15, panel.y.label, "start")]
     texts += [_text(-6, y + 4.5, label, "end") for y, label in rows]
     if last:
         texts += [_text(x, height + 18, label) for x, label in columns]

@@ -6,6 +6,7 @@ the system's number of that error.
 """
 
 import errno
+import logging
 import sys
 from pathlib import Path
 
@@ -25,6 +26,8 @@ def main(folder: Path, names: list[str], *, alone: bool, solved: bool, catalogue
 
 
 if __name__ == "__main__":
+    # Cautions are for users of `curve`. The texts of pages say where a formula is inaccurate.
+    logging.getLogger("teacherstudent").setLevel(logging.ERROR)
     names = [each for each in sys.argv[2:] if not each.startswith("--")]
     files = [each.partition("=")[2] for each in sys.argv if each.startswith("--catalogue=")]
     main(

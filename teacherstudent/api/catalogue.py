@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from teacherstudent.house import reading
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.files import whole_file
 
@@ -38,14 +39,14 @@ def read(path: Path) -> Catalogue:
     A translation that is empty counts as missing.
     """
     try:
-        told = json.loads(path.read_text(encoding="utf-8"))
+        told = json.loads(reading.file_text(path, reading.LIST))
         code, texts = told["language"], told["texts"]
         valid = isinstance(code, str) and bool(LANGUAGE.fullmatch(code))
         valid = valid and all(isinstance(each, str) for pair in texts.items() for each in pair)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         valid = False
     if not valid:
-        wanted = 'a JSON file {"language": "de", "texts": {...}}, as `lesson --catalogue` writes it'
+        wanted = 'a JSON file {"language": "de", "texts": {...}}, as teacherstudent.lessons.pages.catalogue writes it'
         raise InputError("--language", str(path), wanted)
     for asked, given in texts.items():
         if given and sorted(PLACE.findall(asked)) != sorted(PLACE.findall(given)):

@@ -285,12 +285,13 @@ def test_the_exercise_in_code_tells_right_from_wrong(opened: Opened, name: str) 
         assert "not right" in said
         assert "almost" not in said
         assert said.endswith(says)
-    assert typed(["1234", *right[1:]]) == "The first value is not right; the second and third are."
+    others = "Value 2 is right. Value 3 is right."
+    assert typed(["1234", *right[1:]]) == f"Value 1 is not right. {others}"
     if told["probes"][0]["right"]:
         near = told["probes"][0]["right"]
         near += 3 * 10 ** (math.floor(math.log10(abs(near))) - 2)
-        said = "The first value is almost right: the first three digits must be right."
-        assert typed([repr(near), *right[1:]]) == said
+        said = "Value 1 is almost right: the first three digits must be right."
+        assert typed([repr(near), *right[1:]]) == f"{said} {others}"
     assert typed(["half", *right[1:]]) == "Type numbers."
 
 

@@ -28,13 +28,14 @@
         axis("x₁ [input]", { low, high }),
         axis("x₂ [input]", { low: -tall, high: tall }),
         [
-          line(RING.map(([a]) => a), RING.map(([, b]) => b), LOOKS[2], "data, at the twelve corners", {
+          line(RING.map(([a]) => a), RING.map(([, b]) => b), LOOKS[2], "data: twelve points on the ring", {
             width: 1,
           }),
           ...last.map((_, i) => line(path(i, 0), path(i, 1), LOOKS[0], i === 0 ? SAME : "")),
-          ...last.map(([a, b]) => now(a, b, LOOKS[0], { line: false })),
+          ...position[0].map(([a, b]) => now(a, b, LOOKS[0], { line: false })),
+          ...RING.slice(0, 12).map(([a, b]) => now(a, b, LOOKS[2], { line: false })),
         ],
-        { alt: told, caption: `One draw. Dots mark the ends of the paths. ${told}`, height: 240 },
+        { alt: told, caption: `One draw. Blue dots mark the starts of the paths. ${told}`, height: 240 },
       ),
       chart(
         axis("clock s = τt [input²/output²]", { low: 0 }),

@@ -267,7 +267,7 @@
     const grid =
       rows.map(([y]) => `M0 ${fixed(y)}h${width}`).join("") +
       columns.map(([x]) => `M${fixed(x)} 0v${one.height}`).join("");
-    let texts = text(1 - LEFT, -12, one.y.label, "start");
+    let texts = text(1 - LEFT, -15, one.y.label, "start");
     texts += rows.map(([y, label]) => text(-6, y + 4.5, label, "end")).join("");
     if (last) {
       texts += columns.map(([x, label]) => text(x, one.height + 18, label)).join("");

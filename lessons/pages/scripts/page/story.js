@@ -41,9 +41,11 @@
     document.querySelectorAll(`.frames[data-lesson="${current}"]`).forEach(draw);
   };
 
-  // A picture with vertical axes that hold all of the pictures.
+  // A picture with vertical axes that hold all of the pictures. Axes with both ends given stay: they may have
+  // the scale of the horizontal axis.
   function level(picture, all) {
     const panels = picture.panels.map((one, k) => {
+      if (one.y.low !== null && one.y.high !== null) return one;
       const ends = all.map(({ panels: each }) => TS.charts.scales(each[k], [0, 1]).yEnds);
       const value = (end) => (one.y.scale === "lin" ? end : 10 ** end);
       const [low, high] = [Math.min(...ends.map((each) => each[0])), Math.max(...ends.map((each) => each[1]))];
