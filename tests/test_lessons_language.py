@@ -59,7 +59,7 @@ def test_a_translation_keeps_numbers_and_formulas_and_brings_no_markup() -> None
 def test_a_catalogue_that_cannot_be_used_is_refused(tmp_path: Path, told: str) -> None:
     file = tmp_path / "de.json"
     file.write_text(told, encoding="utf-8")
-    with pytest.raises(InputError, match=r"catalogue|JSON"):
+    with pytest.raises(InputError, match="catalogue"):
         read(file)
     said = refusal(say("lesson", "modes", "--pages", tmp_path / "pages", "--language", file))
     assert "--language" in said

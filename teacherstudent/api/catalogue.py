@@ -46,7 +46,7 @@ def read(path: Path) -> Catalogue:
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         valid = False
     if not valid:
-        wanted = 'a JSON file {"language": "de", "texts": {...}}, as teacherstudent.lessons.pages.catalogue writes it'
+        wanted = 'a JSON file {"language": "de", "texts": {...}}: a catalogue of the strings of pages'
         raise InputError("--language", str(path), wanted)
     for asked, given in texts.items():
         if given and sorted(PLACE.findall(asked)) != sorted(PLACE.findall(given)):
