@@ -62,6 +62,7 @@ def test_labels_are_counts(drawn: Path) -> None:
         assert count.function()(kind.instance(n=110, p=70, **at), "printed") == answer["label"].values[i, j]
 
 
+@pytest.mark.thorough
 def test_an_observable_is_that_of_its_route() -> None:
     route = ("--dynamics", "ridge", "--route", "asymptotic")
     said = say(*PLANE[:6], "--of", "bias[2]@50", "--observable", "parts", *route)

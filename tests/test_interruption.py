@@ -249,7 +249,13 @@ except KeyboardInterrupt:
 """
 
 
-@pytest.mark.parametrize("library", ["numpy.linalg", "pandas.core", "jax.numpy"])
+@pytest.mark.parametrize(
+    "library",
+    [
+        "pandas.core",
+        *(pytest.param(each, marks=pytest.mark.thorough) for each in ("numpy.linalg", "jax.numpy")),
+    ],
+)
 def test_a_call_interrupted_while_a_library_is_imported_can_be_made_again(library: str) -> None:
     done = python("-c", IMPORTING, library)
     assert done.stdout == "1\n", done.stderr

@@ -191,7 +191,7 @@ def test_any_two_ends_of_any_two_sliders_meet(controls: int) -> None:
 @pytest.mark.parametrize(
     ("name", "some"),
     [
-        *(pytest.param(name, slice(0, None, 8), id=f"some-{name}") for name in LESSONS[::3]),
+        *(pytest.param(name, slice(0, None, 8), id=f"some-{name}") for name in LESSONS[::5]),
         *(pytest.param(name, slice(None), id=f"all-{name}", marks=pytest.mark.thorough) for name in LESSONS),
     ],
 )

@@ -110,7 +110,7 @@ SHORT = {"multiscale/ridge/instance", "multiscale/ridge/simulation"}
 @pytest.mark.parametrize(
     "some",
     [
-        pytest.param(SHORT, id="short"),
+        pytest.param(SHORT, id="short", marks=pytest.mark.thorough),
         pytest.param(THEORY - SHORT, id="all others of theory", marks=pytest.mark.thorough),
     ],
 )
