@@ -22,7 +22,7 @@ def tried(quick: int, every: int) -> pytest.MarkDecorator:
     return pytest.mark.parametrize(("first", "last"), parts)
 
 
-@tried(75, 1000)
+@tried(150, 1000)
 @pytest.mark.usefixtures("here")
 def test_odd_command_lines_are_answered_or_refused_in_one_line(first: int, last: int) -> None:
     lines = list(itertools.islice(Lines(0), first, last))
