@@ -40,7 +40,7 @@ MOVE = """i => new Promise((done) => {
 })"""
 """Moves a control to a stop, and ends after the frame that draws it."""
 LOADS = 3
-"""A stop's time is the least over so many fresh loads of the page."""
+"""A stop's time is the least over this number of fresh loads of the page."""
 SETTLED = 1.5
 """Seconds from the first picture to the first move."""
 
@@ -52,7 +52,7 @@ def opened(name: str, quick: bool) -> dict[str, float]:
 
 
 def loads(name: str, count: int, most: int) -> tuple[list[float], dict[str, float]]:
-    """Milliseconds to the first picture at each load, and of at most so many stops of each control."""
+    """Milliseconds to the first picture at each load, and of at most this number of stops of each control."""
     from playwright.sync_api import sync_playwright
 
     from teacherstudent.api.lesson import pages

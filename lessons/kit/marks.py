@@ -43,7 +43,7 @@ FAR = 1e5
 """No coordinate of a picture is larger: browsers draw paths in single precision."""
 
 CORNER, LONG, LEVEL = 0.5, 500.0, 1e-4
-"""A curve has a corner where its turn has a cosine below `CORNER`, and beside chords longer than `LONG`;
+"""A curve has a corner where its turn has a cosine below `CORNER`, and next to chords longer than `LONG`;
 a slope below `LEVEL` is none."""
 
 SHAPES = {

@@ -191,7 +191,7 @@
     return path;
   }
 
-  // The slope of a parabola at its middle point, from lengths and slopes of both chords; none beside a level one.
+  // The slope of a parabola at its middle point, from lengths and slopes of both chords; none next to a level one.
   const tangent = (before, after, slope, next) =>
     Math.min(Math.abs(slope), Math.abs(next)) < LEVEL ? 0 : (after * slope + before * next) / (before + after);
 

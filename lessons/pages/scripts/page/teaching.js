@@ -38,7 +38,7 @@
     });
   }
 
-  // Whether a value is right to so many digits; the last may differ by one.
+  // Whether a value is right to this number of digits; the last digit may differ by one.
   function agree(value, exact, digits) {
     const unit = exact ? 10 ** (Math.floor(Math.log10(Math.abs(exact))) - digits + 1) : 0;
     return Math.abs(value - exact) <= unit;

@@ -8,7 +8,7 @@
 
   // How far beyond a peak nodes go: e^(-MARGIN^2) is 2e-12. Length of a panel and nodes on it.
   const [MARGIN, PANEL, NODES] = [5.2, 2.6, 16];
-  // Nodes beside a singular point, at distances u^POWER with Gauss's u: powers of the distance are smooth in u.
+  // Nodes next to a singular point, at distances u^POWER with Gauss's u: powers of the distance are smooth in u.
   const [BESIDE, POWER, CLOSE] = [[64, 34, 28, 24], 4, 1.7]; // of 1, 2, 3 and more inputs
   // Logarithms of how much less likely than the rest a peak, and a single node, is that is left out.
   const [FAR, SMALL] = [60, 36];
