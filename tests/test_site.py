@@ -92,6 +92,8 @@ def astray(site: Path) -> Iterator[str]:
             target = _target(site, page, parts.path)
             if not target.is_file():
                 yield f"{page.name} leads to {address}"
+            elif "=" in parts.fragment:
+                continue  # settings of a lesson's page, which are no anchor
             elif parts.fragment and unquote(parts.fragment) not in read(target).anchors:
                 yield f"{page.name} leads to {address}, which has no such anchor"
 
