@@ -62,8 +62,15 @@ def test_a_catalogue_that_cannot_be_used_is_refused(tmp_path: Path, told: str) -
     with pytest.raises(InputError, match="catalogue"):
         read(file)
     said = refusal(say("lesson", "modes", "--pages", tmp_path / "pages", "--language", file))
-    assert "--language" in said
+    assert said.startswith(f"--language {file}: must be ")
     assert not (tmp_path / "pages").exists()
+
+
+def test_a_catalogue_that_cannot_be_read_is_refused_with_the_reason(tmp_path: Path) -> None:
+    for file, why in {tmp_path / "none.json": "No such file", Path("/dev/zero"): "a device"}.items():
+        said = refusal(say("lesson", "modes", "--pages", tmp_path / "pages", "--language", file))
+        assert said.startswith(f"--language {file}: must be a readable catalogue")
+        assert why in said
 
 
 def test_a_language_is_for_pages() -> None:

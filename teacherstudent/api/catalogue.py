@@ -39,22 +39,27 @@ def read(path: Path) -> Catalogue:
     A translation that is empty counts as missing.
     """
     try:
-        told = json.loads(reading.file_text(path, reading.LIST))
+        text = reading.file_text(path, reading.LIST)
+    except (OSError, UnicodeDecodeError) as error:
+        why = reading.why_unreadable(error)
+        raise InputError("language", str(path), f"a readable catalogue ({why})") from None
+    try:
+        told = json.loads(text)
         code, texts = told["language"], told["texts"]
         valid = isinstance(code, str) and bool(LANGUAGE.fullmatch(code))
         valid = valid and all(isinstance(each, str) for pair in texts.items() for each in pair)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         valid = False
     if not valid:
         wanted = 'a JSON file {"language": "de", "texts": {...}}: a catalogue of the strings of pages'
-        raise InputError("--language", str(path), wanted)
+        raise InputError("language", str(path), wanted)
     for asked, given in texts.items():
         if given and sorted(PLACE.findall(asked)) != sorted(PLACE.findall(given)):
             wanted = f"a catalogue whose translations keep all places; this one does not: {given!r}"
-            raise InputError("--language", str(path), wanted)
+            raise InputError("language", str(path), wanted)
         if NO_TEXT.search(given):
             wanted = f"a catalogue without control and private characters; this one has some: {given!a}"
-            raise InputError("--language", str(path), wanted)
+            raise InputError("language", str(path), wanted)
     return Catalogue(code, texts)
 
 

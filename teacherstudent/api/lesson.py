@@ -195,7 +195,7 @@ def slides(name: str, path: str | Path) -> None:
         page = pages(Path(work) / "pages", name)
         shown = page.with_name(f"{page.stem}-slides.html")
         if not shown.exists():
-            raise InputError("name", name, "a lesson with slides")
+            raise InputError("slides", str(path), f"asked of a lesson with slides: {name} has none")
         options = ["--headless", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
         options += ["--no-pdf-header-footer", "--window-size=1280,764", f"--user-data-dir={work}/profile"]
         if os.geteuid() == 0:
