@@ -1,22 +1,28 @@
-"""A digest of the code that a check runs, read from the files: it changes with what could change an outcome.
+"""Digests of code, read from the files: of what a check runs, and of all that functions can reach.
 
-From the statement that declares the check, names are followed through the rooms of `FOLLOWED` to the
-statements that define them, as are the functions that the check names, because routes are looked up by text.
-Comments, docstrings, other statements of these files and the readings of misprints are left out. Of `house`,
-which brings questions to routes and answers back, only what computes step sizes, derivatives and their
-errors, and what takes numbers for NaN or 0, is followed.
+`code_of` says whether a check's last outcome is out of date. From the statement that declares the check,
+names are followed through the rooms of `FOLLOWED` to the statements that define them, as are the functions
+that the check names, because routes are looked up by text. Comments, docstrings, other statements of these
+files and the readings of misprints are left out. Of `house`, which brings questions to routes and answers
+back, only what computes step sizes, derivatives and their errors, and what takes numbers for NaN or 0, is
+followed.
+
+`code_reached` says whether a kept result may be used again. It leaves nothing out: it takes whole files.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 import sys
+import time
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-from teacherstudent.house.catalogue import PACKAGE, listed, system_of
+from teacherstudent.house.catalogue import PACKAGE, listed, problems, system_of
 from teacherstudent.paper_checks.judging.evidence import Check
 
 HERE = Path(__file__).resolve().parents[1]
@@ -146,7 +152,7 @@ def code_of(check: Check) -> str:
 
     A route that only a wrong claim asks for, by name, is not followed.
     """
-    module = _homes().get(check.id)
+    module = check_modules().get(check.id)
     if module is None:
         return system_of(check.problem).get("system_digest", "")[:DIGITS]
     binding = source(module).binding.items()
@@ -167,7 +173,7 @@ def code_of(check: Check) -> str:
 
 
 @listed
-def _homes() -> dict[str, str]:
+def check_modules() -> dict[str, str]:
     """The module of each check, below the package, by the check's id."""
     start = f"{PACKAGE}.paper_checks."
     tables = [(name, getattr(module, "CHECKS", ())) for name, module in list(sys.modules.items())]
@@ -177,3 +183,61 @@ def _homes() -> dict[str, str]:
         if name.startswith(start)
         for check in table
     }
+
+
+# Of functions ------------------------------------------------------------------------------------------
+
+MODULE = re.compile(rf"\b{PACKAGE}\.([\w.]*\w)(?: import (\([^)]*\)|[^\n]*))?")
+"""A module that a file imports or names in a text, and the names that it imports from there."""
+QUOTED = re.compile(r"""["']([\w-]+)["']""")
+STARTED = time.time()
+
+
+def code_reached(functions: Iterable[str]) -> str | None:
+    """The digest of all files of the package that these functions, `room.module:name`, can reach.
+
+    None: a file was changed since this process started, so that what runs may not be what is read.
+    """
+    found = files_reached(functions)
+    return None if found is None else sha256(repr(sorted(found.items())).encode()).hexdigest()[:DIGITS]
+
+
+def files_reached(functions: Iterable[str]) -> dict[str, str] | None:
+    """The texts of these files, by the names of their modules; None as `code_reached`.
+
+    Followed are imports and names of modules in texts. Where a file names a problem, all files of its
+    system and of the algorithms belong to it.
+    """
+    left = [name.removeprefix(f"{PACKAGE}.").partition(":")[0] for name in functions]
+    found: dict[str, str] = {}
+    while left:
+        name = left.pop()
+        path = HERE.joinpath(*name.split("."))
+        path = next(
+            (each for each in (path.with_suffix(".py"), path / "__init__.py") if each.is_file()), path
+        )
+        if name and name not in found and path.is_file():
+            if path.stat().st_mtime >= STARTED:
+                return None
+            found[name] = path.read_text(encoding="utf-8")
+            left += [name.rpartition(".")[0], *_modules_named(name, found[name])]
+    return found
+
+
+def _modules_named(own: str, text: str) -> Iterator[str]:
+    """The modules that a module's text names, and names that may be modules."""
+    for module, names in MODULE.findall(text):
+        yield from (
+            module,
+            module.rpartition(".")[0],
+            *(f"{module}.{each}" for each in re.findall(r"\w+", names)),
+        )
+    if not own.startswith("house."):  # it knows problems by what others ask
+        for problem in set(QUOTED.findall(text)) & set(problems()):
+            system = problem.replace("-", "_")
+            parts = [f"{room}/{part}" for room in ("theory", "sims") for part in (system, "algorithms")]
+            for path in (
+                each for part in (f"problems/{system}", *parts) for each in HERE.glob(f"{part}/**/*.py")
+            ):
+                yield ".".join(path.relative_to(HERE).with_suffix("").parts)
+            yield f"problems.{system}"
