@@ -1,0 +1,205 @@
+"""Results of figures and checks that are kept for the next run, and what they rest on.
+
+DIR/kept/KIND-ID.json holds one result: what it rests on, the seconds that it took, and the outcome of a check
+or the digests of a figure's files. A result is used again only if what it rests on is the same as now, so
+never after a change of code that it can reach. The files are read as data that nobody need trust: one that is
+damaged is noted, and its result is computed again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from teacherstudent.api.reproducing.tasks import Task, system_of_figure
+from teacherstudent.figures.gallery import figures
+from teacherstudent.house.catalogue import from_outside
+from teacherstudent.house.files import room_for, whole_file
+from teacherstudent.house.provenance import note, versions
+from teacherstudent.house.reading import LIST, Stamp, byte_stream, file_stamp, file_text, why_unreadable
+from teacherstudent.paper_checks import kept
+from teacherstudent.paper_checks.code import HERE, check_modules, code_reached
+from teacherstudent.paper_checks.judging.effects import Effect
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict
+from teacherstudent.paper_checks.ledger import checks
+
+DRAWING = ("matplotlib", "xarray", "pandas", "h5netcdf", "pillow")
+"""Libraries that make the files of a figure, beside those that compute."""
+
+LOOKED_UP = ("problems", "theory", "sims")
+"""Rooms whose modules are found by the name of a system."""
+
+Fields = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What became of a task: what it rests on, its seconds, and the fields of an outcome or digests of files."""
+
+    rests_on: Fields | None
+    seconds: float
+    fields: Fields
+    kept: bool = False
+
+
+class Results:
+    """The results in a folder, and the code of this installation as it was when they were asked for."""
+
+    def __init__(self, folder: Path, figures: Path) -> None:
+        self.folder, self.figures = folder, figures
+        self._stamps = _stamps()
+
+    def find(self, task: Task) -> Result | None:
+        """The kept result of a task that rests on what there is now; None where there is none."""
+        path, basis = self.file(task), rests_on(task)
+        try:
+            found = _read(path)
+            if basis is None or found["rests_on"] != basis:
+                return None
+            fields = _outcome(task, found["result"]) if task.kind == "check" else dict(found["result"])
+            if task.kind == "figure" and fields != file_digests(self.figures, task):
+                note("", f"{task.name} is computed again: its files are not those that were drawn")
+                return None
+            return Result(basis, _number(found["seconds"]), fields, kept=True)
+        except FileNotFoundError:
+            return None
+        except (AttributeError, LookupError, OSError, RecursionError, TypeError, ValueError) as error:
+            why = why_unreadable(error) if isinstance(error, OSError | UnicodeError) else "damaged"
+            note("", f"{path} cannot be used ({why}): {task.name} is computed again")
+            return None
+
+    def keep(self, task: Task, result: Result) -> None:
+        """Write a result, unless the code has changed on disk since: it is not known which code computed it."""
+        if result.rests_on is None or _stamps() != self._stamps:
+            return
+        plain = _as_json(result.fields) if task.kind == "check" else result.fields
+        text = json.dumps({"rests_on": result.rests_on, "seconds": result.seconds, "result": plain})
+        path = self.file(task)
+        with whole_file(path, "out") as written, room_for(path, "out"):
+            written.write_text(f'{{"digest": "{_digest(text)}", "kept": {text}}}\n', encoding="utf-8")
+
+    def file(self, task: Task) -> Path:
+        """Where the result of a task is kept."""
+        return self.folder / f"{task.kind}-{task.id}.json"
+
+
+def files_of(task: Task) -> list[str]:
+    """The names of the files of a figure."""
+    return [f"{task.id}.{kind}" for kind in ("png", "nc", *(("gif",) if figures()[task.id].film else ()))]
+
+
+def file_digests(folder: Path, task: Task) -> dict[str, str]:
+    """The digests of the files of a figure; "" of one that cannot be read."""
+    return {name: _file_digest(folder / name) for name in files_of(task)}
+
+
+def _file_digest(path: Path) -> str:
+    try:
+        with byte_stream(path, packed=False) as stream:
+            return sha256(stream.read()).hexdigest()
+    except OSError:
+        return ""
+
+
+def rests_on(task: Task) -> Fields | None:
+    """The question, the code and the versions that a result depends on; None while code changes on disk."""
+    if task.kind == "figure":
+        figure = figures()[task.id]
+        drawn = [each.__module__ for each in (figure.compute, figure.draw, figure.film) if each]
+        begins, system = (*drawn, "api.figure", "api.writing"), system_of_figure(task.id)
+        question = {"figure": task.id}
+    else:
+        check = checks()[task.id]
+        begins, system = (check_modules().get(task.id, ""), "api.check", *check.functions), check.problem
+        question = {"check": task.id, "seeds": task.id}
+    code = _code(frozenset(begins), system.replace("-", "_"))
+    outside = {each.system.package: each.system.digest for each in from_outside()}
+    return code and {
+        "question": question,
+        "code": code,
+        "versions": {**kept.versions(), **versions(*DRAWING)},
+        **({"outside": outside} if outside else {}),
+    }
+
+
+@cache  # hundreds of checks are declared in few modules
+def _code(begins: frozenset[str], system: str) -> str | None:
+    """The digest of the code that these functions or modules and that system's folders reach."""
+    folders = [HERE / room / system for room in LOOKED_UP] if system else []
+    own = [".".join(path.relative_to(HERE).with_suffix("").parts) for each in folders for path in each.rglob("*.py")]
+    return code_reached(sorted({*begins, *own, "house.running", "figures.kit.style"}))
+
+
+@cache
+def _code_files() -> tuple[Path, ...]:
+    return tuple(HERE.rglob("*.py"))
+
+
+def _stamps() -> list[Stamp]:
+    return [file_stamp(path) for path in _code_files()]
+
+
+# As text ----------------------------------------------------------------------------------------------
+
+
+def _read(path: Path) -> Fields:
+    """What a file holds. Raises where it is damaged."""
+    found = json.loads(file_text(path, LIST))
+    if found["digest"] != _digest(json.dumps(found["kept"])):
+        raise ValueError
+    return dict(found["kept"])
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
+
+
+def _as_json(fields: Fields) -> Fields:
+    """The fields of an outcome in what JSON can hold, with all digits."""
+    wrong, errata = ({name: asdict(each) for name, each in fields[kind].items()} for kind in ("wrong", "errata"))
+    whole = {**fields, "verdict": asdict(fields["verdict"]), "wrong": wrong, "errata": errata}
+    text = json.dumps({**whole, "seeds": fields["seeds"].name}, default=lambda number: number.item())
+    return dict(json.loads(text))
+
+
+def _outcome(task: Task, found: Mapping[str, Any]) -> Fields:
+    """The fields of an outcome from what JSON held. Raises where they are not those of that check."""
+    check = checks()[task.id]
+    wrong, errata = ({name: _verdict(each) for name, each in found[kind].items()} for kind in ("wrong", "errata"))
+    if [*wrong] != [each.name for each in check.wrong] or [*errata] != [each.id for each in check.errata]:
+        raise ValueError
+    seeds, seconds = Seeds(_text(found["seeds"])), _number(found["seconds"])
+    verdict = _verdict(found["verdict"])
+    return {"verdict": verdict, "wrong": wrong, "errata": errata, "seeds": seeds, "seconds": seconds}
+
+
+def _verdict(found: Mapping[str, Any]) -> Verdict:
+    """A verdict; every field must be there, and of its kind."""
+    effect = found["effect"]
+    return Verdict(
+        **{name: _number(found[name]) for name in NUMBERS},
+        **{name: _text(found[name]) for name in ("unit", "reason")},
+        parts=tuple(map(_verdict, found["parts"])),
+        effect=None if effect is None else Effect(_number(effect["size"]), _text(effect["what"])),
+    )
+
+
+NUMBERS = ("statistic", "threshold", "resolution", "points", "from_few_draws", "undecided", "undetected")
+"""Fields of a verdict that are numbers."""
+
+
+def _number(value: Any) -> Any:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError
+    return value
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    return value

@@ -1,0 +1,140 @@
+"""The page of `teacherstudent reproduce`, which fills while figures and checks are computed.
+
+OUT/index.html never changes; it loads OUT/progress.js again every second, which works without a server. Both
+are written whole.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+import webbrowser
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from teacherstudent.api.check import outcome_from
+from teacherstudent.api.reproduce import FIGURES
+from teacherstudent.api.reproducing.results import Result
+from teacherstudent.api.reproducing.tasks import UNKNOWN, Task
+from teacherstudent.cli.report import percent
+from teacherstudent.figures.gallery import figures
+from teacherstudent.house.catalogue import problems
+from teacherstudent.house.extras import MissingExtra
+from teacherstudent.house.files import room_for, whole_file
+from teacherstudent.paper_checks.ledger import checks
+
+HERE = Path(__file__).parent
+WAITING, COMPUTED, LACKING = "waiting", "computed", "not computed"
+"""States of tasks; a check that was run has the state of its outcome."""
+
+Entry = dict[str, Any]
+
+
+class Page:
+    """The page of some tasks in a folder. `seconds`: what tasks are expected to take, by their names."""
+
+    def __init__(self, folder: Path, tasks: Sequence[Task], workers: int, seconds: Mapping[str, float]) -> None:
+        self.folder, self.file, self.workers = folder, folder / "index.html", workers
+        self.expected = {task: seconds.get(task.name, UNKNOWN) for task in tasks}
+        self.entries = {(task.kind, task.id): _entry(task) for task in tasks}
+        self.left = dict.fromkeys(tasks)
+        self.running: dict[Task, float] = {}
+        self.spent: list[tuple[float, float]] = []
+        self.started = time.time()
+        with whole_file(self.file, "out") as written, room_for(self.file, "out"):
+            written.write_bytes((HERE / "progress_page.html").read_bytes())
+        self.write()
+
+    def begin(self, task: Task) -> None:
+        """Say that a task is being computed."""
+        self.running[task] = time.time()
+        self.write()
+
+    def finish(self, task: Task, result: Result | MissingExtra) -> None:
+        """Show the result of a task, or what is missing for it."""
+        self.left.pop(task)
+        entry = self.entries[task.kind, task.id]
+        if isinstance(result, MissingExtra):
+            entry |= {"state": LACKING, "lack": result.lack}
+        else:
+            entry |= {"seconds": round(result.seconds, 1), "kept": result.kept}
+            entry |= self._drawn(task) if task.kind == "figure" else _judged(task, result)
+            if not result.kept:
+                self.spent.append((result.seconds, self.expected[task]))
+        if self.running.pop(task, None):
+            self.write()
+
+    def write(self, state: str = "running", why: str = "") -> None:
+        """Write what is known; `state` is running, finished, interrupted or stopped, `why` says more."""
+        shown = {
+            "state": state,
+            "why": why,
+            "started": self.started,
+            "now": time.time(),
+            "remaining": self._remaining(),
+            "running": [[task.name, since] for task, since in self.running.items()],
+            "figures": [each for (kind, _), each in self.entries.items() if kind == "figure"],
+            "checks": [each for (kind, _), each in self.entries.items() if kind == "check"],
+        }
+        path = self.folder / "progress.js"
+        with whole_file(path, "out") as written, room_for(path, "out"):
+            written.write_text(f"show({json.dumps(shown)});\n", encoding="utf-8")
+
+    def summary(self) -> str:
+        """How many figures and checks are finished."""
+        done = Counter(kind for (kind, _), each in self.entries.items() if each["state"] != WAITING)
+        all_ = Counter(kind for kind, _ in self.entries)
+        said = (f"{done[kind]} of {all_[kind]} {kind}s" for kind in ("figure", "check"))
+        return f"{' and '.join(said)} are finished; {self.file} shows them, and the same command continues"
+
+    def _remaining(self) -> float:
+        """Seconds until the end, if what is left takes as much longer than expected as what is finished."""
+        spent, expected = (sum(each) for each in zip(*self.spent, strict=True)) if self.spent else (1.0, 1.0)
+        begun = sum(min(time.time() - since, self.expected[task]) for task, since in self.running.items())
+        return max(0.0, sum(map(self.expected.get, self.left)) * spent / expected - begun) / self.workers
+
+    def _drawn(self, task: Task) -> Entry:
+        """Where the files of a figure are, as links, and the size of the picture in pixels."""
+        picture = self.folder / FIGURES / f"{task.id}.png"
+        head = picture.read_bytes()[16:24]
+        return {
+            "state": COMPUTED,
+            "picture": f"{FIGURES}/{picture.name}?{picture.stat().st_mtime_ns}",
+            "size": [int.from_bytes(head[:4]), int.from_bytes(head[4:])],
+            "numbers": f"{FIGURES}/{task.id}.nc",
+            "film": f"{FIGURES}/{task.id}.gif" if figures()[task.id].film else "",
+        }
+
+
+def _entry(task: Task) -> Entry:
+    """What is known of a task before it is computed."""
+    if task.kind == "figure":
+        figure = figures()[task.id]
+        said = {"caption": figure.caption, "source": f"{figure.paper}, {figure.ref}"}
+        return {"id": task.id, "state": WAITING, "title": figure.title, **said}
+    check = checks()[task.id]
+    system = problems()[check.problem].title if check.problem in problems() else check.problem
+    return {"id": task.id, "state": WAITING, "title": check.title, "system": system}
+
+
+def _judged(task: Task, result: Result) -> Entry:
+    outcome = outcome_from(task.id, result.fields)
+    weakest = outcome.verdict.weakest
+    share = f"{percent(weakest.share)} of {weakest.effect.what}" if weakest.effect else ""
+    return {"state": outcome.state, "passed": outcome.passed, "why": outcome.why, "share": share}
+
+
+def open_in_browser(file: Path) -> None:
+    """Open a file in a graphical browser, where somebody sits at a terminal and has one."""
+    screen = sys.platform == "darwin" or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    if screen and sys.stderr.isatty() and not os.environ.get("CI"):
+        try:
+            browser = webbrowser.get()
+        except webbrowser.Error:
+            return
+        if type(browser) is not webbrowser.GenericBrowser:  # which runs in the terminal
+            browser.open(file.resolve().as_uri())
