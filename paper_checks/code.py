@@ -16,13 +16,14 @@ import ast
 import re
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
 from teacherstudent.house.catalogue import PACKAGE, listed, problems, system_of
+from teacherstudent.house.reading import Stamp, file_stamp
 from teacherstudent.paper_checks.judging.evidence import Check
 
 HERE = Path(__file__).resolve().parents[1]
@@ -203,41 +204,57 @@ def code_reached(functions: Iterable[str]) -> str | None:
 
 
 def files_reached(functions: Iterable[str]) -> dict[str, str] | None:
-    """The texts of these files, by the names of their modules; None as `code_reached`.
+    """The digests of these files, by the names of their modules; None as `code_reached`.
 
     Followed are imports and names of modules in texts. Where a file names a problem, all files of its
     system and of the algorithms belong to it.
     """
     left = [name.removeprefix(f"{PACKAGE}.").partition(":")[0] for name in functions]
     found: dict[str, str] = {}
+    seen: set[str] = set()
     while left:
         name = left.pop()
-        path = HERE.joinpath(*name.split("."))
-        path = next(
-            (each for each in (path.with_suffix(".py"), path / "__init__.py") if each.is_file()), path
-        )
-        if name and name not in found and path.is_file():
-            if path.stat().st_mtime >= STARTED:
-                return None
-            found[name] = path.read_text(encoding="utf-8")
-            left += [name.rpartition(".")[0], *_modules_named(name, found[name])]
+        if name in seen or (path := _path(HERE, name)) is None:
+            continue
+        seen.add(name)
+        stamp = file_stamp(path)
+        if path.stat().st_mtime >= STARTED:
+            return None
+        found[name], named, words = _read(path, stamp)
+        left += [name.rpartition(".")[0], *named]
+        if not name.startswith("house."):  # it knows problems by what others ask
+            left += [module for word in words & set(problems()) for module in _modules_of(HERE, word)]
     return found
 
 
-def _modules_named(own: str, text: str) -> Iterator[str]:
-    """The modules that a module's text names, and names that may be modules."""
+@cache
+def _path(here: Path, module: str) -> Path | None:
+    """The file of a module in that folder; None of what is no module."""
+    paths = [
+        folder.joinpath(*module.split(".")) for folder in (here, here / PACKAGE)
+    ]  # in a clone `api` is below
+    files = [each for path in paths for each in (path.with_suffix(".py"), path / "__init__.py")]
+    return next((each for each in files if each.is_file()), None) if module else None
+
+
+@cache  # every check reaches most of these files
+def _read(path: Path, _: Stamp) -> tuple[str, frozenset[str], frozenset[str]]:
+    """The digest of a file, the modules or names in modules that it names, and words in quotes."""
+    text = path.read_text(encoding="utf-8")
+    named: set[str] = set()
     for module, names in MODULE.findall(text):
-        yield from (
-            module,
-            module.rpartition(".")[0],
-            *(f"{module}.{each}" for each in re.findall(r"\w+", names)),
-        )
-    if not own.startswith("house."):  # it knows problems by what others ask
-        for problem in set(QUOTED.findall(text)) & set(problems()):
-            system = problem.replace("-", "_")
-            parts = [f"{room}/{part}" for room in ("theory", "sims") for part in (system, "algorithms")]
-            for path in (
-                each for part in (f"problems/{system}", *parts) for each in HERE.glob(f"{part}/**/*.py")
-            ):
-                yield ".".join(path.relative_to(HERE).with_suffix("").parts)
-            yield f"problems.{system}"
+        own = (f"{module}.{each}" for each in re.findall(r"\w+", names))
+        named |= {module, module.rpartition(".")[0], *own}
+    return sha256(text.encode()).hexdigest(), frozenset(named), frozenset(QUOTED.findall(text))
+
+
+@cache
+def _modules_of(here: Path, problem: str) -> list[str]:
+    """The modules of the system of a problem, and those of the algorithms."""
+    system = problem.replace("-", "_")
+    folders = [
+        f"problems/{system}",
+        *(f"{room}/{part}" for room in ("theory", "sims") for part in (system, "algorithms")),
+    ]
+    paths = (path for folder in folders for path in here.glob(f"{folder}/**/*.py"))
+    return [f"problems.{system}", *(".".join(path.relative_to(here).with_suffix("").parts) for path in paths)]

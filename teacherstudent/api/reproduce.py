@@ -1,21 +1,19 @@
-"""Everything that the papers' figures and checks need, computed once and kept (`teacherstudent reproduce`)."""
+"""All figures and checks, computed once and kept (`teacherstudent reproduce`)."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from teacherstudent.api.check import outcome_fields
 from teacherstudent.api.figure import picture_files
 from teacherstudent.api.reproducing.results import Fields, Result, Results, file_digests, rests_on
 from teacherstudent.api.reproducing.tasks import Task, in_order, measured_seconds
+from teacherstudent.api.workers import answers_of
 from teacherstudent.house.extras import MissingExtra
 from teacherstudent.paper_checks.kept import keeping
-from teacherstudent.api.workers import answers_of
 
 FIGURES, KEPT, SIMULATIONS = "figures", "kept", "simulations"
 """Folders: of pictures, of kept results, and in that one of the simulations that tasks share."""
@@ -48,12 +46,12 @@ def reproduce(
             begun(task)
             yield task
 
-    for place, found in answers_of(partial(computed, out=out), handed_out(), workers, len(left)):
+    for place, answer in answers_of(partial(computed, out=out), handed_out(), workers, len(left)):
         task = order[place]
-        if isinstance(found, MissingExtra):
-            yield task, found
+        if isinstance(answer, MissingExtra):
+            yield task, answer
         else:
-            result = Result(bases[task], *found)
+            result = Result(bases[task], *answer)
             results.keep(task, result)
             yield task, result
 

@@ -21,11 +21,11 @@ from teacherstudent.api.reproduce import FIGURES
 from teacherstudent.api.reproducing.results import Result
 from teacherstudent.api.reproducing.tasks import UNKNOWN, Task
 from teacherstudent.cli.report import percent
-from teacherstudent.figures.gallery import figures
+from teacherstudent.figures import gallery
 from teacherstudent.house.catalogue import problems
 from teacherstudent.house.extras import MissingExtra
 from teacherstudent.house.files import room_for, whole_file
-from teacherstudent.paper_checks.ledger import checks
+from teacherstudent.paper_checks import ledger
 
 HERE = Path(__file__).parent
 WAITING, COMPUTED, LACKING = "waiting", "computed", "not computed"
@@ -37,7 +37,9 @@ Entry = dict[str, Any]
 class Page:
     """The page of some tasks in a folder. `seconds`: what tasks are expected to take, by their names."""
 
-    def __init__(self, folder: Path, tasks: Sequence[Task], workers: int, seconds: Mapping[str, float]) -> None:
+    def __init__(
+        self, folder: Path, tasks: Sequence[Task], workers: int, seconds: Mapping[str, float]
+    ) -> None:
         self.folder, self.file, self.workers = folder, folder / "index.html", workers
         self.expected = {task: seconds.get(task.name, UNKNOWN) for task in tasks}
         self.entries = {(task.kind, task.id): _entry(task) for task in tasks}
@@ -87,15 +89,17 @@ class Page:
     def summary(self) -> str:
         """How many figures and checks are finished."""
         done = Counter(kind for (kind, _), each in self.entries.items() if each["state"] != WAITING)
-        all_ = Counter(kind for kind, _ in self.entries)
-        said = (f"{done[kind]} of {all_[kind]} {kind}s" for kind in ("figure", "check"))
+        asked = Counter(kind for kind, _ in self.entries)
+        said = (f"{done[kind]} of {asked[kind]} {kind}s" for kind in ("figure", "check"))
         return f"{' and '.join(said)} are finished; {self.file} shows them, and the same command continues"
 
     def _remaining(self) -> float:
         """Seconds until the end, if what is left takes as much longer than expected as what is finished."""
         spent, expected = (sum(each) for each in zip(*self.spent, strict=True)) if self.spent else (1.0, 1.0)
         begun = sum(min(time.time() - since, self.expected[task]) for task, since in self.running.items())
-        return max(0.0, sum(map(self.expected.get, self.left)) * spent / expected - begun) / self.workers
+        return (
+            max(0.0, sum(self.expected[task] for task in self.left) * spent / expected - begun) / self.workers
+        )
 
     def _drawn(self, task: Task) -> Entry:
         """Where the files of a figure are, as links, and the size of the picture in pixels."""
@@ -106,17 +110,17 @@ class Page:
             "picture": f"{FIGURES}/{picture.name}?{picture.stat().st_mtime_ns}",
             "size": [int.from_bytes(head[:4]), int.from_bytes(head[4:])],
             "numbers": f"{FIGURES}/{task.id}.nc",
-            "film": f"{FIGURES}/{task.id}.gif" if figures()[task.id].film else "",
+            "film": f"{FIGURES}/{task.id}.gif" if gallery.figures()[task.id].film else "",
         }
 
 
 def _entry(task: Task) -> Entry:
     """What is known of a task before it is computed."""
     if task.kind == "figure":
-        figure = figures()[task.id]
+        figure = gallery.figures()[task.id]
         said = {"caption": figure.caption, "source": f"{figure.paper}, {figure.ref}"}
         return {"id": task.id, "state": WAITING, "title": figure.title, **said}
-    check = checks()[task.id]
+    check = ledger.checks()[task.id]
     system = problems()[check.problem].title if check.problem in problems() else check.problem
     return {"id": task.id, "state": WAITING, "title": check.title, "system": system}
 

@@ -17,16 +17,15 @@ from pathlib import Path
 from typing import Any
 
 from teacherstudent.api.reproducing.tasks import Task, system_of_figure
-from teacherstudent.figures.gallery import figures
+from teacherstudent.figures import gallery
 from teacherstudent.house.catalogue import from_outside
 from teacherstudent.house.files import room_for, whole_file
 from teacherstudent.house.provenance import note, versions
 from teacherstudent.house.reading import LIST, Stamp, byte_stream, file_stamp, file_text, why_unreadable
-from teacherstudent.paper_checks import kept
-from teacherstudent.paper_checks.code import HERE, check_modules, code_reached
+from teacherstudent.paper_checks import kept, ledger
+from teacherstudent.paper_checks.code import HERE, check_modules, code_reached, files_reached
 from teacherstudent.paper_checks.judging.effects import Effect
 from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict
-from teacherstudent.paper_checks.ledger import checks
 
 DRAWING = ("matplotlib", "xarray", "pandas", "h5netcdf", "pillow")
 """Libraries that make the files of a figure, beside those that compute."""
@@ -34,12 +33,15 @@ DRAWING = ("matplotlib", "xarray", "pandas", "h5netcdf", "pillow")
 LOOKED_UP = ("problems", "theory", "sims")
 """Rooms whose modules are found by the name of a system."""
 
+ALWAYS = ("house.running", "figures.kit.style")
+"""Modules that every task may use without importing them."""
+
 Fields = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Result:
-    """What became of a task: what it rests on, its seconds, and the fields of an outcome or digests of files."""
+    """What became of a task: what it rests on, its seconds, and fields of an outcome or digests of files."""
 
     rests_on: Fields | None
     seconds: float
@@ -62,7 +64,7 @@ class Results:
             if basis is None or found["rests_on"] != basis:
                 return None
             fields = _outcome(task, found["result"]) if task.kind == "check" else dict(found["result"])
-            if task.kind == "figure" and fields != file_digests(self.figures, task):
+            if task.kind == "figure" and (fields != file_digests(self.figures, task) or None in fields.values()):
                 note("", f"{task.name} is computed again: its files are not those that were drawn")
                 return None
             return Result(basis, _number(found["seconds"]), fields, kept=True)
@@ -74,7 +76,7 @@ class Results:
             return None
 
     def keep(self, task: Task, result: Result) -> None:
-        """Write a result, unless the code has changed on disk since: it is not known which code computed it."""
+        """Write a result, unless code has changed on disk: it is not known which code computed the result."""
         if result.rests_on is None or _stamps() != self._stamps:
             return
         plain = _as_json(result.fields) if task.kind == "check" else result.fields
@@ -90,54 +92,67 @@ class Results:
 
 def files_of(task: Task) -> list[str]:
     """The names of the files of a figure."""
-    return [f"{task.id}.{kind}" for kind in ("png", "nc", *(("gif",) if figures()[task.id].film else ()))]
+    return [
+        f"{task.id}.{kind}" for kind in ("png", "nc", *(("gif",) if gallery.figures()[task.id].film else ()))
+    ]
 
 
-def file_digests(folder: Path, task: Task) -> dict[str, str]:
-    """The digests of the files of a figure; "" of one that cannot be read."""
+def file_digests(folder: Path, task: Task) -> dict[str, str | None]:
+    """The digests of the files of a figure; None of one that cannot be read."""
     return {name: _file_digest(folder / name) for name in files_of(task)}
 
 
-def _file_digest(path: Path) -> str:
+def _file_digest(path: Path) -> str | None:
     try:
         with byte_stream(path, packed=False) as stream:
             return sha256(stream.read()).hexdigest()
     except OSError:
-        return ""
+        return None
 
 
 def rests_on(task: Task) -> Fields | None:
     """The question, the code and the versions that a result depends on; None while code changes on disk."""
+    question: dict[str, str] = {task.kind: task.id}
+    others: tuple[str, ...]
     if task.kind == "figure":
-        figure = figures()[task.id]
-        drawn = [each.__module__ for each in (figure.compute, figure.draw, figure.film) if each]
-        begins, system = (*drawn, "api.figure", "api.writing"), system_of_figure(task.id)
-        question = {"figure": task.id}
+        figure = gallery.figures()[task.id]
+        parts = (each for each in (figure.compute, figure.draw, figure.film) if each)
+        homes, others = [getattr(each, "__module__", "") for each in parts], ("api.figure", "api.writing")
+        system = system_of_figure(task.id)
     else:
-        check = checks()[task.id]
-        begins, system = (check_modules().get(task.id, ""), "api.check", *check.functions), check.problem
-        question = {"check": task.id, "seeds": task.id}
-    code = _code(frozenset(begins), system.replace("-", "_"))
+        check = ledger.checks()[task.id]
+        homes, others = [check_modules().get(task.id, "")], ("api.check", *check.functions)
+        system, question["seeds"] = check.problem, task.id
+    own = frozenset((*homes, *others) if all(files_reached([each]) for each in homes) else ())
+    code = _code(own, system.replace("-", "_"))
     outside = {each.system.package: each.system.digest for each in from_outside()}
-    return code and {
-        "question": question,
-        "code": code,
-        "versions": {**kept.versions(), **versions(*DRAWING)},
-        **({"outside": outside} if outside else {}),
-    }
+    return (
+        None
+        if code is None
+        else {
+            "question": question,
+            "code": code,
+            "versions": {**kept.versions(), **versions(*DRAWING)},
+            **({"outside systems": outside} if outside else {}),
+        }
+    )
 
 
 @cache  # hundreds of checks are declared in few modules
 def _code(begins: frozenset[str], system: str) -> str | None:
-    """The digest of the code that these functions or modules and that system's folders reach."""
-    folders = [HERE / room / system for room in LOOKED_UP] if system else []
-    own = [".".join(path.relative_to(HERE).with_suffix("").parts) for each in folders for path in each.rglob("*.py")]
-    return code_reached(sorted({*begins, *own, "house.running", "figures.kit.style"}))
+    """The digest of the code that these functions or modules and that system's folders reach.
+
+    Of all rooms where nothing is known of where a task begins, as of a system from outside.
+    """
+    places = (path.relative_to(HERE).with_suffix("").parts for path in _code_files())
+    own = [".".join(each) for each in places if not begins or (each[0] in LOOKED_UP and each[1] == system)]
+    return code_reached(sorted({*begins, *own, *ALWAYS}))
 
 
 @cache
 def _code_files() -> tuple[Path, ...]:
-    return tuple(HERE.rglob("*.py"))
+    """The files of all rooms: folders that are packages."""
+    return tuple(path for room in HERE.glob("*/__init__.py") for path in room.parent.rglob("*.py"))
 
 
 def _stamps() -> list[Stamp]:
@@ -161,7 +176,9 @@ def _digest(text: str) -> str:
 
 def _as_json(fields: Fields) -> Fields:
     """The fields of an outcome in what JSON can hold, with all digits."""
-    wrong, errata = ({name: asdict(each) for name, each in fields[kind].items()} for kind in ("wrong", "errata"))
+    wrong, errata = (
+        {name: asdict(each) for name, each in fields[kind].items()} for kind in ("wrong", "errata")
+    )
     whole = {**fields, "verdict": asdict(fields["verdict"]), "wrong": wrong, "errata": errata}
     text = json.dumps({**whole, "seeds": fields["seeds"].name}, default=lambda number: number.item())
     return dict(json.loads(text))
@@ -169,8 +186,10 @@ def _as_json(fields: Fields) -> Fields:
 
 def _outcome(task: Task, found: Mapping[str, Any]) -> Fields:
     """The fields of an outcome from what JSON held. Raises where they are not those of that check."""
-    check = checks()[task.id]
-    wrong, errata = ({name: _verdict(each) for name, each in found[kind].items()} for kind in ("wrong", "errata"))
+    check = ledger.checks()[task.id]
+    wrong, errata = (
+        {name: _verdict(each) for name, each in found[kind].items()} for kind in ("wrong", "errata")
+    )
     if [*wrong] != [each.name for each in check.wrong] or [*errata] != [each.id for each in check.errata]:
         raise ValueError
     seeds, seconds = Seeds(_text(found["seeds"])), _number(found["seconds"])
@@ -183,7 +202,8 @@ def _verdict(found: Mapping[str, Any]) -> Verdict:
     effect = found["effect"]
     return Verdict(
         **{name: _number(found[name]) for name in NUMBERS},
-        **{name: _text(found[name]) for name in ("unit", "reason")},
+        unit=_text(found["unit"]),
+        reason=_text(found["reason"]),
         parts=tuple(map(_verdict, found["parts"])),
         effect=None if effect is None else Effect(_number(effect["size"]), _text(effect["what"])),
     )

@@ -8,10 +8,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from teacherstudent.figures.gallery import figures
+from teacherstudent.figures import gallery
 from teacherstudent.house.catalogue import PACKAGE, problems
 from teacherstudent.house.reading import PAGE, file_text
-from teacherstudent.paper_checks.ledger import checks
+from teacherstudent.paper_checks import ledger
 
 FIRST = ("ch4-fig3", "ch2-fig3", "map-onset", "ch4-fig4", "ch4-fig5", "app-fig1", "film-rq", "map-starvation")
 """The figures that are drawn before everything else, in an order that keeps two processes busy to the end."""
@@ -40,18 +40,24 @@ class Task:
 
 
 def tasks_of(systems: Collection[str] = ()) -> list[Task]:
-    """All figures and checks of these systems, of all systems where none is named; the first figures first."""
-    drawn = sorted(figures(), key=lambda id: FIRST.index(id) if id in FIRST else len(FIRST))
+    """The figures and checks of these systems, or of all systems; the first figures come first."""
+    drawn = sorted(gallery.figures(), key=lambda id: FIRST.index(id) if id in FIRST else len(FIRST))
     return [
         *(Task("figure", id) for id in drawn if not systems or system_of_figure(id) in systems),
-        *(Task("check", id) for id, each in checks().items() if not systems or each.problem in systems),
+        *(
+            Task("check", id)
+            for id, each in ledger.checks().items()
+            if not systems or each.problem in systems
+        ),
     ]
 
 
 def system_of_figure(id: str) -> str:
     """The id of the problem in whose folder a figure is declared; "" where that is the folder of none."""
     folders = {id.replace("-", "_"): id for id in problems()}
-    return folders.get(figures()[id].draw.__module__.removeprefix(f"{PACKAGE}.figures.").split(".")[0], "")
+    return folders.get(
+        gallery.figures()[id].compute.__module__.removeprefix(f"{PACKAGE}.figures.").split(".")[0], ""
+    )
 
 
 def measured_seconds(file: Path = SECONDS) -> dict[str, float]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from teacherstudent.api.check import outcome_from, record, runnable
+from teacherstudent.api.check import demand_independent, outcome_from, record
 from teacherstudent.api.progress import progress
 from teacherstudent.cli.commands.check import print_failures
 from teacherstudent.cli.grammar import Command
@@ -45,7 +45,9 @@ if TYPE_CHECKING:
         lambda _, word: what_takes(word, ("figures", "checks")),
     ),
 )
-@click.option("--out", type=Target(), default="out", metavar="DIR", show_default=True, help="folder to write to")
+@click.option(
+    "--out", type=Target(), default="out", metavar="DIR", show_default=True, help="folder to write to"
+)
 @click.option("--fresh", is_flag=True, help="compute everything again, also what is kept and has not changed")
 @workers_option
 def COMMAND(systems: tuple[str, ...], out: Path, fresh: bool, workers: int) -> int:
@@ -61,11 +63,13 @@ def COMMAND(systems: tuple[str, ...], out: Path, fresh: bool, workers: int) -> i
     from teacherstudent.api.reproducing.tasks import measured_seconds, tasks_of
     from teacherstudent.cli.progress_page import Page, open_in_browser
     from teacherstudent.cli.report import render
+    from teacherstudent.paper_checks import ledger
     from teacherstudent.paper_checks.last_run import STATES
 
     everything = tasks_of(systems)
-    asked = [each.id for each in everything if each.kind == "check"]
-    lacks = {id: lack for id, lack in runnable("all")[1].items() if id in asked}
+    asked = {each.id: ledger.checks()[each.id] for each in everything if each.kind == "check"}
+    demand_independent({each.problem for each in asked.values()})
+    lacks = {id: lack for id, each in asked.items() if (lack := each.lacks())}
     tasks = [each for each in everything if each.kind == "figure" or each.id not in lacks]
     page = Page(out, tasks, workers, measured_seconds())
     print_to_stderr(f"{page.file} shows figures and checks as they are finished")
@@ -101,7 +105,9 @@ def COMMAND(systems: tuple[str, ...], out: Path, fresh: bool, workers: int) -> i
         raise
     states = Counter(each.state for each in outcomes)
     print_text(f"{sum(each.kind == 'figure' for each in found)} figures are in {out / 'figures'}")
-    print_text(f"{len(outcomes)} checks: {', '.join(f'{states[each]} {each}' for each in STATES if states[each])}")
+    print_text(
+        f"{len(outcomes)} checks: {', '.join(f'{states[each]} {each}' for each in STATES if states[each])}"
+    )
     print_text(out / "report.html")
     for id, lack in undrawn.items():
         print_to_stderr(f"{id} was not drawn: this installation lacks {lack}")
