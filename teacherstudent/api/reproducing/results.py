@@ -64,7 +64,9 @@ class Results:
             if basis is None or found["rests_on"] != basis:
                 return None
             fields = _outcome(task, found["result"]) if task.kind == "check" else dict(found["result"])
-            if task.kind == "figure" and (fields != file_digests(self.figures, task) or None in fields.values()):
+            if task.kind == "figure" and (
+                fields != file_digests(self.figures, task) or None in fields.values()
+            ):
                 note("", f"{task.name} is computed again: its files are not those that were drawn")
                 return None
             return Result(basis, _number(found["seconds"]), fields, kept=True)

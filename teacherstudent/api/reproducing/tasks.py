@@ -61,8 +61,8 @@ def system_of_figure(id: str) -> str:
 
 
 def measured_seconds(file: Path = SECONDS) -> dict[str, float]:
-    """What tasks took, by their names."""
-    return {name: float(each) for name, each in json.loads(file_text(file, PAGE)).items()}
+    """What tasks took, by their names: more than 0 s."""
+    return {name: max(0.01, float(each)) for name, each in json.loads(file_text(file, PAGE)).items()}
 
 
 def in_order(tasks: Sequence[Task], workers: int, seconds: Mapping[str, float]) -> Iterator[Task]:

@@ -15,6 +15,7 @@ from teacherstudent.api.progress import progress
 from teacherstudent.cli.commands.check import print_failures
 from teacherstudent.cli.grammar import Command
 from teacherstudent.cli.interruption import told_on_interruption
+from teacherstudent.cli.log_output import notes_to_stderr
 from teacherstudent.cli.options import Target, Word, what_takes
 from teacherstudent.cli.streams import Ended, print_text, print_to_stderr
 from teacherstudent.cli.workers import workers_option
@@ -77,7 +78,11 @@ def COMMAND(systems: tuple[str, ...], out: Path, fresh: bool, workers: int) -> i
     found: dict[Task, Result] = {}
     undrawn: dict[str, str] = {}
     try:
-        with told_on_interruption(page.summary), progress("reproduce", len(tasks)) as announce:
+        with (
+            notes_to_stderr(),
+            told_on_interruption(page.summary),
+            progress("reproduce", len(tasks)) as announce,
+        ):
 
             def begun(task: Task) -> None:
                 announce(task.name)
