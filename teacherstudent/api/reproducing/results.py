@@ -18,7 +18,7 @@ from typing import Any
 
 from teacherstudent.api.reproducing.tasks import Task, system_of_figure
 from teacherstudent.figures import gallery
-from teacherstudent.house.catalogue import from_outside
+from teacherstudent.house.catalogue import PACKAGE, from_outside
 from teacherstudent.house.files import room_for, whole_file
 from teacherstudent.house.provenance import note, versions
 from teacherstudent.house.reading import LIST, Stamp, byte_stream, file_stamp, file_text, why_unreadable
@@ -34,7 +34,10 @@ LOOKED_UP = ("problems", "theory", "sims")
 """Rooms whose modules are found by the name of a system."""
 
 ALWAYS = ("house.running", "figures.kit.style")
-"""Modules that every task may use without importing them."""
+"""Modules that every task may use without naming them."""
+
+ROOMS = (*LOOKED_UP, "house", "optimisers", "paper_checks", "sweeps", "maps", "inverse", "figures", "api")
+"""Rooms whose code computes results; in a clone `api` lies in another folder."""
 
 Fields = dict[str, Any]
 
@@ -153,8 +156,9 @@ def _code(begins: frozenset[str], system: str) -> str | None:
 
 @cache
 def _code_files() -> tuple[Path, ...]:
-    """The files of all rooms: folders that are packages."""
-    return tuple(path for room in HERE.glob("*/__init__.py") for path in room.parent.rglob("*.py"))
+    """The files of all rooms that compute results."""
+    folders = (folder / room for room in ROOMS for folder in (HERE, HERE / PACKAGE))
+    return tuple(path for folder in folders if not folder.is_symlink() for path in folder.rglob("*.py"))
 
 
 def _stamps() -> list[Stamp]:

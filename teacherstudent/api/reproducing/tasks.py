@@ -66,7 +66,7 @@ def measured_seconds(file: Path = SECONDS) -> dict[str, float]:
 
 
 def in_order(tasks: Sequence[Task], workers: int, seconds: Mapping[str, float]) -> Iterator[Task]:
-    """The tasks for so many processes, each when a process takes it.
+    """The tasks, each when one of `workers` processes takes it.
 
     The first figures come before all others; then what is cheap, and a figure before a check that is only a
     little cheaper. The longest task is taken as soon as the others would not keep the other processes busy

@@ -102,6 +102,8 @@ def COMMAND(systems: tuple[str, ...], out: Path, fresh: bool, workers: int) -> i
         records = [record(outcome) | basis for outcome, basis in zip(outcomes, rests_on, strict=True)]
         _write(out / "checks.json", json.dumps(records, indent=2))
         _write(out / "report.html", render(outcomes, out / "figures", lacks))
+        seconds = {task.name: round(result.seconds, 2) for task, result in sorted(found.items(), key=_name)}
+        _write(out / "seconds.json", json.dumps(seconds, indent=0))
         page.write("finished")
     except BaseException as error:
         stopped = isinstance(error, KeyboardInterrupt | Ended)
@@ -118,6 +120,10 @@ def COMMAND(systems: tuple[str, ...], out: Path, fresh: bool, workers: int) -> i
         print_to_stderr(f"{id} was not drawn: this installation lacks {lack}")
     print_failures(outcomes, lacks)
     return 0 if all(each.passed for each in outcomes) else 1
+
+
+def _name(each: tuple[Task, Result]) -> str:
+    return each[0].name
 
 
 def _write(path: Path, text: str) -> None:
