@@ -1,7 +1,6 @@
 """The page of `teacherstudent reproduce`, which fills while figures and checks are computed.
 
-OUT/index.html never changes; it loads OUT/progress.js again every second, which works without a server. Both
-are written whole.
+OUT/index.html never changes; it loads OUT/progress.js again every second, which works without a server.
 """
 
 from __future__ import annotations
@@ -20,14 +19,14 @@ from teacherstudent.api.check import outcome_from
 from teacherstudent.api.reproduce import FIGURES
 from teacherstudent.api.reproducing.results import Result
 from teacherstudent.api.reproducing.tasks import UNKNOWN, Task
+from teacherstudent.api.writing import write_text
 from teacherstudent.cli.report import percent
 from teacherstudent.figures import gallery
 from teacherstudent.house.catalogue import problems
 from teacherstudent.house.extras import MissingExtra
-from teacherstudent.house.files import room_for, whole_file
 from teacherstudent.paper_checks import ledger
 
-HERE = Path(__file__).parent
+TEMPLATE = Path(__file__).with_name("progress_page.html")
 WAITING, COMPUTED, LACKING = "waiting", "computed", "not computed"
 """States of tasks; a check that was run has the state of its outcome."""
 
@@ -42,13 +41,11 @@ class Page:
     ) -> None:
         self.folder, self.file, self.workers = folder, folder / "index.html", workers
         self.expected = {task: seconds.get(task.name, UNKNOWN) for task in tasks}
-        self.entries = {(task.kind, task.id): _entry(task) for task in tasks}
-        self.left = dict.fromkeys(tasks)
+        self.entries = {task: _entry(task) for task in tasks}
         self.running: dict[Task, float] = {}
-        self.spent: list[tuple[float, float]] = []
+        self.spent = self.spent_expected = 1.0
         self.started = time.time()
-        with whole_file(self.file, "out") as written, room_for(self.file, "out"):
-            written.write_bytes((HERE / "progress_page.html").read_bytes())
+        write_text(self.file, TEMPLATE.read_text("utf-8"))
         self.write()
 
     def begin(self, task: Task) -> None:
@@ -58,15 +55,15 @@ class Page:
 
     def finish(self, task: Task, result: Result | MissingExtra) -> None:
         """Show the result of a task, or what is missing for it."""
-        self.left.pop(task)
-        entry = self.entries[task.kind, task.id]
+        entry = self.entries[task]
         if isinstance(result, MissingExtra):
             entry |= {"state": LACKING, "lack": result.lack}
         else:
             entry |= {"seconds": round(result.seconds, 1), "kept": result.kept}
             entry |= self._drawn(task) if task.kind == "figure" else _judged(task, result)
             if not result.kept:
-                self.spent.append((result.seconds, self.expected[task]))
+                self.spent += result.seconds
+                self.spent_expected += self.expected[task]
         if self.running.pop(task, None):
             self.write()
 
@@ -79,27 +76,23 @@ class Page:
             "now": time.time(),
             "remaining": self._remaining(),
             "running": [[task.name, since] for task, since in self.running.items()],
-            "figures": [each for (kind, _), each in self.entries.items() if kind == "figure"],
-            "checks": [each for (kind, _), each in self.entries.items() if kind == "check"],
+            "figures": [each for task, each in self.entries.items() if task.kind == "figure"],
+            "checks": [each for task, each in self.entries.items() if task.kind == "check"],
         }
-        path = self.folder / "progress.js"
-        with whole_file(path, "out") as written, room_for(path, "out"):
-            written.write_text(f"show({json.dumps(shown)});\n", encoding="utf-8")
+        write_text(self.folder / "progress.js", f"show({json.dumps(shown)});\n")
 
     def summary(self) -> str:
         """How many figures and checks are finished."""
-        done = Counter(kind for (kind, _), each in self.entries.items() if each["state"] != WAITING)
-        asked = Counter(kind for kind, _ in self.entries)
+        done = Counter(task.kind for task, each in self.entries.items() if each["state"] != WAITING)
+        asked = Counter(task.kind for task in self.entries)
         said = (f"{done[kind]} of {asked[kind]} {kind}s" for kind in ("figure", "check"))
         return f"{' and '.join(said)} are finished; {self.file} shows them, and the same command continues"
 
     def _remaining(self) -> float:
         """Seconds until the end, if what is left takes as much longer than expected as what is finished."""
-        spent, expected = (sum(each) for each in zip(*self.spent, strict=True)) if self.spent else (1.0, 1.0)
+        left = sum(self.expected[task] for task, each in self.entries.items() if each["state"] == WAITING)
         begun = sum(min(time.time() - since, self.expected[task]) for task, since in self.running.items())
-        return (
-            max(0.0, sum(self.expected[task] for task in self.left) * spent / expected - begun) / self.workers
-        )
+        return max(0.0, left * self.spent / self.spent_expected - begun) / self.workers
 
     def _drawn(self, task: Task) -> Entry:
         """Where the files of a figure are, as links, and the size of the picture in pixels."""
@@ -118,11 +111,11 @@ def _entry(task: Task) -> Entry:
     """What is known of a task before it is computed."""
     if task.kind == "figure":
         figure = gallery.figures()[task.id]
-        said = {"caption": figure.caption, "source": f"{figure.paper}, {figure.ref}"}
-        return {"id": task.id, "state": WAITING, "title": figure.title, **said}
-    check = ledger.checks()[task.id]
-    system = problems()[check.problem].title if check.problem in problems() else check.problem
-    return {"id": task.id, "state": WAITING, "title": check.title, "system": system}
+        said = {"title": figure.title, "caption": figure.caption, "source": f"{figure.paper}, {figure.ref}"}
+    else:
+        check = ledger.checks()[task.id]
+        said = {"title": check.title, "system": problems()[check.problem].title}
+    return {"id": task.id, "state": WAITING, **said}
 
 
 def _judged(task: Task, result: Result) -> Entry:

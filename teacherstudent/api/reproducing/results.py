@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from teacherstudent.api.reproducing.tasks import Task, system_of_figure
+from teacherstudent.api.writing import write_text
 from teacherstudent.figures import gallery
 from teacherstudent.house.catalogue import PACKAGE, from_outside
-from teacherstudent.house.files import room_for, whole_file
 from teacherstudent.house.provenance import note, versions
 from teacherstudent.house.reading import LIST, Stamp, byte_stream, file_stamp, file_text, why_unreadable
 from teacherstudent.paper_checks import kept, ledger
@@ -33,8 +33,8 @@ DRAWING = ("matplotlib", "xarray", "pandas", "h5netcdf", "pillow")
 LOOKED_UP = ("problems", "theory", "sims")
 """Rooms whose modules are found by the name of a system."""
 
-ALWAYS = ("house.running", "figures.kit.style")
-"""Modules that every task may use without naming them."""
+ALWAYS = ("house.running", "api.figure", "api.check")
+"""Modules that tasks use without naming them."""
 
 ROOMS = (*LOOKED_UP, "house", "optimisers", "paper_checks", "sweeps", "maps", "inverse", "figures", "api")
 """Rooms whose code computes results; in a clone `api` lies in another folder."""
@@ -86,9 +86,7 @@ class Results:
             return
         plain = _as_json(result.fields) if task.kind == "check" else result.fields
         text = json.dumps({"rests_on": result.rests_on, "seconds": result.seconds, "result": plain})
-        path = self.file(task)
-        with whole_file(path, "out") as written, room_for(path, "out"):
-            written.write_text(f'{{"digest": "{_digest(text)}", "kept": {text}}}\n', encoding="utf-8")
+        write_text(self.file(task), f'{{"digest": "{_digest(text)}", "kept": {text}}}\n')
 
     def file(self, task: Task) -> Path:
         """Where the result of a task is kept."""
@@ -117,30 +115,27 @@ def _file_digest(path: Path) -> str | None:
 
 def rests_on(task: Task) -> Fields | None:
     """The question, the code and the versions that a result depends on; None while code changes on disk."""
-    question: dict[str, str] = {task.kind: task.id}
-    others: tuple[str, ...]
     if task.kind == "figure":
         figure = gallery.figures()[task.id]
         parts = (each for each in (figure.compute, figure.draw, figure.film) if each)
-        homes, others = [getattr(each, "__module__", "") for each in parts], ("api.figure", "api.writing")
-        system = system_of_figure(task.id)
+        begins = [getattr(each, "__module__", "") for each in parts]
+        known, system = all(map(files_reached, ([each] for each in begins))), system_of_figure(task.id)
     else:
-        check = ledger.checks()[task.id]
-        homes, others = [check_modules().get(task.id, "")], ("api.check", *check.functions)
-        system, question["seeds"] = check.problem, task.id
-    own = frozenset((*homes, *others) if all(files_reached([each]) for each in homes) else ())
-    code = _code(own, system.replace("-", "_"))
-    outside = {each.system.package: each.system.digest for each in from_outside()}
-    return (
-        None
-        if code is None
-        else {
-            "question": question,
-            "code": code,
-            "versions": {**kept.versions(), **versions(*DRAWING)},
-            **({"outside systems": outside} if outside else {}),
-        }
-    )
+        check, home = ledger.checks()[task.id], check_modules().get(task.id)
+        begins, known, system = [*check.functions, home or ""], home is not None, check.problem
+    code = _code(frozenset(begins if known else ()), system.replace("-", "_"))
+    if code is None:
+        return None
+    return {
+        "question": {task.kind: task.id},
+        "code": code,
+        "outside systems": {each.system.package: each.system.digest for each in from_outside()},
+        "versions": {
+            **kept.versions(),
+            **versions(*DRAWING),
+            "GPUs": str(len([*Path("/dev").glob("nvidia[0-9]*")])),
+        },
+    }
 
 
 @cache  # hundreds of checks are declared in few modules
@@ -162,7 +157,7 @@ def _code_files() -> tuple[Path, ...]:
 
 
 def _stamps() -> list[Stamp]:
-    return [file_stamp(path) for path in _code_files()]
+    return [file_stamp(path) if path.is_file() else () for path in _code_files()]
 
 
 # As text ----------------------------------------------------------------------------------------------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -82,13 +81,8 @@ def in_order(tasks: Sequence[Task], workers: int, seconds: Mapping[str, float]) 
     first = [each for each in tasks if each.kind == "figure" and each.id in FIRST]
     yield from first
     rest = sorted((each for each in tasks if each not in first), key=rank)
-    longest = deque(sorted(rest, key=length, reverse=True))
-    left = sum(map(length, rest))
-    waiting = dict.fromkeys(rest)
-    while waiting:
-        while longest[0] not in waiting:
-            longest.popleft()
-        task = longest[0] if workers * length(longest[0]) >= left else next(iter(waiting))
-        del waiting[task]
-        left -= length(task)
+    while rest:
+        longest = max(rest, key=length)
+        task = longest if workers * length(longest) >= sum(map(length, rest)) else rest[0]
+        rest.remove(task)
         yield task

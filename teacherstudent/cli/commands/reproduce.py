@@ -12,6 +12,7 @@ import click
 
 from teacherstudent.api.check import demand_independent, outcome_from, record
 from teacherstudent.api.progress import progress
+from teacherstudent.api.writing import write_text
 from teacherstudent.cli.commands.check import print_failures
 from teacherstudent.cli.grammar import Command
 from teacherstudent.cli.interruption import told_on_interruption
@@ -23,7 +24,6 @@ from teacherstudent.house.catalogue import problems
 from teacherstudent.house.control_characters import in_one_line
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.extras import MissingExtra
-from teacherstudent.house.files import room_for, whole_file
 
 if TYPE_CHECKING:
     from teacherstudent.api.reproducing.results import Result
@@ -75,7 +75,7 @@ def COMMAND(systems: tuple[str, ...], out: Path, fresh: bool, workers: int) -> i
     page = Page(out, tasks, workers, measured_seconds())
     print_to_stderr(f"{page.file} shows figures and checks as they are finished")
     open_in_browser(page.file)
-    found: dict[Task, Result] = {}
+    results: dict[Task, Result] = {}
     undrawn: dict[str, str] = {}
     try:
         with (
@@ -93,17 +93,18 @@ def COMMAND(systems: tuple[str, ...], out: Path, fresh: bool, workers: int) -> i
                 if isinstance(result, MissingExtra):
                     (lacks if task.kind == "check" else undrawn)[task.id] = result.lack
                 else:
-                    found[task] = result
+                    results[task] = result
                     if result.kept:
                         announce(task.name)
-        checked = [each for each in tasks if each.kind == "check" and each in found]
-        outcomes = [outcome_from(each.id, found[each].fields) for each in checked]
-        rests_on = [{"rests_on": found[each].rests_on} for each in checked]
-        records = [record(outcome) | basis for outcome, basis in zip(outcomes, rests_on, strict=True)]
-        _write(out / "checks.json", json.dumps(records, indent=2))
-        _write(out / "report.html", render(outcomes, out / "figures", lacks))
-        seconds = {task.name: round(result.seconds, 2) for task, result in sorted(found.items(), key=_name)}
-        _write(out / "seconds.json", json.dumps(seconds, indent=0))
+        found = {task: results[task] for task in tasks if task in results}
+        checked = [(task.id, each) for task, each in found.items() if task.kind == "check"]
+        outcomes = [outcome_from(id, each.fields) for id, each in checked]
+        bases = ({"rests_on": each.rests_on} for _, each in checked)
+        records = [record(outcome) | basis for outcome, basis in zip(outcomes, bases, strict=True)]
+        write_text(out / "checks.json", json.dumps(records, indent=2))
+        write_text(out / "report.html", render(outcomes, out / "figures", lacks))
+        seconds = {task.name: round(each.seconds, 2) for task, each in found.items()}
+        write_text(out / "seconds.json", json.dumps(seconds, indent=0))
         page.write("finished")
     except BaseException as error:
         stopped = isinstance(error, KeyboardInterrupt | Ended)
@@ -120,12 +121,3 @@ def COMMAND(systems: tuple[str, ...], out: Path, fresh: bool, workers: int) -> i
         print_to_stderr(f"{id} was not drawn: this installation lacks {lack}")
     print_failures(outcomes, lacks)
     return 0 if all(each.passed for each in outcomes) else 1
-
-
-def _name(each: tuple[Task, Result]) -> str:
-    return each[0].name
-
-
-def _write(path: Path, text: str) -> None:
-    with whole_file(path, "out") as written, room_for(path, "out"):
-        written.write_text(text, encoding="utf-8")
