@@ -12,7 +12,7 @@ from teacherstudent.house.catalogue import PACKAGE, problems
 from teacherstudent.house.reading import PAGE, file_text
 from teacherstudent.paper_checks import ledger
 
-FIRST = ("ch4-fig3", "ch2-fig3", "map-onset", "ch4-fig4", "ch4-fig5", "app-fig1", "film-rq", "map-starvation")
+FIRST = ("ch4-fig3", "ch2-fig3", "map-onset", "ch4-fig4", "ch4-fig5", "app-fig1", "film-rq")
 """The figures that are drawn before everything else, in an order that keeps two processes busy to the end."""
 
 SECONDS = Path(__file__).with_name("seconds.json")
