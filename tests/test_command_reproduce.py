@@ -313,7 +313,7 @@ def test_an_outcome_comes_back_to_the_last_digit(toys: Counted, tmp_path: Path) 
     found = outcome_fields("widgets") | {"verdict": whole, "wrong": {"a lost factor": whole}}
     task, kept = Task("check", "widgets"), Results(tmp_path / "kept", tmp_path / "figures")
     kept.keep(task, Result(rests_on(task), 1.0, found))
-    again = kept.find(task)
+    again = kept.find(task, rests_on(task))
     assert again
     outcomes = [outcome_from("widgets", each) for each in (found, again.fields)]
     texts = [f"{[asdict(leaf) for leaf in each.verdict.leaves]} {record(each)}" for each in outcomes]

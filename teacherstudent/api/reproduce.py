@@ -31,13 +31,13 @@ def reproduce(
     if fresh:
         for each in (out / KEPT / SIMULATIONS).glob("*.npz"):
             each.unlink(missing_ok=True)
+    bases = {task: rests_on(task) for task in tasks}
     left = []
     for task in tasks:
-        if not fresh and (found := results.find(task)):
+        if not fresh and (found := results.find(task, bases[task])):
             yield task, found
         else:
             left.append(task)
-    bases = {task: rests_on(task) for task in left}
     order: list[Task] = []
 
     def handed_out() -> Iterator[Task]:

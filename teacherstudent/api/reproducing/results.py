@@ -59,9 +59,9 @@ class Results:
         self.folder, self.figures = folder, figures
         self._stamps = _stamps()
 
-    def find(self, task: Task) -> Result | None:
-        """The kept result of a task that rests on what there is now; None where there is none."""
-        path, basis = self.file(task), rests_on(task)
+    def find(self, task: Task, basis: Fields | None) -> Result | None:
+        """The kept result of a task that rests on this; None where there is none."""
+        path = self.file(task)
         try:
             found = _read(path)
             if basis is None or found["rests_on"] != basis:
@@ -122,7 +122,8 @@ def rests_on(task: Task) -> Fields | None:
         known, system = all(map(files_reached, ([each] for each in begins))), system_of_figure(task.id)
     else:
         check, home = ledger.checks()[task.id], check_modules().get(task.id)
-        begins, known, system = [*check.functions, home or ""], home is not None, check.problem
+        begins = [*(name.partition(":")[0] for name in check.functions), home or ""]
+        known, system = home is not None, check.problem
     code = _code(frozenset(begins if known else ()), system.replace("-", "_"))
     if code is None:
         return None
@@ -144,16 +145,17 @@ def _code(begins: frozenset[str], system: str) -> str | None:
 
     Of all rooms where nothing is known of where a task begins, as of a system from outside.
     """
-    places = (path.relative_to(HERE).with_suffix("").parts for path in _code_files())
+    places = _code_files().values()
     own = [".".join(each) for each in places if not begins or (each[0] in LOOKED_UP and each[1] == system)]
     return code_reached(sorted({*begins, *own, *ALWAYS}))
 
 
 @cache
-def _code_files() -> tuple[Path, ...]:
-    """The files of all rooms that compute results."""
+def _code_files() -> dict[Path, tuple[str, ...]]:
+    """The files of all rooms that compute results, with the parts of their modules' names."""
     folders = (folder / room for room in ROOMS for folder in (HERE, HERE / PACKAGE))
-    return tuple(path for folder in folders if not folder.is_symlink() for path in folder.rglob("*.py"))
+    paths = (path for folder in folders if not folder.is_symlink() for path in folder.rglob("*.py"))
+    return {path: path.relative_to(HERE).with_suffix("").parts for path in paths}
 
 
 def _stamps() -> list[Stamp]:
