@@ -105,12 +105,6 @@ def save(path: Path, compute: Callable[[], xr.Dataset]) -> None:
                 temporary.write_bytes(netcdf({"": answer}))
 
 
-def write_text(path: Path, text: str) -> None:
-    """Write a text, whole or not at all. Raises `InputError` naming `--out`."""
-    with whole_file(path) as temporary, room_for(path, "out"):
-        temporary.write_text(text, encoding="utf-8")
-
-
 def compute_and_save(path: Path, compute: Callable[[], xr.Dataset]) -> xr.Dataset:
     """The answer that was computed and written to `path`, as by `save`."""
     kept: list[xr.Dataset] = []

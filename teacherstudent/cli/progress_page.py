@@ -17,9 +17,8 @@ from typing import Any
 
 from teacherstudent.api.check import outcome_from
 from teacherstudent.api.reproduce import FIGURES
-from teacherstudent.api.reproducing.results import Result
+from teacherstudent.api.reproducing.results import Result, write_text
 from teacherstudent.api.reproducing.tasks import UNKNOWN, Task
-from teacherstudent.api.writing import write_text
 from teacherstudent.cli.report import percent
 from teacherstudent.figures import gallery
 from teacherstudent.house.catalogue import problems

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from teacherstudent.api.reproducing.tasks import Task, system_of_figure
-from teacherstudent.api.writing import write_text
 from teacherstudent.figures import gallery
 from teacherstudent.house.catalogue import PACKAGE, from_outside
+from teacherstudent.house.files import room_for, whole_file
 from teacherstudent.house.provenance import note, versions
 from teacherstudent.house.reading import LIST, Stamp, byte_stream, file_stamp, file_text, why_unreadable
 from teacherstudent.paper_checks import kept, ledger
@@ -160,6 +160,12 @@ def _code_files() -> dict[Path, tuple[str, ...]]:
 
 def _stamps() -> list[Stamp]:
     return [file_stamp(path) if path.is_file() else () for path in _code_files()]
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text, whole or not at all. Raises `InputError` naming `--out`."""
+    with whole_file(path) as temporary, room_for(path, "out"):
+        temporary.write_text(text, encoding="utf-8")
 
 
 # As text ----------------------------------------------------------------------------------------------

@@ -12,7 +12,6 @@ import click
 
 from teacherstudent.api.check import demand_independent, outcome_from, record
 from teacherstudent.api.progress import progress
-from teacherstudent.api.writing import write_text
 from teacherstudent.cli.commands.check import print_failures
 from teacherstudent.cli.grammar import Command
 from teacherstudent.cli.interruption import told_on_interruption
@@ -61,6 +60,7 @@ def COMMAND(systems: tuple[str, ...], out: Path, fresh: bool, workers: int) -> i
     computed. The exit status is 1 if any check did not pass, else 0.
     """
     from teacherstudent.api.reproduce import reproduce
+    from teacherstudent.api.reproducing.results import write_text
     from teacherstudent.api.reproducing.tasks import measured_seconds, tasks_of
     from teacherstudent.cli.progress_page import Page, open_in_browser
     from teacherstudent.cli.report import render
