@@ -130,7 +130,9 @@ def rests_on(task: Task) -> Fields | None:
     return {
         "question": {task.kind: task.id},
         "code": code,
-        "outside systems": {each.system.package: each.system.digest for each in from_outside()},
+        "outside systems": {}
+        if known
+        else {each.system.package: each.system.digest for each in from_outside()},
         "versions": {
             **kept.versions(),
             **versions(*DRAWING),
