@@ -1,4 +1,4 @@
-# make reproduce   every figure into out/figures, every check into out/report.html
+# make reproduce   every figure and every check, on the page out/index.html; SYSTEMS=multiscale does a part
 # make test        style, types and tests
 # make test-thorough the tests that it leaves out: site, notebooks, a new system, and all checks that are quick
 # make test-hard   all tests where a machine gives as little as it may: tools/hard.py says what
@@ -32,9 +32,9 @@ test test-thorough test-hard test-processors test-lowest test-newest: export PYT
 .SECONDARY:
 .DELETE_ON_ERROR:
 
+SYSTEMS :=
 reproduce: .venv/ready
-	.venv/bin/teacherstudent figure all --out out/figures --workers $(CORES)
-	.venv/bin/teacherstudent check all --report out/report.html --json out/checks.json --workers $(CORES)
+	.venv/bin/teacherstudent reproduce $(SYSTEMS) --workers $(CORES)
 
 test: .venv/ready
 	.venv/bin/ruff check

@@ -8,10 +8,9 @@ import subprocess
 import sys
 from datetime import UTC, datetime
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
-from teacherstudent.house.machine import cores
+from teacherstudent.house.machine import cores, processor
 
 LIBRARIES = ("jax", "jaxlib", "numpy", "scipy", "xarray")
 
@@ -27,7 +26,7 @@ def machine() -> dict[str, Any]:
     """Processor, cores, memory, load, date and versions. The load is that of the last five minutes."""
     return {
         "date": f"{datetime.now(UTC):%Y-%m-%d}",
-        "processor": _processor(),
+        "processor": processor(),
         "cores": cores(),
         "memory_gib": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30, 1),
         "load": round(os.getloadavg()[1], 2),
@@ -35,13 +34,3 @@ def machine() -> dict[str, Any]:
         "python": platform.python_version(),
         **{name: version(name) for name in LIBRARIES},
     }
-
-
-def _processor() -> str:
-    """The processor's name as the system gives it, or its instruction set."""
-    known = Path("/proc/cpuinfo")
-    if known.exists():
-        for line in known.read_text("utf-8").splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    return platform.processor() or platform.machine()

@@ -26,6 +26,18 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def processor() -> str:
+    """The processor's name as the system gives it, or its instruction set."""
+    import platform
+
+    known = Path("/proc/cpuinfo")
+    if known.exists():
+        for line in known.read_text("utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
+
+
 @cache  # it reads files
 def memory() -> float:
     """Bytes of memory that this process may use: the machine's, or less where a control group says so.

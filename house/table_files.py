@@ -19,7 +19,7 @@ from teacherstudent.house.errors import Misread, in_short
 from teacherstudent.house.frames import Frame, as_frame
 from teacherstudent.house.reading import byte_stream, file_stamp
 from teacherstudent.house.suggestions import did_you_mean
-from teacherstudent.house.tables import NUMBER, Table, as_table, demand_room
+from teacherstudent.house.tables import NUMBER, Table, as_table, demand_room, in_bytes
 
 LONGEST_HEAD = 10_000
 """Bytes of the head of an array, as `numpy.load` bounds it, which reads it first."""
@@ -106,6 +106,21 @@ def _npz(path: Path, name: str) -> np.ndarray:
             raise Misread(f"it holds no array {name}; {hint}")
         with archive.open(members[name or next(iter(members))]) as stream:
             return _array(stream)
+
+
+def read_arrays(path: Path, most: float) -> dict[str, np.ndarray]:
+    """All arrays in a file .npz, by name, with at most that many bytes together.
+
+    Raises `Misread` with what is wrong, or `OSError`.
+    """
+    with _as_misread(), byte_stream(path, most) as file, zipfile.ZipFile(file) as archive:
+        if sum(each.file_size for each in archive.infolist()) > most:
+            raise Misread(f"it holds more than {in_bytes(most)}")
+        found = {}
+        for name in archive.namelist():
+            with archive.open(name) as stream:
+                found[name.removesuffix(".npy")] = _array(stream)
+        return found
 
 
 def _array(stream: IO[bytes]) -> np.ndarray:

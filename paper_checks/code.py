@@ -1,22 +1,29 @@
-"""A digest of the code that a check runs, read from the files: it changes with what could change an outcome.
+"""Digests of code, read from the files: of what a check runs, and of all that functions can reach.
 
-From the statement that declares the check, names are followed through the rooms of `FOLLOWED` to the
-statements that define them, as are the functions that the check names, because routes are looked up by text.
-Comments, docstrings, other statements of these files and the readings of misprints are left out. Of `house`,
-which brings questions to routes and answers back, only what computes step sizes, derivatives and their
-errors, and what takes numbers for NaN or 0, is followed.
+`code_of` says whether a check's last outcome is out of date. From the statement that declares the check,
+names are followed through the rooms of `FOLLOWED` to the statements that define them, as are the functions
+that the check names, because routes are looked up by text. Comments, docstrings, other statements of these
+files and the readings of misprints are left out. Of `house`, which brings questions to routes and answers
+back, only what computes step sizes, derivatives and their errors, and what takes numbers for NaN or 0, is
+followed.
+
+`code_reached` says whether a kept result may be used again. It leaves nothing out: it takes whole files.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 import sys
+import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-from teacherstudent.house.catalogue import PACKAGE, listed, system_of
+from teacherstudent.house.catalogue import PACKAGE, listed, problems, system_of
+from teacherstudent.house.reading import Stamp, file_stamp
 from teacherstudent.paper_checks.judging.evidence import Check
 
 HERE = Path(__file__).resolve().parents[1]
@@ -146,7 +153,7 @@ def code_of(check: Check) -> str:
 
     A route that only a wrong claim asks for, by name, is not followed.
     """
-    module = _homes().get(check.id)
+    module = check_modules().get(check.id)
     if module is None:
         return system_of(check.problem).get("system_digest", "")[:DIGITS]
     binding = source(module).binding.items()
@@ -167,7 +174,7 @@ def code_of(check: Check) -> str:
 
 
 @listed
-def _homes() -> dict[str, str]:
+def check_modules() -> dict[str, str]:
     """The module of each check, below the package, by the check's id."""
     start = f"{PACKAGE}.paper_checks."
     tables = [(name, getattr(module, "CHECKS", ())) for name, module in list(sys.modules.items())]
@@ -177,3 +184,77 @@ def _homes() -> dict[str, str]:
         if name.startswith(start)
         for check in table
     }
+
+
+# Of functions ------------------------------------------------------------------------------------------
+
+MODULE = re.compile(rf"\b{PACKAGE}\.([\w.]*\w)(?: import (\([^)]*\)|[^\n]*))?")
+"""A module that a file imports or names in a text, and the names that it imports from there."""
+QUOTED = re.compile(r"""["']([\w-]+)["']""")
+STARTED = time.time()
+
+
+def code_reached(functions: Iterable[str]) -> str | None:
+    """The digest of all files of the package that these functions, `room.module:name`, can reach.
+
+    None: a file was changed since this process started, so that what runs may not be what is read.
+    """
+    found = files_reached(functions)
+    return None if found is None else sha256(repr(sorted(found.items())).encode()).hexdigest()[:DIGITS]
+
+
+def files_reached(functions: Iterable[str]) -> dict[str, str] | None:
+    """The digests of these files, by the names of their modules; None as `code_reached`.
+
+    Followed are imports and names of modules in texts. Where a file names a problem, all files of its
+    system and of the algorithms belong to it.
+    """
+    left = [name.removeprefix(f"{PACKAGE}.").partition(":")[0] for name in functions]
+    found: dict[str, str] = {}
+    seen: set[str] = set()
+    while left:
+        name = left.pop()
+        if name in seen or (path := _path(HERE, name)) is None:
+            continue
+        seen.add(name)
+        stamp = file_stamp(path)
+        if path.stat().st_mtime >= STARTED:
+            return None
+        found[name], named, words = _read(path, stamp)
+        left += [name.rpartition(".")[0], *named]
+        if not name.startswith("house."):  # it knows problems by what others ask
+            left += [module for word in words & set(problems()) for module in _modules_of(HERE, word)]
+    return found
+
+
+@cache
+def _path(here: Path, module: str) -> Path | None:
+    """The file of a module in that folder; None of what is no module."""
+    paths = [
+        folder.joinpath(*module.split(".")) for folder in (here, here / PACKAGE)
+    ]  # in a clone `api` is below
+    files = [each for path in paths for each in (path.with_suffix(".py"), path / "__init__.py")]
+    return next((each for each in files if each.is_file()), None) if module else None
+
+
+@cache  # every check reaches most of these files
+def _read(path: Path, _: Stamp) -> tuple[str, frozenset[str], frozenset[str]]:
+    """The digest of a file, the modules or names in modules that it names, and words in quotes."""
+    text = path.read_text(encoding="utf-8")
+    named: set[str] = set()
+    for module, names in MODULE.findall(text):
+        own = (f"{module}.{each}" for each in re.findall(r"\w+", names))
+        named |= {module, module.rpartition(".")[0], *own}
+    return sha256(text.encode()).hexdigest(), frozenset(named), frozenset(QUOTED.findall(text))
+
+
+@cache
+def _modules_of(here: Path, problem: str) -> list[str]:
+    """The modules of the system of a problem, and those of the algorithms."""
+    system = problem.replace("-", "_")
+    folders = [
+        f"problems/{system}",
+        *(f"{room}/{part}" for room in ("theory", "sims") for part in (system, "algorithms")),
+    ]
+    paths = (path for folder in folders for path in here.glob(f"{folder}/**/*.py"))
+    return [f"problems.{system}", *(".".join(path.relative_to(here).with_suffix("").parts) for path in paths)]

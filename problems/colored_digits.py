@@ -26,6 +26,10 @@ RATE = 1e-3
 """Learning rate of Adam."""
 SWITCH, STEPS = 150, 650
 """Steps after which the loss changes, and in all; the published script, with more images, changes at 450."""
+LONGER = round(SWITCH * 1001 / 450)
+"""Steps of ERM: as much longer than to the switch as the article's, 1001 steps and 450."""
+RECORDED = (20, 60, 100, SWITCH, 160, 180, 220, 300, LONGER, 400, 500, STEPS)
+"""Steps at which networks are looked at."""
 SCALE = 2e-5
 """What the published script multiplies the whole loss by."""
 CORNERS = ("colored digits", "gray digits", "colored blanks", "gray blanks")

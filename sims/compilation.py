@@ -46,6 +46,11 @@ GRAPHS_SINCE = (0, 11, 2)
 """JAX's version: with earlier ones that was not tried."""
 
 
+QUICKLY = {"xla_backend_optimization_level": 1}
+"""For programs over few numbers that are compiled for many shapes: compiling costs two thirds, and they run
+as fast."""
+
+
 class UnsafeFolderWarning(UserWarning):
     """A folder is not used because other users can write in it."""
 

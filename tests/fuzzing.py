@@ -58,7 +58,7 @@ ODD_TARGETS = (
 LONGEST = 4500
 """Characters of a line: the longest lists every check."""
 
-LONG_WORK = ("bench", "check", "figure", "lesson")
+LONG_WORK = ("bench", "check", "figure", "lesson", "reproduce")
 """Commands that work long, or serve, as soon as they know on what: here they never do."""
 
 SIZES = (1, 2, 3, 4, 5, 8, 12)

@@ -24,7 +24,7 @@ SPOTS = ((0.38, 1), (0.55, 2), (0.76, 2), (0.8, 4), (1.15, 4), (1.2, 7), (1.45, 
 """Step size and batch of drawn students."""
 SLICE = ((0.8, 1), (1.3, 1), (0.9, 3), (1.2, 3), (0.85, 6), (0.95, 8), (1.6, 5))
 """Ratio and dimension."""
-DRAWS, CHAINS, TOP, BURN_IN = 16, 2000, 20, 800
+DRAWS, CHAINS, TOP, BURN_IN = 16, 2000, 20, 400
 LIGHTEST = 8.0
 """Index from which shades are alike."""
 RATIO = {"symbol": "eta/eta_var", "long_name": "step size / step size of infinite variance", "units": "1"}

@@ -8,41 +8,35 @@ import xarray as xr
 from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, style
 from teacherstudent.figures.kit.comparison import draws_of, mean_and_error
+from teacherstudent.paper_checks.kept import kept
 
 ID = "gram-clusters"
+CHECKS = ("gram-matching", "gram-worst-group")
+"""Whose draws are shown: they are trained once."""
 DRAWS, FEW = 8, 3
 LOOK = style.Look("", style.BLUE, "o")
-SETS = ("as they come", "clusters", "clusters in classes", "true groups")
-"""By what batches are balanced."""
 SHARE = {"units": "1", "symbol": "m", "long_name": "share of images whose cluster matches the stripes"}
 ACCURACY = {"units": "1", "symbol": "A_w", "long_name": "test accuracy of the worst group"}
 
 
 def compute(quick: bool) -> Numbers:
-    """Matchings by feature, and accuracies by what balances batches, draw by draw."""
+    """Matchings by feature, and accuracies by what balances batches: the first draws of both checks."""
     from teacherstudent.sims.spurious_groups.gramclust import (
         ALIKE,
         FIRST,
         KINDS,
         PATCH,
         SECOND,
+        SETS,
         TRAINING,
-        clusters,
-        drawn,
-        matching,
-        worst_group,
+        matchings,
+        worst_groups,
     )
 
-    seeds = draws_of(ID, quick, DRAWS, FEW)
-    matched, worst = np.empty((len(KINDS), len(seeds))), np.empty((len(SETS), len(seeds)))
-    for s, seed in enumerate(seeds):
-        data = drawn(seed)
-        found = {kind: clusters(seed, kind, data) for kind in KINDS}
-        matched[:, s] = [matching(each, data.directions) for each in found.values()]
-        own = found[KINDS[0]]
-        sets = (None, own, 2 * data.classes + own, 2 * data.classes + data.directions)
-        worst[:, s] = [worst_group(seed, data, each) for each in sets]
-    axes = {"kind": list(KINDS), "set": list(SETS), "seed": list(seeds)}
+    first, second = (draws_of(check, quick, DRAWS, FEW) for check in CHECKS)
+    matched = np.array([kept(matchings, seed=seed)["matching"] for seed in first]).T
+    worst = np.array([kept(worst_groups, seed=seed)["accuracy"] for seed in second]).T
+    axes = {"kind": list(KINDS), "set": list(SETS), "seed": list(range(len(first)))}
     columns = {
         "matching": (("kind", "seed"), matched, SHARE),
         "accuracy": (("set", "seed"), worst, ACCURACY),

@@ -8,11 +8,13 @@ import xarray as xr
 from teacherstudent.figures.declaration import Axes, Canvas, Figure, Numbers, constants
 from teacherstudent.figures.kit import legends, style
 from teacherstudent.figures.kit.comparison import draws_of, mean_and_error
+from teacherstudent.paper_checks.kept import kept
 from teacherstudent.problems.colored_digits import (
     CORNERS,
     FLIPS,
     NOISE,
     RATE,
+    RECORDED,
     SCALE,
     SIZES,
     SWITCH,
@@ -22,7 +24,9 @@ from teacherstudent.problems.colored_digits import (
 
 ID = "colored-digits"
 DRAWS, FEW = 4, 3
-STEPS = (20, 60, 100, SWITCH, 160, 180, 220, 300, 400, 500, 650)
+CHECK = "gs-colored-digits"
+"""Whose first draws are shown: they are trained once."""
+STEPS = RECORDED
 SCALED = f"{SCALE:g}".replace("e-0", "e-")
 LOOKS = {
     "no switch": style.Look("mean logistic loss (ERM)", style.BLACK, "o"),
@@ -42,14 +46,14 @@ ENTROPY = {"units": "nat", "symbol": "H", "long_name": "entropy of the predictio
 
 def compute(quick: bool) -> Numbers:
     """Accuracies and entropies by variant, corner, step and draw."""
-    from teacherstudent.sims.starvation.colored_digits import trained
+    from teacherstudent.sims.starvation.colored_digits import recorded
 
-    seeds = draws_of(ID, quick, DRAWS, FEW)
-    runs = [trained(seed, list(LOOKS), STEPS) for seed in seeds]
+    seeds = draws_of(CHECK, quick, DRAWS, FEW)
+    runs = [kept(recorded, seed=seed, variants=list(LOOKS), steps=STEPS) for seed in seeds]
     dims = ("variant", "seed", "time", "corner")
 
     def all_of(part: str) -> np.ndarray:
-        return np.array([[getattr(each[name], part) for each in runs] for name in LOOKS])
+        return np.stack([each[part] for each in runs], axis=1)
 
     columns = {
         "accuracy": (dims, all_of("corners"), ACCURACY),

@@ -11,6 +11,7 @@ from teacherstudent.paper_checks.judging.claims import constant_claim, judge_sig
 from teacherstudent.paper_checks.judging.effects import Effect
 from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, WrongClaim
 from teacherstudent.paper_checks.judging.printed import Count, against_print, claim_except
+from teacherstudent.paper_checks.kept import kept
 from teacherstudent.paper_checks.spurious_groups import check, misprints
 from teacherstudent.paper_checks.spurious_groups.kit.tables import GROUPS
 from teacherstudent.problems.spurious_groups.counts import CELEBA
@@ -153,14 +154,11 @@ NEARLY_TRUE = 0.2
 """As much less is nearly the accuracy by true groups: half of what balancing by them gains."""
 
 
-def matchings(seeds: Seeds) -> dict[str, np.ndarray]:
+def matched(seeds: Seeds) -> dict[str, np.ndarray]:
     """Evidence: how much of the stripes two clusters tell beyond other features of the images, (draws,)."""
-    from teacherstudent.sims.spurious_groups.gramclust import KINDS, clusters, drawn, matching
+    from teacherstudent.sims.spurious_groups.gramclust import KINDS, matchings
 
-    rows = []
-    for seed in seeds(DRAWS):
-        data = drawn(seed)
-        rows.append([matching(clusters(seed, kind, data), data.directions) for kind in KINDS])
+    rows = [kept(matchings, seed=seed)["matching"] for seed in seeds(DRAWS)]
     found = dict(zip(KINDS, np.array(rows).T, strict=True))
     gram, moments = found["Gram matrices"], found["mean and variance"]
     return {
@@ -184,7 +182,7 @@ MATCHING = check(
     title="clusters of Gram matrices or of moments recover the stripes; untrained networks nearly do",
     ref="Sections 4.3.2, 4.4.4",
     paper=PAPER,
-    evidence=matchings,
+    evidence=matched,
     claim=constant_claim(TOLD),
     judge=judge_signs("fraction of images"),
     wrong=(
@@ -201,16 +199,11 @@ MATCHING = check(
 )
 
 
-def worst_groups(seeds: Seeds) -> dict[str, np.ndarray]:
+def balanced(seeds: Seeds) -> dict[str, np.ndarray]:
     """Evidence: differences of test accuracies of the worst group on the same draws, (draws,)."""
-    from teacherstudent.sims.spurious_groups.gramclust import clusters, drawn, worst_group
+    from teacherstudent.sims.spurious_groups.gramclust import worst_groups
 
-    rows = []
-    for seed in seeds(DRAWS):
-        data = drawn(seed)
-        own = clusters(seed, "Gram matrices", data)
-        sets = (None, own, 2 * data.classes + own, 2 * data.classes + data.directions)
-        rows.append([worst_group(seed, data, each) for each in sets])
+    rows = [kept(worst_groups, seed=seed)["accuracy"] for seed in seeds(DRAWS)]
     plain, alone, found, true = np.array(rows).T
     return {
         "class and cluster minus no balancing": found - plain,
@@ -230,7 +223,7 @@ WORST = check(
     title="balancing by class and cluster is nearly as good as by true groups; by cluster alone is worse",
     ref="Section 4.4.2",
     paper=PAPER,
-    evidence=worst_groups,
+    evidence=balanced,
     claim=constant_claim(GAINED),
     judge=judge_signs("accuracy"),
     wrong=(

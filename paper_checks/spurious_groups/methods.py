@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -42,6 +42,8 @@ class Trained:
     draws: Draws
     seeds: list[int]
     weights: np.ndarray
+    orders: dict[tuple[Any, ...], np.ndarray] = field(default_factory=dict)
+    """Of the epochs that were asked for: they are the same for every claim."""
 
 
 def trained(seeds: Seeds) -> list[Trained]:
@@ -63,6 +65,13 @@ def trained(seeds: Seeds) -> list[Trained]:
 
 def order_of(case: Trained, seed: int, often: np.ndarray, stage: int, epoch: int) -> np.ndarray:
     """The examples of an epoch in the order in which the simulation visits them, (n,)."""
+    asked = seed, often.tobytes(), stage, epoch
+    if asked not in case.orders:
+        case.orders[asked] = _order_of(case, seed, often, stage, epoch)
+    return case.orders[asked]
+
+
+def _order_of(case: Trained, seed: int, often: np.ndarray, stage: int, epoch: int) -> np.ndarray:
     import jax
     import jax.numpy as jnp
 

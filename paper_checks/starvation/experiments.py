@@ -14,9 +14,9 @@ from teacherstudent.paper_checks.judging.claims import constant_claim, judge_sig
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, WrongClaim
 from teacherstudent.paper_checks.judging.exactness import relatively_equal
+from teacherstudent.paper_checks.kept import kept
 from teacherstudent.paper_checks.starvation import check, misprints
-from teacherstudent.problems.colored_digits import FLIPS, NOISE, SWITCH, TEST_FLIP
-from teacherstudent.problems.colored_digits import STEPS as TRAINED
+from teacherstudent.problems.colored_digits import FLIPS, LONGER, NOISE, RECORDED, TEST_FLIP
 from teacherstudent.problems.starvation import PROBLEM
 from teacherstudent.theory.starvation import duality, ends, pointwise
 
@@ -219,8 +219,8 @@ ABOVE = {
     "Eq. 6.3.17, descent": -1,
 }
 """Whether the test accuracy ends above or below `LINE`."""
-PLAIN_STEPS = round(SWITCH * 1001 / 450)
-"""ERM, trained as much longer than to the switch as the article's: 1001 steps and 450."""
+PLAIN = "no switch"
+"""ERM, of which the network after `LONGER` steps is compared."""
 CORNERS = {
     "coloured digits: accuracy of the script minus ERM's": 1,
     "coloured digits: entropy of the script minus ERM's": 1,
@@ -236,20 +236,22 @@ ALL = ABOVE | CORNERS
 
 def accuracies(seeds: Seeds) -> dict[str, np.ndarray]:
     """Evidence: test accuracies less `LINE` of every variant, and `CORNERS`, on the same draws, (draws,)."""
-    from teacherstudent.sims.starvation.colored_digits import trained
+    from teacherstudent.sims.starvation.colored_digits import recorded
 
-    own, gaining = seeds(COLOUR_MORE), [name for name, sign in ABOVE.items() if sign > 0]
-    found = [
-        trained(seed, gaining if k >= COLOUR_DRAWS else list(ABOVE), [TRAINED]) for k, seed in enumerate(own)
-    ]
-    plain = [trained(seed, ["ERM"], [PLAIN_STEPS])["ERM"] for seed in own]
-    pairs = [(each["script"], erm) for each, erm in zip(found, plain, strict=True)]
-    accuracy = np.array([script.corners[-1] - erm.corners[-1] for script, erm in pairs])
-    entropy = np.array([script.entropies[-1] - erm.entropies[-1] for script, erm in pairs])
-    corners = accuracy[:, 0], entropy[:, 0], entropy[:, 1]
+    gaining = [name for name, sign in ABOVE.items() if sign > 0]
+    accuracy: dict[str, list[float]] = {name: [] for name in ABOVE}
+    gains = []
+    for k, seed in enumerate(seeds(COLOUR_MORE)):
+        names = [PLAIN, *(gaining if k >= COLOUR_DRAWS else ABOVE)]
+        found = kept(recorded, seed=seed, variants=names, steps=RECORDED)
+        for name, corners in zip(names[1:], found["corners"][1:], strict=True):
+            accuracy[name].append(corners[-1, 0] - LINE)
+        then, script = RECORDED.index(LONGER), names.index("script")
+        right, unsure = (found[part][script, -1] - found[part][0, then] for part in ("corners", "entropies"))
+        gains.append((right[0], unsure[0], unsure[1]))
     return {
-        **{n: np.array([each[n].corners[-1, 0] - LINE for each in found if n in each]) for n in ABOVE},
-        **dict(zip(CORNERS, corners, strict=True)),
+        **{name: np.array(each) for name, each in accuracy.items()},
+        **dict(zip(CORNERS, np.array(gains).T, strict=True)),
     }
 
 

@@ -103,6 +103,8 @@ def initial_weights(problem: SpuriousGroups, seeds: Sequence[int], stream: int =
     """w at time 0, (S, dimension); another `stream` starts again, as just train twice does."""
     import numpy as np
 
+    if problem.init == 0:
+        return np.zeros((len(seeds), problem.dimension))
     reach = problem.init / np.sqrt(problem.dimension)
     uniform = [np.random.default_rng([seed, 6, stream]).uniform(-1, 1, problem.dimension) for seed in seeds]
     return reach * np.stack(uniform) / problem.scales

@@ -13,7 +13,7 @@ from teacherstudent.house.certainty import nan_where
 from teacherstudent.problems.flexible_activations import FlexibleActivations
 from teacherstudent.problems.flexible_activations.data import STUDENT, examples, fresh, networks
 from teacherstudent.sims.arrays import side_by_side
-from teacherstudent.sims.compilation import compiled
+from teacherstudent.sims.compilation import QUICKLY, compiled
 from teacherstudent.sims.flexible_activations import training
 from teacherstudent.sims.flexible_activations.network import (
     Network,
@@ -89,7 +89,7 @@ def told(network: Network, inputs: jax.Array, powers: range) -> jax.Array:
     return outputs(network, inputs, powers)
 
 
-@partial(compiled, static_argnames="powers")
+@partial(compiled, static_argnames="powers", on_cpu=True, compiler_options=QUICKLY)
 def _compared(
     teacher: Network, student: Network, inputs: jax.Array, seen: jax.Array, new: jax.Array, powers: range
 ) -> jax.Array:

@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 from jax.flatten_util import ravel_pytree
 
-from teacherstudent.sims.compilation import compiled
+from teacherstudent.sims.compilation import QUICKLY, compiled
 from teacherstudent.sims.flexible_activations.network import Network, outputs
 
 STEPS = 1500
@@ -24,7 +24,7 @@ LEAST, MOST = 1e-14, 1e8
 """Damping, relative to the mean curvature: beyond the latter no step improves."""
 
 
-@partial(compiled, static_argnames="powers")
+@partial(compiled, static_argnames="powers", on_cpu=True, compiler_options=QUICKLY)
 def trained(
     start: Network, inputs: jax.Array, targets: jax.Array, seen: jax.Array, powers: range
 ) -> tuple[Network, jax.Array]:

@@ -57,9 +57,8 @@ def unit(problem: HeavyTails) -> float:
 
 
 def begun(start: np.ndarray, directions: np.ndarray) -> Chains:
-    """Chains at distances `start` (d, C), in units, with these directions (d, C)."""
-    none = np.zeros(directions.shape[1])
-    return Chains(start, none, directions, none)
+    """Chains at distances `start` (d, C), in units, with these directions, (d, C) or none."""
+    return Chains(start, np.zeros(start.shape[1]), directions, np.zeros(directions.shape[1]))
 
 
 def passed(

@@ -8,7 +8,7 @@ import numpy as np
 
 from teacherstudent.problems.heavy_tails import HeavyTails
 from teacherstudent.problems.heavy_tails.data import start
-from teacherstudent.sims.heavy_tails.batches import Batches, block_of, directions
+from teacherstudent.sims.heavy_tails.batches import Batches, block_of
 from teacherstudent.sims.heavy_tails.chains import begun, passed, unit
 from teacherstudent.sims.heavy_tails.steps import Chains
 
@@ -24,7 +24,7 @@ def log_sizes(
     v = np.repeat(start(problem, [seed]).T / unit(problem), size, axis=1)
     found = []
     for block in range(-(-chains // size)):
-        first = begun(v, directions(problem, seed, block, size))
+        first = begun(v, np.zeros((problem.d, 0)))
         batches = Batches(problem, seed, block, size)
         ends = passed(problem, batches, first, np.array(rates), [[burn_in]] * len(rates), _sizes)
         found.append(np.stack([each for (each,) in ends]))

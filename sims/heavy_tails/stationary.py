@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -58,12 +58,8 @@ def stationary(
     """
     most = most_sizes(chains, top)
     steps = burn_in_of(problem, times, seeds, burn_in, "burn_in")
-    size = block_of(problem, chains)
-    blocks, points = -(-chains // size), len(seeds) * len(times)
-    work = partial(_ends, problem, times, seeds, steps, size, blocks, estimator == STABLE)
-    parts = side_by_side(work, np.split(np.arange(len(seeds) * blocks), len(seeds) * blocks))
-    kept = np.reshape(np.stack(parts), (len(seeds), blocks, len(times), -1, size))
-    ends = np.moveaxis(kept, 1, 3).reshape(points, kept.shape[3], -1)[..., :chains]
+    points = len(seeds) * len(times)
+    ends = _all_ends(problem, tuple(times), tuple(seeds), steps.tobytes(), chains, estimator == STABLE)
 
     def of_point(part: np.ndarray) -> np.ndarray:
         own, (s, t) = ends[part[0]], divmod(int(part[0]), len(times))
@@ -95,6 +91,35 @@ def most_sizes(chains: int, top: int | None) -> int:
 SIZE, RISK, LATE, WHOLE, SCALE = range(5)
 """Rows of what is kept of each student: ln |v|, ln of v^T Sigma v/2, ln |M ... M u| after a quarter of the
 steps and of all, and the scale of v; where they are asked for, the entries of v over exp(scale) follow."""
+
+
+@lru_cache(maxsize=1)  # estimators, and numbers of largest sizes, are compared on the same students
+def _all_ends(
+    problem: HeavyTails,
+    times: tuple[float, ...],
+    seeds: tuple[int, ...],
+    steps: bytes,
+    chains: int,
+    vectors: bool,
+) -> np.ndarray:
+    """What is kept of all students, (S T, 5 or 5 + d, chains). steps: of each seed and step size, int64."""
+    size = block_of(problem, chains)
+    blocks, shape = -(-chains // size), (len(seeds), len(times))
+    work = partial(
+        _ends,
+        problem,
+        np.array(times),
+        seeds,
+        np.frombuffer(steps, np.int64).reshape(shape),
+        size,
+        blocks,
+        vectors,
+    )
+    parts = side_by_side(work, np.split(np.arange(len(seeds) * blocks), len(seeds) * blocks))
+    kept = np.reshape(np.stack(parts), (len(seeds), blocks, len(times), -1, size))
+    found = np.moveaxis(kept, 1, 3).reshape(shape[0] * shape[1], kept.shape[3], -1)[..., :chains]
+    found.setflags(write=False)
+    return found
 
 
 def _ends(

@@ -19,7 +19,10 @@ BETWEEN = 8
 
 
 class Chains(NamedTuple):
-    """Distances v (d, C) over exp(scale), (C,); directions u (d, C) over exp(length), (C,)."""
+    """Distances v (d, C) over exp(scale), (C,); directions u (d, C) over exp(length), (C,).
+
+    Where nobody asks for directions there are none, (d, 0).
+    """
 
     distance: jax.Array
     scale: jax.Array
@@ -46,7 +49,8 @@ def advanced(
     def step(i: jax.Array, state: tuple[Chains, jax.Array]) -> tuple[Chains, jax.Array]:
         (v, scale, u, length), shrunk = state
         v = v - rate * _gradient(inputs[i], v, noise[i] / unit * shrunk)
-        u = u - rate * _gradient(inputs[i], u, 0.0)
+        if u.size:
+            u = u - rate * _gradient(inputs[i], u, 0.0)
         chains = Chains(v, scale, u, length)
         again = (i + 1) % BETWEEN == 0
         chains = jax.lax.cond(again, _measured, lambda same: same, chains)

@@ -9,6 +9,7 @@ Axes: n images of 8 x 8 pixels, C channels, P positions, B images of a batch.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -31,6 +32,8 @@ FINDING, LEARNING = 1, 5
 RATE = 3e-3
 """Of Adam."""
 KINDS = ("Gram matrices", "mean and variance", "last layer", "pixels", "Gram matrices, untrained")
+SETS = ("as they come", "clusters", "clusters in classes", "true groups")
+"""By what batches are balanced."""
 
 
 class Network(NamedTuple):
@@ -96,17 +99,33 @@ def initial(seed: int) -> Network:
     )
 
 
-def clusters(seed: int, kind: str, data: Striped) -> np.ndarray:
-    """Two clusters of the training images by what `kind` of feature, (n,): 0 or 1, in no order."""
+def clusters(seed: int, data: Striped, kinds: Sequence[str] = KINDS) -> dict[str, np.ndarray]:
+    """Two clusters of the training images by each kind of feature, (n,): 0 or 1, in no order."""
     with importing_extra("k-means"):
         from sklearn.cluster import KMeans
 
-    network = initial(seed)
-    if kind in KINDS[:3]:
-        rows = epochs(seed, 2, FINDING, np.full(TRAINING, 1 / TRAINING), False)
-        network = trained(network, data, rows)
-    found = np.asarray(features(network, data.images, kind))
-    return np.asarray(KMeans(2, n_init=3, random_state=seed % 2**32).fit_predict(found))
+    untrained = initial(seed)
+    rows = epochs(seed, 2, FINDING, np.full(TRAINING, 1 / TRAINING), False)
+    network = trained(untrained, data, rows)
+    found = {}
+    for kind in kinds:
+        seen = np.asarray(features(network if kind in KINDS[:3] else untrained, data.images, kind))
+        found[kind] = np.asarray(KMeans(2, n_init=3, random_state=seed % 2**32).fit_predict(seen))
+    return found
+
+
+def matchings(seed: int) -> dict[str, np.ndarray]:
+    """Of one draw: the shares of images that clusters by each of `KINDS` match, (5,)."""
+    data = drawn(seed)
+    return {"matching": np.array([matching(each, data.directions) for each in clusters(seed, data).values()])}
+
+
+def worst_groups(seed: int) -> dict[str, np.ndarray]:
+    """Of one draw: accuracies of the worst group, (4,), by what batches are balanced by (`SETS`)."""
+    data = drawn(seed)
+    (own,) = clusters(seed, data, KINDS[:1]).values()
+    sets = (None, own, 2 * data.classes + own, 2 * data.classes + data.directions)
+    return {"accuracy": np.array([worst_group(seed, data, each) for each in sets])}
 
 
 def features(network: Network, images: np.ndarray, kind: str) -> Any:

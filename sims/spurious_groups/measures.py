@@ -12,6 +12,9 @@ import numpy as np
 from teacherstudent.problems.spurious_groups import GROUPS, SpuriousGroups
 from teacherstudent.problems.spurious_groups.data import Draws, fresh
 
+AT_ONCE = 2**17
+"""Numbers of the tests that are drawn at once, 1 MB, unless those of one seed are more."""
+
 
 def observables(
     problem: SpuriousGroups,
@@ -32,12 +35,13 @@ def observables(
         norm = np.linalg.vector_norm(weights, axis=-1)
         direction = weights / norm[..., None]
     margins = y_logits(problem, draws, direction)
+    many = max(1, AT_ONCE // (4 * test_examples * problem.dimension))
     tests = [
-        group_accuracies(y_logits(problem, test, one[None]), test.groups)[0]
-        for seed, one in zip(seeds, direction, strict=True)
-        for test in [fresh(problem, [seed], test_examples)]
+        group_accuracies(y_logits(problem, test, direction[first : first + many]), test.groups)
+        for first in range(0, len(seeds), many)
+        for test in [fresh(problem, seeds[first : first + many], test_examples)]
     ]
-    accuracy = np.stack(tests)
+    accuracy = np.concatenate(tests)
     shares = np.stack([np.bincount(groups, minlength=len(GROUPS)) for groups in draws.groups]) / problem.n
     noise = direction[..., 2:] * problem.scales[2:]
     return {

@@ -90,6 +90,12 @@ def trained(seed: int, variants: Sequence[str], steps: Sequence[int]) -> dict[st
     return found
 
 
+def recorded(seed: int, variants: Sequence[str], steps: Sequence[int]) -> dict[str, np.ndarray]:
+    """The same as arrays, the variants first: training (V, T), corners (V, T, 4) and entropies (V, T, 4)."""
+    found = trained(seed, variants, steps).values()
+    return {part: np.stack([getattr(each, part) for each in found]) for part in Found._fields}
+
+
 PLAIN = After(1.0, 1.0, 0.0)
 """The mean logistic loss."""
 

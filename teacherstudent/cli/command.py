@@ -73,7 +73,7 @@ WARNED_BY_FORTRAN = {"GFORTRAN_STDERR_UNIT": "6", "GFORTRAN_STDOUT_UNIT": "0"}
 SECTIONS = {
     "Ask a question": ("curve", "sweep", "map", "turns", "onset", "solve", "best"),
     "Use your own data or system": ("mine", "select", "judge", "new"),
-    "Browse and check": ("list", "figure", "check", "compare", "lesson"),
+    "Browse and check": ("list", "figure", "check", "reproduce", "compare", "lesson"),
 }
 """How commands are grouped in help."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -111,6 +111,12 @@ def COMMAND(
     for outcome in () if "all" in ids else outcomes:
         if outcome.check.compared:
             print_to_stderr(f"{outcome.check.id} compares {outcome.check.compared}")
+    print_failures(outcomes, lacks)
+    return 0 if all(each.passed for each in outcomes) else 1
+
+
+def print_failures(outcomes: Sequence[Outcome], lacks: Mapping[str, str]) -> None:
+    """Say which checks were not run, are weak, or did not pass."""
     for left_out, lack in lacks.items():
         print_to_stderr(f"{left_out} was not run: this machine lacks {lack}")
     if weak := [each for each in outcomes if each.state == "weak"]:
@@ -119,7 +125,6 @@ def COMMAND(
         )
     for failed in (each for each in outcomes if not each.passed):
         print_to_stderr(f"{failed.check.id} did not pass, seeds {failed.seeds.name}: {failed.why}")
-    return 0 if all(each.passed for each in outcomes) else 1
 
 
 def _row(outcome: Outcome) -> tuple[str, ...]:
