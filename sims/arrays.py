@@ -20,6 +20,7 @@ from teacherstudent.house.errors import InputError
 from teacherstudent.house.interruptible import in_threads
 from teacherstudent.house.machine import cores
 from teacherstudent.sims.compilation import keep_programs
+from teacherstudent.sims.sharding import devices
 
 __all__ = ["at_a_time", "groups", "nan_where_not_finite", "side_by_side"]
 
@@ -42,18 +43,27 @@ CACHE = 2**16
 """Numbers of a CPU's cache that a group of draws may fill: 512 kB of float64, half of a core's own."""
 
 MEMORY = 2**28
-"""Numbers of a GPU's memory that it may fill: 2 GiB."""
+"""Numbers that a group of draws may fill of a GPU's memory of unknown size: 2 GiB."""
+
+SHARE = 4
+"""Of a GPU's memory of known size a group may fill one part in so many: programs hold more than their data."""
+
+
+def numbers_of_memory() -> int:
+    """Numbers of float64 that a group of draws may fill of a device's memory."""
+    known = jax.local_devices()[0].memory_stats() or {}
+    return known["bytes_limit"] // (8 * SHARE) if "bytes_limit" in known else MEMORY
 
 
 def groups(draws: int, read: int, held: int) -> list[np.ndarray]:
     """Which draws (their places) go through a compiled loop together: groups of one size.
 
     read: numbers of each draw that the loop goes through again and again, which are to stay in a
-    CPU's cache; held: all its numbers, which are to fit a GPU's memory. The last group is filled
-    up with the last draw, so that one compiled program serves all.
+    CPU's cache; held: all its numbers, which are to fit a GPU's memory. Several devices share each group.
+    The last group is filled up with the last draw, so that one compiled program serves all.
     """
-    most = CACHE // read if jax.default_backend() == "cpu" else MEMORY // held
-    count = -(-draws // max(1, most))
+    most = CACHE // read if jax.default_backend() == "cpu" else numbers_of_memory() // held
+    count = -(-draws // (max(1, most) * devices()))
     size = -(-draws // count)
     return np.split(np.minimum(np.arange(count * size), draws - 1), count)
 
@@ -65,10 +75,13 @@ def side_by_side(
 
     A loop over matrices that fit a core's cache keeps one core busy. The first part goes alone, so
     that its program is compiled once. Worker processes take one part after the other: they were
-    started to keep the cores busy among themselves. on_cpu: the work runs on a CPU even if there is a GPU.
+    started to keep the cores busy among themselves. Parts of one draw go to several devices in turn.
+    on_cpu: the work runs on a CPU even if there is a GPU.
     """
-    first, *rest = (partial(_done, work, part) for part in parts)
-    threads = at_a_time(on_cpu)
+    turns = devices() if len(parts[0]) == 1 and not on_cpu else 1
+    places = jax.local_devices()[:turns] if turns > 1 else [jax.config.jax_default_device]
+    first, *rest = (partial(_done, work, part, places[i % turns]) for i, part in enumerate(parts))
+    threads = max(at_a_time(on_cpu), turns)
     return [first(), *(in_threads(rest, threads) if threads > 1 else (part() for part in rest))]
 
 
@@ -78,5 +91,6 @@ def at_a_time(on_cpu: bool = False) -> int:
     return cores() if together else 1
 
 
-def _done(work: Callable[[np.ndarray], Any], part: np.ndarray) -> np.ndarray:
-    return np.asarray(work(part))
+def _done(work: Callable[[np.ndarray], Any], part: np.ndarray, device: Any) -> np.ndarray:
+    with jax.default_device(device):
+        return np.asarray(work(part))

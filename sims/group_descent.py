@@ -73,7 +73,11 @@ Losses = Callable[[jax.Array, jax.Array, jax.Array], jax.Array]
 """From weights, inputs (B, d) and labels (B,) to the loss of each example, (B,)."""
 
 
-@partial(compiled, static_argnames=("losses", "groups", "batch", "resampled", "robust"))
+@partial(
+    compiled,
+    by_draw=["examples", "initial", "keys"],
+    static_argnames=("losses", "groups", "batch", "resampled", "robust"),
+)
 def trajectory(
     examples: Examples,
     initial: jax.Array,

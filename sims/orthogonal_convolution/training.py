@@ -56,7 +56,7 @@ def _answer(problem: OrthogonalConvolution, trained: np.ndarray, reason: str) ->
     return nan_where_not_finite(answer, reason)
 
 
-@partial(compiled, static_argnames="stride")
+@partial(compiled, by_draw=["starts"], static_argnames="stride")
 def _descended(starts: jax.Array, steps: jax.Array, learning_rate: jax.Array, stride: int) -> jax.Array:
     """One draw after the other, (S, T, M, C, k^D)."""
 

@@ -99,7 +99,7 @@ def paths(
     return Paths(*(np.concatenate([s[:, None], x], axis=1) for s, x in zip(starts[:2], seen, strict=True)))
 
 
-@partial(compiled, static_argnames=("scheme", "numbers"))
+@partial(compiled, by_draw=["starts", "data", "batches"], static_argnames=("scheme", "numbers"))
 def _paths(
     scheme: str, numbers: tuple[float, float, float], starts: Network, data: Images, batches: jax.Array
 ) -> tuple[jax.Array, jax.Array]:

@@ -94,7 +94,7 @@ def _at_rest(network: Network, points: jax.Array, inputs: jax.Array, batch_norm:
     return logits(network, points, inputs if batch_norm else None)
 
 
-@partial(compiled, static_argnums=2)
+@partial(compiled, by_draw=["networks", "inputs"], static_argnums=2)
 def _on_training_set(networks: Network, inputs: jax.Array, batch_norm: bool) -> jax.Array:
     """(S, T, n)."""
 
@@ -105,7 +105,7 @@ def _on_training_set(networks: Network, inputs: jax.Array, batch_norm: bool) -> 
     return jax.lax.map(of_seed, (networks, inputs))
 
 
-@partial(compiled, static_argnums=2)
+@partial(compiled, by_draw=["networks", "inputs"], static_argnums=2)
 def _surfaces(networks: Network, inputs: jax.Array, batch_norm: bool) -> jax.Array:
     """(S, G, G), row by row, so that no layer of activities outgrows a row."""
 
@@ -121,7 +121,7 @@ def _surfaces(networks: Network, inputs: jax.Array, batch_norm: bool) -> jax.Arr
     return jax.lax.map(of_seed, (networks, inputs))
 
 
-@partial(compiled, static_argnums=2)
+@partial(compiled, by_draw=["networks", "inputs"], static_argnums=2)
 def _tangent_kernels(networks: Network, inputs: jax.Array, batch_norm: bool) -> jax.Array:
     """Phi0 Phi0^T of each network on its training set, (S, n, n)."""
 

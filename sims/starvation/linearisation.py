@@ -81,12 +81,12 @@ def beside_linearisation(
     )
 
 
-@partial(compiled, static_argnums=2)
+@partial(compiled, by_draw=["parameters", "inputs"], static_argnums=2)
 def _tangents(parameters: jax.Array, inputs: jax.Array, activation: Activation) -> jax.Array:
     return jax.vmap(tangent, in_axes=(0, 0, None))(parameters, inputs, activation)
 
 
-@partial(compiled, static_argnums=6)
+@partial(compiled, by_draw=["inputs", "labels", "start"], static_argnums=6)
 def _network_margins(
     inputs: jax.Array,
     labels: jax.Array,

@@ -116,7 +116,7 @@ def loss(network: Network, inputs: jax.Array, labels: jax.Array, recipe: Recipe,
     return jnp.mean(jax.nn.softplus(-labels * yhat)) + recipe.penalty * jnp.mean(yhat**2)  # Eq. 6.3.17
 
 
-@compiled
+@partial(compiled, by_draw=["networks", "inputs", "labels", "keys"])
 def trained(
     networks: Network, inputs: jax.Array, labels: jax.Array, recipe: Recipe, steps: jax.Array, keys: jax.Array
 ) -> Network:
