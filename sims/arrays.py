@@ -46,7 +46,7 @@ MEMORY = 2**28
 """Numbers that a group of draws may fill of a GPU's memory of unknown size: 2 GiB."""
 
 SHARE = 4
-"""Of a GPU's memory of known size a group may fill one part in so many: programs hold more than their data."""
+"""A group may fill one part in so many of a GPU's memory: programs hold more than their data."""
 
 
 def numbers_of_memory() -> int:

@@ -1,4 +1,4 @@
-"""Several devices share the draws: the same numbers as on one device. Four virtual devices of a CPU stand in."""
+"""Several devices share the draws and give the numbers of one device, tried with four virtual devices."""
 
 from __future__ import annotations
 
@@ -35,8 +35,9 @@ for name, question in json.loads(sys.argv[1]).items():
     answers[name] = {key: values.values.tolist() for key, values in found.data_vars.items()}
 with jax.default_device(jax.devices()[2]):
     chosen = double(np.arange(8.0), 2.0)["all"]
+shards = double(np.arange(8.0), 2.0)["all"].addressable_shards
 print(json.dumps({
-    "shares": [[each.device.id, each.data.tolist()] for each in double(np.arange(8.0), 2.0)["all"].addressable_shards],
+    "shares": [[each.device.id, each.data.tolist()] for each in shards],
     "filled": double(np.arange(6.0), 2.0)["all"].tolist(),
     "few": sorted(each.id for each in double(np.arange(2.0), 2.0)["all"].devices()),
     "chosen": [each.id for each in chosen.devices()],

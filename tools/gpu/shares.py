@@ -1,0 +1,146 @@
+"""The time of a step of each route whose clock counts steps, and its share of the copy rate of the device.
+
+The step time is that of a long question less a short one, in the program that takes the longest: set-up,
+transfers and compilation drop out. XLA counts the bytes that the innermost loop of this program reads and
+writes in one pass. So a share is of what XLA's program moves, caches included, not of the least possible.
+`python -m tools.gpu.shares FILE.json [quick]`.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jax
+from jax.extend.core import jaxpr_as_fun
+
+from teacherstudent.house import catalogue
+from teacherstudent.house.declarations import Route
+from teacherstudent.house.running import run
+from teacherstudent.sims.compilation import compiled
+from tests.support import example_of
+from tools.gpu.answers import simulated
+from tools.gpu.rates import ceilings
+
+SEEDS, FIRST, MORE, REPEATS = (4, 256), 20, 200, 3
+"""Seeds (the larger number on a GPU only), steps of the short question and more of the long one, and runs."""
+SIZES: dict[str, dict[str, Any]] = {
+    "committee": {"d": 400},
+    "linear-network": {"singular_values": tuple(range(100, 0, -1))},
+    "measured-spectrum": {"n": 400, "modes": ((100, 1.0, 0.6), (300, 0.1, 0.4))},
+    "multiscale": {"n": 600, "d": 400, "p": 200},
+    "random-features": {"n": 600, "d": 200, "width": 400},
+    "scale-invariant": {"d": 400},
+    "spurious-groups": {"n": 200, "noise_features": 400},
+}
+"""Sizes at which a few hundred draws do not fit a cache. Other routes take the sizes of their examples."""
+
+
+def per_unit(route: Route, values: dict[str, Any]) -> float | None:
+    """Steps in a unit of the route's clock; None where it counts something else."""
+    unit = catalogue.find_problem(route.problem).on_clock(route.dynamics).time.unit
+    if unit == "epochs" and "n" in values:
+        return -(-values["n"] // values["batch_size"])
+    return {"steps": 1.0, "steps/d": values.get("d")}.get(unit)
+
+
+def taken(route: Route, seeds: int, last: float, values: dict[str, Any]) -> dict[compiled, list[Any]]:
+    """Of each program that an answer calls, after it is compiled: seconds of all runs, and a call's arguments."""
+    calls: dict[compiled, list[Any]] = {}
+    answer = compiled._answer
+
+    def recorded(self: compiled, *arguments: Any, **named: Any) -> Any:
+        started = time.perf_counter()
+        found = answer(self, *arguments, **named)
+        one = calls.setdefault(self, [0.0, arguments, named])
+        one[0] += time.perf_counter() - started
+        return found
+
+    def ask() -> None:
+        run(route.problem, route.dynamics, route.name, [last], seeds=range(seeds), **values)
+
+    ask()
+    compiled._answer = recorded  # type: ignore[method-assign]
+    try:
+        for _ in range(REPEATS):
+            ask()
+    finally:
+        compiled._answer = answer  # type: ignore[method-assign]
+    return calls
+
+
+def bodies(jaxpr: Any) -> Iterator[Any]:
+    """The bodies of the innermost loops of a program."""
+    for equation in jaxpr.eqns:
+        inner = [each for each in jax.tree.leaves(list(equation.params.values())) if hasattr(each, "jaxpr")]
+        found = [body for each in inner for body in bodies(each.jaxpr)]
+        if equation.primitive.name in ("while", "scan") and not found:
+            found = [equation.params.get("body_jaxpr", equation.params.get("jaxpr"))]
+        yield from found
+
+
+def bytes_of_step(program: compiled, arguments: Any, named: Any) -> float:
+    """Bytes that XLA counts in one pass of the innermost loop that moves most of them."""
+    once = {"stride": 1} if "stride" in named else {}
+    traced = jax.jit(program.function, **program.options).trace(*arguments, **{**named, **once})
+    most = 0.0
+    for body in bodies(traced.jaxpr.jaxpr):
+        like = [jax.ShapeDtypeStruct(each.shape, each.dtype) for each in body.in_avals]
+        cost = jax.jit(jaxpr_as_fun(body)).lower(*like).compile().cost_analysis()
+        most = max(most, cost["bytes accessed"])
+    return most
+
+
+def rows(quick: bool) -> Iterator[dict[str, Any]]:
+    """The rates of each route at few and at many seeds."""
+    copy = ceilings("float64")["copy_gbytes"]
+    for route in simulated():
+        values = {**example_of(route), **({} if quick else SIZES.get(route.problem, {}))}
+        steps = per_unit(route, values)
+        if not (steps and route.sampled) or (quick and route.id != "multiscale/descent/simulation"):
+            continue
+        for seeds in SEEDS if jax.default_backend() == "gpu" else SEEDS[:1]:
+            try:
+                yield {"route": route.id, "seeds": seeds, **measured(route, seeds, steps, values, copy)}
+            except Exception as error:  # one route that cannot be measured
+                yield {"route": route.id, "seeds": seeds, "failed": repr(error)[:300]}
+
+
+def measured(
+    route: Route, seeds: int, steps: float, values: dict[str, Any], copy: float
+) -> dict[str, float | str]:
+    """The step of all seeds together, in that many `steps` a unit of the clock."""
+    early = max(1, round(FIRST / steps))
+    later = early + max(1, round(MORE / steps))
+    short, long = (taken(route, seeds, last, values) for last in (early, later))
+    loop = max(long, key=lambda each: long[each][0])
+    seconds, arguments, named = long[loop]
+    each = (seconds - short[loop][0]) / (REPEATS * (later - early) * steps)
+    if each <= 0:
+        return {"failed": "steps too short to be measured"}
+    together = 1  # draws of a call
+    if loop.by_draw:
+        given = loop.signature.bind(*arguments, **named).arguments
+        together = len(jax.tree.leaves(given[loop.by_draw[0]])[0])
+    moved = bytes_of_step(loop, arguments, named) * seeds / together
+    rate = moved / each / 1e9
+    return {"step_microseconds": 1e6 * each, "bytes": moved, "gbytes": rate, "share": rate / copy}
+
+
+def main() -> None:
+    """The command: FILE.json [quick]. The file is written again after each row."""
+    warnings.simplefilter("ignore")
+    found: list[dict[str, Any]] = []
+    for row in rows(sys.argv[2:] == ["quick"]):
+        print({k: v if isinstance(v, str) else float(f"{v:.3g}") for k, v in row.items()}, flush=True)
+        found.append(row)
+        Path(sys.argv[1]).write_text(json.dumps(found), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
