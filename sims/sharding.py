@@ -1,7 +1,7 @@
 """Draws spread over several devices: each device runs the same program on its share of the draws.
 
-Nothing is exchanged between devices, so the numbers are those of one device up to rounding. With one device, or
-under `jax.default_device`, nothing is spread.
+Devices exchange nothing, so the numbers are those of one device up to rounding. With one device, or under
+`jax.default_device`, nothing is spread.
 """
 
 from __future__ import annotations

@@ -161,8 +161,8 @@ def rates(quick: bool) -> Iterator[Any]:
     """Gradient descent by seeds, size and precision, on both."""
     found: dict[str, Any] = {}
     for device, limit in (("gpu", 210), ("cpu", 120)):
-        for found[device] in _rows(device, "tools.gpu.rates", limit, quick):
-            yield found
+        for rows in _rows(device, "tools.gpu.rates", limit, quick):
+            yield (found := {**found, device: rows})
 
 
 def shares(quick: bool) -> Iterator[Any]:

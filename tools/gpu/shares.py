@@ -1,14 +1,15 @@
 """The time of a step of each route whose clock counts steps, and its share of the copy rate of the device.
 
 The step time is that of a long question less a short one, in the program that takes the longest: set-up,
-transfers and compilation drop out. XLA counts the bytes that the innermost loop of this program reads and
-writes in one pass. So a share is of what XLA's program moves, caches included, not of the least possible.
+transfers and compilation drop out. A step reads the constants and the state of the innermost loop once, and
+writes the state once; an array that is only sliced counts by its slices. Numbers drawn in a step do not count.
 `python -m tools.gpu.shares FILE.json [quick]`.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import sys
 import time
 import warnings
@@ -17,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 import jax
-from jax.extend.core import jaxpr_as_fun
 
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Route
@@ -50,7 +50,7 @@ def per_unit(route: Route, values: dict[str, Any]) -> float | None:
 
 
 def taken(route: Route, seeds: int, last: float, values: dict[str, Any]) -> dict[compiled, list[Any]]:
-    """Of each program that an answer calls, after it is compiled: seconds of all runs, and a call's arguments."""
+    """Seconds of each program that an answer calls, without the first run, and the arguments of a call."""
     calls: dict[compiled, list[Any]] = {}
     answer = compiled._answer
 
@@ -85,15 +85,49 @@ def bodies(jaxpr: Any) -> Iterator[Any]:
 
 
 def bytes_of_step(program: compiled, arguments: Any, named: Any) -> float:
-    """Bytes that XLA counts in one pass of the innermost loop that moves most of them."""
+    """Bytes that one pass of an innermost loop reads and writes, of the loop for which they are most."""
     once = {"stride": 1} if "stride" in named else {}
     traced = jax.jit(program.function, **program.options).trace(*arguments, **{**named, **once})
-    most = 0.0
-    for body in bodies(traced.jaxpr.jaxpr):
-        like = [jax.ShapeDtypeStruct(each.shape, each.dtype) for each in body.in_avals]
-        cost = jax.jit(jaxpr_as_fun(body)).lower(*like).compile().cost_analysis()
-        most = max(most, cost["bytes accessed"])
-    return most
+    return max(
+        sum(read(body.jaxpr, each) for each in body.jaxpr.invars)
+        + sum(written(body.jaxpr, each) for each in {*body.jaxpr.outvars} - {*body.jaxpr.invars})
+        for body in bodies(traced.jaxpr.jaxpr)
+    )
+
+
+def read(jaxpr: Any, variable: Any) -> float:
+    """Bytes read of an argument: those of its slices if there is no other use of it."""
+    total = 0.0
+    for equation in jaxpr.eqns:
+        for place, each in enumerate(equation.invars):
+            if each is not variable:
+                continue
+            name = equation.primitive.name
+            if name in ("gather", "dynamic_slice") and place == 0:
+                total += sum(map(size, equation.outvars))
+            elif name in ("jit", "pjit"):
+                inner = equation.params["jaxpr"].jaxpr
+                total += read(inner, inner.invars[place])
+            elif not (name in UPDATES and place == 0):
+                return size(variable)
+    return min(total, size(variable))
+
+
+UPDATES = {"dynamic_update_slice": 1, "scatter": 2, "scatter-add": 2}
+"""Operations that write a part of their first argument, and the place of this part."""
+
+
+def written(jaxpr: Any, variable: Any) -> float:
+    """Bytes written of a result: those of the part that is updated, if it is an update."""
+    for equation in jaxpr.eqns:
+        if variable in equation.outvars and equation.primitive.name in UPDATES:
+            return size(equation.invars[UPDATES[equation.primitive.name]])
+    return size(variable)
+
+
+def size(variable: Any) -> float:
+    """Bytes of a variable of a program."""
+    return float(math.prod(variable.aval.shape) * getattr(variable.aval.dtype, "itemsize", 8))
 
 
 def rows(quick: bool) -> Iterator[dict[str, Any]]:

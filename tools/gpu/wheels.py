@@ -1,6 +1,6 @@
 """The wheels that a machine without a network needs: `python -m tools.gpu.wheels fetch|missing FOLDER`.
 
-`fetch` downloads those pinned by requirements.lock that the simulations need, without JAX and what JAX brings.
+`fetch` downloads those pinned by requirements.lock that simulations need, without JAX and what it brings.
 `missing` prints those of the folder whose library this Python lacks.
 """
 
