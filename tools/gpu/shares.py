@@ -2,7 +2,7 @@
 
 The step time is that of a long question less a short one, in the program that takes the longest: set-up,
 transfers and compilation drop out. A step reads the constants and the state of the innermost loop once, and
-writes the state once; an array that is only sliced counts by its slices. Numbers drawn in a step do not count.
+writes the state once. An array that is only sliced counts by its slices, and drawn numbers do not count.
 `python -m tools.gpu.shares FILE.json [quick]`.
 """
 
