@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
 from teacherstudent.house.certainty import nan_where_not_finite
@@ -22,7 +24,7 @@ from teacherstudent.house.machine import cores
 from teacherstudent.sims.compilation import keep_programs
 from teacherstudent.sims.sharding import devices
 
-__all__ = ["at_a_time", "groups", "nan_where_not_finite", "side_by_side"]
+__all__ = ["ahead", "at_a_time", "each_draw", "groups", "nan_where_not_finite", "side_by_side"]
 
 keep_programs()
 
@@ -47,6 +49,10 @@ MEMORY = 2**28
 
 SHARE = 4
 """A group may fill one part in so many of a GPU's memory: programs hold more than their data."""
+
+
+HELD = 32
+"""Numbers that the program of a draw holds on a GPU, over those that it is given."""
 
 
 def numbers_of_memory() -> int:
@@ -83,6 +89,37 @@ def side_by_side(
     first, *rest = (partial(_done, work, part, places[i % turns]) for i, part in enumerate(parts))
     threads = max(at_a_time(on_cpu), turns)
     return [first(), *(in_threads(rest, threads) if threads > 1 else (part() for part in rest))]
+
+
+def each_draw(function: Callable[[Any], Any], draws: Any) -> Any:
+    """What a traced function gives for each draw, the first axis of all arrays of `draws`.
+
+    On a CPU one draw after the other, because the numbers of one fit its cache; on a GPU together, as many as
+    fit its memory if a draw fills `HELD` times the numbers that it is given.
+    """
+    if jax.default_backend() == "cpu":
+        return jax.lax.map(function, draws)
+    leaves = jax.tree.leaves(draws)
+    held = HELD * sum(each.size for each in leaves) // len(leaves[0])
+    return jax.lax.map(function, draws, batch_size=min(len(leaves[0]), max(1, numbers_of_memory() // held)))
+
+
+def ahead(blocks: Iterator[Any]) -> Iterator[Any]:
+    """The same blocks of arrays; on a GPU a thread draws and copies each while the one before is used."""
+    if jax.default_backend() == "cpu":
+        yield from blocks
+        return
+    device = jax.config.jax_default_device
+
+    def drawn() -> Any:
+        with jax.default_device(device):
+            return jax.block_until_ready(jax.tree.map(jnp.array, next(blocks)))
+
+    with ThreadPoolExecutor(1) as thread:
+        coming = thread.submit(drawn)
+        while True:
+            block, coming = coming.result(), thread.submit(drawn)
+            yield block
 
 
 def at_a_time(on_cpu: bool = False) -> int:

@@ -59,7 +59,9 @@ class compiled:
     Raises `InputError` where somebody has set JAX back to single precision meanwhile. on_cpu: run on the CPU
     even if there is a GPU, for loops of very many steps over few numbers: each step waits for the one before,
     and on a GPU takes ten times as long. by_draw: names of arguments whose first axis is the draws, as is the
-    first axis of every returned array. Several devices share the draws (`sims.sharding`).
+    first axis of every returned array. Several devices share the draws (`sims.sharding`). waits: without it a
+    call returns on a GPU before the answer is there, so that new numbers are drawn meanwhile; arguments must
+    not be changed then.
     """
 
     def __init__(
@@ -68,9 +70,11 @@ class compiled:
         *,
         on_cpu: bool = False,
         by_draw: Sequence[str] = (),
+        waits: bool = True,
         **options: Any,
     ) -> None:
         self.function, self.on_cpu, self.by_draw, self.options = function, on_cpu, by_draw, options
+        self.waits = waits
         self.program_on = cache(self._made)
         update_wrapper(self, function)
 
@@ -103,9 +107,11 @@ class compiled:
     def _answer(self, *arguments: Any, **named: Any) -> Any:
         if self.by_draw and sharding.devices() > 1:
             given = self.signature.bind(*arguments, **named)
-            return jax.block_until_ready(sharding.spread(self.program_on, given, self.by_draw))
-        with _cpu() if self.on_cpu else nullcontext():
-            return jax.block_until_ready(self.program(*arguments, **named))
+            found = sharding.spread(self.program_on, given, self.by_draw)
+        else:
+            with _cpu() if self.on_cpu else nullcontext():
+                found = self.program(*arguments, **named)
+        return found if not self.waits and jax.default_backend() == "gpu" else jax.block_until_ready(found)
 
 
 def _cpu() -> AbstractContextManager[object]:

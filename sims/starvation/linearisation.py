@@ -13,8 +13,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-import teacherstudent.sims.arrays  # noqa: F401  (double precision)
 from teacherstudent.problems.starvation import PROBLEM, Starvation
+from teacherstudent.sims.arrays import each_draw
 from teacherstudent.sims.compilation import compiled
 from teacherstudent.sims.starvation.networks import Activation, initial_parameters, output, tangent
 from teacherstudent.sims.starvation.objectives import logistic_loss
@@ -112,4 +112,4 @@ def _network_margins(
         descend = Motion(lambda state, _: -jax.grad(loss)(state), lambda *_: jnp.inf)
         return margins(follow(descend, None, initial, jnp.array([time]), jnp.asarray(rate))[0])
 
-    return jax.lax.map(train, (inputs, labels, start))
+    return each_draw(train, (inputs, labels, start))

@@ -213,11 +213,12 @@ def main(arguments: Iterable[str] | None = None) -> None:
         parser.error(f"STAGE {unknown[0]}: must be one of {', '.join(STAGES)}")
     OUT.mkdir(parents=True, exist_ok=True)
     Clock.ends = time.monotonic() + asked.seconds
-    where = {"machine": machine(), "gpu": gpu()}
+    found_card = gpu()
+    where = {"machine": machine(), "gpu": found_card}
     print(where, flush=True)
-    if not where["gpu"]:
+    if not found_card:
         print("There is no GPU: all stages run on the CPU.", flush=True)
-    card = "-".join(where["gpu"].lower().split()[:2]) or "no-gpu"
+    card = "-".join(found_card.lower().split()[:2]) or "no-gpu"
     for name in asked.stages or STAGES:
         started = time.perf_counter()
         try:
