@@ -132,11 +132,10 @@ def pieces(quick: bool) -> Iterator[dict[str, float]]:
             yield {"d": d, "seeds": seeds, **one}
 
 
-def main() -> None:
-    """The command: FILE.json [quick]. The file is written anew after each row: what stops this loses none."""
-    quick = sys.argv[2:] == ["quick"]
-    found: dict[str, Any] = {"device": jax.devices()[0].device_kind, "table": [], "pieces": []}
-    for name, rows in (("pieces", pieces(quick)), ("table", table(quick))):
+def write(lists: dict[str, Iterator[dict[str, Any]]]) -> None:
+    """Write the rows of each list to the file that the command names, again after each row."""
+    found: dict[str, Any] = {"device": jax.devices()[0].device_kind, **{name: [] for name in lists}}
+    for name, rows in lists.items():
         for row in rows:
             print({k: v if isinstance(v, str) else float(f"{v:.3g}") for k, v in row.items()}, flush=True)
             found[name].append(row)
@@ -144,4 +143,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    few = sys.argv[2:] == ["quick"]
+    write({"pieces": pieces(few), "table": table(few)})

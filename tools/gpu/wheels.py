@@ -15,64 +15,48 @@ from pathlib import Path
 
 LOCK = Path(__file__).parents[2] / "requirements.lock"
 PYTHON = "3.12"
-TARGET = {
-    "python_version": PYTHON,
-    "python_full_version": f"{PYTHON}.0",
-    "platform_machine": "x86_64",
-    "platform_python_implementation": "CPython",
-    "implementation_name": "cpython",
-    "sys_platform": "linux",
-    "platform_system": "Linux",
-    "os_name": "posix",
-}
-"""What markers are evaluated for, whatever machine this is."""
+TARGET = {"python_version": PYTHON, "python_full_version": f"{PYTHON}.0", "sys_platform": "linux"}
+PLATFORMS = [f"--platform=manylinux{each}_x86_64" for each in ("2014", "_2_17", "_2_27", "_2_28")]
+ENTRY = re.compile(r"^([\w.-]+)(==\S+)(?: ; ([^\\\n]+?))? \\\n((?:    --hash=\S+(?: \\)?\n)+)", re.MULTILINE)
+"""Of the lock: a name, a version, a marker, and hashes."""
 
 
-def needed(requirement: str, known: set[str]) -> set[str]:
-    """Names of the libraries that a requirement brings, itself and those `known` included."""
+def needed(requirement: str, known: frozenset[str] = frozenset()) -> frozenset[str]:
+    """Names of the libraries that a requirement brings, of itself, and those already `known`."""
     from packaging.requirements import Requirement
 
     asked = Requirement(requirement)
-    name = _canonical(asked.name)
-    if name in known:
-        return known
-    known = known | {name}
-    try:
-        further = requires(name) or []
-    except PackageNotFoundError:
-        return known
-    for each in further:
-        marker = Requirement(each).marker
-        extras = asked.extras or {""}
-        if marker is None or any(marker.evaluate({**TARGET, "extra": extra}) for extra in extras):
-            known = needed(each, known)
+    name = re.sub(r"[-_.]+", "-", asked.name).lower()
+    extras = [{**TARGET, "extra": extra} for extra in asked.extras or {""}]
+    if name not in known:
+        known |= {name}
+        for each in requires(name) or []:
+            marker = Requirement(each).marker
+            if marker is None or any(map(marker.evaluate, extras)):
+                known = needed(each, known)
     return known
 
 
-def pinned(lock: str, names: set[str]) -> str:
+def pinned(lock: str, names: frozenset[str]) -> str:
     """The entries of these names in the text of a lock, with their hashes, for the target machine."""
     from packaging.markers import Marker
 
-    entries = []
-    for name, version, marker, hashes in re.findall(
-        r"^([\w.-]+)==(\S+)(?: ; ([^\\\n]+?))? \\\n((?:    --hash=\S+(?: \\)?\n)+)", lock, re.MULTILINE
-    ):
-        if _canonical(name) in names and (not marker or Marker(marker).evaluate(TARGET)):
-            entries.append(f"{name}=={version} \\\n{hashes}")
-    return "".join(entries)
+    return "".join(
+        f"{name}{version} \\\n{hashes}"
+        for name, version, marker, hashes in ENTRY.findall(lock)
+        if name in names and (not marker or Marker(marker).evaluate(TARGET))
+    )
 
 
 def fetch(folder: Path) -> None:
-    """Download the wheels into the folder, through pip, which compares their hashes with the lock."""
-    names = needed("teacherstudent[data]", set()) - needed("jax", set()) - {"teacherstudent"}
-    platforms = [f"--platform=manylinux{each}_x86_64" for each in ("2014", "_2_17", "_2_27", "_2_28")]
-    with tempfile.TemporaryDirectory() as room:
-        chosen = Path(room) / "wheels.txt"
-        chosen.write_text(pinned(LOCK.read_text("utf-8"), names), "utf-8")
-        pip = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
-        pip += ["--no-deps", "--require-hashes", "--only-binary=:all:", "--implementation=cp"]
-        pip += [f"--python-version={PYTHON}", *platforms, f"--requirement={chosen}", f"--dest={folder}"]
-        subprocess.run(pip, check=True)
+    """Download the wheels into the folder through pip, which compares their hashes with the lock."""
+    names = needed("teacherstudent[data]") - needed("jax") - {"teacherstudent"}
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as chosen:
+        chosen.write(pinned(LOCK.read_text("utf-8"), names))
+        chosen.flush()
+        pip = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
+        pip += ["--require-hashes", "--only-binary=:all:", f"--python-version={PYTHON}", *PLATFORMS]
+        subprocess.run([*pip, f"--requirement={chosen.name}", f"--dest={folder}"], check=True)
     sizes = [wheel.stat().st_size for wheel in folder.glob("*.whl")]
     print(f"{folder}: {len(sizes)} wheels, {sum(sizes) / 2**20:.1f} MiB")
 
@@ -84,10 +68,6 @@ def missing(folder: Path) -> None:
             distribution(wheel.name.split("-")[0])
         except PackageNotFoundError:
             print(wheel)
-
-
-def _canonical(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 if __name__ == "__main__":
