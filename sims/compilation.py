@@ -14,7 +14,7 @@ import stat
 import warnings
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
-from functools import cache, cached_property, partial, update_wrapper
+from functools import cache, partial, update_wrapper
 from pathlib import Path
 from typing import Any
 
@@ -59,9 +59,7 @@ class compiled:
     Raises `InputError` where somebody has set JAX back to single precision meanwhile. on_cpu: run on the CPU
     even if there is a GPU, for loops of very many steps over few numbers: each step waits for the one before,
     and on a GPU takes ten times as long. by_draw: names of arguments whose first axis is the draws, as is the
-    first axis of every returned array. Several devices share the draws (`sims.sharding`). waits: without it a
-    call returns on a GPU before the answer is there, so that new numbers are drawn meanwhile; arguments must
-    not be changed then.
+    first axis of every returned array. Several devices share the draws (`sims.sharding`).
     """
 
     def __init__(
@@ -70,18 +68,11 @@ class compiled:
         *,
         on_cpu: bool = False,
         by_draw: Sequence[str] = (),
-        waits: bool = True,
         **options: Any,
     ) -> None:
         self.function, self.on_cpu, self.by_draw, self.options = function, on_cpu, by_draw, options
-        self.waits = waits
         self.program_on = cache(self._made)
         update_wrapper(self, function)
-
-    @cached_property
-    def signature(self) -> inspect.Signature:
-        """The names of the arguments."""
-        return inspect.signature(self.function)
 
     @property
     def program(self) -> Any:
@@ -93,8 +84,9 @@ class compiled:
         whole_loops = (
             not self.on_cpu and jax.default_backend() == "gpu" and jax.__version_info__ >= GRAPHS_SINCE
         )
-        one = devices == 1
-        function = self.function if one else sharding.by_device(self.function, self.by_draw, devices)
+        function = self.function
+        if devices > 1:
+            function = sharding.by_device(function, self.by_draw, devices)
         return jax.jit(function, **self.options, **({"compiler_options": GRAPHS} if whole_loops else {}))
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
@@ -106,12 +98,10 @@ class compiled:
 
     def _answer(self, *arguments: Any, **named: Any) -> Any:
         if self.by_draw and sharding.devices() > 1:
-            given = self.signature.bind(*arguments, **named)
-            found = sharding.spread(self.program_on, given, self.by_draw)
-        else:
-            with _cpu() if self.on_cpu else nullcontext():
-                found = self.program(*arguments, **named)
-        return found if not self.waits and jax.default_backend() == "gpu" else jax.block_until_ready(found)
+            given = inspect.signature(self.function).bind(*arguments, **named)
+            return jax.block_until_ready(sharding.spread(self.program_on, given, self.by_draw))
+        with _cpu() if self.on_cpu else nullcontext():
+            return jax.block_until_ready(self.program(*arguments, **named))
 
 
 def _cpu() -> AbstractContextManager[object]:

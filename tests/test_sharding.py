@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 import numpy as np
-import pytest
 
 from teacherstudent.house.running import run
 from tests.roundings import same
@@ -18,8 +17,7 @@ QUESTIONS = {
     "committee online chain": {"times": [0.1, 1.0], "d": 20},
     "heavy-tails sgd simulation": {"times": [1.0, 20.0], "d": 3, "batch": 2},
 }
-SEEDS = 6
-ROUNDINGS = 1000
+SEEDS, ROUNDINGS = 6, 1000
 
 SCRIPT = """
 import json, sys
@@ -28,19 +26,18 @@ from teacherstudent.house.running import run
 from teacherstudent.sims.arrays import groups, side_by_side
 from teacherstudent.sims.compilation import compiled
 
-double = compiled(lambda x, factor: {"all": factor * x}, by_draw=["x"])
+doubled = compiled(lambda x, factor: {"all": factor * x}, by_draw=["x"])
+found = [doubled(np.arange(count), 2.0)["all"] for count in (8.0, 6.0, 2.0)]
+with jax.default_device(jax.devices()[2]):
+    found.append(doubled(np.arange(8.0), 2.0)["all"])
 answers = {}
 for name, question in json.loads(sys.argv[1]).items():
-    found = run(*name.split(), seeds=range(int(sys.argv[2])), **question)
-    answers[name] = {key: values.values.tolist() for key, values in found.data_vars.items()}
-with jax.default_device(jax.devices()[2]):
-    chosen = double(np.arange(8.0), 2.0)["all"]
-shards = double(np.arange(8.0), 2.0)["all"].addressable_shards
+    answer = run(*name.split(), seeds=range(int(sys.argv[2])), **question)
+    answers[name] = {key: values.values.tolist() for key, values in answer.data_vars.items()}
 print(json.dumps({
-    "shares": [[each.device.id, each.data.tolist()] for each in shards],
-    "filled": double(np.arange(6.0), 2.0)["all"].tolist(),
-    "few": sorted(each.id for each in double(np.arange(2.0), 2.0)["all"].devices()),
-    "chosen": [each.id for each in chosen.devices()],
+    "found": [each.tolist() for each in found],
+    "devices": [sorted(device.id for device in each.devices()) for each in found],
+    "share": found[0].addressable_shards[3].data.tolist(),
     "turns": [int(i) for i in side_by_side(lambda part: jnp.ones(1).device.id, np.split(np.arange(6), 6))],
     "sizes": [len(part) for part in groups(30, 2**15, 1)],
     "answers": answers,
@@ -48,40 +45,18 @@ print(json.dumps({
 """
 
 
-@pytest.fixture(scope="module")
-def on_four_devices() -> dict:
-    said = python(
-        *("-c", SCRIPT, json.dumps(QUESTIONS), SEEDS),
-        XLA_FLAGS="--xla_force_host_platform_device_count=4",
-    )
+def test_four_devices_share_the_draws_and_give_the_numbers_of_one() -> None:
+    virtual = {"XLA_FLAGS": "--xla_force_host_platform_device_count=4"}
+    said = python("-c", SCRIPT, json.dumps(QUESTIONS), SEEDS, **virtual)
     assert said.returncode == 0, said.stderr
-    return json.loads(said.stdout)
-
-
-def test_each_device_holds_its_share_of_the_draws(on_four_devices: dict) -> None:
-    assert on_four_devices["shares"] == [[i, [4.0 * i, 4.0 * i + 2]] for i in range(4)]
-    assert on_four_devices["few"] == [0, 1]
-
-
-def test_draws_that_do_not_divide_are_filled_up_and_the_rest_is_dropped(on_four_devices: dict) -> None:
-    assert on_four_devices["filled"] == [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]
-
-
-def test_a_device_that_the_caller_chose_computes_all_draws(on_four_devices: dict) -> None:
-    assert on_four_devices["chosen"] == [2]
-
-
-def test_draws_that_go_one_by_one_take_the_devices_in_turn(on_four_devices: dict) -> None:
-    assert on_four_devices["turns"] == [0, 1, 2, 3, 0, 1]
-
-
-def test_a_group_has_as_many_draws_for_each_device_as_one_device_takes(on_four_devices: dict) -> None:
-    assert on_four_devices["sizes"] == [8, 8, 8, 8]
-
-
-@pytest.mark.parametrize("name", QUESTIONS)
-def test_four_devices_give_the_numbers_of_one(name: str, on_four_devices: dict) -> None:
-    alone = run(*name.split(), seeds=range(SEEDS), **QUESTIONS[name])
-    for key, values in alone.data_vars.items():
-        found = np.array(on_four_devices["answers"][name][key], float)
-        assert same(found, values.values, ROUNDINGS), key
+    told = json.loads(said.stdout)
+    assert told["found"] == [[2.0 * i for i in range(count)] for count in (8, 6, 2, 8)]
+    assert told["devices"] == [[0, 1, 2, 3], [0, 1, 2], [0, 1], [2]]  # the last as the caller chose
+    assert told["share"] == [12.0, 14.0]
+    assert told["turns"] == [0, 1, 2, 3, 0, 1]
+    assert told["sizes"] == [8, 8, 8, 8]  # on one device at most two
+    for name, question in QUESTIONS.items():
+        alone = run(*name.split(), seeds=range(SEEDS), **question)
+        for key, values in alone.data_vars.items():
+            found = np.array(told["answers"][name][key], float)
+            assert same(found, values.values, ROUNDINGS), (name, key)

@@ -8,6 +8,7 @@ writes the state once. An array that is only sliced counts by its slices, and dr
 
 from __future__ import annotations
 
+import inspect
 import math
 import sys
 import time
@@ -66,7 +67,9 @@ def measured(route: Route, seeds: int, steps: int, values: dict[str, Any], copy:
     each = (seconds - short[loop][0]) / (REPEATS * (later - early) * steps)
     if each <= 0:
         return {"failed": "steps too short to be measured"}
-    own = [loop.signature.bind(*arguments, **named).arguments[name] for name in loop.by_draw]
+    own = [
+        inspect.signature(loop.function).bind(*arguments, **named).arguments[name] for name in loop.by_draw
+    ]
     together = len(jax.tree.leaves(own)[0]) if own else 1
     moved = bytes_of_step(loop, arguments, named) * seeds / together
     rate = moved / each / 1e9
