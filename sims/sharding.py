@@ -15,6 +15,8 @@ import jax
 import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
+import teacherstudent.sims.precision  # noqa: F401  double precision
+
 SINCE = (0, 10, 2)
 """JAX's version: with earlier ones sharding was not tried."""
 
