@@ -10,6 +10,7 @@
 # make test-newest the tests on the newest versions that it allows, whatever is pinned: another day may differ
 # make readme      rewrite the parts of README.md that come from the registry
 # make mutants     100 small changes to the package, and who notices: COUNT SEED ROOMS choose, or AIMED=1
+# make wheels      what a machine without a network needs for tools/gpu.sh besides Python and JAX, into wheels
 # make dist        what is uploaded for a release, into dist
 # make lock        pin the dependencies of pyproject.toml anew (needs uv)
 # Each sets up what it needs. Needs make and Python 3.11 to 3.14: `make PYTHON=python3.12 test` names one.
@@ -28,7 +29,7 @@ test test-thorough test-hard test-processors test-lowest test-newest: export OPE
 test test-thorough test-hard test-processors test-lowest test-newest: export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: reproduce test test-thorough test-hard test-processors test-browser test-lowest test-newest pages site \
-  readme mutants dist lock
+  readme wheels mutants dist lock
 .SECONDARY:
 .DELETE_ON_ERROR:
 
@@ -76,6 +77,10 @@ site: .venv/ready
 
 readme: .venv/ready
 	.venv/bin/python -m tools.readme
+
+wheels: .venv/ready
+	rm -rf wheels
+	.venv/bin/python -m tools.gpu.wheels fetch wheels
 
 dist: .venv/ready
 	rm -rf dist

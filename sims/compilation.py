@@ -7,13 +7,14 @@ and XLA and the kind of processor, never the values or seeds it is run on.
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import os
 import stat
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
-from functools import cached_property, partial, update_wrapper
+from functools import cache, partial, update_wrapper
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from platformdirs import user_cache_path
 import teacherstudent.sims.precision  # noqa: F401  double precision
 from teacherstudent.house.errors import InputError, in_short
 from teacherstudent.house.interruptible import run_interruptibly
+from teacherstudent.sims import sharding
 
 QUIET_SINCE = (0, 10, 2)
 """Earlier versions complain on standard error of every program that they read on a processor with
@@ -61,20 +63,36 @@ class compiled:
     The answer is there when the call returns. Every compiled function of the simulations is one of these.
     Raises `InputError` where somebody has set JAX back to single precision meanwhile. on_cpu: run on the CPU
     even if there is a GPU, for loops of very many steps over few numbers: each step waits for the one before,
-    and on a GPU takes ten times as long.
+    and on a GPU takes ten times as long. by_draw: names of arguments whose first axis is the draws, as is the
+    first axis of every returned array. Several devices share the draws (`sims.sharding`).
     """
 
-    def __init__(self, function: Callable[..., Any], *, on_cpu: bool = False, **options: Any) -> None:
-        self.function, self.on_cpu, self.options = function, on_cpu, options
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        *,
+        on_cpu: bool = False,
+        by_draw: Sequence[str] = (),
+        **options: Any,
+    ) -> None:
+        self.function, self.on_cpu, self.by_draw, self.options = function, on_cpu, by_draw, options
+        self.program_on = cache(self._made)
         update_wrapper(self, function)
 
-    @cached_property
+    @property
     def program(self) -> Any:
-        """Made at the first call, which knows the device."""
+        """The program for one device. It is made at the first call, which knows the kind of device."""
+        return self.program_on(1)
+
+    def _made(self, devices: int) -> Any:
+        """The program for that many devices."""
         whole_loops = (
             not self.on_cpu and jax.default_backend() == "gpu" and jax.__version_info__ >= GRAPHS_SINCE
         )
-        return jax.jit(self.function, **self.options, **({"compiler_options": GRAPHS} if whole_loops else {}))
+        function = self.function
+        if devices > 1:
+            function = sharding.by_device(function, self.by_draw, devices)
+        return jax.jit(function, **self.options, **({"compiler_options": GRAPHS} if whole_loops else {}))
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         if not jax.config.jax_enable_x64:
@@ -84,6 +102,9 @@ class compiled:
         return run_interruptibly(partial(self._answer, *arguments, **named))
 
     def _answer(self, *arguments: Any, **named: Any) -> Any:
+        if self.by_draw and sharding.devices() > 1:
+            given = inspect.signature(self.function).bind(*arguments, **named)
+            return jax.block_until_ready(sharding.spread(self.program_on, given, self.by_draw))
         with _cpu() if self.on_cpu else nullcontext():
             return jax.block_until_ready(self.program(*arguments, **named))
 

@@ -14,7 +14,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-import teacherstudent.sims.arrays  # noqa: F401  (double precision)
+from teacherstudent.sims.arrays import each_draw
 from teacherstudent.sims.compilation import compiled
 
 
@@ -73,7 +73,11 @@ Losses = Callable[[jax.Array, jax.Array, jax.Array], jax.Array]
 """From weights, inputs (B, d) and labels (B,) to the loss of each example, (B,)."""
 
 
-@partial(compiled, static_argnames=("losses", "groups", "batch", "resampled", "robust"))
+@partial(
+    compiled,
+    by_draw=["examples", "initial", "keys"],
+    static_argnames=("losses", "groups", "batch", "resampled", "robust"),
+)
 def trajectory(
     examples: Examples,
     initial: jax.Array,
@@ -91,8 +95,8 @@ def trajectory(
 
     `examples`, `initial` (S, W) and `keys` (S,) have one entry a seed. There are that many `groups`.
     `resampled` draws as many examples as there are, with replacement, instead of shuffling the pool;
-    `robust` weighs groups as group DRO does. The last batch of an epoch may be smaller. Seed after seed,
-    because the examples of one fit the cache of a CPU and those of eight do not: two thirds of the time.
+    `robust` weighs groups as group DRO does. The last batch of an epoch may be smaller. On a CPU seed after
+    seed, because the examples of one fit its cache and those of eight do not: two thirds of the time.
     Only shapes and what is named after them recompile.
     """
     begun = jnp.concatenate([jnp.zeros(1, epochs.dtype), epochs[:-1]])
@@ -113,7 +117,7 @@ def trajectory(
         start = State(initial, jnp.zeros_like(initial), jnp.zeros(groups))
         return jax.lax.scan(record, start, (begun, epochs))[1]
 
-    return jax.lax.map(lambda seed: train(*seed), (examples, initial, keys))
+    return each_draw(lambda seed: train(*seed), (examples, initial, keys))
 
 
 def visits(examples: Examples, key: jax.Array, resampled: bool) -> jax.Array:

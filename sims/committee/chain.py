@@ -91,7 +91,7 @@ def _followed(
     return [np.stack(each, axis=1) for each in zip(*recorded, strict=True)]
 
 
-@partial(compiled, static_argnames="activation")
+@partial(compiled, by_draw=["state", "draws"], static_argnames="activation")
 def advanced(
     activation: str,
     d: jax.Array,

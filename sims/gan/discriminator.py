@@ -70,7 +70,7 @@ def discriminator(
     return nan_where_not_finite(found, f"discriminator_rate {discriminator_rate:g}: training diverges")
 
 
-@partial(compiled, static_argnames=("kind",))
+@partial(compiled, by_draw=["inner", "shift", "outer", "generated", "data"], static_argnames=("kind",))
 def _recorded(
     inner: jax.Array,
     shift: jax.Array,

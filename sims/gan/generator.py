@@ -82,7 +82,7 @@ def generator(
     return nan_where_not_finite(values, reason)
 
 
-@partial(compiled, static_argnames=("kind", "width"))
+@partial(compiled, by_draw=["seeds", "generated", "data"], static_argnames=("kind", "width"))
 def _recorded(
     seeds: jax.Array,
     generated: jax.Array,

@@ -1,13 +1,15 @@
 """The batches of a block of chains, in order: they do not depend on the number of later steps.
 
 Generators are NumPy's: most of the time goes into the normal numbers of the inputs, and these make them
-faster than JAX does. Their streams are separate from those of `problems.heavy_tails`. Chains are the last
-axis, along which processors work on several numbers at a time.
+faster than JAX does. A GPU computes while the next batches are drawn. Their streams are separate from those
+of `problems.heavy_tails`. Chains are the last axis, along which processors work on several numbers at a time.
 
 Axes: N steps drawn at once, b examples of a batch, d inputs, C chains.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -63,26 +65,37 @@ class Batches:
     """
 
     def __init__(self, problem: HeavyTails, seed: int, block: int, size: int) -> None:
+        from teacherstudent.sims.arrays import ahead  # not above: a statement of memory needs no JAX
+
         self.count = steps_of(problem, size)
         self.inputs = np.zeros((self.count, problem.batch, problem.d, size))
         self.noise = np.zeros((self.count, problem.batch, size))
-        self.spread, self.noise_size = spread(problem), problem.noise
-        self.rows = None if problem.n is None else rows(problem, [seed])
-        self.choices = generator(seed, CHOICES, block)
-        self.normal = generator(seed, INPUTS, block), generator(seed, NOISE, block)
+        self.blocks = ahead(_drawn(problem, seed, block, self.inputs, self.noise))
 
     def draw(self) -> None:
         """Those of the next N steps."""
-        if self.rows is None:
-            self.normal[0].standard_normal(out=self.inputs)
-            self.normal[1].standard_normal(out=self.noise)
-            self.inputs *= self.spread[:, None]
-            self.noise *= self.noise_size
-            return
-        inputs, noise = self.rows.inputs[0], self.rows.noise[0]
-        chosen = subsets(self.choices, len(noise), self.noise.shape)
-        self.inputs[...] = np.moveaxis(inputs[chosen], -1, 2)
-        self.noise[...] = noise[chosen]
+        self.inputs, self.noise = next(self.blocks)
+
+
+def _drawn(
+    problem: HeavyTails, seed: int, block: int, inputs: np.ndarray, noise: np.ndarray
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """The batches of N steps after N steps, in these two arrays."""
+    normal, choices = [generator(seed, stream, block) for stream in (INPUTS, NOISE)], None
+    if problem.n is not None:
+        known, choices = rows(problem, [seed]), generator(seed, CHOICES, block)
+    sizes = spread(problem)[:, None]
+    while True:
+        if choices is None:
+            normal[0].standard_normal(out=inputs)
+            normal[1].standard_normal(out=noise)
+            inputs *= sizes
+            noise *= problem.noise
+        else:
+            chosen = subsets(choices, known.noise.shape[1], noise.shape)
+            inputs[...] = np.moveaxis(known.inputs[0][chosen], -1, 2)
+            noise[...] = known.noise[0][chosen]
+        yield inputs, noise
 
 
 def subsets(random: np.random.Generator, n: int, shape: tuple[int, int, int]) -> np.ndarray:

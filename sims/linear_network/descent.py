@@ -95,7 +95,11 @@ def _recorded(
     )
 
 
-@partial(compiled, static_argnames="record")
+@partial(
+    compiled,
+    by_draw=["initial", "input_correlation", "target_correlation"],
+    static_argnames="record",
+)
 def _trajectories(
     initial: Layers,
     input_correlation: jax.Array,

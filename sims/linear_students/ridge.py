@@ -5,6 +5,8 @@ Axes: S draws, T ridges, m coordinates (`forms`), c outputs.
 
 from __future__ import annotations
 
+from functools import partial
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -29,7 +31,7 @@ def minimisers(sets: TrainingSets, ridges: np.ndarray, penalty: float = 0.0) -> 
     return form.weights(np.concatenate(parts)[: len(form.matrix)])
 
 
-@compiled
+@partial(compiled, by_draw=["matrix", "pull"])
 def _solved(matrix: jax.Array, pull: jax.Array, ridges: jax.Array, share: jax.Array) -> jax.Array:
     """Coordinates (S, T, c, m). One ridge at a time, so that memory does not grow with their number."""
     target = pull.swapaxes(1, 2)

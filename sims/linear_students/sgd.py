@@ -116,7 +116,11 @@ def train_on_batches(
     return np.concatenate(side_by_side(followed, groups(len(seeds), read, read)))[: len(seeds)]
 
 
-@partial(compiled, static_argnames=("batch", "length"))
+@partial(
+    compiled,
+    by_draw=["strengths", "teacher", "noise", "start", "pace", "decay", "share", "seeds"],
+    static_argnames=("batch", "length"),
+)
 def _new(
     strengths: jax.Array,
     teacher: jax.Array,
@@ -149,7 +153,11 @@ def _new(
     return jax.vmap(one)(strengths, teacher, noise, start, pace, decay, share, seeds)
 
 
-@partial(compiled, static_argnames=("batch", "order", "kernel", "length"))
+@partial(
+    compiled,
+    by_draw=["inputs", "labels", "start", "pace", "decay", "share", "seeds"],
+    static_argnames=("batch", "order", "kernel", "length"),
+)
 def _revisiting(
     inputs: jax.Array,
     labels: jax.Array,

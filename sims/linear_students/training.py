@@ -82,7 +82,7 @@ def numbers_read(n: int, m: int) -> int:
     return min(2 * n * m, m * m)
 
 
-@partial(compiled, static_argnames=("how", "of_rows", "stride"))
+@partial(compiled, by_draw=["data", "students"], static_argnames=("how", "of_rows", "stride"))
 def _iterated(
     data: jax.Array,
     students: Students,
@@ -141,7 +141,7 @@ def _iterated(
     return jax.vmap(of_one_draw)(data, students)
 
 
-@partial(compiled, static_argnames=("how", "of_rows"))
+@partial(compiled, by_draw=["data", "students", "states"], static_argnames=("how", "of_rows"))
 def _composed(
     data: jax.Array,
     students: Students,

@@ -106,7 +106,7 @@ def _keys(seed: jax.Array) -> jax.Array:
     return jax.random.split(jax.random.key(seed))
 
 
-@compiled
+@partial(compiled, by_draw=["inputs", "labels", "initial", "learning_rate", "amplitude", "keys"])
 @partial(jax.vmap, in_axes=(0, 0, 0, 0, 0, 0, None, None, None))
 def _trajectories(
     inputs: jax.Array,

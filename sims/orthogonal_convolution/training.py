@@ -12,7 +12,7 @@ import numpy as np
 
 from teacherstudent.problems.orthogonal_convolution import OrthogonalConvolution
 from teacherstudent.problems.orthogonal_convolution.data import kernels
-from teacherstudent.sims.arrays import nan_where_not_finite
+from teacherstudent.sims.arrays import each_draw, nan_where_not_finite
 from teacherstudent.sims.compilation import compiled
 from teacherstudent.sims.orthogonal_convolution.layer import matrix, overlaps, regulariser
 
@@ -56,9 +56,9 @@ def _answer(problem: OrthogonalConvolution, trained: np.ndarray, reason: str) ->
     return nan_where_not_finite(answer, reason)
 
 
-@partial(compiled, static_argnames="stride")
+@partial(compiled, by_draw=["starts"], static_argnames="stride")
 def _descended(starts: jax.Array, steps: jax.Array, learning_rate: jax.Array, stride: int) -> jax.Array:
-    """One draw after the other, (S, T, M, C, k^D)."""
+    """Kernels of each draw, (S, T, M, C, k^D)."""
 
     def trajectory(start: jax.Array) -> jax.Array:
         def step(_: jax.Array, kernel: jax.Array) -> jax.Array:
@@ -71,7 +71,7 @@ def _descended(starts: jax.Array, steps: jax.Array, learning_rate: jax.Array, st
         begun = jnp.concatenate([jnp.zeros(1, steps.dtype), steps[:-1]])
         return jax.lax.scan(record, start, (begun, steps))[1]
 
-    return jax.lax.map(trajectory, jnp.asarray(starts))
+    return each_draw(trajectory, jnp.asarray(starts))
 
 
 @partial(compiled, static_argnames="stride", on_cpu=True)

@@ -18,7 +18,7 @@ from teacherstudent.problems.residual_digits import ResidualDigits
 from teacherstudent.problems.residual_digits.data import Draws, Images, draw, images_of, targets
 from teacherstudent.sims.algorithms import State, Step, by_algorithm
 from teacherstudent.sims.algorithms import descent as gradient_descent
-from teacherstudent.sims.arrays import nan_where_not_finite, side_by_side
+from teacherstudent.sims.arrays import CACHE, each_draw, groups, nan_where_not_finite, side_by_side
 from teacherstudent.sims.compilation import compiled
 from teacherstudent.sims.residual_digits.network import Inputs, Network, initial, outputs
 
@@ -47,12 +47,14 @@ def stepped(
     """
     images, draws = images_of(problem), draw(problem, seeds)
 
-    def of(part: np.ndarray) -> np.ndarray:
-        rates = {"learning_rate": learning_rate, **options}
-        ends = [_trained(problem, images, draws, k, seeds[k], times, rates, True, how) for k in part]
-        return np.stack([np.asarray(each) for each in ends])
+    rule, steps = _rule(problem, {"learning_rate": learning_rate, **options}), np.asarray(times, np.int64)
 
-    found = np.concatenate(side_by_side(of, np.split(np.arange(len(seeds)), len(seeds))))
+    def of(part: np.ndarray) -> jax.Array:
+        each = [_drawn(problem, images, draws, k, seeds[k]) for k in part]
+        return _measured(jax.tree.map(lambda *own: jnp.stack(own), *each), rule, steps, how=how)
+
+    # A CPU takes one draw after the other: the numbers of a draw fill its cache.
+    found = np.concatenate(side_by_side(of, groups(len(seeds), CACHE, 1)))[: len(seeds)]
     names = ("test_error", "test_loss", "training_error", "training_loss")
     answer = {name: found[..., k] for k, name in enumerate(names)}
     for name in ("test_error", "training_error"):  # a class is told of what is no number as well
@@ -64,40 +66,35 @@ def tested_outputs(
     problem: ResidualDigits, times: np.ndarray, *, learning_rate: float, seed: int
 ) -> np.ndarray:
     """Outputs f on the test images of one draw, (T, M, c)."""
-    images, draws = images_of(problem), draw(problem, [seed])
-    return np.asarray(
-        _trained(problem, images, draws, 0, seed, times, {"learning_rate": learning_rate}, False)
-    )
+    drawn = _drawn(problem, images_of(problem), draw(problem, [seed]), 0, seed)
+    rule, steps = _rule(problem, {"learning_rate": learning_rate}), np.asarray(times, np.int64)
+    return np.asarray(trajectory(*drawn, rule, steps, measured=False, how=gradient_descent.STEP))
 
 
-def _trained(
-    problem: ResidualDigits,
-    images: Images,
-    draws: Draws,
-    place: int,
-    seed: int,
-    times: np.ndarray,
-    rates: dict[str, float],
-    measured: bool,
-    how: Step = gradient_descent.STEP,
-) -> jax.Array:
-    """What is recorded of the draw at that place."""
+def _rule(problem: ResidualDigits, rates: dict[str, float]) -> Rule:
+    return Rule(rates, problem.weight_decay, (problem.skip_scale, problem.branch_scale))
+
+
+def _drawn(problem: ResidualDigits, images: Images, draws: Draws, place: int, seed: int) -> tuple[Any, ...]:
+    """The network, and the images and targets of training and of the test, of the draw at that place."""
 
     def inputs(rows: np.ndarray) -> Inputs:
         return Inputs(jnp.asarray(images.pixels[rows]), jnp.asarray(images.components[rows]))
 
     training, tested = draws.training[place], draws.tested[place]
-    return trajectory(
+    return (
         initial(seed, images.pixels.shape[1], problem.components, problem.width, images.count),
         inputs(training),
         jnp.asarray(targets(draws.labels[place], images.count)),
         inputs(tested),
         jnp.asarray(targets(images.classes[tested], images.count)),
-        Rule(rates, problem.weight_decay, (problem.skip_scale, problem.branch_scale)),
-        jnp.asarray(times, dtype=np.int64),
-        measured=measured,
-        how=how,
     )
+
+
+@partial(compiled, by_draw=["drawn"], static_argnames="how")
+def _measured(drawn: tuple[Any, ...], rule: Rule, steps: jax.Array, *, how: Step) -> jax.Array:
+    """Errors and losses of `trajectory` for each draw, (S, T, 4)."""
+    return each_draw(lambda own: trajectory.function(*own, rule, steps, measured=True, how=how), drawn)
 
 
 @partial(compiled, static_argnames=("measured", "how"))

@@ -16,6 +16,7 @@ import numpy as np
 import optax
 
 from teacherstudent import optimisers
+from teacherstudent.sims.arrays import each_draw
 from teacherstudent.sims.compilation import compiled
 from teacherstudent.sims.scale_invariant.digits import (
     AXES,
@@ -99,16 +100,16 @@ def paths(
     return Paths(*(np.concatenate([s[:, None], x], axis=1) for s, x in zip(starts[:2], seen, strict=True)))
 
 
-@partial(compiled, static_argnames=("scheme", "numbers"))
+@partial(compiled, by_draw=["starts", "data", "batches"], static_argnames=("scheme", "numbers"))
 def _paths(
     scheme: str, numbers: tuple[float, float, float], starts: Network, data: Images, batches: jax.Array
 ) -> tuple[jax.Array, jax.Array]:
-    """Seed after seed: the activities of one network stay in the cache of a CPU."""
+    """Seed after seed on a CPU: the activities of one network stay in its cache."""
 
     def of_seed(seed: tuple[Network, Images, jax.Array]) -> tuple[jax.Array, jax.Array]:
         return trajectory(optimiser(scheme, *numbers), *seed, lambda network, _: network[:2])[1]
 
-    return jax.lax.map(of_seed, (starts, data, batches))
+    return each_draw(of_seed, (starts, data, batches))
 
 
 def turned(weights: np.ndarray, angle: float) -> np.ndarray:

@@ -66,7 +66,7 @@ def train(
     return nan_where_not_finite(answer, f"learning_rate {problem.learning_rate}: training diverges")
 
 
-@partial(compiled, static_argnames="kind")
+@partial(compiled, by_draw=["drawn"], static_argnames="kind")
 def _trajectories(
     scheme: Scheme, loss: Loss, kind: tuple[str, int], noise: jax.Array, steps: jax.Array, drawn: Any
 ) -> Any:

@@ -16,6 +16,7 @@ import numpy as np
 import optax
 
 from teacherstudent import optimisers
+from teacherstudent.sims.arrays import each_draw
 from teacherstudent.sims.compilation import compiled
 from teacherstudent.sims.scale_invariant.digits import (
     AXES,
@@ -112,7 +113,7 @@ def _single(tree: Any) -> Any:
 def _accuracies(
     scheme: str, setting: Setting, rates: jax.Array, starts: Any, sets: tuple[Images, ...], batches: jax.Array
 ) -> tuple[jax.Array, jax.Array]:
-    """Rate after rate and seed after seed: one network's activities stay in the cache of a CPU."""
+    """Rate after rate and, on a CPU, seed after seed: one network's activities stay in its cache."""
 
     def trained(rate: jax.Array, seed: tuple[Any, tuple[Images, ...], jax.Array]) -> tuple[Any, Any]:
         start, (training, validation, test), rows = seed
@@ -120,4 +121,4 @@ def _accuracies(
         network, _ = trajectory(rule, start, training, rows, lambda network, state: ())
         return accuracy(network, validation, training), accuracy(network, test, training)
 
-    return jax.lax.map(lambda rate: jax.lax.map(partial(trained, rate), (starts, sets, batches)), rates)
+    return jax.lax.map(lambda rate: each_draw(partial(trained, rate), (starts, sets, batches)), rates)

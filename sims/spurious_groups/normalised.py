@@ -65,7 +65,7 @@ def log_loss(margins: jax.Array, probabilities: jax.Array) -> jax.Array:
     return jax.nn.logsumexp(logs, b=probabilities)
 
 
-@compiled
+@partial(compiled, by_draw=["signed", "probabilities", "initial"])
 @partial(jax.vmap, in_axes=(0, 0, 0, None, None))
 def trajectory(
     signed: jax.Array, probabilities: jax.Array, initial: jax.Array, rate: jax.Array, steps: jax.Array

@@ -13,6 +13,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from teacherstudent.sims.arrays import each_draw
 from teacherstudent.sims.compilation import compiled
 from teacherstudent.sims.starvation.boundary import bend, smallest_margin
 from teacherstudent.sims.starvation.moons import two_moons
@@ -94,7 +95,7 @@ def _at_rest(network: Network, points: jax.Array, inputs: jax.Array, batch_norm:
     return logits(network, points, inputs if batch_norm else None)
 
 
-@partial(compiled, static_argnums=2)
+@partial(compiled, by_draw=["networks", "inputs"], static_argnums=2)
 def _on_training_set(networks: Network, inputs: jax.Array, batch_norm: bool) -> jax.Array:
     """(S, T, n)."""
 
@@ -102,10 +103,10 @@ def _on_training_set(networks: Network, inputs: jax.Array, batch_norm: bool) -> 
         steps, x = seed
         return jax.lax.map(lambda network: _at_rest(network, x, x, batch_norm), steps)
 
-    return jax.lax.map(of_seed, (networks, inputs))
+    return each_draw(of_seed, (networks, inputs))
 
 
-@partial(compiled, static_argnums=2)
+@partial(compiled, by_draw=["networks", "inputs"], static_argnums=2)
 def _surfaces(networks: Network, inputs: jax.Array, batch_norm: bool) -> jax.Array:
     """(S, G, G), row by row, so that no layer of activities outgrows a row."""
 
@@ -118,10 +119,10 @@ def _surfaces(networks: Network, inputs: jax.Array, batch_norm: bool) -> jax.Arr
 
         return jax.lax.map(row, jnp.asarray(GRID))
 
-    return jax.lax.map(of_seed, (networks, inputs))
+    return each_draw(of_seed, (networks, inputs))
 
 
-@partial(compiled, static_argnums=2)
+@partial(compiled, by_draw=["networks", "inputs"], static_argnums=2)
 def _tangent_kernels(networks: Network, inputs: jax.Array, batch_norm: bool) -> jax.Array:
     """Phi0 Phi0^T of each network on its training set, (S, n, n)."""
 
@@ -132,4 +133,4 @@ def _tangent_kernels(networks: Network, inputs: jax.Array, batch_norm: bool) -> 
         tangent = jnp.concatenate([layer.reshape(len(x), -1) for layer in layers], axis=1)
         return tangent @ tangent.T  # Eq. 6.3.2
 
-    return jax.lax.map(of_seed, (networks, inputs))
+    return each_draw(of_seed, (networks, inputs))

@@ -13,8 +13,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-import teacherstudent.sims.arrays  # noqa: F401  (double precision)
 from teacherstudent.problems.starvation import PROBLEM, Starvation
+from teacherstudent.sims.arrays import each_draw
 from teacherstudent.sims.compilation import compiled
 from teacherstudent.sims.starvation.networks import Activation, initial_parameters, output, tangent
 from teacherstudent.sims.starvation.objectives import logistic_loss
@@ -81,12 +81,12 @@ def beside_linearisation(
     )
 
 
-@partial(compiled, static_argnums=2)
+@partial(compiled, by_draw=["parameters", "inputs"], static_argnums=2)
 def _tangents(parameters: jax.Array, inputs: jax.Array, activation: Activation) -> jax.Array:
     return jax.vmap(tangent, in_axes=(0, 0, None))(parameters, inputs, activation)
 
 
-@partial(compiled, static_argnums=6)
+@partial(compiled, by_draw=["inputs", "labels", "start"], static_argnums=6)
 def _network_margins(
     inputs: jax.Array,
     labels: jax.Array,
@@ -112,4 +112,4 @@ def _network_margins(
         descend = Motion(lambda state, _: -jax.grad(loss)(state), lambda *_: jnp.inf)
         return margins(follow(descend, None, initial, jnp.array([time]), jnp.asarray(rate))[0])
 
-    return jax.lax.map(train, (inputs, labels, start))
+    return each_draw(train, (inputs, labels, start))

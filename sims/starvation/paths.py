@@ -57,7 +57,7 @@ def paths(
     return nan_where_not_finite({"z": z}, why, of="problems")["z"]
 
 
-@partial(compiled, static_argnums=0)
+@partial(compiled, by_draw=["features"], static_argnums=0)
 @partial(jax.vmap, in_axes=(None, 0, None, None, None))
 def _responses(
     name: str, features: Features, alpha0: jax.Array, times: jax.Array, learning_rate: jax.Array | None

@@ -16,7 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 
-import teacherstudent.sims.arrays  # noqa: F401  (double precision)
+from teacherstudent.sims.arrays import each_draw
 from teacherstudent.sims.compilation import compiled
 
 MOMENTUM = 0.9
@@ -116,15 +116,15 @@ def loss(network: Network, inputs: jax.Array, labels: jax.Array, recipe: Recipe,
     return jnp.mean(jax.nn.softplus(-labels * yhat)) + recipe.penalty * jnp.mean(yhat**2)  # Eq. 6.3.17
 
 
-@compiled
+@partial(compiled, by_draw=["networks", "inputs", "labels", "keys"])
 def trained(
     networks: Network, inputs: jax.Array, labels: jax.Array, recipe: Recipe, steps: jax.Array, keys: jax.Array
 ) -> Network:
     """Each seed's network after each of the increasing `steps` (T,): parameters (S, T, ...).
 
-    `networks`, `inputs` (S, n, 2), `labels` (S, n) and `keys` (S,) are one a seed. Seed after
-    seed, because the activities of one fit the cache of a CPU and those of ten do not: a third
-    of the time. Other numbers in the recipe do not recompile, other kinds (adam, batch_norm,
+    `networks`, `inputs` (S, n, 2), `labels` (S, n) and `keys` (S,) are one a seed. On a CPU seed
+    after seed, because the activities of one fit its cache and those of ten do not: a third of the
+    time. Other numbers in the recipe do not recompile, other kinds (adam, batch_norm,
     dropout) do.
     """
     begun = jnp.concatenate([jnp.zeros(1, steps.dtype), steps[:-1]])
@@ -145,4 +145,4 @@ def trained(
 
         return jax.lax.scan(record, (network, optimiser.init(network)), (begun, steps))[1]
 
-    return jax.lax.map(train, (networks, inputs, labels, keys))
+    return each_draw(train, (networks, inputs, labels, keys))

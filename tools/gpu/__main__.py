@@ -1,8 +1,10 @@
-"""The project on a GPU: `tools/gpu.sh [--quick] [STAGE ...]` writes JSON for each stage to $OUT or out/gpu.
+"""The project on a GPU: `tools/gpu.sh [--quick] [--seconds N] [STAGE ...]` writes JSON to $OUT or out/gpu.
 
 check: `teacherstudent check ms-devices`. routes: every simulated route on a CPU, on the GPU, and on the CPU
 with the rounding of another processor, for comparison. rates: gradient descent by seeds, size and precision,
-on both. bench: `teacherstudent bench` of descent. A stage that fails is reported, and the next one runs.
+on both. shares: steps of other routes, and their share of the card's copy rate. bench: `teacherstudent bench`
+of descent. Each stage writes a file after each result. What does not end within its seconds, or within those
+of the whole command, is stopped and reported, and the next one runs. Without a GPU all of it runs on the CPU.
 """
 
 from __future__ import annotations
@@ -29,10 +31,16 @@ OUT = Path(os.environ.get("OUT", "out/gpu"))
 SHARED = {"XLA_PYTHON_CLIENT_PREALLOCATE": "false", "OPENBLAS_NUM_THREADS": "1"}
 """Several processes share the GPU's memory, and the cores."""
 HANGS = 120
+"""Seconds after which one question, of the few that take the longest, is stopped."""
+ROUTES_END = 0.5
+"""The part of the remaining seconds in which all routes are asked."""
 BENCHMARKS = (
     *("limit-100", "limit-1000", "descent-100-1000", "descent-100-100"),
     *("descent-float32", "descent-100-1", "descent-1000-100", "limit-4000"),
 )
+
+SLOWEST = 40
+"""Seconds that one of these takes at most."""
 
 
 def _rounded() -> dict[str, str]:
@@ -48,11 +56,24 @@ DEVICES: dict[str, Callable[[], dict[str, str]]] = {
 """What each asks JAX for; the last takes what JAX finds."""
 
 
+class Clock:
+    """The seconds that the whole command may take, and how many are left."""
+
+    ends = float("inf")
+
+    @classmethod
+    def left(cls) -> float:
+        """Seconds; at least a second, so that what is begun is stopped by the one way."""
+        return max(1.0, cls.ends - time.monotonic())
+
+
 def python(device: str, *arguments: object, limit: float, **more: Any) -> subprocess.CompletedProcess[str]:
-    """A process of its own on that device."""
+    """A separate process on that device, stopped after `limit` seconds and at the end of the command's."""
     chosen = {**os.environ, **SHARED, **DEVICES[device]()}
     command = [sys.executable, *map(str, arguments)]
-    return subprocess.run(command, env=chosen, encoding="utf-8", timeout=limit, check=False, **more)
+    return subprocess.run(
+        command, env=chosen, encoding="utf-8", timeout=min(limit, Clock.left()), check=False, **more
+    )
 
 
 def check(quick: bool) -> Iterator[Any]:
@@ -74,13 +95,17 @@ def routes(quick: bool) -> Iterator[Any]:
     chosen = [route.id for route in simulated() if not quick or route.problem in ("multiscale", "starvation")]
     folder = Path(tempfile.mkdtemp())
 
-    def ask(job: tuple[str, str]) -> dict[str, Any]:
-        route, device = job
+    ends = time.monotonic() + ROUTES_END * Clock.left()
+
+    def ask(route: str, device: str) -> dict[str, Any]:
+        limit = min(HANGS, ends - time.monotonic())
+        if limit <= 0:
+            return {"failed": "no time was left"}
         file = folder / f"{route}-{device}.npz".replace("/", "_")
         try:
-            said = python(device, "-m", "tools.gpu.answers", route, file, limit=HANGS, capture_output=True)
+            said = python(device, "-m", "tools.gpu.answers", route, file, limit=limit, capture_output=True)
         except subprocess.TimeoutExpired:
-            return {"failed": f"no answer in {HANGS} s"}
+            return {"failed": f"no answer in {limit:.0f} s"}
         if said.returncode:
             return {"failed": said.stderr[-1500:]}
         with np.load(file) as values:
@@ -89,10 +114,13 @@ def routes(quick: bool) -> Iterator[Any]:
     # Two processes on the GPU at a time: more would wait for their turns.
     with ThreadPoolExecutor(max(1, (os.cpu_count() or 2) // 2)) as many, ThreadPoolExecutor(2) as few:
         pools = {"cpu": many, "rounded": many, "gpu": few}
-        asked = {device: [(route, device) for route in chosen] for device in DEVICES}
-        waiting = {device: pools[device].map(ask, jobs) for device, jobs in asked.items()}
-        answers = {device: list(each) for device, each in waiting.items()}
-    yield [_compared(*each) for each in zip(chosen, *answers.values(), strict=True)]
+        waiting = [
+            (route, [pools[device].submit(ask, route, device) for device in DEVICES]) for route in chosen
+        ]
+        found = []
+        for route, answers in waiting:
+            found.append(_compared(route, *(each.result() for each in answers)))
+            yield found
 
 
 def _compared(route: str, *answers: Mapping[str, Any]) -> dict[str, Any]:
@@ -132,15 +160,28 @@ def _apart(one: np.ndarray, other: np.ndarray) -> float:
 def rates(quick: bool) -> Iterator[Any]:
     """Gradient descent by seeds, size and precision, on both."""
     found: dict[str, Any] = {}
+    for device, limit in (("gpu", 210), ("cpu", 120)):
+        for rows in _rows(device, "tools.gpu.rates", limit, quick):
+            yield (found := {**found, device: rows})
+
+
+def shares(quick: bool) -> Iterator[Any]:
+    """What a step of each route takes, and its share of the copy rate of the GPU."""
+    yield from _rows("gpu", "tools.gpu.shares", 150, quick)
+
+
+def _rows(device: str, module: str, limit: float, quick: bool) -> Iterator[Any]:
+    """What a module has written to its file when it ends or is stopped."""
     with tempfile.TemporaryDirectory() as folder:
-        for device, limit in (("gpu", 210), ("cpu", 120)):
-            file = Path(folder) / f"{device}.json"
-            try:
-                python(device, "-m", "tools.gpu.rates", file, *(["quick"] if quick else []), limit=limit)
-            except subprocess.TimeoutExpired:
-                print(f"rates on the {device} were stopped after {limit} s")
-            found[device] = json.loads(file.read_text("utf-8"))
-            yield found
+        file = Path(folder) / "rows.json"
+        try:
+            done = python(device, "-m", module, file, *(["quick"] if quick else []), limit=limit)
+            if done.returncode:
+                print(f"{module} on the {device} ended with {done.returncode}")
+        except subprocess.TimeoutExpired:
+            print(f"{module} on the {device} was stopped at its time limit")
+        if file.exists():
+            yield json.loads(file.read_text("utf-8"))
 
 
 def bench(quick: bool) -> Iterator[Any]:
@@ -149,13 +190,16 @@ def bench(quick: bool) -> Iterator[Any]:
 
     found: dict[str, Any] = {}
     for name in BENCHMARKS[: 1 if quick else None]:
+        if Clock.left() < SLOWEST:
+            print(f"{name} and later ones: no time was left")
+            return
         print(name, flush=True)
         one = bench(name, quick=quick)
         found = {**one, "benchmarks": [*found.get("benchmarks", []), *one["benchmarks"]]}
         yield found
 
 
-STAGES = {each.__name__: each for each in (check, routes, rates, bench)}
+STAGES = {each.__name__: each for each in (check, rates, routes, shares, bench)}
 
 
 def main(arguments: Iterable[str] | None = None) -> None:
@@ -163,21 +207,28 @@ def main(arguments: Iterable[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("stages", nargs="*", metavar="STAGE", help=", ".join(STAGES))
     parser.add_argument("--quick", action="store_true", help="few sizes and routes, to try this command")
+    parser.add_argument("--seconds", type=float, default=570, help="for all stages together (default: 570)")
     asked = parser.parse_args(arguments)
     if unknown := [name for name in asked.stages if name not in STAGES]:
         parser.error(f"STAGE {unknown[0]}: must be one of {', '.join(STAGES)}")
     OUT.mkdir(parents=True, exist_ok=True)
-    where = {"machine": machine(), "gpu": gpu()}
+    Clock.ends = time.monotonic() + asked.seconds
+    found_card = gpu()
+    where = {"machine": machine(), "gpu": found_card}
     print(where, flush=True)
+    if not found_card:
+        print("There is no GPU: all stages run on the CPU.", flush=True)
+    card = "-".join(found_card.lower().split()[:2]) or "no-gpu"
     for name in asked.stages or STAGES:
         started = time.perf_counter()
         try:
             for found in STAGES[name](asked.quick):
                 text = json.dumps(found if name == "bench" else {**where, name: found}, indent=1)
-                (OUT / f"{name}.json").write_text(text, encoding="utf-8")
+                (OUT / f"{card}-{name}.json").write_text(text, encoding="utf-8")
         except Exception as error:  # the device is lent for minutes: what else there is runs
             print(f"{name} failed: {error!r}")
         print(f"{name}: {time.perf_counter() - started:.0f} s", flush=True)
+    print(f"Results: {OUT}/{card}-*.json. Copy them to benchmarks/results/gpu and commit them.")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,7 @@
 """Rates of gradient descent in this process, and of a plain product and copy: `python -m tools.gpu.rates`.
 
 A step reads M = Z^T Z of each draw once and does two operations with each of its numbers. The step rate is
-that of a long run less a short one: set-up, transfers and compilation drop out. Whole calls of the route
-are timed too, piece by piece, with draws made by NumPy and measures.
+that of a long run less a short one: set-up, transfers and compilation drop out.
 """
 
 from __future__ import annotations
@@ -19,10 +18,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from teacherstudent.house.running import run
 from teacherstudent.problems.multiscale import PROBLEM
 from teacherstudent.problems.multiscale.data import Draws, draw
-from teacherstudent.sims.multiscale.descent import curvature, student_trajectory
+from teacherstudent.sims.multiscale.descent import student_trajectory
 from tools.gpu.answers import timed
 
 SEEDS, SIZES, PRECISIONS = (1, 10, 100, 1000, 10000), (100, 400, 1600), ("float64", "float32")
@@ -109,34 +107,10 @@ def table(quick: bool) -> Iterator[dict[str, Any]]:
                 yield {"d": d, "seeds": seeds, "precision": precision, **one, **rates, **limit}
 
 
-def pieces(quick: bool) -> Iterator[dict[str, float]]:
-    """Seconds of whole calls as users make them, and of the pieces that they are made of."""
-    for d in (100, 400)[: 1 if quick else 2]:
-        for seeds in (1, 10, 100, 1000)[: 2 if quick else 4]:
-            if seeds * d > 1e5:
-                continue
-            problem = PROBLEM.instance(n=3 * d // 2, d=d, p=3 * d // 5, kappa=50.0)
-            times = np.unique(np.rint(np.geomspace(1, 1e4, 40)))
-            draws = draw(problem, range(seeds))
-            whole = partial(
-                run, "multiscale", "descent", "simulation", times, seeds=range(seeds),
-                n=problem.n, d=d, p=3 * d // 5, kappa=50.0,
-            )  # fmt: skip
-            one = {
-                "whole": seconds(whole),
-                "draws": seconds(partial(draw, problem, range(seeds))),
-                "curvature": seconds(partial(curvature, draws)),
-                "descent": seconds(partial(student_trajectory, draws, times, 0.1)),
-                "stepwise": seconds(partial(student_trajectory, draws, np.minimum(times, 2000), 0.1)),
-            }
-            yield {"d": d, "seeds": seeds, **one}
-
-
-def main() -> None:
-    """The command: FILE.json [quick]. The file is written anew after each row: what stops this loses none."""
-    quick = sys.argv[2:] == ["quick"]
-    found: dict[str, Any] = {"device": jax.devices()[0].device_kind, "table": [], "pieces": []}
-    for name, rows in (("pieces", pieces(quick)), ("table", table(quick))):
+def write(lists: dict[str, Iterator[dict[str, Any]]]) -> None:
+    """Write the rows of each list to the file that the command names, again after each row."""
+    found: dict[str, Any] = {"device": jax.devices()[0].device_kind, **{name: [] for name in lists}}
+    for name, rows in lists.items():
         for row in rows:
             print({k: v if isinstance(v, str) else float(f"{v:.3g}") for k, v in row.items()}, flush=True)
             found[name].append(row)
@@ -144,4 +118,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    write({"table": table(sys.argv[2:] == ["quick"])})
