@@ -33,7 +33,6 @@ from teacherstudent.theory.multiscale.instance_error import summed_where_it_canc
 from teacherstudent.theory.multiscale.instance_parts import parts
 from teacherstudent.theory.rules import Modes, Rule
 
-
 SPREAD = 1e5
 """Largest over smallest eigenvalue up to which that of X^T X keeps a relative error of at most 1e-9."""
 
