@@ -31,9 +31,9 @@ class Residuals(Protocol):
     """The mean over batches of the rows' residuals after some steps: their second moments."""
 
     def moments(self, p: np.ndarray, missed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Squares of each row, (n,), and products in the basis U, (R, R), summed over outputs.
+        """Squares of each row, (..., n), and products in the basis U, (..., R, R), summed over outputs.
 
-        p, missed: what is left of the start and of the labels along each mode, (R,).
+        p, missed: what is left of the start and of the labels along each mode, (..., R).
         """
 
 
@@ -50,26 +50,32 @@ def covariances(
     c: np.ndarray,
     residuals: Residuals,
     steps: np.ndarray,
-    eta: float,
+    eta: float | np.ndarray,
     batch: int,
     ridge: float,
 ) -> Iterator[np.ndarray]:
-    """V, (R, R), after each of the whole steps k >= 0, (T,), increasing.
+    """V, (..., R, R), after each of the whole steps k >= 0, (T,), increasing. Leading axes are draws.
 
-    left: U, (n, R); c: eigenvalues, (R,), above 0.
+    left: U, (..., n, R); c: eigenvalues, (..., R), above 0; eta: one for all draws, or of each, (...).
     """
-    n, root = len(left), np.sqrt(c)
+    n, root = left.shape[-2], np.sqrt(c)
     beta = (n - batch) / (batch * (n - 1)) if n > batch else 0.0
-    rows, once, kept = left * root, 1 - eta * (c + ridge), ridge / (c + ridge)
-    gain, root = eta**2 * beta, np.outer(root, root)
-    shrunk, repeated = np.outer(once, once) - gain * np.outer(c, c), rows.T * (gain * n)
-    found, p, taken = np.zeros((c.size, c.size)), np.ones(c.size), 0
+    rate = np.asarray(eta, dtype=float)[..., None]
+    rows, once, kept = left * root[..., None, :], 1 - rate * (c + ridge), ridge / (c + ridge)
+    gain = (rate**2 * beta)[..., None]
+    shrunk, pulled = _outer(once) - gain * _outer(c), gain * _outer(root)
+    repeated = np.swapaxes(rows, -1, -2) * (gain * n)
+    found, p, taken = np.zeros_like(shrunk), np.ones_like(c), 0
     for step in steps:
         for _ in range(int(step) - taken if beta else 0):
             missed = kept + (1 - kept) * p
             squares, products = residuals.moments(p, missed)
-            squares = squares + ((rows @ found) * rows).sum(axis=1)  # rho
-            found = shrunk * found - gain * root * products + (repeated * squares) @ rows
+            squares = squares + np.einsum("...ir,...ir->...i", rows @ found, rows)  # rho
+            found = shrunk * found - pulled * products + (repeated * squares[..., None, :]) @ rows
             p = once * p
         taken = int(step)
         yield found
+
+
+def _outer(each: np.ndarray) -> np.ndarray:
+    return each[..., None] * each[..., None, :]
