@@ -21,6 +21,9 @@ from teacherstudent.sweeps.store import UNDRAWN, Answer, Row, packed
 ON_ACCELERATOR = 256
 """Cells in one call on a GPU: enough to fill it, but few, since a killed worker loses them."""
 
+BY_THEORY = 256
+"""Cells of a theory in one call, whose arrays share what a call costs."""
+
 _ONE_AT_A_TIME = threading.Lock()
 """Recording warnings is not thread-safe, and a worker may have several threads."""
 
@@ -51,8 +54,8 @@ def answered(tasks: Iterable[Task], batch: int | None = None) -> Generator[Piece
     """The rows of each task, in order, in pieces of tasks that were answered together.
 
     A task is taken when its turn has come, so that there may be more than memory holds.
-    batch: number of tasks that a route with a `batch` function answers in one call; None: one on a CPU,
-    `ON_ACCELERATOR` elsewhere.
+    batch: number of tasks that a route with a `batch` function answers in one call; None: `BY_THEORY`, of
+    simulations one on a CPU and `ON_ACCELERATOR` elsewhere.
     """
     for route, group in itertools.groupby(tasks, key=lambda task: task.cell.route):
         for some in batched(group, at_once(route, batch)):
@@ -65,9 +68,11 @@ def at_once(route: Route, batch: int | None) -> int:
     """Number of tasks of a route that are answered in one call on this machine."""
     if not route.batch:
         return 1
+    if batch is None and not route.sampled:
+        return BY_THEORY
     if batch is None:
         route.function()  # sets JAX up, and says where it finds no processor
-        import jax  # the routes that can are simulations
+        import jax
 
         return 1 if jax.default_backend() == "cpu" else ON_ACCELERATOR
     return batch
@@ -107,7 +112,7 @@ def _many(tasks: Sequence[Task]) -> Piece:
         )
         rows = []
         for task in tasks:
-            leading = (len(task.seeds), task.times.size)
+            leading = (len(task.seeds), task.times.size) if task.drawn else (task.times.size,)
             with recorded_doubts() as caught:
                 arrays = checked_answer(route, task.shapes, leading, partial(next, answers, None))
             rows.append(_rows(task, arrays, caught))
