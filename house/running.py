@@ -19,6 +19,7 @@ from teacherstudent.house.declarations import Dynamics, Problem, Route
 from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.functions import demand_unchanged
 from teacherstudent.house.grids import MOST_TIMES, Span
+from teacherstudent.house.interruptible import run_interruptibly
 from teacherstudent.house.labelled import Labelled, labelled
 from teacherstudent.house.parameters import TIMES, Parameter, resolve
 from teacherstudent.house.provenance import provenance, values_as_json
@@ -93,9 +94,8 @@ def answer(question: Question, seeds: Sequence[int] | None = None) -> Labelled:
     if seeds and not route.sampled:
         raise InputError("seeds", len(seeds), f"absent: route {route.name} draws nothing")
     with schedules.edges_met() as edges:
-        arrays = ask_route(
-            route, expected_shapes(kind, route, instance, options), instance, times, options, seeds
-        )
+        shapes = expected_shapes(kind, route, instance, options)
+        arrays = run_interruptibly(lambda: ask_route(route, shapes, instance, times, options, seeds))
     demand_unchanged(vars(instance))
     found = label(kind, clock, route, instance, times, arrays, seeds, options)
     own = (*kind.parameters, *clock.options, *route.options)
@@ -114,6 +114,14 @@ def instance_and_options(
 
     Raises `InputError` for an unknown name, a value outside its domain or a contradiction.
     """
+    parameters, options = resolved(kind, clock, route, values)
+    return kind.build(**parameters), options
+
+
+def resolved(
+    kind: Problem, clock: Dynamics, route: Route, values: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """All parameters, and all options of dynamics and route, checked. Raises `InputError`."""
     own = (*clock.options, *route.options)
     values = by_name((*kind.parameters, *own), values)
     known = {parameter.name for parameter in (*kind.parameters, *own)}
@@ -122,11 +130,12 @@ def instance_and_options(
             raise unknown_name(kind, clock, [route], name, values[name])
     chosen = {option.name for option in own}
     options = resolve(own, {k: v for k, v in values.items() if k in chosen}, f"dynamics {clock.name}")
-    _demand_scheduled(kind, route, options)
-    return kind.instance(**{k: v for k, v in values.items() if k not in chosen}), options
+    demand_scheduled(kind, route, options)
+    parameters = {k: v for k, v in values.items() if k not in chosen}
+    return resolve(kind.parameters, parameters, f"problem {kind.id}"), options
 
 
-def _demand_scheduled(kind: Problem, route: Route, options: Mapping[str, Any]) -> None:
+def demand_scheduled(kind: Problem, route: Route, options: Mapping[str, Any]) -> None:
     """Raise `InputError` where the learning rate is a function of the step, and the route takes none."""
     rate = options.get("learning_rate")
     if isinstance(rate, schedules.Schedule) and not route.scheduled:

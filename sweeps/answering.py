@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import threading
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +15,9 @@ from teacherstudent.house.answers import Shapes, ask_route, checked_answer
 from teacherstudent.house.certainty import recorded_doubts
 from teacherstudent.house.declarations import Route, load
 from teacherstudent.house.errors import InputError
-from teacherstudent.house.memory import groups_that_fit
+from teacherstudent.house.interruptible import run_interruptibly
+from teacherstudent.house.machine import memory_for_question
+from teacherstudent.house.memory import NUMBER, groups_that_fit, need_of
 from teacherstudent.sweeps.cells import Cell
 from teacherstudent.sweeps.store import UNDRAWN, Answer, Row, packed
 
@@ -25,7 +28,7 @@ BY_THEORY = 256
 """Cells of a theory in one call, whose arrays share what a call costs."""
 
 _ONE_AT_A_TIME = threading.Lock()
-"""Recording warnings is not thread-safe, and a worker may have several threads."""
+"""A worker may have several threads, and one question may fill the memory that it has."""
 
 
 Piece = list[list[Row]]
@@ -60,7 +63,7 @@ def answered(tasks: Iterable[Task], batch: int | None = None) -> Generator[Piece
     for route, group in itertools.groupby(tasks, key=lambda task: task.cell.route):
         for some in batched(group, at_once(route, batch)):
             with _ONE_AT_A_TIME:
-                piece = _many(some) if len(some) > 1 else [_one(some[0])]
+                piece = run_interruptibly(partial(_many, some))
             yield piece
 
 
@@ -98,10 +101,15 @@ def _one(task: Task) -> list[Row]:
 
 def _many(tasks: Sequence[Task]) -> Piece:
     """Answer many cells of one route in one call; one by one if it refuses any of them or breaks down."""
+    if len(tasks) == 1:
+        return [_one(tasks[0])]
     points, route = [task.cell.point for task in tasks], tasks[0].cell.route
     try:
-        if any(len(_groups(task)) > 1 for task in tasks):
+        if tasks[0].drawn and any(len(_groups(task)) > 1 for task in tasks):
             return [_one(task) for task in tasks]
+        if not tasks[0].drawn and sum(map(_bytes, tasks)) > memory_for_question():
+            half = len(tasks) // 2
+            return [*_many(tasks[:half]), *_many(tasks[half:])]
         answers = iter(
             load(route.batch)(
                 [point.instance for point in points],
@@ -125,6 +133,14 @@ def _groups(task: Task) -> list[Sequence[int] | None]:
     """The draws of a task in groups that fit in memory. Raises `InputError` where not one does."""
     point, seeds = task.cell.point, task.seeds if task.drawn else None
     return groups_that_fit(task.cell.route, task.shapes, point.instance, task.times, point.options, seeds)
+
+
+def _bytes(task: Task) -> float:
+    """What a task that draws nothing holds."""
+    point = task.cell.point
+    need = need_of(task.cell.route, task.shapes, point.instance, task.times, point.options)
+    answer = sum(math.prod(shape) for shape in task.shapes.values()) * task.times.size
+    return NUMBER * (answer + need.numbers(times=task.times.size, seeds=1, **need.sizes))
 
 
 def _rows(task: Task, arrays: Mapping[str, np.ndarray], said: list[str]) -> list[Row]:
