@@ -104,7 +104,7 @@ def started(cells: int) -> None:
         Store(Path(folder) / "map.cells") as store,
         suppress(Stored),
     ):
-        fill(plan(**asked(cells)), store, announce=stop)
+        fill(plan(**asked(cells)), store, batch=1, announce=stop)
 
 
 def swept(cells: int) -> None:
