@@ -6,7 +6,7 @@ import csv
 import io
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -52,19 +52,19 @@ def csv_pieces(answer: xr.Dataset | Labelled, rows: int = 2**16) -> Iterator[str
         sizes = {
             axis: size for axis, size in sizes.items() if any(axis in axes for axes, *_ in columns.values())
         }
-    order, shape = list(sizes), tuple(sizes.values())
-    along = {axis: _coordinate(answer, axis, size) for axis, size in sizes.items()}
-    whole = {
-        name: np.broadcast_to(_along(order, axes, values), shape)
-        for name, (axes, values, _) in columns.items()
+    along: dict[str, Entry] = {
+        axis: ((axis,), _coordinate(answer, axis, size), {}) for axis, size in sizes.items()
     }
-    yield _lines([[*order, *whole]])
-    for start in range(0, math.prod(shape), rows):
-        places = np.unravel_index(np.arange(start, min(start + rows, math.prod(shape))), shape)
-        parts = [along[axis][place] for axis, place in zip(order, places, strict=True)]
-        parts += [values[places] for values in whole.values()]
-        listed = (["nan" if each is None else each for each in part.tolist()] for part in parts)
-        yield _lines(zip(*listed, strict=True))
+    whole, count = {**along, **columns}, math.prod(sizes.values())
+    yield _lines([whole])
+    for start in range(0, count, rows):
+        at = np.arange(start, min(start + rows, count))
+        places = dict(zip(sizes, np.unravel_index(at, tuple(sizes.values())), strict=True))
+        parts = [values[tuple(places[axis] for axis in axes)] for axes, values, _ in whole.values()]
+        listed = (np.broadcast_to(part, at.shape).tolist() for part in parts)
+        yield _lines(
+            zip(*(["nan" if each is None else each for each in part] for part in listed), strict=True)
+        )
 
 
 def _lines(rows: Iterable[Iterable[Any]]) -> str:
@@ -78,12 +78,6 @@ def _coordinate(answer: Labelled, axis: str, size: int) -> np.ndarray:
     import numpy as np
 
     return answer.coordinates[axis][1] if axis in answer.coordinates else np.arange(size)
-
-
-def _along(order: Sequence[str], axes: Sequence[str], values: np.ndarray) -> np.ndarray:
-    """Values over some axes in another order, with length 1 along the axes that they lack."""
-    ordered = values.transpose([axes.index(axis) for axis in order if axis in axes])
-    return ordered.reshape([values.shape[axes.index(axis)] if axis in axes else 1 for axis in order])
 
 
 def _elements(answer: Labelled) -> dict[str, Entry]:
