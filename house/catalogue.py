@@ -212,10 +212,9 @@ def routes() -> tuple[Route, ...]:
     return found
 
 
-@listed
 def routes_under(problem: str, dynamics: str) -> dict[str, Route]:
     """The routes of a problem under that dynamics, by name."""
-    return {each.name: each for each in routes() if (each.problem, each.dynamics) == (problem, dynamics)}
+    return {each.name: each for each in routes() if each.problem == problem and each.dynamics == dynamics}
 
 
 def _tables(room: str, attribute: str) -> list[Sequence[Any]]:
