@@ -25,7 +25,7 @@ above its limit at d = 100, .007 at d = 200, .003 at d = 400 (800, 400 and 200 d
 KAPPAS = (1.0, 7.0, 12.0, 30.0, 100.0, 1e3, 1e5)
 SIMULATED = (7.0, 100.0, 1e5)
 DENSE, SPARSE = (0.0, *Span(1, 1e7, 300).values()), Span(1, 1e7, 22)
-FEW = DRAWS // 4
+FEW = DRAWS // 2
 """Draws, fewer than elsewhere: large ones cost more, and spread less."""
 
 
