@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import random
 import signal
@@ -38,6 +39,9 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 os.environ["XLA_FLAGS"] += f" {os.environ.pop('MORE_XLA_FLAGS', '')}"  # of tools/processors.py
 
+inspect.stack.__defaults__ = (
+    0,
+)  # marimo asks for frames, not for lines of source, which cost .1 s of CPU each
 settings.register_profile("forgetful", database=None)  # nor on whether the checkout can be written to
 settings.load_profile("forgetful")
 
