@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import inspect
 import os
 import random
@@ -39,9 +40,9 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 os.environ["XLA_FLAGS"] += f" {os.environ.pop('MORE_XLA_FLAGS', '')}"  # of tools/processors.py
 
-inspect.stack.__defaults__ = (
-    0,
-)  # marimo asks for frames, not for lines of source, which cost .1 s of CPU each
+# marimo asks for frames when a lesson is imported: the lines of source around them take a second of CPU each.
+inspect.stack.__defaults__ = (0,)
+
 settings.register_profile("forgetful", database=None)  # nor on whether the checkout can be written to
 settings.load_profile("forgetful")
 
@@ -50,6 +51,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--shuffle", type=int, metavar="SEED", help="run files, and tests within them, in any order"
     )
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()  # what collection made stays: Python need not look for garbage in it again and again
 
 
 def file_of(item: pytest.Item) -> str:

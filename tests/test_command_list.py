@@ -31,7 +31,7 @@ LIGHT: dict[str, tuple[set[str], str]] = {
     f"ts.sweep({ASKED}, kappa=[1, 2])": (DRAWING | {"distributed"}, "sweeps"),
     LINE.format("list --json"): (DRAWING, "paper_checks"),
 }
-"""What is asked in turn, libraries and rooms that it loads no more than it needs of, and one that it loads."""
+"""What is asked in turn, what it does not need of libraries and rooms, and one that it loads."""
 ALONE = {THEORY: ({"jax", "jaxlib", "sims"}, "theory")}
 
 
