@@ -38,7 +38,8 @@ os.environ.setdefault("XLA_FLAGS", " ".join(XLA_FLAGS))
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
-os.environ["XLA_FLAGS"] += f" {os.environ.pop('MORE_XLA_FLAGS', '')}"  # of tools/processors.py
+more = os.environ.pop("MORE_XLA_FLAGS", "")  # of tools/processors.py
+os.environ["XLA_FLAGS"] = f"{os.environ['XLA_FLAGS']} {more}".strip()  # XLA takes a space for a file's name
 
 # marimo asks for frames when a lesson is imported: the lines of source around them take a second of CPU each.
 inspect.stack.__defaults__ = (0,)
