@@ -34,6 +34,7 @@ LONG = {
     *("own-ridge-exact", "sphere-table", "ms-penalty-exact", "ln-depth", "sn-variates", "ms-uncertain"),
     *("wg-accuracy", "wg-reweighting", "wg-separability", "wg-summaries"),
     *("oc-flow", "oc-identity", "hk-training", "ln-edge", "gan-fourier"),
+    *("ln-butterflies", "sn-exit-law"),
 }
 """Checks of a second and more."""
 
