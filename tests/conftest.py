@@ -48,6 +48,13 @@ settings.register_profile("forgetful", database=None)  # nor on whether the chec
 settings.load_profile("forgetful")
 
 
+LONG = (
+    "catalogue checks company compilation figures fuzz interruption lessons memory settings site "
+    "walkthrough walkthrough_algorithm"
+).split()
+"""Files of long tests: they begin first, so that no core waits for one at the end."""
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--shuffle", type=int, metavar="SEED", help="run files, and tests within them, in any order"
@@ -63,10 +70,10 @@ def file_of(item: pytest.Item) -> str:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Files marked `long` come first, each still in its order; or all in an order drawn from a seed."""
+    """Long files come first, each still in its order; or all in an order drawn from a seed."""
     seed = config.getoption("shuffle")
     if seed is None:
-        items.sort(key=lambda item: item.get_closest_marker("long") is None)
+        items.sort(key=lambda item: file_of(item)[len("tests/test_") : -len(".py")] not in LONG)
     else:  # files stay whole: their tests share results
         files = sorted({file_of(each) for each in items})
         random.Random(seed).shuffle(files)

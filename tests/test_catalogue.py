@@ -32,8 +32,6 @@ from teacherstudent.house.running import instance_and_options, run, time_grid
 from teacherstudent.house.tables import ColumnNames
 from tests.support import TOY
 
-pytestmark = pytest.mark.long
-
 ROUTES = catalogue.routes()
 PROBLEMS = list(catalogue.problems().values())
 THEORY = [route for route in ROUTES if ".theory." in route.entry]

@@ -21,9 +21,6 @@ from teacherstudent.paper_checks.ledger import PaperClaim, checks, inconsistenci
 from tests.called import Parts, called_in_parts
 from tools.witnesses import faults, reasons
 
-pytestmark = pytest.mark.long
-
-
 QUICK = [each for each in checks().values() if not each.slow]
 LONG = {
     *("cm-perfect", "cm-symmetries"),

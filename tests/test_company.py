@@ -15,8 +15,6 @@ from teacherstudent.house.errors import InputError, UnconvergedWarning
 from tests.cases import ask
 from tests.test_catalogue import questions, recorded
 
-pytestmark = pytest.mark.long
-
 ROUTES = [route for route in catalogue.routes() if route.sampled and not route.slow]
 FIRST = {route.problem: route for route in reversed(ROUTES) if ".sims." in route.entry}
 """A simulation of each system; thorough tests ask the others, since programs take long to compile."""

@@ -24,8 +24,6 @@ from tests.roundings import unrounded
 from tests.support import python
 from tools.nested import ROOT
 
-pytestmark = pytest.mark.long
-
 SIMULATIONS = [route for route in catalogue.routes() if route.entry.startswith("teacherstudent.sims.")]
 OF_SYSTEMS = [*{route.problem: route for route in SIMULATIONS}.values()][::3]
 """Of every third system one simulation; the others are asked by the thorough tests."""

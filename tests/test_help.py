@@ -54,11 +54,7 @@ def test_a_long_list_gives_way_to_the_command_that_lists_it() -> None:
     assert one_of(map(str, range(100)), "list things") == "one that `list things` lists"
 
 
-IDS = {
-    "commands": command_names(),
-    "figures": [*figures()],
-    "checks": [*checks()],
-}
+IDS = {"commands": command_names(), "figures": [*figures()], "checks": [*checks()]}
 
 
 @pytest.mark.parametrize("kind", IDS)

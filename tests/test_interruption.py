@@ -24,8 +24,6 @@ from tests.interrupt_victim import LARGE, LONG
 from tests.support import HANGS, python, say
 from tools.nested import ROOT, rooms
 
-pytestmark = pytest.mark.long
-
 VICTIM = ROOT / "tests" / "interrupt_victim.py"
 SWEPT = ("sweep", "toy", "--dynamics", "path", "--route", "interrupted", "--strength", "1:2:2:lin")
 

@@ -24,8 +24,6 @@ from teacherstudent.sweeps.store import Store
 from tests.roundings import same
 from tests.support import example_of, python, refusal, say
 
-pytestmark = pytest.mark.long
-
 HOLDING = [route for route in catalogue.routes() if route.sampled or ".sims." in route.entry]
 GROUPED = [  # any that draws; of the simulations, which are compiled, one of each system
     *(route for route in HOLDING if route.sampled and ".sims." not in route.entry),
