@@ -48,10 +48,20 @@ settings.register_profile("forgetful", database=None)  # nor on whether the chec
 settings.load_profile("forgetful")
 
 
-LONG = (
-    "catalogue checks company compilation figures fuzz interruption lessons memory settings site "
-    "walkthrough walkthrough_algorithm"
-).split()
+LONG = {
+    *(
+        "catalogue",
+        "checks",
+        "company",
+        "compilation",
+        "figures",
+        "fuzz",
+        "interruption",
+        "lessons",
+        "memory",
+    ),
+    *("settings", "site", "walkthrough", "walkthrough_algorithm"),
+}
 """Files of long tests: they begin first, so that no core waits for one at the end."""
 
 
