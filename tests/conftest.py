@@ -49,18 +49,8 @@ settings.load_profile("forgetful")
 
 
 LONG = {
-    *(
-        "catalogue",
-        "checks",
-        "company",
-        "compilation",
-        "figures",
-        "fuzz",
-        "interruption",
-        "lessons",
-        "memory",
-    ),
-    *("settings", "site", "walkthrough", "walkthrough_algorithm"),
+    *("catalogue", "checks", "company", "compilation", "figures", "fuzz", "interruption"),
+    *("lessons", "memory", "settings", "site", "walkthrough", "walkthrough_algorithm"),
 }
 """Files of long tests: they begin first, so that no core waits for one at the end."""
 
