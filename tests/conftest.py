@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import inspect
 import os
 import random
 import signal
@@ -36,10 +38,21 @@ os.environ.setdefault("XLA_FLAGS", " ".join(XLA_FLAGS))
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
-os.environ["XLA_FLAGS"] += f" {os.environ.pop('MORE_XLA_FLAGS', '')}"  # of tools/processors.py
+more = os.environ.pop("MORE_XLA_FLAGS", "")  # of tools/processors.py
+os.environ["XLA_FLAGS"] = f"{os.environ['XLA_FLAGS']} {more}".strip()  # XLA takes a space for a file's name
+
+# marimo asks for frames when a lesson is imported: the lines of source around them take a second of CPU each.
+inspect.stack.__defaults__ = (0,)
 
 settings.register_profile("forgetful", database=None)  # nor on whether the checkout can be written to
 settings.load_profile("forgetful")
+
+
+LONG = {
+    *("catalogue", "checks", "company", "compilation", "figures", "fuzz", "interruption"),
+    *("lessons", "memory", "settings", "site", "walkthrough", "walkthrough_algorithm"),
+}
+"""Files of long tests: they begin first, so that no core waits for one at the end."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -48,15 +61,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def pytest_collection_finish() -> None:
+    gc.freeze()  # what collection made stays: Python need not look for garbage in it again and again
+
+
 def file_of(item: pytest.Item) -> str:
     return item.nodeid.partition("::")[0]
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Files marked `long` come first, each still in its order; or all in an order drawn from a seed."""
+    """Long files come first, each still in its order; or all in an order drawn from a seed."""
     seed = config.getoption("shuffle")
     if seed is None:
-        items.sort(key=lambda item: item.get_closest_marker("long") is None)
+        items.sort(key=lambda item: file_of(item)[len("tests/test_") : -len(".py")] not in LONG)
     else:  # files stay whole: their tests share results
         files = sorted({file_of(each) for each in items})
         random.Random(seed).shuffle(files)

@@ -121,7 +121,8 @@ def measured(route: Route, first: bool) -> Iterator[tuple[str, int, float]]:
                     size = size * 5 // 4 + 1
             except InputError:  # as many rows as are given, and no more: too few to be measured
                 continue
-            question.work()  # compiles, which takes memory of its own
+            if ".sims." in route.entry:
+                question.work()  # compiles, which takes memory of its own
             yield f"{name}={size}", peak(question.work), question.stated
         if first:
             return

@@ -21,9 +21,6 @@ from teacherstudent.paper_checks.ledger import PaperClaim, checks, inconsistenci
 from tests.called import Parts, called_in_parts
 from tools.witnesses import faults, reasons
 
-pytestmark = pytest.mark.long
-
-
 QUICK = [each for each in checks().values() if not each.slow]
 LONG = {
     *("cm-perfect", "cm-symmetries"),
@@ -34,6 +31,7 @@ LONG = {
     *("own-ridge-exact", "sphere-table", "ms-penalty-exact", "ln-depth", "sn-variates", "ms-uncertain"),
     *("wg-accuracy", "wg-reweighting", "wg-separability", "wg-summaries"),
     *("oc-flow", "oc-identity", "hk-training", "ln-edge", "gan-fourier"),
+    *("ln-butterflies", "sn-exit-law"),
 }
 """Checks of a second and more."""
 

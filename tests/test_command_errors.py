@@ -171,10 +171,11 @@ def test_values_inside_their_domains_make_an_instance_or_one_line_about_their_co
     builds()
 
 
-@pytest.mark.parametrize(("problem", "parameter"), OPTIONS)
-def test_the_default_shown_is_the_default_used(problem: Problem, parameter: Parameter) -> None:
-    if parameter.default is not None and parameter.default is not REQUIRED:
-        assert parameter.parse(parameter.default_text) == parameter.check(parameter.default)
+@pytest.mark.parametrize("problem", PROBLEMS, ids=lambda problem: problem.id)
+def test_the_default_shown_is_the_default_used(problem: Problem) -> None:
+    for each in options(problem):
+        if each.default is not None and each.default is not REQUIRED:
+            assert each.parse(each.default_text) == each.check(each.default), each.name
 
 
 TOY_PATH = ("curve", "toy", "--strength", "1", "--dynamics", "path", "--route")

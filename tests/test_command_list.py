@@ -19,43 +19,39 @@ DRAWING = {"jax", "matplotlib"}
 LABELLING = {"dask", "difflib", "jax", "matplotlib", "pandas", "scipy.optimize", "scipy.special", "xarray"}
 LINE = "from teacherstudent.cli.command import main; main('{}'.split())"
 ASKED = "'multiscale', dynamics='ridge', route='asymptotic', times=[1], n=8, d=4, p=2"
+THEORY = """import pkgutil, importlib, teacherstudent.theory as t
+for m in pkgutil.walk_packages(t.__path__, t.__name__ + '.'): importlib.import_module(m.name)"""
 LIGHT: dict[str, tuple[set[str], str]] = {
     LINE.format("--help"): (HEAVY, "cli"),
+    "import teacherstudent.house.catalogue as c; c.problems(); c.routes()": (HEAVY, "problems"),
     LINE.format("curve multiscale --help"): (HEAVY, "problems"),
     LINE.format("list routes --json"): (HEAVY, "theory"),
-    LINE.format("list --json"): (DRAWING, "paper_checks"),
     LINE.format("lesson"): ({"marimo", "numpy", "lessons"}, "api"),
-    "import teacherstudent.house.catalogue as c; c.problems(); c.routes()": (HEAVY, "problems"),
-    "from teacherstudent.figures.gallery import figures; figures()": (
-        {"jax", "matplotlib", "scipy"},
-        "figures",
-    ),
     LINE.format("curve multiscale --dynamics flow --route asymptotic"): (LABELLING, "theory"),
     "from teacherstudent.api.curve import curve_or_arrays as c; from teacherstudent.api.writing import *\n"
     f"netcdf({{'': c({ASKED})}})": (LABELLING, "theory"),
     f"import teacherstudent as ts; ts.curve({ASKED})": (DRAWING | {"scipy.optimize"}, "theory"),
-    f"import teacherstudent as ts; ts.sweep({ASKED}, kappa=[1, 2])": (
-        {"jax", "distributed", "matplotlib"},
-        "sweeps",
-    ),
-    "import pkgutil, importlib, teacherstudent.theory as t\n"
-    "for m in pkgutil.walk_packages(t.__path__, t.__name__ + '.'): importlib.import_module(m.name)": (
-        {"jax", "jaxlib", "sims"},
-        "theory",
-    ),
+    f"ts.sweep({ASKED}, kappa=[1, 2])": (DRAWING | {"distributed"}, "sweeps"),
+    LINE.format("list --json"): (DRAWING, "paper_checks"),
 }
-"""What is asked, libraries and rooms that it loads no more than it needs of, and a room that it loads."""
+"""What is asked in turn, what it does not need of libraries and rooms, and one that it loads."""
+ALONE = {
+    "from teacherstudent.figures.gallery import figures; figures()": (DRAWING | {"scipy"}, "figures"),
+    THEORY: ({"jax", "jaxlib", "sims"}, "theory"),
+}
 
 
-@pytest.mark.parametrize("code", LIGHT, ids=range(len(LIGHT)))
-def test_what_is_asked_loads_no_more_than_it_needs(code: str) -> None:
-    heavy, own = LIGHT[code]
-    ended = python("-c", f"import sys\n{code}\nprint('loaded', *sys.modules)")
+@pytest.mark.parametrize("asked", [LIGHT, ALONE], ids=["in turn", "alone"])
+def test_what_is_asked_loads_no_more_than_it_needs(asked: dict[str, tuple[set[str], str]]) -> None:
+    """What has been loaded stays so: the first that loads too much is named."""
+    code = "".join(f"{each}\nprint('\\nloaded', *sys.modules)\n" for each in asked)
+    ended = python("-c", f"import sys\n{code}")
     assert ended.returncode == 0, ended.stderr
-    names = ended.stdout.rpartition("loaded ")[2].split()
-    found = {*names, *(name.removeprefix("teacherstudent.").split(".")[0] for name in names)}
-    assert own in found
-    assert not heavy & found
+    loaded = [line.split()[1:] for line in ended.stdout.splitlines() if line.startswith("loaded ")]
+    for (each, (heavy, own)), names in zip(asked.items(), loaded, strict=True):
+        found = {*names, *(name.removeprefix("teacherstudent.").split(".")[0] for name in names)}
+        assert own in found, each
+        assert not heavy & found, each
 
 
 @pytest.mark.parametrize("kind", KINDS)

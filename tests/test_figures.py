@@ -27,8 +27,6 @@ from tests import drawing
 from tests.drawing import LONG, drawn, numbers, of_figures, residual_panels, words
 from tests.roundings import repeated, same
 
-pytestmark = pytest.mark.long
-
 COMPARED = sorted(name for name, figure in figures().items() if not figure.no_residuals)
 every_figure = of_figures(sorted(figures()))
 every_comparison = of_figures(COMPARED)

@@ -13,8 +13,6 @@ from tests.fuzzing import Lines, objection
 from tests.fuzzing_calls import ODD, Call, Calls, refusal_of
 from tests.fuzzing_files import KINDS, Files, complaint, placed
 
-pytestmark = pytest.mark.long
-
 
 def tried(quick: int, every: int) -> pytest.MarkDecorator:
     """How many are tried: where tests are to be quick, and in all; `tools.fuzz` tries more."""

@@ -13,12 +13,14 @@ import pytest
 
 import teacherstudent
 from teacherstudent.cli.command import COMMANDS, command_names
+from teacherstudent.figures.gallery import figures
 from teacherstudent.house import catalogue
 from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.declarations import Problem
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.provenance import package_version
 from teacherstudent.house.suggestions import did_you_mean, nearest_words, one_of
+from teacherstudent.paper_checks.ledger import checks
 from tests.fuzzing import leaves
 from tests.support import refusal, say, wrote
 from tests.test_refused import taking
@@ -52,10 +54,7 @@ def test_a_long_list_gives_way_to_the_command_that_lists_it() -> None:
     assert one_of(map(str, range(100)), "list things") == "one that `list things` lists"
 
 
-IDS = {
-    "commands": command_names(),
-    **{kind: [each["id"] for each in teacherstudent.listing(kind)] for kind in ("figures", "checks")},
-}
+IDS = {"commands": command_names(), "figures": [*figures()], "checks": [*checks()]}
 
 
 @pytest.mark.parametrize("kind", IDS)

@@ -18,8 +18,6 @@ from teacherstudent.api.teaching import teaching
 from teacherstudent.paper_checks.ledger import claims
 from tests.support import python
 
-pytestmark = pytest.mark.long
-
 LESSONS = list(lesson_module.lessons())
 TAUGHT = [name for name, each in lesson_module.lessons().items() if each.title.startswith("Lesson ")]
 """All but the explorer, which asks no exercises."""

@@ -165,23 +165,29 @@ def found(name: str, text: str) -> list[str]:
     return [each for each in traces(name) if each in plain]
 
 
-UNSOLVED = [pytest.param(name, marks=() if name == "modes" else pytest.mark.thorough) for name in TAUGHT]
-
-
-@pytest.mark.parametrize("name", UNSOLVED)
-def test_pages_without_solutions_have_no_trace_of_them(name: str, tmp_path: Path) -> None:
-    pages = build(tmp_path, [name], alone=True, solved=False)
-    files = [each for each in tmp_path.rglob("*.*") if each.is_file()]
-    for each in files:
+def hold_no_solution(name: str, folder: Path, pages: list[Path]) -> None:
+    """Nothing of a lesson's solutions stands in these pages or in another file of their folder."""
+    others = {path for path in folder.glob("*.html") if path not in pages}
+    for each in {path for path in folder.rglob("*.*") if path.is_file()} - others:
         assert found(name, each.read_text("utf-8")) == [], each
-    there = {str(each.relative_to(tmp_path)) for each in files}
     for page in pages:
         said = page.read_text("utf-8")
         assert not re.search(r"data-right|data-probes|-solutions|-notes|separate page|>Solution", said), page
-        assert referred(said) - there == set()
-    said = (tmp_path / f"{name}.html").read_text("utf-8")
+    said = (folder / f"{name}.html").read_text("utf-8")
     assert "The class discusses the answers." in said
     assert f"teacherstudent lesson {name} --answer FOLDER" in said
+
+
+def astray(folder: Path, pages: list[Path]) -> list[tuple[str, str]]:
+    """What these pages refer to and the folder has not."""
+    there = {str(each.relative_to(folder)) for each in folder.rglob("*.*")}
+    return [(page.name, each) for page in pages for each in referred(page.read_text("utf-8")) - there]
+
+
+def test_pages_without_solutions_have_no_trace_of_them(tmp_path: Path) -> None:
+    pages = build(tmp_path, ["modes"], alone=True, solved=False)
+    hold_no_solution("modes", tmp_path, pages)
+    assert astray(tmp_path, pages) == []
 
 
 def test_the_traces_are_those_that_pages_with_solutions_have() -> None:
@@ -260,9 +266,11 @@ def test_the_works_are_those_of_the_citation_file() -> None:
 def test_the_whole_course_is_written_and_every_link_leads_somewhere(tmp_path: Path, solved: bool) -> None:
     pages = build(tmp_path, solved=solved)
     assert len(pages) == (5 * len(TAUGHT) + 3 * len(plans.plans()) if solved else 3 * len(TAUGHT)) + 2
-    there = {str(each.relative_to(tmp_path)) for each in tmp_path.rglob("*.*")}
-    for page in pages:
-        assert referred(page.read_text("utf-8")) - there == set(), page.name
+    assert astray(tmp_path, pages) == []
+    for name in () if solved else TAUGHT:
+        own = [each for each in pages if each.stem.partition("-")[0] == name]
+        assert len(own) == 3
+        hold_no_solution(name, tmp_path, own)
 
 
 @pytest.mark.thorough

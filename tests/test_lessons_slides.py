@@ -39,7 +39,10 @@ def test_every_lesson_tells_its_story_in_three_to_six_slides() -> None:
         assert 3 <= len(teaching(name).story) <= 6, name
 
 
-@pytest.mark.parametrize("name", TAUGHT)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.thorough if i % 3 else ()) for i, name in enumerate(TAUGHT)],
+)
 def test_slides_begin_with_question_and_story_and_take_the_minutes_of_the_class(name: str) -> None:
     of = teaching(name)
     made = slides(notebook(name), of)

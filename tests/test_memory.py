@@ -102,24 +102,18 @@ def test_no_number_of_a_need_is_declared_elsewhere_too() -> None:
 LONG = {"gan/generator/kernel"}
 """Takes minutes for points enough to be measured; `gan/generator/steps` has its need, and is measured."""
 THEORY = {each.id for each in catalogue.routes() if each.needs and ".sims." not in each.entry} - LONG
-SHORT = {"multiscale/ridge/instance", "multiscale/ridge/simulation"}
-"""A theory and a simulation that answer within a second; others take longer, or long to compile."""
+MEASURED = THEORY | {"multiscale/ridge/simulation"}
+"""With a simulation that answers within a second; others take long to compile."""
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process its own peak")
-@pytest.mark.parametrize(
-    "some",
-    [
-        pytest.param(SHORT, id="short", marks=pytest.mark.thorough),
-        pytest.param(THEORY - SHORT, id="all others of theory", marks=pytest.mark.thorough),
-    ],
-)
-def test_peaks_are_about_what_is_stated(some: set[str]) -> None:
-    """Of theory and one simulation, since others take long to compile: `tests.memory_victim` measures all."""
-    done = python("-m", "tests.memory_victim", "--first", *some)
+def test_peaks_are_about_what_is_stated() -> None:
+    """`tests.memory_victim` measures all."""
+    done = python("-m", "tests.memory_victim", "--first", *MEASURED)
     assert done.returncode == 0, done.stderr
     lines = [line.split() for line in done.stdout.splitlines()]
-    assert {line[0] for line in lines} == some
+    assert {line[0] for line in lines} == MEASURED
     assert [line for line in lines if float(line[2]) > MARGIN * float(line[3])] == []
     assert [line for line in lines if float(line[3]) > LOOSE * float(line[2])] == []
 

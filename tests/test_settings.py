@@ -28,8 +28,6 @@ from tests.fuzzing import leaves
 from tests.roundings import repeated
 from tests.support import example_of, refusal, say
 
-pytestmark = pytest.mark.long
-
 ROUTES = {route.id: route for route in catalogue.routes()}
 ASKED = {
     f"{route.id}-{i}": (route, example)

@@ -20,8 +20,6 @@ from teacherstudent.paper_checks.ledger import checks, claims
 from tests.support import python
 from tools.nested import ROOT
 
-pytestmark = pytest.mark.long
-
 LOADED = {"src", "srcset", "data", "poster", "background", "action", "formaction", "xlink:href"}
 """Attributes by which a page loads something, besides the href of a `link`."""
 IN_STYLES = re.compile(r"""url\(\s*['"]?([^'")]+)|@import\s+['"]([^'"]+)""")

@@ -23,8 +23,6 @@ from tests.test_contracts import contracts
 from tools.nested import FRONT, ROOT
 from tools.site.rooms import extended
 
-pytestmark = pytest.mark.long
-
 PAGE = ROOT / "docs" / "how-to" / "add-a-system.md"
 SYSTEM = "online-perceptron"
 FOLDER = SYSTEM.replace("-", "_")

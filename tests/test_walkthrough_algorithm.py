@@ -18,8 +18,6 @@ from tools.nested import ROOT
 from tools.site import answers
 from tools.site.rooms import extended
 
-pytestmark = pytest.mark.long
-
 PAGE = ROOT / "docs" / "how-to" / "add-an-algorithm.md"
 NAME = "nesterov"
 FILES = titled(PAGE.read_text("utf-8"))

@@ -111,13 +111,13 @@ def _values(declared: object) -> Iterator[str]:
 
 def _strings(module: ast.Module, described: bool) -> Iterator[tuple[int, str]]:
     """The texts of a module: strings, f-strings with dots for expressions, docstrings of public names."""
-    skipped: set[ast.AST] = set()
-    for node in ast.walk(module):
+    nodes, skipped = [*ast.walk(module)], set[ast.AST]()
+    for node in nodes:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             skipped.add(node.value)  # a docstring
         elif isinstance(node, ast.JoinedStr):
             skipped.update(part for part in ast.walk(node) if part is not node)
-    for node in ast.walk(module):
+    for node in nodes:
         if described and isinstance(node, ast.ClassDef | ast.FunctionDef) and not node.name.startswith("_"):
             yield node.lineno, re.sub(r"(?m)^ *>>>.*(\n *\S.*)*", _blank, ast.get_docstring(node) or "")
         elif node in skipped:
