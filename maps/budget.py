@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+from teacherstudent.maps.plane import Place
 
 MOST = 6000
 """Places: a map of smooth boundaries and some ten level lines takes half of them, or fewer.
@@ -26,3 +29,9 @@ class Budget:
         if self.left <= 0:
             raise Spent
         self.left -= cost
+
+    def afforded(self, places: Sequence[Place]) -> Sequence[Place]:
+        """Take as many of these places as are left, and return them. Raises `Spent` where none is."""
+        some = places[: max(self.left, 0)]
+        self.take(len(some))
+        return some

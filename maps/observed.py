@@ -15,12 +15,11 @@ from teacherstudent.house.declarations import Dynamics, Problem, Route
 from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.running import instance_and_options, time_grid
 from teacherstudent.maps.budget import Budget
-from teacherstudent.maps.columns import Columns, by_column
+from teacherstudent.maps.columns import by_column
 from teacherstudent.maps.field import UNKNOWN, Curve, Sample
 from teacherstudent.maps.plane import Place
 from teacherstudent.maps.question import Question
 from teacherstudent.maps.verdicts import Claim
-from teacherstudent.maps.walking import along_level
 
 
 def values_at(
@@ -87,13 +86,8 @@ class Observed:
     def sample(self, place: Place) -> Sample:
         return self.samples([place])[0]
 
-    def ahead(self, places: Sequence[Place]) -> None:
-        if self.question.plane.clock is not None:  # else each place costs, and some are never asked for
-            self.samples(places)
-
-    def beside(self, place: Place, state: float) -> tuple[float, float]:
-        sample = self.sample(place)
-        return sample.value, sample.state
+    def beside(self, places: Sequence[Place], states: Sequence[float]) -> list[tuple[float, float]]:
+        return [(sample.value, sample.state) for sample in self.samples(places)]
 
     def _asked(self, column: Sequence[Place]) -> list[Sample]:
         """Samples at places that differ in time only."""
@@ -123,11 +117,6 @@ class Observed:
             return None
         value = 10**sample.value if self.log else sample.value
         return Claim(self.name, asked.dynamics, (asked.moment(place),), value, self.entry)
-
-    def level(self, level: float, low: Place, high: Place) -> list[Curve]:
-        clock = self.question.plane.clock
-        columns = None if clock is None else Columns(self, level, clock)
-        return [along_level(lambda place: self.sample(place).value, level, low, high, columns)]
 
 
 def why_refused(asked: Question, place: Place, error: Exception) -> str:
