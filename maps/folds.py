@@ -119,7 +119,9 @@ def profiles(curves: Curves) -> list[Profile | ArithmeticError]:
         sizes = np.nan_to_num((curves.high - curves.low) / np.log(10) * PER_DECADE).astype(int) + 2
     known = np.flatnonzero(np.isfinite(curves.high - curves.low))
     which = np.repeat(known, sizes[known])
-    points = np.concatenate([np.linspace(curves.low[i], curves.high[i], sizes[i]) for i in known] or [[]])
+    points = np.concatenate(
+        [np.linspace(curves.low[i], curves.high[i], sizes[i]) for i in known] or [np.zeros(0)]
+    )
     motion = curves.at(which, points)
     of, at = _summits(curves, which, points, motion)
     inner = curves.at(of, at)

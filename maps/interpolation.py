@@ -114,8 +114,8 @@ def _checked(filling: Filling, cloud: Cloud, cells: Sequence[Cell]) -> set[Cell]
     for k in range(len(OFFSETS)):  # where one place has shown that a cell is rough no other is asked for
         tried = {cell: found[k] for cell in smooth if (found := expected[cell])}
         places, values, states = zip(*tried.values(), strict=True) if tried else ((), (), ())
-        found = filling.computed(places, states)
-        for cell, value, (computed, _) in zip(tried, values, found, strict=True):
+        known = filling.computed(places, states)
+        for cell, value, (computed, _) in zip(tried, values, known, strict=True):
             if not abs(computed - value) <= filling.accuracy:
                 smooth.remove(cell)
     return smooth

@@ -54,7 +54,12 @@ def level_lines(chart: Chart, mapped: Field, levels: Sequence[float], even: Rast
     """The lines of each level: seen on the even grid and solved for at their points, all at once."""
     net, cell = Net.of(chart.boundaries), 1 / (len(even.along) - 1)
     look = contour_generator(even.along, even.along, np.ma.masked_invalid(even.values))
-    seen = [(level, run) for level in levels for line in look.lines(level) for run in _runs(net, cell, line)]
+    seen = [
+        (level, run)
+        for level in levels
+        for line in look.lines(level)
+        for run in _runs(net, cell, np.array(line))
+    ]
     if not seen:
         return []
     of = np.repeat(np.arange(len(seen)), [len(run) for _, run in seen])

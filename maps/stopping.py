@@ -127,8 +127,8 @@ class Stopped:
     def _sample(
         self, shape: Profile, minima: np.ndarray, values: np.ndarray, last: float
     ) -> tuple[Sample, float]:
-        *values, end = values
-        rivals = [end - SEEN * abs(end), *values]
+        end = float(values[-1])
+        rivals = [end - SEEN * abs(end), *values[:-1]]
         order = np.argsort(rivals, kind="stable")
         best = int(order[0])
         lowest = rivals[best]
@@ -197,8 +197,8 @@ class Stopped:
 
 
 def lows_of(curves: Curves) -> list[Low | ArithmeticError]:
-    """Of each curve its profile, log times of its minima, (M,), values there and at its end, (M + 1,), and the
-    last slope; or why these are not certain."""
+    """Of each curve its profile, log times of its minima, (M,), values there and at its end, (M + 1,), and
+    its last slope; or why these are not certain."""
     shapes = profiles(curves)
     known = [i for i, each in enumerate(shapes) if not isinstance(each, ArithmeticError)]
     brackets = [each.minima for each in shapes if not isinstance(each, ArithmeticError)]

@@ -102,7 +102,7 @@ class Counted:
         """Ask for the profiles that are not known, all at once."""
         fresh = [place for place in dict.fromkeys(places) if place not in self.profiles]
         if fresh and self.turns:
-            fresh = self.budget.afforded(fresh)
+            fresh = list(self.budget.afforded(fresh))
             self.profiles.update(zip(fresh, profiles(self.curves_at(fresh)), strict=True))
 
     def traced(self, one: Place, other: Place) -> list[Curve]:

@@ -55,7 +55,7 @@ class Task:
         sizes = np.array([each.size for each in tasks])
         for size in np.unique(sizes):
             numbers = np.flatnonzero(sizes == size)
-            own = Task.stacked([tasks[i] for i in numbers])
+            own = Task.stacked([tasks[i] for i in numbers.tolist()])
             seen = np.any(own.start, axis=-1) & (own.spectrum.beyond < 0)
             ends = [own.ridge > 0, own.spectrum.lower_edge() > 0, own.spectrum.beyond < 0, seen]
             kind = np.array(ends).T @ [1, 2, 4, 8]
