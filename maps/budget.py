@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
-from teacherstudent.maps.plane import Place
+T = TypeVar("T")
 
 MOST = 6000
 """Places: a map of smooth boundaries and some ten level lines takes half of them, or fewer.
@@ -30,8 +31,8 @@ class Budget:
             raise Spent
         self.left -= cost
 
-    def afforded(self, places: Sequence[Place]) -> Sequence[Place]:
-        """Take as many of these places as are left, and return them. Raises `Spent` where none is."""
+    def afforded(self, places: Sequence[T]) -> Sequence[T]:
+        """Take as many of these as are left, and return them. Raises `Spent` where none is."""
         some = places[: max(self.left, 0)]
         self.take(len(some))
         return some
