@@ -91,7 +91,7 @@ class Observed:
         return [self.known[place] for place in places]
 
     def _together(self, columns: Sequence[Sequence[Place]]) -> list[list[Sample]]:
-        """Samples of columns that the route answers in one call, at the times of all; [] where it has none."""
+        """Samples of columns that a route answers at once, at the times of all; [] where it does not."""
         asked = self.question
         kind, clock, route = _found(asked.problem, asked.dynamics, asked.route)
         if not route.batch or len(columns) < 2:
