@@ -333,7 +333,8 @@ class Turns:
 
     `curve`, where there is one, is the `module:function` from `(instance, name)` to the `SmoothCurve` whose
     turns these are. With it the places where two turns meet, or where two minima are equally low, are solved
-    for. A `Count` of the same problem and name changes only where turns of this curve meet.
+    for. A `Count` of the same problem and name changes only where turns of this curve meet. `curves`, where
+    there is one, is the `module:function` from `(instances, name)` to their `SmoothCurves`.
     `limit` is as in `Count`. `over` names the parameter over which the observable turns, where that is not
     time: the turns' `time` is then its value.
     """
@@ -348,6 +349,7 @@ class Turns:
     approximate: str = ""
     route: str = ""
     curve: str = ""
+    curves: str = ""
     limit: bool = False
     over: str = ""
 
@@ -388,6 +390,19 @@ class SmoothCurve(Protocol):
 
     def at(self, points: Any) -> Motion:
         """The motion at log times, (T,). Raises `ArithmeticError` where nothing can be said."""
+        ...
+
+
+class SmoothCurves(Protocol):
+    """An observable of B instances over log time on [low, high], (B,) each, asked together."""
+
+    @property
+    def low(self) -> Any: ...
+    @property
+    def high(self) -> Any: ...
+
+    def at(self, which: Any, points: Any) -> Motion:
+        """The motions of instances `which` at log times, (R,) each, in range; NaN where nothing is known."""
         ...
 
 

@@ -105,14 +105,11 @@ def levels_of(chart: Chart, field: Field, even: Raster, log: bool) -> tuple[list
     if not known.size:
         return [], []
     levels = round_levels(float(known.min()), float(known.max()), log)
-    found: list[Boundary] = []
-    for i, level in enumerate(levels):
-        try:
-            lines = level_lines(chart, field, [level])
-        except Spent:
-            return found, [10**each if log else each for each in levels[i:]]
-        found += [Boundary(each.points, 0, 0, 0.0, each.level) for each in lines]
-    return found, []
+    try:
+        lines = level_lines(chart, field, levels, even)
+    except Spent:
+        return [], [10**each if log else each for each in levels]
+    return [Boundary(each.points, 0, 0, 0.0, each.level) for each in lines], []
 
 
 def _parameter(question: Question, name: str) -> Parameter:

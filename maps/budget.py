@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
+
+T = TypeVar("T")
 
 MOST = 6000
 """Places: a map of smooth boundaries and some ten level lines takes half of them, or fewer.
@@ -26,3 +30,9 @@ class Budget:
         if self.left <= 0:
             raise Spent
         self.left -= cost
+
+    def afforded(self, places: Sequence[T]) -> Sequence[T]:
+        """Take as many of these as are left, and return them. Raises `Spent` where none is."""
+        some = places[: max(self.left, 0)]
+        self.take(len(some))
+        return some

@@ -19,9 +19,8 @@ import numpy as np
 from teacherstudent.maps.field import Curve
 
 Equations = Callable[[np.ndarray], np.ndarray]
-"""From (m,) numbers, of which the first two are the place, to (m - 1,) that are 0 on the curve.
-
-Raises `ArithmeticError` where nothing can be said.
+"""From (m,) numbers, of which the first two are the place, to (m - 1,) that are 0 on the curve; or from many
+such points, (m, P), to (m - 1, P). NaN where nothing can be said.
 """
 
 DIFFERENCE = 3e-5
@@ -64,21 +63,20 @@ class Point:
     tangent: np.ndarray
 
 
-def jacobian(equations: Equations, at: np.ndarray, scale: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def jacobian(equations: Equations, at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The equations' values and derivatives, (m - 1,) and (m - 1, m), by central differences.
 
     Late in training the equations of a fold are nearly multiples of each other, and one-sided differences
     lose what tells them apart. At the frame, beyond which the map is not, they are one-sided for the place.
     """
-    here = equations(at)
-    columns = []
-    for i, step in enumerate(np.diag(DIFFERENCE * scale)):
-        ends = [at - step, at + step]
-        if i < 2 and not 0 <= ends[0][i] < ends[1][i] <= 1:
-            ends[0 if at[i] < 0.5 else 1] = at
-        low, high = (here if end is at else equations(end) for end in ends)
-        columns.append((high - low) / (ends[1][i] - ends[0][i]))
-    return here, np.stack(columns, axis=1)
+    steps = DIFFERENCE * np.eye(at.size)
+    low, high = at[:, None] - steps, at[:, None] + steps
+    for i in range(2):
+        if not 0 <= low[i, i] < high[i, i] <= 1:
+            (low if at[i] < 0.5 else high)[:, i] = at
+    found = equations(np.concatenate([at[:, None], low, high], axis=1))
+    below, above = np.split(found[:, 1:], 2, axis=1)
+    return found[:, 0], (above - below) / np.diagonal(high - low)
 
 
 def tangent_of(derivatives: np.ndarray, along: np.ndarray) -> np.ndarray:
@@ -93,30 +91,40 @@ def solve_on_plane(
     across: np.ndarray,
     furthest: float,
     value: float | None = None,
-    scale: np.ndarray | None = None,
 ) -> Point:
     """The point of the curve on the plane through `guess` that is perpendicular to `across`.
 
     value: that of `across` there, where it is not that of the guess. Raises `Unsolved` where Newton's
     method leaves a ball of radius `furthest` around the guess, or does not settle.
     """
-    scale = np.ones(guess.size) if scale is None else scale
     at, fixed = guess.copy(), across @ guess if value is None else value
     try:
         for _ in range(8):
-            here, derivatives = jacobian(equations, at, scale)
-            if not (np.isfinite(here).all() and np.isfinite(derivatives).all()):
-                raise Unsolved
-            rows = np.vstack([derivatives, across])
-            change = np.linalg.solve(rows, -np.append(here, across @ at - fixed))
+            change, derivatives = _newton_step(equations, at, across, across @ at - fixed)
             at = at + change
             if np.linalg.norm(at - guess) > furthest:
                 raise Unsolved
             if np.linalg.norm(change) < SOLVED:
                 return Point(at, tangent_of(derivatives, across))
-    except (ArithmeticError, ValueError, np.linalg.LinAlgError):
+    except (ArithmeticError, ValueError):
         raise Unsolved from None
     raise Unsolved
+
+
+def _newton_step(
+    equations: Equations, at: np.ndarray, across: np.ndarray, off: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Newton's step from a point that is `off` a plane, across which it goes back, and the derivatives there.
+
+    Raises `Unsolved`.
+    """
+    here, derivatives = jacobian(equations, at)
+    if not (np.isfinite(here).all() and np.isfinite(derivatives).all()):
+        raise Unsolved
+    try:
+        return np.linalg.solve(np.vstack([derivatives, across]), -np.append(here, off)), derivatives
+    except np.linalg.LinAlgError:
+        raise Unsolved from None
 
 
 def follow_curve(equations: Equations, start: Point, known: list[np.ndarray] | None = None) -> list[Curve]:
@@ -248,11 +256,10 @@ def _inside_again(equations: Equations, edge: Point, i: int, step: float) -> Poi
 
 
 def _miss(equations: Equations, here: Point, there: Point) -> float:
-    """How far the curve is from the cubic, in the middle of a step."""
+    """How far the curve is from the cubic, in the middle of a step: by Newton's method, of which one step
+    tells as much where that is little."""
     middle, along = hermite_cubic(here, there, 0.5)
-    return float(
-        np.linalg.norm(solve_on_plane(equations, middle, along / np.linalg.norm(along), 1.0).at - middle)
-    )
+    return float(np.linalg.norm(_newton_step(equations, middle, along / np.linalg.norm(along), 0.0)[0]))
 
 
 def hermite_cubic(here: Point, there: Point, share: float) -> tuple[np.ndarray, np.ndarray]:

@@ -18,6 +18,7 @@ import numpy as np
 from teacherstudent.house.errors import InputError
 from teacherstudent.maps.budget import Budget
 from teacherstudent.maps.columns import by_column
+from teacherstudent.maps.curves import Curves, one_by_one
 from teacherstudent.maps.field import UNKNOWN, Curve, Sample
 from teacherstudent.maps.folds import SPAN, Profile
 from teacherstudent.maps.observed import values_at, why_refused
@@ -121,17 +122,14 @@ class Across:
         number = sum(not each for each in found.rising)
         return Sample(number, nearness=found.nearness, signs=found.rising)
 
-    def beside(self, place: Place, state: float) -> tuple[float, float]:
-        return math.nan, math.nan  # regions have no values
-
-    def level(self, level: float, low: Place, high: Place) -> list[Curve]:
-        return []
+    def beside(self, places: Sequence[Place], states: Sequence[float]) -> list[tuple[float, float]]:
+        return [(math.nan, math.nan)] * len(places)  # regions have no values
 
     def traced(self, one: Place, other: Place) -> list[Curve]:
-        return fold_between(self.profile, self.curve_at, one, other, self.followed) or []
+        return fold_between(self.profile, self.curves_at, one, other, self.followed) or []
 
-    def curve_at(self, place: Place) -> Run:
-        return Run(self, place, charged=True)
+    def curves_at(self, places: Sequence[Place]) -> Curves:
+        return one_by_one([Run(self, place, charged=True) for place in places])
 
     def profile(self, place: Place) -> Profile:
         """That of the curve over the parameter. Raises `ArithmeticError`."""

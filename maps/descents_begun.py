@@ -11,7 +11,6 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -21,8 +20,9 @@ from teacherstudent.house.theory_queries import ask_turns
 from teacherstudent.maps import folds, walking
 from teacherstudent.maps.budget import Budget
 from teacherstudent.maps.continuation import Unsolved, follow_curve, solve_on_plane
+from teacherstudent.maps.curves import Curves, curves_at
 from teacherstudent.maps.field import UNKNOWN, Curve, Sample
-from teacherstudent.maps.folds import Profile, profile
+from teacherstudent.maps.folds import Profile, profiles
 from teacherstudent.maps.plane import Place
 from teacherstudent.maps.question import Question
 from teacherstudent.maps.turning import change_between, on_way
@@ -86,17 +86,11 @@ class Begun:
         shape = column.profile
         return Sample(column.begun(self.when(place)), nearness=shape.nearness, signs=shape.rising)
 
-    def beside(self, place: Place, state: float) -> tuple[float, float]:
-        return math.nan, math.nan  # regions have no values
+    def beside(self, places: Sequence[Place], states: Sequence[float]) -> list[tuple[float, float]]:
+        return [(math.nan, math.nan)] * len(places)  # regions have no values
 
-    def level(self, level: float, low: Place, high: Place) -> list[Curve]:
-        return []
-
-    def curve_at(self, place: Place) -> Any:
-        try:
-            return self.turns.smooth(self.question.instance(place))
-        except InputError as error:
-            raise ArithmeticError(str(error)) from None
+    def curves_at(self, places: Sequence[Place]) -> Curves:
+        return curves_at(self.question, self.turns, places)
 
     def column(self, place: Place) -> Column:
         """That of a place. Raises `ArithmeticError`."""
@@ -113,7 +107,9 @@ class Begun:
         return found
 
     def _column(self, place: Place) -> Column:
-        shape = profile(self.curve_at(place))
+        (shape,) = profiles(self.curves_at([place]))
+        if isinstance(shape, ArithmeticError):
+            raise shape
         try:
             found = ask_turns(self.turns, self.question.instance(place))
         except InputError as error:
@@ -126,7 +122,7 @@ class Begun:
         one, other = walking.apart(self.sample, one, other)
         if UNKNOWN in (self.sample(one).label, self.sample(other).label):
             return []
-        equations = folds.turn_equation(self.curve_at, self.when)
+        equations = folds.turn_equation(self.curves_at, self.when)
         start = on_way(equations, one, other, [])
         if start is not None:
             return [part for curve in follow_curve(equations, start) for part in self._maxima(curve)]
@@ -135,7 +131,8 @@ class Begun:
     def _maxima(self, curve: Curve) -> list[Curve]:
         """The maxima on a curve of turns, and the lines of constant parameter on which they are born."""
         places = [(float(x), float(y)) for x, y in curve.points]
-        falling = [self._bend(place) < 0 for place in places]
+        times = np.array([self.when(place) for place in places])
+        falling = (self.curves_at(places).at(np.arange(times.size), times).bend < 0).tolist()
         found: list[Curve] = []
         runs = [list(run) for _, run in itertools.groupby(range(len(places)), lambda i: falling[i])]
         for i, run in enumerate(runs):
@@ -151,16 +148,13 @@ class Begun:
                 found += self._line(end, kind) if kind in ("birth", "end") else []
         return found
 
-    def _bend(self, place: Place) -> float:
-        return float(self.curve_at(place).at(np.array([self.when(place)])).bend[0])
-
     def _birth(self, one: Place, other: Place) -> Place | None:
         """Where a maximum and a minimum are born, between one of each on their curve; None if not found."""
         middle = ((one[0] + other[0]) / 2, (one[1] + other[1]) / 2)
         guess, fixed = np.array([*middle, self.when(middle) / folds.SPAN]), np.zeros(3)
         fixed[self.clock] = 1.0  # the equations do not know it
         try:
-            at = solve_on_plane(folds.fold_equations(self.curve_at), guess, fixed, NEAR).at
+            at = solve_on_plane(folds.fold_equations(self.curves_at), guess, fixed, NEAR).at
         except Unsolved:
             return None
         place = self.placed(float(at[1 - self.clock]), float(at[2]) * folds.SPAN)
@@ -168,12 +162,12 @@ class Begun:
 
     def _line_between(self, one: Place, other: Place) -> list[Curve]:
         """The line on which turns are born between two places: not within the map, its birth is before it."""
-        found = change_between(lambda place: self.column(place).profile, self.curve_at, one, other)
+        found = change_between(lambda place: self.column(place).profile, self.curves_at, one, other)
         if not found:
             return []
         at = found[1].at
         place = float(at[0]), float(at[1])
-        x = float(at[2]) * folds.SPAN if at.size > 2 else float(self.curve_at(place).high)
+        x = float(at[2]) * folds.SPAN if at.size > 2 else float(self.curves_at([place]).high[0])
         return self._line(self.placed(place[1 - self.clock], x), "birth" if at.size > 2 else "end")
 
     def _line(self, birth: Place, kind: str) -> list[Curve]:
@@ -189,11 +183,11 @@ class Begun:
         """Whether the curve has risen or fallen since it last turned, or began."""
         if self.sample(place).label == UNKNOWN:
             return None
-        column, curve, x = self.column(place), self.curve_at(place), self.when(place)
+        column, curve, x = self.column(place), self.curves_at([place]), self.when(place)
         earlier = column.turns[column.turns < x]
-        times = np.array([earlier[-1] if earlier.size else curve.low, x])
-        if not times[0] < times[1] <= curve.high:
+        times = np.array([earlier[-1] if earlier.size else float(curve.low[0]), x])
+        if not times[0] < times[1] <= curve.high[0]:
             return None
-        before, after = curve.at(times).value
+        before, after = curve.at(np.zeros(2, dtype=int), times).value
         seen = tuple(float(each) for each in np.exp(times))
         return Claim(self.turns.observable, self.turns.dynamics, seen, float(after - before))

@@ -96,20 +96,13 @@ class Field(Protocol):
         """What is there, in the order of the places."""
         ...
 
-    def beside(self, place: Place, state: float) -> tuple[float, float]:
-        """Value and state at a place, in a region where the state there is about that one.
+    def beside(self, places: Sequence[Place], states: Sequence[float]) -> list[tuple[float, float]]:
+        """Value and state at each place, in a region where the state there is about that one.
 
-        NaN where it is not known. May be quicker than a sample: no label is asked for.
+        NaN where it is not known. May be quicker than samples: no label is asked for.
         """
         ...
 
     def traced(self, one: Place, other: Place) -> list[Curve]:
         """Curves that cross between two places that differ, each followed to its ends."""
-        ...
-
-    def level(self, level: float, low: Place, high: Place) -> list[Curve]:
-        """Curves of that value, which lies between those of the two places, each followed to its ends.
-
-        They may go on where the value is another one already.
-        """
         ...

@@ -17,7 +17,6 @@ from scipy.interpolate import RBFInterpolator
 from scipy.spatial import KDTree
 
 from teacherstudent.maps.chart import Chart
-from teacherstudent.maps.columns import announce_places
 from teacherstudent.maps.crossing import Net
 from teacherstudent.maps.field import UNKNOWN, Field
 from teacherstudent.maps.grid import Cell, place_of
@@ -56,19 +55,15 @@ class Filling:
     leaves: list[Cell] = field(default_factory=list)
     spent: int = 0
 
-    def computed(self, place: Place, state: float) -> tuple[float, float]:
-        """Value and state at a place, where the state is about that; NaN beyond the budget."""
-        if place not in self.known:
-            if self.spent >= BUDGET:
-                return math.nan, math.nan
-            self.spent += 1
-            self.known[place] = self.mapped.beside(place, state)
-        return self.known[place]
-
-    def ahead(self, places: Sequence[Place]) -> None:
-        """Tell the field what is computed next, as far as the budget allows."""
-        new = [place for place in dict.fromkeys(places) if place not in self.known]
-        announce_places(self.mapped, new[: BUDGET - self.spent])
+    def computed(self, places: Sequence[Place], states: Sequence[float]) -> list[tuple[float, float]]:
+        """Values and states at places, where the states are about those; NaN beyond the budget."""
+        about = {place: state for place, state in zip(places, states, strict=True) if place not in self.known}
+        new = list(about)[: max(BUDGET - self.spent, 0)]
+        self.spent += len(new)
+        if new:
+            found = self.mapped.beside(new, [about[place] for place in new])
+            self.known.update(zip(new, found, strict=True))
+        return [self.known.get(place, (math.nan, math.nan)) for place in places]
 
 
 def find_interpolable_cells(chart: Chart, mapped: Field, small: float) -> Filling:
@@ -93,10 +88,9 @@ def find_interpolable_cells(chart: Chart, mapped: Field, small: float) -> Fillin
         split = large if filling.spent < BUDGET else []
         filling.leaves += set(cells) - set(split)
         cells = [quarter for cell in split for quarter in cell.quarters]
-        filling.ahead([place_of(cell.centre) for cell in cells])
-        for cell in cells:
-            centre = place_of(cell.centre)
-            filling.computed(centre, _guess(cloud.near(centre, cell.width), centre))
+        centres = [place_of(cell.centre) for cell in cells]
+        about = zip(centres, cells, strict=True)
+        filling.computed(centres, [_guess(cloud.near(at, cell.width), at) for at, cell in about])
     return filling
 
 
@@ -116,14 +110,15 @@ Expected = list[tuple[Place, float, float]]
 def _checked(filling: Filling, cloud: Cloud, cells: Sequence[Cell]) -> set[Cell]:
     """The cells in which what is interpolated is what is computed there."""
     expected = {cell: _expected(filling, cloud, cell) for cell in cells}
-    filling.ahead([place for found in expected.values() for place, _, _ in found or ()])
-    return {cell for cell, found in expected.items() if found is not None and _met(filling, found)}
-
-
-def _met(filling: Filling, expected: Expected) -> bool:
-    return all(
-        abs(filling.computed(place, state)[0] - value) <= filling.accuracy for place, value, state in expected
-    )
+    smooth = {cell for cell, found in expected.items() if found is not None}
+    for k in range(len(OFFSETS)):  # where one place has shown that a cell is rough no other is asked for
+        tried = {cell: found[k] for cell in smooth if (found := expected[cell])}
+        places, values, states = zip(*tried.values(), strict=True) if tried else ((), (), ())
+        known = filling.computed(places, states)
+        for cell, value, (computed, _) in zip(tried, values, known, strict=True):
+            if not abs(computed - value) <= filling.accuracy:
+                smooth.remove(cell)
+    return smooth
 
 
 def _expected(filling: Filling, cloud: Cloud, cell: Cell) -> Expected | None:
@@ -199,13 +194,12 @@ def interpolate_to_grid(chart: Chart, mapped: Field, along: np.ndarray, labels: 
         for point, (x, y), state in zip(points, places.tolist(), _states(cloud, cell, places), strict=True):
             if state is not None:
                 rough.append((point, (x, y), state))
-    filling.ahead([place for _, place, _ in rough])
-    for point, place, state in rough:
-        within_budget = filling.spent < BUDGET
-        if within_budget:
-            computed += 1
-            values[point] = filling.computed(place, state)[0]
-        if not math.isfinite(values[point]):
+    found_there = filling.computed([place for _, place, _ in rough], [state for *_, state in rough])
+    for (point, place, _), (value, _) in zip(rough, found_there, strict=True):
+        within_budget = place in filling.known
+        computed += within_budget
+        values[point] = value
+        if not math.isfinite(value):
             lost.append((place, ENDLESS if within_budget else LOST))
     error, checked = _measured(filling, mapped, along, values, interpolated)
     return Values(values, error, checked, computed, tuple(lost))

@@ -6,21 +6,22 @@ import math
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
 from teacherstudent.house import catalogue
-from teacherstudent.house.answers import added_by, ask_route, expected_shapes
-from teacherstudent.house.declarations import Dynamics, Problem, Route
+from teacherstudent.house.answers import added_by, ask_route, checked_answer, expected_shapes
+from teacherstudent.house.certainty import recorded_doubts
+from teacherstudent.house.declarations import Dynamics, Problem, Route, load
 from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.running import instance_and_options, time_grid
 from teacherstudent.maps.budget import Budget
-from teacherstudent.maps.columns import Columns, by_column
+from teacherstudent.maps.columns import by_column
 from teacherstudent.maps.field import UNKNOWN, Curve, Sample
 from teacherstudent.maps.plane import Place
 from teacherstudent.maps.question import Question
 from teacherstudent.maps.verdicts import Claim
-from teacherstudent.maps.walking import along_level
 
 
 def values_at(
@@ -79,21 +80,52 @@ class Observed:
     budget: Budget = field(default_factory=Budget)
 
     def samples(self, places: Sequence[Place]) -> list[Sample]:
-        for column in by_column(self.question, (each for each in places if each not in self.known)).values():
-            self.budget.take()
-            self.known.update(zip(column, self._asked(column), strict=True))
+        fresh = by_column(self.question, (each for each in places if each not in self.known)).values()
+        columns = self.budget.afforded(list(fresh)) if fresh else []
+        answers = self._together(columns) or map(self._asked, columns)
+        for column, found in zip(columns, answers, strict=True):
+            self.known.update(zip(column, found, strict=True))
+        for place in places:
+            if place not in self.known:
+                self.budget.take()
         return [self.known[place] for place in places]
+
+    def _together(self, columns: Sequence[Sequence[Place]]) -> list[list[Sample]]:
+        """Samples of columns that a route answers at once, at the times of all; [] where it does not."""
+        asked = self.question
+        kind, clock, route = _found(asked.problem, asked.dynamics, asked.route)
+        if not route.batch or len(columns) < 2:
+            return []
+        moments = [[asked.moment(place) for place in column] for column in columns]
+        whole = np.unique(np.rint(np.concatenate(moments)) if clock.whole_time else np.concatenate(moments))
+        times, found = time_grid(clock, whole), []
+        try:
+            settled = []
+            for place, *_ in columns:
+                given = {**asked.given(place), **dict(asked.options)}
+                instance, options = instance_and_options(kind, clock, route, given)
+                settled.append((asked.unrounded(instance, place), options))
+            shapes = expected_shapes(kind, route, *settled[0])
+            if len(self.entry) < len(shapes[self.name]):
+                return []
+            instances, options = zip(*settled, strict=True)
+            batch = load(route.batch)(instances, times, options=options, seeds=[None] * len(columns))
+            answers = iter(batch)
+            for own in moments:
+                with recorded_doubts() as said:
+                    answer = checked_answer(route, shapes, (times.size,), partial(next, answers, None))
+                at = np.searchsorted(times, np.rint(own) if clock.whole_time else own)
+                values = [float(each[self.entry]) for each in answer[self.name][at]]
+                found.append([self._sample(value, "; ".join(said)) for value in values])
+        except (InputError, LookupError, ArithmeticError, np.linalg.LinAlgError):
+            return []  # they are asked one by one
+        return found
 
     def sample(self, place: Place) -> Sample:
         return self.samples([place])[0]
 
-    def ahead(self, places: Sequence[Place]) -> None:
-        if self.question.plane.clock is not None:  # else each place costs, and some are never asked for
-            self.samples(places)
-
-    def beside(self, place: Place, state: float) -> tuple[float, float]:
-        sample = self.sample(place)
-        return sample.value, sample.state
+    def beside(self, places: Sequence[Place], states: Sequence[float]) -> list[tuple[float, float]]:
+        return [(sample.value, sample.state) for sample in self.samples(places)]
 
     def _asked(self, column: Sequence[Place]) -> list[Sample]:
         """Samples at places that differ in time only."""
@@ -123,11 +155,6 @@ class Observed:
             return None
         value = 10**sample.value if self.log else sample.value
         return Claim(self.name, asked.dynamics, (asked.moment(place),), value, self.entry)
-
-    def level(self, level: float, low: Place, high: Place) -> list[Curve]:
-        clock = self.question.plane.clock
-        columns = None if clock is None else Columns(self, level, clock)
-        return [along_level(lambda place: self.sample(place).value, level, low, high, columns)]
 
 
 def why_refused(asked: Question, place: Place, error: Exception) -> str:

@@ -5,17 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
 from teacherstudent.house.declarations import Turns
-from teacherstudent.house.errors import InputError
 from teacherstudent.maps import folds, walking
 from teacherstudent.maps.budget import Budget
 from teacherstudent.maps.continuation import follow_curve
+from teacherstudent.maps.curves import Curves, curves_at
 from teacherstudent.maps.field import UNKNOWN, Curve, Sample
-from teacherstudent.maps.folds import Profile, profile
+from teacherstudent.maps.folds import Profile, profiles
 from teacherstudent.maps.plane import Place
 from teacherstudent.maps.question import Question
 from teacherstudent.maps.turning import CLOSE, middle_of, on_way
@@ -46,7 +45,8 @@ SEEN = 1e-9
 A minimum that moves ever later gains ever less. Rounding hides the gain long before the minimum is gone.
 """
 
-Lows = dict[Place, tuple[Profile, np.ndarray, np.ndarray, float]]
+Low = tuple[Profile, np.ndarray, np.ndarray, float]
+Lows = dict[Place, Low | ArithmeticError]
 """By place what `lows_of` says."""
 
 
@@ -70,46 +70,65 @@ class Stopped:
     """The minima at each place: two fields of one curve may share them."""
 
     def samples(self, places: Sequence[Place]) -> list[Sample]:
+        self._look(places)
         return [self.sample(place) for place in places]
 
     def sample(self, place: Place) -> Sample:
         return self._known(place)[0]
 
-    def beside(self, place: Place, state: float) -> tuple[float, float]:
-        """By Newton steps from the best time given to the minimum close to it."""
-        try:
-            curve, x = self.curve_at(place), state * math.log(10)
-            for _ in range(NEWTON):
-                if not curve.low < x < curve.high:
-                    break
-                motion = curve.at(np.array([x, curve.high]))
-                slope, bend = float(motion.slope[0]), float(motion.bend[0])
-                if not bend > 0 or abs(slope) > FAR * bend:
-                    break
-                x -= slope / bend
-                if abs(slope) < NEAR * bend:
-                    lowest, end = float(motion.value[0]) - slope**2 / bend / 2, float(motion.value[1])
-                    return self._shown(end - lowest, x, float(motion.slope[1])), x / math.log(10)
-        except ArithmeticError:
-            return math.nan, math.nan
-        sample = self.sample(place)
-        return sample.value, sample.state
+    def beside(self, places: Sequence[Place], states: Sequence[float]) -> list[tuple[float, float]]:
+        """By Newton steps from the best times given to the minima close to them."""
+        curves, x = self.curves_at(places), np.array(states, dtype=float) * math.log(10)
+        found: list[tuple[float, float]] = [(math.nan, math.nan)] * len(places)
+        with np.errstate(invalid="ignore"):
+            left = np.flatnonzero((curves.low < x) & (x < curves.high))
+        end = curves.at(left, curves.high[left])
+        ends = {int(i): (float(v), float(s)) for i, v, s in zip(left, end.value, end.slope, strict=True)}
+        met: set[int] = set()
+        for _ in range(NEWTON):
+            motion = curves.at(left, x[left])
+            with np.errstate(invalid="ignore", divide="ignore"):
+                step = motion.slope / motion.bend
+                near = (motion.bend > 0) & (np.abs(step) < NEAR)
+                far = ~((motion.bend > 0) & (np.abs(step) <= FAR))
+            x[left] -= step
+            lowest = motion.value - motion.slope * step / 2
+            for i, value in zip(left[near].tolist(), lowest[near].tolist(), strict=True):
+                last, slope = ends[i]
+                found[i] = self._shown(last - value, float(x[i]), slope), float(x[i]) / math.log(10)
+                met.add(i)
+            left = left[~near & ~far]
+            left = left[(curves.low[left] < x[left]) & (x[left] < curves.high[left])]
+            if not left.size:
+                break
+        rest = [i for i in range(len(places)) if i not in met and i not in curves.reasons]
+        for i, sample in zip(rest, self.samples([places[i] for i in rest]), strict=True):
+            found[i] = sample.value, sample.state
+        return found
+
+    def _look(self, places: Sequence[Place]) -> None:
+        """Ask for the minima of all places where they are not known."""
+        fresh = [place for place in dict.fromkeys(places) if place not in self.known]
+        fresh = list(self.budget.afforded(fresh)) if fresh else fresh
+        new = [place for place in fresh if place not in self.lows]
+        if new:
+            self.lows.update(zip(new, lows_of(self.curves_at(new)), strict=True))
+        for place in fresh:
+            low = self.lows[place]
+            if isinstance(low, ArithmeticError):
+                self.known[place] = Sample(UNKNOWN, reason=str(low) or type(low).__name__), math.nan
+            else:
+                self.known[place] = self._sample(*low)
 
     def _known(self, place: Place) -> tuple[Sample, float]:
-        if place not in self.known:
-            self.budget.take()
-            try:
-                self.known[place] = self._asked(place)
-            except (ArithmeticError, InputError) as error:
-                lost = Sample(UNKNOWN, reason=str(error) or type(error).__name__)
-                self.known[place] = lost, math.nan
+        self._look([place])
         return self.known[place]
 
-    def _asked(self, place: Place) -> tuple[Sample, float]:
-        if place not in self.lows:
-            self.lows[place] = lows_of(self.curve_at(place))
-        shape, minima, (*values, end), last = self.lows[place]
-        rivals = [end - SEEN * abs(end), *values]
+    def _sample(
+        self, shape: Profile, minima: np.ndarray, values: np.ndarray, last: float
+    ) -> tuple[Sample, float]:
+        end = float(values[-1])
+        rivals = [end - SEEN * abs(end), *values[:-1]]
         order = np.argsort(rivals, kind="stable")
         best = int(order[0])
         lowest = rivals[best]
@@ -132,11 +151,8 @@ class Stopped:
             return gained
         return math.log10(gained) if gained > 0 else math.nan
 
-    def curve_at(self, place: Place) -> Any:
-        try:
-            return self.turns.smooth(self.question.instance(place))
-        except InputError as error:
-            raise ArithmeticError(str(error)) from None
+    def curves_at(self, places: Sequence[Place]) -> Curves:
+        return curves_at(self.question, self.turns, places)
 
     def traced(self, one: Place, other: Place) -> list[Curve]:
         while math.dist(one, other) > CLOSE:
@@ -148,43 +164,27 @@ class Stopped:
         if first.label == second.label:
             if not abs(first.state - second.state) > self.jump:
                 return []
-            guesses = [(folds.equal_minima_equations(self.curve_at), [x, y])]
+            guesses = [(folds.equal_minima_equations(self.curves_at), [x, y])]
         else:
-            end = folds.equal_to_end(self.curve_at, SEEN), [x if first.label == STOPS else y]
-            guesses = [end, (folds.escape_equations(self.curve_at), [])]
+            end = folds.equal_to_end(self.curves_at, SEEN), [x if first.label == STOPS else y]
+            guesses = [end, (folds.escape_equations(self.curves_at), [])]
         for equations, logs in guesses:
             start = on_way(equations, one, other, logs)
             if start is not None:
                 return one_way(follow_curve(equations, start))
         return walking.along_labels(self.sample, one, other)
 
-    def level(self, level: float, low: Place, high: Place) -> list[Curve]:
-        while math.dist(low, high) > CLOSE:
-            middle = middle_of(low, high)
-            value = self.sample(middle).value
-            if math.isnan(value):
-                break
-            low, high = (low, middle) if value > level else (middle, high)
-        if self.gain:
-            gain, (_, x), (_, y) = 10**level if self.log else level, self._known(low), self._known(high)
-            equations, logs = folds.below_end(self.curve_at, gain), [(x + y) / 2]
-        else:
-            equations, logs = folds.turning_at(self.curve_at, level * math.log(10)), []
-        start = on_way(equations, low, high, logs) if all(map(math.isfinite, logs)) else None
-        if start is None:
-            return [walking.along_level(lambda place: self.sample(place).value, level, low, high)]
-        return [Curve(each.points, each.ends, level) for each in follow_curve(equations, start)]
-
     def claim(self, place: Place, other: Place) -> Claim | None:
         """The change from the earlier to the later of what is best on the two sides of a boundary."""
         (here, x), (there, y) = self._known(place), self._known(other)
         if UNKNOWN in (here.label, there.label):
             return None
-        curve = self.curve_at(place)
-        times = sorted(curve.high if math.isnan(each) else min(each, curve.high) for each in (x, y))
+        curve = self.curves_at([place])
+        end = float(curve.high[0])
+        times = sorted(end if math.isnan(each) else min(each, end) for each in (x, y))
         if not times[0] < times[1]:
             return None
-        before, after = curve.at(np.array(times)).value
+        before, after = curve.at(np.zeros(2, dtype=int), np.array(times)).value
         seen = math.exp(times[0]), math.exp(times[1])
         return Claim(self.turns.observable, self.turns.dynamics, seen, float(after - before))
 
@@ -196,17 +196,29 @@ class Stopped:
         return abs(here.state - first.state) <= abs(here.state - second.state)
 
 
-def lows_of(curve: Any) -> tuple[Profile, np.ndarray, np.ndarray, float]:
-    """Its profile, log times of its minima, (M,), values there and at its end, (M + 1,), and its last slope.
-
-    Raises `ArithmeticError` where these are not certain.
-    """
-    shape = profile(curve)
-    minima = refine_minima(curve, shape.minima)
-    motion = curve.at(np.append(minima, curve.high))
-    if not np.all(np.isfinite(motion.value)):
-        raise ArithmeticError("the curve is not finite at its minima or its end")
-    return shape, minima, motion.value, float(motion.slope[-1])
+def lows_of(curves: Curves) -> list[Low | ArithmeticError]:
+    """Of each curve its profile, log times of its minima, (M,), values there and at its end, (M + 1,), and
+    its last slope; or why these are not certain."""
+    shapes = profiles(curves)
+    known = [i for i, each in enumerate(shapes) if not isinstance(each, ArithmeticError)]
+    brackets = [each.minima for each in shapes if not isinstance(each, ArithmeticError)]
+    of = np.repeat(known, [len(each) for each in brackets]).astype(int)
+    minima = refine_minima(curves, of, np.concatenate([*brackets, np.zeros((0, 2))]))
+    ends = curves.at(np.array(known, dtype=int), curves.high[known])
+    whole = dict(zip(known, zip(ends.value, ends.slope, strict=True), strict=True))
+    values = curves.at(of, minima).value
+    found: list[Low | ArithmeticError] = []
+    for i, shape in enumerate(shapes):
+        if isinstance(shape, ArithmeticError):
+            found.append(shape)
+            continue
+        end, last = whole[i]
+        lows = np.append(values[of == i], end)
+        if np.all(np.isfinite(lows)):
+            found.append((shape, minima[of == i], lows, float(last)))
+        else:
+            found.append(ArithmeticError("the curve is not finite at its minima or its end"))
+    return found
 
 
 def one_way(curves: Sequence[Curve]) -> list[Curve]:
@@ -218,12 +230,12 @@ def one_way(curves: Sequence[Curve]) -> list[Curve]:
     return [Curve(longest.points, (first, last))]
 
 
-def refine_minima(curve: Any, brackets: np.ndarray) -> np.ndarray:
-    """The minima in these brackets of log time, (M, 2), where the slope goes from falling to rising."""
+def refine_minima(curves: Curves, of: np.ndarray, brackets: np.ndarray) -> np.ndarray:
+    """The minima of curves `of`, (M,), in these brackets of log time, (M, 2), where slopes begin to rise."""
     low, high = brackets.T
     at = (low + high) / 2
     for _ in range(POLISHED if at.size else 0):
-        motion = curve.at(at)
+        motion = curves.at(of, at)
         rising = motion.slope > 0
         low, high = np.where(rising, low, at), np.where(rising, at, high)
         with np.errstate(divide="ignore", invalid="ignore"):

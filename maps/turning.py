@@ -24,8 +24,9 @@ from teacherstudent.maps.continuation import (
     passes_near,
     solve_on_plane,
 )
+from teacherstudent.maps.curves import Curves, CurvesAt, curves_at
 from teacherstudent.maps.field import UNKNOWN, Curve, Sample
-from teacherstudent.maps.folds import Profile, profile
+from teacherstudent.maps.folds import Profile, profiles
 from teacherstudent.maps.plane import Place
 from teacherstudent.maps.question import Question
 from teacherstudent.maps.verdicts import Claim
@@ -57,13 +58,14 @@ class Counted:
     turns: Turns | None
     jump: float = math.inf
     log: bool = False
-    profiles: dict[Place, Profile] = field(default_factory=dict, repr=False)
+    profiles: dict[Place, Profile | ArithmeticError] = field(default_factory=dict, repr=False)
     known: dict[Any, int] = field(default_factory=dict, repr=False)
     """Labels by what determines them: a profile's signs, or a place."""
     followed: Followed = field(default_factory=lambda: defaultdict(list), repr=False)
     budget: Budget = field(default_factory=Budget)
 
     def samples(self, places: Sequence[Place]) -> list[Sample]:
+        self._look(places)
         return [self.sample(place) for place in places]
 
     def sample(self, place: Place) -> Sample:
@@ -76,8 +78,8 @@ class Counted:
         except (ArithmeticError, InputError) as error:
             return Sample(UNKNOWN, reason=str(error) or type(error).__name__)
 
-    def beside(self, place: Place, state: float) -> tuple[float, float]:
-        return math.nan, math.nan  # regions have no values
+    def beside(self, places: Sequence[Place], states: Sequence[float]) -> list[tuple[float, float]]:
+        return [(math.nan, math.nan)] * len(places)  # regions have no values
 
     def _number(self, key: Any, place: Place) -> int:
         if key not in self.known:
@@ -85,23 +87,28 @@ class Counted:
             self.known[key] = ask_count(self.count, self.question.instance(place))
         return self.known[key]
 
-    def curve_at(self, place: Place) -> Any:
+    def curves_at(self, places: Sequence[Place]) -> Curves:
         assert self.turns
-        try:
-            return self.turns.smooth(self.question.instance(place))
-        except InputError as error:
-            raise ArithmeticError(str(error)) from None
+        return curves_at(self.question, self.turns, places)
 
     def profile(self, place: Place) -> Profile:
-        if place not in self.profiles:
-            self.budget.take()
-            self.profiles[place] = profile(self.curve_at(place))
-        return self.profiles[place]
+        self._look([place])
+        found = self.profiles[place]
+        if isinstance(found, ArithmeticError):
+            raise found
+        return found
+
+    def _look(self, places: Sequence[Place]) -> None:
+        """Ask for the profiles that are not known, all at once."""
+        fresh = [place for place in dict.fromkeys(places) if place not in self.profiles]
+        if fresh and self.turns:
+            fresh = list(self.budget.afforded(fresh))
+            self.profiles.update(zip(fresh, profiles(self.curves_at(fresh)), strict=True))
 
     def traced(self, one: Place, other: Place) -> list[Curve]:
         if not self.turns:
             return walking.along_labels(self.sample, one, other)
-        found = fold_between(self.profile, self.curve_at, one, other, self.followed)
+        found = fold_between(self.profile, self.curves_at, one, other, self.followed)
         return walking.along_labels(self.sample, one, other) if found is None else found
 
     def claim(self, place: Place, other: Place) -> Claim | None:
@@ -110,7 +117,7 @@ class Counted:
             raise InputError("spots", self.count.name, "0, because theory has no curve to test this count")
         if self.sample(place).label == UNKNOWN:
             return None
-        shape, curve = self.profile(place), self.curve_at(place)
+        shape, curve = self.profile(place), self.curves_at([place])
         falls = shape.tilts < 0
         if len(shape.rising) > 2 and shape.minima.size:
             start = float(shape.minima[0].mean())
@@ -123,22 +130,19 @@ class Counted:
             times = flattest + np.array([-AROUND, AROUND])
         else:
             return None
-        before, after = curve.at(times).value
+        before, after = curve.at(np.zeros(2, dtype=int), times).value
         seen = tuple(float(each) for each in np.exp(times))
         return Claim(self.turns.observable, self.turns.dynamics, seen, float(after - before))
 
-    def level(self, level: float, low: Place, high: Place) -> list[Curve]:
-        return []
-
 
 def fold_between(
-    at: Callable[[Place], Profile], curve_at: folds.CurveAt, one: Place, other: Place, known: Followed
+    at: Callable[[Place], Profile], curves: CurvesAt, one: Place, other: Place, known: Followed
 ) -> list[Curve] | None:
     """The curve on which the signs of the slope first change on the way from one place to the other.
 
     None where it is not solved for. Nothing where it is known, or too close to one that is to be told apart.
     """
-    found = change_between(at, curve_at, one, other)
+    found = change_between(at, curves, one, other)
     if found:
         return follow_curve(*found, known[found[1].at.size])
     try:
@@ -161,7 +165,7 @@ def bisect_slope_signs(at: Callable[[Place], Profile], one: Place, other: Place)
 
 
 def change_between(
-    at: Callable[[Place], Profile], curve_at: folds.CurveAt, one: Place, other: Place
+    at: Callable[[Place], Profile], curves: CurvesAt, one: Place, other: Place
 ) -> tuple[Equations, Point] | None:
     """Where the signs of the slope first change on the way, and the equations of that change.
 
@@ -176,11 +180,11 @@ def change_between(
     guesses: list[list[float]]
     before, after = (each.rising for each in near)
     if (len(before) - len(after)) % 2:
-        equations, guesses = folds.escape_equations(curve_at, last=before[-1:] != after[-1:]), [[]]
+        equations, guesses = folds.escape_equations(curves, last=before[-1:] != after[-1:]), [[]]
     else:
         x = np.concatenate([each.summits for each in near])
         tilts = np.abs(np.concatenate([each.tilts for each in near]))
-        equations, guesses = folds.fold_equations(curve_at), [[x[i]] for i in np.argsort(tilts)[:4]]
+        equations, guesses = folds.fold_equations(curves), [[x[i]] for i in np.argsort(tilts)[:4]]
     for logs in guesses:
         start = on_way(equations, one, other, logs)
         if start is not None:

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import optimize
 
-from teacherstudent.maps.columns import Columns
 from teacherstudent.maps.field import UNKNOWN, Curve, Sample
 from teacherstudent.maps.plane import Place
 
@@ -72,43 +71,34 @@ def on_edge(side: Side, left: Place, right: Place) -> Place:
     return at(float(share))
 
 
-def walk_boundary(side: Side, left: Place, right: Place, columns: Columns | None = None) -> Walk:
-    """The whole boundary that crosses from a place on the left to one on the right.
-
-    columns: where it is looked for before circles are searched; `side` is then a value less a level.
-    """
+def walk_boundary(side: Side, left: Place, right: Place) -> Walk:
+    """The whole boundary that crosses from a place on the left to one on the right."""
     start = on_edge(side, left, right)
     heading = math.atan2(right[1] - left[1], right[0] - left[0]) + math.pi / 2
-    onward, last = _half(side, start, heading, columns, 1)
+    onward, last = _half(side, start, heading)
     if last == "closed":
         return Walk(np.array(onward), (last, last))
-    back, first = _half(lambda place: -side(place), start, heading + math.pi, columns, -1)
+    back, first = _half(lambda place: -side(place), start, heading + math.pi)
     return Walk(np.array([*back[:0:-1], *onward]), (first, last))
 
 
-def _half(
-    side: Side, start: Place, heading: float, columns: Columns | None, below: int
-) -> tuple[list[Place], str]:
+def _half(side: Side, start: Place, heading: float) -> tuple[list[Place], str]:
     """The boundary from a point of it onwards, and its end."""
     points, step, bend = [start], FIRST, 0.0
     first = True
     while len(points) < MOST:
         here = points[-1]
-        there = columns.onward(here, step, heading + bend * step, below, first) if columns else None
-        if there is None:
-            angle = _crossing(side, here, step, heading + bend * step, first)
-        else:
-            angle = math.atan2(there[1] - here[1], there[0] - here[0])
+        angle = _crossing(side, here, step, heading + bend * step, first)
         turn = None if angle is None else _wrapped(angle - heading)
         if angle is None or (not first and abs(turn or 0.0) * step / 8 > SAGITTA and step > SHORTEST):
             if step <= SHORTEST:
                 return points, "meeting"
             step = max(step / 2, SHORTEST)
             continue
-        there = there or on_circle(here, step, angle)
+        there = on_circle(here, step, angle)
         if math.dist(here, there) < TOLERANCE:  # along the frame there is nowhere to go
             return points, "frame"
-        if step > SHORTEST and not _between(side, here, there, columns):
+        if step > SHORTEST and not _between(side, here, there):
             step = max(step / 2, SHORTEST)
             continue
         if len(points) > 3 and _returns(points, there, step):
@@ -123,16 +113,12 @@ def _half(
     return points, "end"
 
 
-def _between(side: Side, here: Place, there: Place, columns: Columns | None) -> bool:
+def _between(side: Side, here: Place, there: Place) -> bool:
     """Whether the boundary passes by the middle of a step: a corner near its end shows there."""
     length = math.dist(here, there)
     x, y = (here[0] + there[0]) / 2, (here[1] + there[1]) / 2
     across = -(there[1] - here[1]) / length * PASSES, (there[0] - here[0]) / length * PASSES
-    if columns:
-        across = columns.upright(across)
     beside = [(min(max(x + s * across[0], 0), 1), min(max(y + s * across[1], 0), 1)) for s in (1, -1)]
-    if columns:
-        columns.mapped.samples(beside)
     try:
         sides = [side(place) for place in beside]
     except Elsewhere:
@@ -278,13 +264,8 @@ def along_labels(sampled: Sampled, one: Place, other: Place) -> list[Curve]:
     return [Curve(points, walk.ends, corners=tuple(corners))]
 
 
-def along_level(
-    value: Callable[[Place], float], level: float, low: Place, high: Place, columns: Columns | None = None
-) -> Curve:
-    """The line on which a value is `level`, between a place where it is below and one where it is above.
-
-    columns: where to look for it first.
-    """
+def along_level(value: Callable[[Place], float], level: float, low: Place, high: Place) -> Curve:
+    """The line on which a value is `level`, between a place where it is below and one where it is above."""
 
     def side(place: Place) -> float:
         found = value(place)
@@ -292,5 +273,5 @@ def along_level(
             raise Elsewhere
         return found - level
 
-    walk = walk_boundary(side, low, high, columns)
+    walk = walk_boundary(side, low, high)
     return Curve(walk.points, walk.ends, level)

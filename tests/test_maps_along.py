@@ -120,7 +120,11 @@ def test_least_squares_has_its_peak_where_samples_are_as_many_as_features() -> N
     assert [asked.sample((u, 1.0)).label for u in (low, high)] == [2, 1]
     found = asked.profile((high, 1.0))
     assert found.rising == (True, False)
-    peak = asked.curve_at((high, 1.0)).at(20 * (np.log([0.99, 1.0, 1.01]) / np.log(10) + 1) / 2).value
+    peak = (
+        asked.curves_at([(high, 1.0)])
+        .at(np.zeros(3, dtype=int), 20 * (np.log([0.99, 1.0, 1.01]) / np.log(10) + 1) / 2)
+        .value
+    )
     assert peak.argmax() == 1
 
 

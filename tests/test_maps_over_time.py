@@ -15,10 +15,9 @@ from teacherstudent.house import catalogue
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.running import run
 from teacherstudent.maps import answer, grid, observed, regions
-from teacherstudent.maps.chart import NEARER, chart_field
-from teacherstudent.maps.crossing import Net
+from teacherstudent.maps.chart import chart_field
 from teacherstudent.maps.descents_begun import Begun
-from teacherstudent.maps.field import Boundary, Curve, Sample
+from teacherstudent.maps.field import Boundary, Sample
 from teacherstudent.maps.fields import field_of
 from teacherstudent.maps.observed import Observed
 from teacherstudent.maps.plane import Axis, Place, Plane
@@ -26,7 +25,6 @@ from teacherstudent.maps.question import Question
 from teacherstudent.maps.questions import read_map_question
 from teacherstudent.maps.spot_checks import AWAY, pairs, spots
 from teacherstudent.maps.verdicts import AGREES, DISAGREES, OFF, UNTOLD, Claim, Seen, judge_claim
-from teacherstudent.maps.walking import along_level
 from tests.test_maps_turning import landau
 
 COARSE, POINTS = 4, 33
@@ -60,15 +58,12 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 class Singly(Observed):
-    """The same, place by place, and lines by circles alone."""
+    """The same, place by place."""
 
     def samples(self, places: Sequence[Place]) -> list[Sample]:
         for place in places:
             super().samples([place])
         return super().samples(places)
-
-    def level(self, level: float, low: Place, high: Place) -> list[Curve]:
-        return [along_level(lambda place: self.sample(place).value, level, low, high)]
 
 
 def over(upwards: bool) -> Question:
@@ -91,29 +86,6 @@ def test_an_even_grid_is_asked_by_columns_and_shows_the_same(
     assert set(asked) == {1}
     assert 2 * questions < len(asked)
     np.testing.assert_allclose(whole["value"], singly["value"], rtol=1e-9)
-
-
-@pytest.mark.usefixtures("small")
-@pytest.mark.parametrize("upwards", [False, True])
-def test_a_line_is_looked_for_in_columns_and_is_where_circles_find_it(
-    upwards: bool, asked: list[int]
-) -> None:
-    """That of the value halfway between those at the first and the last time."""
-    columns = Observed(over(upwards), "excess_risk")
-    singly = Singly(over(upwards), "excess_risk")
-    places = [(u, 0.5) if upwards else (0.5, u) for u in (0.0, 1.0)]
-    low, high = sorted(places, key=lambda place: columns.sample(place).value)
-    level = (columns.sample(low).value + columns.sample(high).value) / 2
-    found = []
-    for field in (columns, singly):
-        asked.clear()
-        (line,) = field.level(level, low, high)
-        found.append((line, len(asked)))
-    (line, few), (true, many) = found
-    assert 2 * few < many
-    assert line.ends == true.ends
-    distance = Net.of([Boundary(true.points, 0, 1)]).distance
-    assert max(distance((float(x), float(y))) for x, y in line.points) < NEARER
 
 
 PROMISED = 1e-3
@@ -147,6 +119,7 @@ def begun(upwards: bool) -> Begun:
         problem="toy",
         name="growth",
         function=lambda: extrema,
+        curves="",
         smooth=lambda u: landau((u, 0.5 + TILT)),
     )
     return Begun(asked, turns)
@@ -175,6 +148,7 @@ def test_before_its_first_maximum_a_curve_that_starts_by_rising_has_begun_none()
         problem="toy",
         name="growth",
         function=lambda: lambda u, name: [SimpleNamespace(time=1.0, value=1.0, is_minimum=False)],
+        curves="",
         smooth=lambda u: SimpleNamespace(low=-4.0, high=4.0, at=_hill),
     )
     assert [field.sample((0.5, v)).label for v in (0.1, 0.49, 0.51, 0.9)] == [0, 0, 1, 1]

@@ -34,17 +34,14 @@ class Made:
     jump: float = math.inf
     log: bool = False
 
-    def beside(self, place: Place, state: float) -> tuple[float, float]:
-        return self.value(*place), state
+    def beside(self, places: Sequence[Place], states: Sequence[float]) -> list[tuple[float, float]]:
+        return [(self.value(*place), state) for place, state in zip(places, states, strict=True)]
 
     def samples(self, places: Sequence[Place]) -> list[Sample]:
         return [Sample(self.label(*each), self.value(*each), self.near(*each)) for each in places]
 
     def traced(self, one: Place, other: Place) -> list[Curve]:
         return walking.along_labels(lambda place: self.samples([place])[0], one, other)
-
-    def level(self, level: float, low: Place, high: Place) -> list[Curve]:
-        return [walking.along_level(lambda place: self.value(*place), level, low, high)]
 
 
 def filled(points: np.ndarray) -> np.ndarray:
@@ -180,7 +177,7 @@ def test_what_is_not_known_is_no_region() -> None:
 def test_lines_of_a_saddle_are_met() -> None:
     made = Made(lambda x, y: 0, value=lambda x, y: (x - 0.51) * (y - 0.47))
     (chart, level) = chart_field(made), 0.02
-    lines = level_lines(chart, made, [level])
+    lines = level_lines(chart, made, [level], rasterise(chart, made, 101))
     assert len(lines) == 2
     for each in lines:
         x, y = filled(each.points).T - np.array([[0.51], [0.47]])

@@ -61,7 +61,7 @@ def smooth(family: tuple[float, float]) -> Any:
     return landau((family[0] / 4 + 0.7, family[1] + 0.5))
 
 
-TURNS: Any = SimpleNamespace(smooth=smooth, observable="growth", dynamics="steps")
+TURNS: Any = SimpleNamespace(smooth=smooth, curves="", observable="growth", dynamics="steps")
 
 
 def test_a_fold_is_solved_for_late_in_training() -> None:
@@ -76,12 +76,12 @@ def test_a_fold_is_solved_for_late_in_training() -> None:
         kappa=13,
     )
     field: Any = field_of(asked)
-    equations, later = folds.fold_equations(field.curve_at), np.array([0.0, 0.0, 1.0])
+    equations, later = folds.fold_equations(field.curves_at), np.array([0.0, 0.0, 1.0])
     here = solve_on_plane(equations, np.array([0.58155, 0.2248, 0.46]), later, 0.1)
     there = solve_on_plane(equations, here.at + 0.02 * here.tangent, here.tangent, 0.02)
     assert (there.at - here.at)[2] > 0.019
     # both psi are ratios of whole sizes, off by up to half of 1/LARGE when solved for and when seen again
-    _, slopes = jacobian(equations, there.at, np.ones(3))
+    _, slopes = jacobian(equations, there.at)
     sides = [asked.plane.x, asked.plane.y]
     step = [
         1 / LARGE / side.value(at) / math.log(side.high / side.low)
@@ -131,7 +131,7 @@ def test_where_the_end_is_lower_than_the_minimum_training_goes_on() -> None:
 
         return SimpleNamespace(low=-3.0, high=3.0 + 2 * family[1] + family[0] / 5, at=at)
 
-    turns: Any = SimpleNamespace(smooth=curve)
+    turns: Any = SimpleNamespace(smooth=curve, curves="")
     asked: Any = SimpleNamespace(instance=lambda place: place)
     chart = chart_field(Stopped(asked, turns, gain=True, log=False))
     (line,) = chart.boundaries

@@ -15,7 +15,7 @@ from teacherstudent.house.domains import Whole
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.ranges import ends_of
 from teacherstudent.house.running import run
-from teacherstudent.maps import answer, grid, interpolation, regions, walking
+from teacherstudent.maps import answer, grid, interpolation, levels, regions, walking
 from teacherstudent.maps.chart import NEARER, chart_field
 from teacherstudent.maps.field import Curve, Sample
 from teacherstudent.maps.fields import field_of
@@ -28,6 +28,8 @@ from tests.support import example_of
 
 POINTS = 17
 THOROUGH = pytest.mark.thorough
+
+PROMISED = 1e-3
 
 PLACES = 30
 """Random points of the even grid at which a map is compared."""
@@ -75,22 +77,30 @@ def test_a_gain_that_rounding_hides_ends_on_a_line_that_is_solved_for(
     for u, v in line.points[1:-1:4]:
         gained = []
         for beside in (u - NEARER, u + NEARER):
-            _, _, (*lowest, end), _ = lows_of(asked.curve_at((float(beside), float(v))))
+            (low,) = lows_of(asked.curves_at([(float(beside), float(v))]))
+            assert not isinstance(low, ArithmeticError)
+            _, _, (*lowest, end), _ = low
             gained.append(1 - min(lowest, default=end) / end)
         assert gained[0] > SEEN > gained[1]
 
 
-def test_a_line_of_a_gain_that_grows_without_bound_nearby_is_solved_for(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Ridgeless, the gain has no bound where there are as many features as samples, psi1 = psi2."""
-    monkeypatch.setattr(walking, "along_level", refused)
-    plane = {"x": "psi1=0.3:0.4", "y": "psi2=0.2:0.3"}
-    asked = field_of(read_map_question("random-features", **plane, of="gain", noise=0.5))
+def test_lines_of_a_gain_that_grows_without_bound_nearby_are_met(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ridgeless, the gain has no bound where there are as many samples as features, alpha = 1."""
+    monkeypatch.setattr(grid, "COARSE", 4)
+    monkeypatch.setattr(regions, "POINTS", 41)
+    asked = field_of(
+        read_map_question("multiscale", x="kappa=1:1.5", y="alpha=0.8:1.4", of="gain", noise=0.3)
+    )
+    assert isinstance(asked, Stopped)
     asked.log = True
-    (line,) = asked.level(2.0, (0.25, 0.9), (0.0, 1.0))
-    for u, v in line.points[1:-1]:
-        assert asked.sample((float(u), float(v))).value == pytest.approx(2.0, abs=1e-2)
+    chart = chart_field(asked)
+    even = regions.rasterise(chart, asked)
+    lines = levels.level_lines(chart, asked, [-1.0, 0.0], even)
+    assert [each.level for each in lines] == [-1.0, -1.0, 0.0, 0.0]
+    for line in lines:
+        for u, v in line.points:
+            above, below = asked.samples([(float(u), float(v) + by) for by in (PROMISED, -PROMISED)])
+            assert (above.value - line.level) * (below.value - line.level) < 0
 
 
 @pytest.mark.parametrize("noise", [1e-2, 0.1, 0.5, 2.0])
@@ -106,7 +116,7 @@ def test_the_gain_of_a_ridge_is_measured_against_the_ridgeless_limit(noise: floa
     k = (root - half) / 1.3 if half < 0 else noise**2 / (half + root)
     assert one.value == pytest.approx((noise**2 / 0.3 - k / (1 + k)) / 2, rel=1e-5)  # a few Newton steps
     assert many.value > 0
-    assert asked.beside((1.0, 0.5), many.state)[0] == pytest.approx(many.value, rel=1e-9)
+    assert asked.beside([(1.0, 0.5)], [many.state])[0][0] == pytest.approx(many.value, rel=1e-9)
 
 
 def numbers(route: Any, sizes: bool) -> list[tuple[str, float, dict[str, Any]]]:
@@ -227,14 +237,11 @@ class Cliff:
     def samples(self, places: Sequence[Place]) -> list[Sample]:
         return [self.sample(place) for place in places]
 
-    def beside(self, place: Place, state: float) -> tuple[float, float]:
-        return self.value(*place), state
+    def beside(self, places: Sequence[Place], states: Sequence[float]) -> list[tuple[float, float]]:
+        return [(self.value(*place), state) for place, state in zip(places, states, strict=True)]
 
     def traced(self, one: Place, other: Place) -> list[Curve]:
         return walking.along_labels(self.sample, one, other)
-
-    def level(self, level: float, low: Place, high: Place) -> list[Curve]:
-        return []
 
 
 def test_values_are_not_smeared_across_a_boundary_and_a_peak_is_resolved() -> None:

@@ -173,15 +173,24 @@ class _Columns:
     left: np.ndarray
     alpha: np.ndarray
     beyond: np.ndarray
-    pool: bool = field(kw_only=True)
-    moments: np.ndarray | None = field(kw_only=True)
+    pool: Any = field(kw_only=True)
+    moments: Any = field(kw_only=True)
 
     @classmethod
     def of(cls, spectrum: Spectrum) -> _Columns:
-        each = [np.atleast_2d(rows).T for rows in (spectrum.weights, spectrum.strengths, spectrum.left)]
-        numbers = np.atleast_1d(spectrum.alpha), np.atleast_1d(spectrum.beyond)
+        rows = (spectrum.weights, spectrum.strengths, spectrum.left)
+        weights, strengths, left = (np.atleast_2d(each).T for each in rows)
+        alpha, beyond = np.atleast_1d(spectrum.alpha), np.atleast_1d(spectrum.beyond)
         shared = not spectrum.many and spectrum.strengths.size > FEW
-        return cls(*each, *numbers, pool=spectrum.pool, moments=spectrum.moments if shared else None)
+        return cls(
+            weights,
+            strengths,
+            left,
+            alpha,
+            beyond,
+            pool=spectrum.pool,
+            moments=spectrum.moments if shared else None,
+        )
 
     def some(self, points: Any) -> _Columns:
         """Those of some of the points."""

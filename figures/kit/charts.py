@@ -65,20 +65,13 @@ class Valued:
         """The number that is mapped, NaN where there is none."""
         return self.sample(place).value
 
-    def beside(self, place: Place, state: float) -> tuple[float, float]:
-        """The number there; nothing helps to find it sooner."""
-        return self.sample(place).value, state
+    def beside(self, places: Sequence[Place], states: Sequence[float]) -> list[tuple[float, float]]:
+        """The numbers there; nothing helps to find them sooner."""
+        return [(self.sample(place).value, state) for place, state in zip(places, states, strict=True)]
 
     def traced(self, one: Place, other: Place) -> list[Curve]:
         """Nothing but values changes."""
         return []
-
-    def level(self, level: float, low: Place, high: Place) -> list[Curve]:
-        """The line on which the number is that, walked along."""
-        # Here, as it imports SciPy, without which figures are listed.
-        from teacherstudent.maps.walking import along_level
-
-        return [along_level(self.value, level, low, high)]
 
 
 def plane_of(x: tuple[str, Span], y: tuple[str, Span]) -> Plane:
@@ -108,7 +101,7 @@ def mapped(
     valued = Valued(at, plane, log)
     chart = chart_field(valued)
     even = rasterise(chart, valued)
-    lines = level_lines(chart, valued, [math.log10(each) if log else each for each in levels])
+    lines = level_lines(chart, valued, [math.log10(each) if log else each for each in levels], even)
     drawn = [Boundary(each.points, 0, 0, 0.0, each.level) for each in lines]
     axes = {
         axis.name: (

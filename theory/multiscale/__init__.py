@@ -144,7 +144,7 @@ COUNTS = (
 )
 
 
-def _turns(name: str, dynamics: str, route: str, origin: dict[str, Any]) -> Turns:
+def _turns(name: str, dynamics: str, route: str, origin: dict[str, Any], curves: str = "") -> Turns:
     entry = "teacherstudent.theory.multiscale.landmarks:extrema"
     return Turns(
         "multiscale",
@@ -157,12 +157,13 @@ def _turns(name: str, dynamics: str, route: str, origin: dict[str, Any]) -> Turn
         origin.get("approximate", ""),
         route=route,
         curve="teacherstudent.theory.multiscale.landmarks:risk_curve",
+        curves=curves,
         limit=True,
     )
 
 
 TURNS = (
-    _turns("flow", "flow", "asymptotic", _ASYMPTOTIC),
+    _turns("flow", "flow", "asymptotic", _ASYMPTOTIC, f"{_WHERE}.landmarks:flow_curves"),
     _turns("ridge", "ridge", "asymptotic", _ASYMPTOTIC),
     _turns("printed", "ridge", "printed", _PRINTED),
 )

@@ -7,9 +7,10 @@ sign is certain there as well.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +21,9 @@ from teacherstudent.theory.multiscale import penalties
 from teacherstudent.theory.multiscale.penalised import unpenalised
 from teacherstudent.theory.multiscale.safe_range import check_representable
 from teacherstudent.theory.multiscale.spectral_task import spectrum_of, task_of
-from teacherstudent.theory.spectral.motion import Flow
+from teacherstudent.theory.resolvents import Spectrum
+from teacherstudent.theory.spectral.motion import Curves, Flow
+from teacherstudent.theory.spectral.tasks import Task
 
 MARGIN = 1e3
 """How much later than its slowest part a curve over time ends."""
@@ -56,6 +59,20 @@ def flow_curve(problem: MultiScale) -> turning.Curve:
     low, high = np.log(time_range(problem))
     flow = Flow.of(task_of(unpenalised(problem)), 1 + problem.output_penalty)
     return turning.Curve(lambda x: flow.at(x).times(0.5), low, min(high, flow.last))
+
+
+def flow_curves(problems: Sequence[MultiScale], curve: str = "flow") -> Curves:
+    """The curves of gradient flow of many problems, to be asked together. Raises as `risk_curve` does."""
+    for each in problems:
+        check_representable(each)
+    speed = np.array([1.0 + each.output_penalty for each in problems])
+    tasks = [task_of(unpenalised(each)) for each in problems]
+    low, high = np.zeros((2, len(problems)))
+    groups = []
+    for some, task in Task.alike(tasks):
+        low[some], high[some] = np.log(_ends(task.spectrum, task.ridge, task.start.any(axis=-1), speed[some]))
+        groups.append((some, Flow.of(task, speed[some])))
+    return Curves.of(low, high, groups)
 
 
 def ridge_curve(problem: MultiScale) -> turning.Curve:
@@ -120,18 +137,22 @@ def time_range(problem: MultiScale) -> tuple[float, float]:
     left to the ridge alone. Raises `InputError` for a ridge whose time scale overflows.
     """
     speed, problem = 1 + problem.output_penalty, unpenalised(problem)
-    spectrum = spectrum_of(problem)
-    gap = max((1 - np.sqrt(spectrum.alpha)) ** 2, 1e-6)
-    slowest = max(spectrum.strengths.min() * gap, problem.ridge)
-    if problem.init and problem.ridge and spectrum.alpha < 1:
-        slowest = problem.ridge
-        if slowest < SLOWEST:
-            domain = (
-                f"0 or at least {SLOWEST:g} with init > 0 and n < d: a smaller ridge has an effect "
-                "only at times that are too late"
-            )
-            raise InputError("ridge", slowest, domain)
-    return 0.03 / (spectrum.upper_edge() + problem.ridge) / speed, MARGIN / slowest / speed
+    return _ends(spectrum_of(problem), problem.ridge, problem.init > 0, speed)
+
+
+def _ends(spectrum: Spectrum, ridge: Any, init: Any, speed: Any) -> tuple[Any, Any]:
+    """`time_range` of a spectrum, a ridge and initial weights, on a clock so many times as fast."""
+    gap = np.maximum((1 - np.sqrt(spectrum.alpha)) ** 2, 1e-6)
+    slowest = np.maximum(spectrum.strengths.min(axis=-1) * gap, ridge)
+    unseen = init & (np.asarray(ridge) > 0) & (spectrum.alpha < 1)
+    slowest = np.where(unseen, ridge, slowest)
+    if np.any(unseen & (slowest < SLOWEST)):
+        domain = (
+            f"0 or at least {SLOWEST:g} with init > 0 and n < d: a smaller ridge has an effect "
+            "only at times that are too late"
+        )
+        raise InputError("ridge", float(slowest.min()), domain)
+    return 0.03 / (spectrum.upper_edge() + ridge) / speed, MARGIN / slowest / speed
 
 
 CURVES = {"flow": flow_curve, "ridge": ridge_curve, "printed": printed_curve}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -76,13 +75,10 @@ def _answers(
     problems: Sequence[MultiScale], times: np.ndarray, name: str, options: Options, students: Students
 ) -> Iterator[Arrays]:
     """The answers in order: of those alike from one call, of the others from the route itself."""
-    together: dict[int, list[int]] = defaultdict(list)
-    for i, (problem, own) in enumerate(zip(problems, options, strict=True)):
-        if not _alone(problem, own):
-            together[len(problem.counts)].append(i)
-    found: dict[int, Parts] = {}
-    for group in together.values():
-        found |= _parts([problems[i] for i in group], times, np.array(group), students)
+    numbers = [
+        i for i, (each, own) in enumerate(zip(problems, options, strict=True)) if not _alone(each, own)
+    ]
+    found = _parts([problems[i] for i in numbers], times, np.array(numbers), students) if numbers else {}
     for i, (problem, own) in enumerate(zip(problems, options, strict=True)):
         if i in found:
             yield asymptotic.answered(problem, found[i], None, own.get("observable"))
@@ -93,12 +89,11 @@ def _answers(
 def _parts(
     problems: Sequence[MultiScale], times: np.ndarray, numbers: np.ndarray, students: Students
 ) -> dict[int, Parts]:
-    """The parts of questions of equally many scales, by the numbers of these questions."""
-    task = Task.stacked([task_of(unpenalised(each)) for each in problems])
+    """The parts of questions, by the numbers of these questions."""
+    tasks = [task_of(unpenalised(each)) for each in problems]
     speed = np.array([1.0 + each.output_penalty for each in problems])
     found: dict[int, Parts] = {}
-    for some in task.alike():
-        own = task.rows(some)
+    for some, own in Task.alike(tasks):
         limit = limits.of_task(own, speed[some])
         which, at = np.repeat(np.arange(some.size), times.size), np.tile(times, some.size)
         blocks = []

@@ -54,6 +54,7 @@ TURNS = (
         _SOURCE,
         route="asymptotic",
         curve=f"{_WHERE}.landmarks:risk_curve",
+        curves=f"{_WHERE}.landmarks:risk_curves",
         limit=True,
     ),
 )

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from teacherstudent.theory.random_features.model import Model, Point
+from teacherstudent.theory.random_features.model import Columns, Model, Point
 
 ROUNDING = 1e-11
 """The relative Newton step that double precision reaches with room to spare; more is not converged."""
@@ -44,36 +44,43 @@ CLOSING = 24
 
 
 def solve(model: Model, z: np.ndarray) -> Point:
-    """Solve for y at every z, any shape: complex off the negative axis, or real and positive.
+    """Solve for y at every z, any shape, of B questions (B, ...): complex off the negative axis, or real and
+    positive.
 
     Where `converged` is False the numbers mean nothing.
     """
     shape, z = np.shape(z), np.ravel(z)
-    modulus = np.abs(z).astype(float)
-    y = _newton(model, modulus, _below_root(model, modulus), NEWTON_STEPS)
+    if model.many:  # one for each point
+        model = model.rows(np.repeat(np.arange(shape[0]), z.size // max(shape[0], 1)))
+    of, modulus = Columns.of(model), np.abs(z).astype(float)
+    y = _newton(of, modulus, _below_root(of, modulus), NEWTON_STEPS)
     if np.iscomplexobj(z):
-        y, sure = _turned(model, z, modulus, y)
+        y, sure = _turned(of, z, modulus, y)
     else:
-        sure = is_certified_root(model, z, y)
-    near, _ = _difference(model, y)
-    return _point(model, z, y, _least(model, z, y, near), sure, shape)
+        sure = _certified(of, z, y)
+    near, _ = _difference(of, y)
+    return _point(model, z, y, _least(of, z, y, near), sure, shape)
 
 
 def at_zero(model: Model) -> Point:
-    """The limit z -> 0 from above, z (1,), where n, N and the number of inputs distinguish the smallest."""
-    z = np.zeros(1)
-    if model.beyond <= 0:
-        y = _newton(model, z, _below_root(model, z), NEWTON_STEPS)
-        return _point(model, z, y, z, is_certified_root(model, z, y), z.shape)
-    seen = (model.u > 0).astype(float)[None]  # y is infinite
-    features, samples = model.differences(np.array([model.beyond]))
+    """The limit z -> 0 from above, z (1,), where n, N and the number of inputs distinguish the smallest.
+
+    Of B questions, z (B, 1), y is finite in all of them or in none.
+    """
+    z = np.zeros((len(model.u), 1) if model.many else 1)
+    if np.all(model.beyond <= 0):
+        of, flat = Columns.of(model), np.zeros(z.size)
+        y = _newton(of, flat, _below_root(of, flat), NEWTON_STEPS)
+        return _point(model, flat, y, flat, _certified(of, flat, y), z.shape)
+    seen = (model.u > 0).astype(float)[..., None, :]  # y is infinite
+    features, samples = model.differences(np.reshape(model.beyond, z.shape))
     return Point(z, z + np.inf, 1 - seen, seen, z, features, samples, z == 0)
 
 
 def continue_to_axis(model: Model, eigenvalues: np.ndarray, near: float) -> np.ndarray:
     """y at z = -lambda + 0i inside bands, (J,), from an angle `near` to the axis; NaN where it is lost."""
     at = solve(model, eigenvalues * np.exp(1j * (np.pi - near)))
-    y = _newton(model, -eigenvalues + 0j, at.y, CLOSING)
+    y = _newton(Columns.of(model), -eigenvalues + 0j, at.y, CLOSING)
     y = np.where(at.converged, y, np.nan)
     return y.real - 1j * np.abs(y.imag)
 
@@ -86,9 +93,9 @@ def _point(
     sure: np.ndarray,
     shape: tuple[int, ...],
 ) -> Point:
-    t = np.multiply.outer(y, model.u)
+    t = y[:, None] * model.u
     eta = 1 / (1 + t)
-    each = (*shape, model.u.size)
+    each = (*shape, model.u.shape[-1])
     features, samples = model.differences(least)
     return Point(
         z.reshape(shape),
@@ -102,68 +109,68 @@ def _point(
     )
 
 
-def _least(model: Model, z: np.ndarray, y: np.ndarray, near: np.ndarray) -> np.ndarray:
+def _least(of: Columns, z: np.ndarray, y: np.ndarray, near: np.ndarray) -> np.ndarray:
     """x = min(psi1, psi2) - E at a root y, (J,), from x (x + gap) = psi1 z y.
 
     Of its two roots that which the difference itself, `near`, is closer to; where rounding has taken that, it
     is the one with Im x Im z >= 0, for Im y Im z <= 0.
     """
-    product = model.psi1 * y * z
-    root = np.sqrt(model.gap**2 + 4 * product)
+    product = of.psi1 * y * z
+    root = np.sqrt(of.gap**2 + 4 * product)
     if np.iscomplexobj(z):
-        lost = np.abs(near) < LOST * min(model.psi1, model.psi2)
-        side = np.where(lost, root.imag * z.imag, ((2 * near + model.gap) * np.conj(root)).real)
+        lost = np.abs(near) < LOST * of.smaller
+        side = np.where(lost, root.imag * z.imag, ((2 * near + of.gap) * np.conj(root)).real)
         root = np.where(side < 0, -root, root)
     beyond = root.real < 0
-    return np.where(beyond, (root - model.gap) / 2, 2 * product / np.where(beyond, 1.0, root + model.gap))
+    return np.where(beyond, (root - of.gap) / 2, 2 * product / np.where(beyond, 1.0, root + of.gap))
 
 
-def _difference(model: Model, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _difference(of: Columns, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """min(psi1, psi2) - E, and its derivative in y; y is (J,)."""
-    t = np.multiply.outer(model.u, y)  # scales first: long rows, quick sums
+    t = of.u * y  # scales first: long rows, quick sums
     eta = 1 / (1 + t)
     saturated = np.abs(t) > 1
-    each = model.m @ np.where(saturated, -eta, t * eta)
-    least = model.left[np.count_nonzero(saturated, axis=0)] - y * model.rest - each
-    return least, -model.rest - (model.m * model.u) @ (eta * eta)
+    each = of.mean(np.where(saturated, -eta, t * eta))
+    least = of.unsaturated(np.count_nonzero(saturated, axis=0)) - y * of.rest - each
+    return least, -of.rest - of.mean(of.u * (eta * eta))
 
 
-def _step(model: Model, z: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _step(of: Columns, z: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Newton's step at y, (J,), and d log y/d log z if that is a root.
 
     Where E is close to min(psi1, psi2) that difference is less what its square says, which vanishes slowly.
     """
-    near, slope = _difference(model, y)
-    least, push = _least(model, z, y, near), model.psi1 * z
-    steep = slope * (2 * near + model.gap) - push
-    step = (near * (near + model.gap) - push * y) / steep
-    close = np.abs(near) < min(model.psi1, model.psi2) / 2
-    apart = 2 * least + model.gap
+    near, slope = _difference(of, y)
+    least, push = _least(of, z, y, near), of.psi1 * z
+    steep = slope * (2 * near + of.gap) - push
+    step = (near * (near + of.gap) - push * y) / steep
+    close = np.abs(near) < of.smaller / 2
+    apart = 2 * least + of.gap
     step = np.where(close, (near - least) * apart / (slope * apart - push), step)
     return step, push / (slope * apart - push)
 
 
-def _below_root(model: Model, z: np.ndarray) -> np.ndarray:
+def _below_root(of: Columns, z: np.ndarray) -> np.ndarray:
     """A lower bound of y on the positive axis, or at 0.
 
     min(1, t) >= t/(1 + t): with any number of the strongest scales counted as saturated and the others as
     linear, E is bounded from above by a line, and the equation is one of second degree.
     """
-    order = np.argsort(-model.u)
-    m, u = model.m[order], model.u[order]
-    slope = model.rest + np.concatenate([np.cumsum((m * u)[::-1])[::-1], [0.0]])
-    least = np.maximum(model.left, 0.0)
-    other = np.where(model.left > 0, least + model.gap, 0.0)
-    push = model.psi1 * z[:, None]
+    order = np.argsort(-of.u, axis=0)
+    mu = np.take_along_axis(of.m * of.u, order, axis=0)
+    slope = of.rest + np.concatenate([np.cumsum(mu[::-1], axis=0)[::-1], np.zeros((1, mu.shape[1]))])
+    least = np.maximum(of.left, 0.0)
+    other = np.where(of.left > 0, least + of.gap, 0.0)
+    push = of.psi1 * z
     middle = slope * (least + other) + push
-    spread = np.hypot(slope * model.gap, np.sqrt(push) * np.sqrt(2 * slope * (least + other) + push))
+    spread = np.hypot(slope * of.gap, np.sqrt(push) * np.sqrt(2 * slope * (least + other) + push))
     bounds = np.zeros(middle.shape)
     np.divide(2 * least * other, middle + spread, out=bounds, where=middle + spread > 0)
-    return bounds.max(axis=-1)
+    return np.asarray(bounds.max(axis=0))
 
 
 def _turned(
-    model: Model, z: np.ndarray, modulus: np.ndarray, start: np.ndarray
+    of: Columns, z: np.ndarray, modulus: np.ndarray, start: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """y at z from y at |z|, and where it is certified: in few steps along the arc, then in more."""
     angle = np.angle(z)
@@ -173,40 +180,46 @@ def _turned(
         if not rest.size:
             break
         with np.errstate(all="ignore"):  # too few steps may lose a root altogether, and it is not certified
-            y[rest] = _along_arc(model, z[rest], modulus[rest], angle[rest], start[rest], steps)
-            sure[rest] = is_certified_root(model, z[rest], y[rest])
+            own = of.some(rest)
+            y[rest] = _along_arc(own, z[rest], modulus[rest], angle[rest], start[rest], steps)
+            sure[rest] = _certified(own, z[rest], y[rest])
     return y, sure
 
 
 def _along_arc(
-    model: Model, z: np.ndarray, modulus: np.ndarray, angle: np.ndarray, y: np.ndarray, steps: int
+    of: Columns, z: np.ndarray, modulus: np.ndarray, angle: np.ndarray, y: np.ndarray, steps: int
 ) -> np.ndarray:
     """Continue y from |z| to z: in each step a predictor in log y, then Newton."""
     turn = 1j * angle / steps
     for turned in range(steps):
-        _, change = _step(model, modulus * np.exp(turn * turned), y)
+        _, change = _step(of, modulus * np.exp(turn * turned), y)
         y = y * np.exp(turn * change)
-        y = _newton(model, modulus * np.exp(turn * (turned + 1)), y, 1)
-    return _newton(model, z, y, FINAL_STEPS)
+        y = _newton(of, modulus * np.exp(turn * (turned + 1)), y, 1)
+    return _newton(of, z, y, FINAL_STEPS)
 
 
-def _newton(model: Model, z: np.ndarray, y: np.ndarray, steps: int) -> np.ndarray:
+def _newton(of: Columns, z: np.ndarray, y: np.ndarray, steps: int) -> np.ndarray:
     """At most so many steps; convergence is quadratic: after one of 1e-9 or less y is exact to rounding."""
     for _ in range(steps):
-        step, _ = _step(model, z, y)
+        step, _ = _step(of, z, y)
         y = y - step
         if np.all(np.abs(step) <= 1e-9 * np.abs(y)):
             break
     return y
 
 
-def is_certified_root(model: Model, z: np.ndarray, y: np.ndarray) -> np.ndarray:
+def _certified(of: Columns, z: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Whether y is the equivalent at z, (J,) each: a root, and the one among them."""
-    step, _ = _step(model, z, y)
+    step, _ = _step(of, z, y)
     settled = np.abs(step) <= ROUNDING * np.abs(y)
     if not np.iscomplexobj(z):
         return settled & (y > 0)
-    t = np.multiply.outer(model.u, y)
-    used = model.m @ np.abs(t / (1 + t)) ** 2
-    lowest = min(model.psi1, model.psi2)
+    t = of.u * y
+    used = of.mean(np.abs(t / (1 + t)) ** 2)
+    lowest = of.smaller
     return settled & (y.imag * z.imag <= ROUNDING * np.abs(y * z)) & (used <= (1 + ROUNDING) * lowest)
+
+
+def is_certified_root(model: Model, z: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Whether y is the equivalent at z, (J,) each: a root, and the one among them."""
+    return _certified(Columns.of(model), z, y)

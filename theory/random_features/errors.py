@@ -19,7 +19,7 @@ import numpy as np
 from teacherstudent.house.certainty import not_negative
 from teacherstudent.theory.random_features.equation import solve
 from teacherstudent.theory.random_features.filters import Filter
-from teacherstudent.theory.random_features.model import Model
+from teacherstudent.theory.random_features.model import Model, over
 from teacherstudent.theory.random_features.pairs import Pairs
 from teacherstudent.theory.spectral.errors import TRUNCATED
 from teacherstudent.theory.spectral.filters import once, twice
@@ -107,11 +107,13 @@ def filtered(model: Model, by: Filter) -> Errors:
 
 def taught(model: Model, pairs: Pairs) -> tuple[np.ndarray, np.ndarray]:
     """What a label keeps for itself, c1^2 <eta eta'> + cstar^2 + noise^2, and V."""
-    target = model.c1**2 * pairs.missed + (model.hidden + model.noise)
+    linear, own = over(model.c1**2, pairs.both), over(model.hidden + model.noise, pairs.both)
+    target = linear * pairs.missed + own
     spread = pairs.spread + pairs.learned * pairs.features
-    return target, (model.c1**2 * model.psi2 * pairs.aligned + target * spread) / pairs.both
+    return target, (linear * over(model.psi2, pairs.both) * pairs.aligned + target * spread) / pairs.both
 
 
 def moved(model: Model, pairs: Pairs) -> np.ndarray:
     """What is left of the initial weights, init^2 times the output of such weights."""
-    return model.init * model.psi2 / model.psi1 * pairs.untouched * pairs.strength / pairs.both
+    share = over(model.init * model.psi2 / model.psi1, pairs.both)
+    return np.asarray(share * pairs.untouched * pairs.strength / pairs.both)

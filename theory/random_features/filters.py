@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -19,15 +20,17 @@ from teacherstudent.theory.spectral.filters import FilterOf, Matrix, descent_of,
 Filter = FilterOf[Point]
 
 
-def matrix_of(model: Model) -> Matrix[Point]:
-    """Phi^T Phi."""
-    lowest, ridge = lower(model), model.ridge
-    ends = [at_zero(model)] if lowest else []
-    poles = [(0.0, end) for end in ends]
-    if ridge:
-        unseen = [(-ridge, end) for end in ends if model.init and model.width > model.samples]
-        poles = [(0.0, solve(model, np.array([ridge]))), *unseen]
-    return Matrix(lowest, ridge, model.u.size, partial(solve, model), poles)
+def matrix_of(model: Model, lowest: Any = None) -> Matrix[Point]:
+    """Phi^T Phi; lowest: its smallest eigenvalue other than zero where that is known, as of many models."""
+    ridge = model.ridge
+    lowest = lower(model) if lowest is None else lowest
+    ends = [at_zero(model)] if np.any(lowest) else []
+    poles = [(0.0 * ridge, end) for end in ends]
+    if np.any(ridge):
+        unseen = [(-ridge, end) for end in ends if np.any((model.init > 0) & (model.width > model.samples))]
+        poles = [(0.0 * ridge, solve(model, np.asarray(ridge)[..., None])), *unseen]
+    rows = (lambda which: partial(solve, model.rows(which))) if model.many else None
+    return Matrix(lowest, ridge, model.u.shape[-1], partial(solve, model), poles, rows)
 
 
 def flow(model: Model, times: np.ndarray) -> Iterator[tuple[np.ndarray, Filter]]:

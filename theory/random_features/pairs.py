@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from teacherstudent.theory.random_features.model import Model, Point
+from teacherstudent.theory.random_features.model import Model, Point, over
 from teacherstudent.theory.spectral.filters import whole
 
 
@@ -51,17 +51,23 @@ class Pairs:
             *(np.swapaxes(whole(each), -1, -2) for each in side[:2]),
             *(whole(each)[:, None] for each in side[2:]),
         )
-        return cls._joined(model, one, other, lambda a, b: (model.m * a) @ b)
+        m, u = model.m[..., None, :], model.u[..., None, :]
+        return cls._joined(model, u * one.missed, one, other, lambda a, b: (m * a) @ b)
 
     @classmethod
     def alone(cls, model: Model, at: Point) -> Pairs:
         """Of points (T,) with themselves."""
         side = _Side.of(at)
-        return cls._joined(model, side, side, lambda a, b: (a * b) @ model.m)
+        return cls._joined(model, model.u * side.missed, side, side, lambda a, b: (a * b) @ model.m)
 
     @classmethod
     def _joined(
-        cls, model: Model, one: _Side, other: _Side, mean: Callable[[np.ndarray, np.ndarray], np.ndarray]
+        cls,
+        model: Model,
+        weighed: np.ndarray,
+        one: _Side,
+        other: _Side,
+        mean: Callable[[np.ndarray, np.ndarray], np.ndarray],
     ) -> Pairs:
         learned = mean(one.learned, other.missed)  # y <u eta eta'>
         mate = mean(one.missed, other.learned)
@@ -69,7 +75,7 @@ class Pairs:
         return cls(
             missed=mean(one.missed, other.missed),
             learned=mean(one.learned, other.learned),
-            strength=model.rest + mean(model.u * one.missed, other.missed),
+            strength=over(model.rest, mate) + mean(weighed, other.missed),
             features=one.features + rising,
             samples=one.samples + rising,
             both=one.features * other.samples + one.features * risen + other.samples * rising,

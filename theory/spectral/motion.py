@@ -9,6 +9,7 @@ difference. Dp vanishes at the pole of the end, so that a slope keeps its digits
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Generic
 
@@ -31,6 +32,9 @@ from teacherstudent.theory.spectral.tasks import Task
 
 CONTOUR = 5e-11
 """Relative error of a slope's parts on a contour: the truncation and the rounding of a filter."""
+
+ROWS = 128
+"""Of many questions so many are solved for and summed at once: what fits a cache."""
 
 MARGIN = 1e-3
 """Distance in log time from where the slope is no number any more: room for differences."""
@@ -167,3 +171,37 @@ class Flow(Moving[Resolvent]):
             form += sign * share**2 * found
             size += share**2 * parts
         return form, size
+
+
+@dataclass(frozen=True)
+class Curves:
+    """Excess risks of B questions over log time, asked together: see `house.declarations.SmoothCurves`.
+
+    groups: numbers of questions, (G,), and their flows; together all of them.
+    """
+
+    low: np.ndarray
+    high: np.ndarray
+    groups: Sequence[tuple[np.ndarray, Any]]
+
+    @classmethod
+    def of(cls, low: np.ndarray, high: np.ndarray, groups: Sequence[tuple[np.ndarray, Any]]) -> Curves:
+        """Those that end where slopes are no numbers any more."""
+        high = np.array(high)
+        for some, flow in groups:
+            high[some] = np.minimum(high[some], flow.last)
+        return cls(low, high, groups)
+
+    def at(self, which: np.ndarray, x: np.ndarray) -> turning.Motion:
+        """Of questions `which` at log times x, (R,) each: the motions there."""
+        found = turning.Motion(*np.empty((5, x.size)))
+        for some, flow in self.groups:
+            places = np.full(self.low.size, -1)
+            places[some] = np.arange(some.size)
+            mine = np.flatnonzero(places[which] >= 0)
+            for first in range(0, mine.size, ROWS):
+                rows = mine[first : first + ROWS]
+                motion = flow.rows(places[which[rows]]).at(x[rows]).times(0.5)
+                for name, values in vars(motion).items():
+                    getattr(found, name)[rows] = values
+        return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,12 +48,20 @@ class Task:
         """K."""
         return self.spectrum.strengths.shape[-1]
 
-    def alike(self) -> list[np.ndarray]:
-        """The questions, (B,), in groups whose matrices have the same poles (`filters.matrix_of`)."""
-        seen = np.any(self.start, axis=-1) & (self.spectrum.beyond < 0)
-        ends = [self.ridge > 0, self.spectrum.lower_edge() > 0, self.spectrum.beyond < 0, seen]
-        kind = np.array(ends).T @ [1, 2, 4, 8]
-        return [np.flatnonzero(kind == each) for each in np.unique(kind)]
+    @staticmethod
+    def alike(tasks: Sequence[Task]) -> Iterator[tuple[np.ndarray, Task]]:
+        """Tasks stacked in groups of as many scales, whose matrices have the same poles
+        (`filters.matrix_of`), each with the numbers of its tasks, (G,)."""
+        sizes = np.array([each.size for each in tasks])
+        for size in np.unique(sizes):
+            numbers = np.flatnonzero(sizes == size)
+            own = Task.stacked([tasks[i] for i in numbers.tolist()])
+            seen = np.any(own.start, axis=-1) & (own.spectrum.beyond < 0)
+            ends = [own.ridge > 0, own.spectrum.lower_edge() > 0, own.spectrum.beyond < 0, seen]
+            kind = np.array(ends).T @ [1, 2, 4, 8]
+            for each in np.unique(kind):
+                some = np.flatnonzero(kind == each)
+                yield numbers[some], own.rows(some)
 
     def rows(self, which: np.ndarray) -> Task:
         """Those of some of the questions, (R,), which may come several times; itself of one question."""
