@@ -108,7 +108,7 @@ def _observed(
 ) -> dict[str, np.ndarray]:
     """The observables, (S, T), of weights (S, T, d)."""
     values = measures.overlaps(weights, draws.teacher[:, None], draws.strengths)
-    outputs = np.einsum("snd,std->stn", draws.inputs, weights) * draws.labels[:, None]
+    outputs = weights @ draws.inputs.swapaxes(-1, -2) * draws.labels[:, None]
 
     def over(measure: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
         return np.stack([measure(outputs[:, t, :count]) for t, count in enumerate(counts)], axis=-1)
