@@ -29,10 +29,10 @@ ORDERS, NEGLIGIBLE = 96, 1e-10
 """Terms of the sum over k, and the share of the root of both E g^2 that they may leave out."""
 
 SPACING, NODES = 0.15, 80
-"""Between the points at which c_k is summed, and these on either side of 0: up to 12 standard deviations.
+"""Between the points at which c_k is summed, and these on either side of 0: up to 12 standard deviations."""
 
-E g^2 is summed half-way between them, so that the bound also shows a function that changes too fast for them.
-"""
+SHIFT = (3 - np.sqrt(5)) / 2
+"""Of a second set of points, in spacings: where g changes too fast for them, both sets differ."""
 
 RADII, ANGLES, FARTHEST = 32, 24, 9.0
 """Points of Gauss's rule along the radius and along an arc; a radius beyond which exp(-r^2/2) is nothing.
@@ -110,7 +110,7 @@ def _sums(activation: str | UserFunction, pairs: np.ndarray) -> np.ndarray:
     """Sums of the first terms for pairs (3, P), and a bound on the rest relative to both E g^2: (2, P)."""
     first, second, covariance = pairs
     sizes, places = np.unique(pairs[:2], return_inverse=True)
-    coefficients, squares = map(np.asarray, _projections(activation, _in_rows(sizes)))
+    coefficients, squares, missing = map(np.asarray, _projections(activation, _in_rows(sizes)))
     one, other = places.reshape(2, -1)
     product = first * second
     safe = np.where(product > 0, product, 1.0)
@@ -118,27 +118,29 @@ def _sums(activation: str | UserFunction, pairs: np.ndarray) -> np.ndarray:
     total = np.zeros(product.size)
     for each in coefficients[::-1]:
         total = total * correlation + each[one] * each[other]
-    missing = np.abs(squares - np.sum(coefficients**2, axis=0))
     bound = np.sqrt(missing / np.where(squares > 0, squares, 1.0))
     return np.stack([total, np.abs(correlation) ** ORDERS * bound[one] * bound[other]])
 
 
 @partial(compiled, static_argnames="activation")
-def _projections(activation: str | UserFunction, sizes: jax.Array) -> tuple[jax.Array, jax.Array]:
-    """c_k, (K, N), and E g^2, (N,), of fields of these sizes, given in rows."""
+def _projections(activation: str | UserFunction, sizes: jax.Array) -> tuple[jax.Array, ...]:
+    """c_k, (K, N), E g^2 and what of it these leave out, (N,) each, of fields of these sizes, in rows."""
     g, _ = functions(activation)
-    at, between = (SPACING * (np.arange(-NODES, NODES + 1) + shift) for shift in (0.0, 0.5))
-    masses, others = (SPACING * np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi) for x in (at, between))
-    polynomials = [np.ones(at.size), at]
-    for k in range(1, ORDERS - 1):
-        polynomials.append((at * polynomials[k] - np.sqrt(k) * polynomials[k - 1]) / np.sqrt(k + 1))
-    onto = np.array(polynomials) * masses
 
-    def of_row(few: jax.Array) -> tuple[jax.Array, jax.Array]:
-        return g(few[:, None] * at) @ onto.T, g(few[:, None] * between) ** 2 @ others
+    def projected(few: jax.Array, shift: float) -> tuple[jax.Array, jax.Array]:
+        x = SPACING * (np.arange(-NODES, NODES + 1) + shift)
+        polynomials = [np.ones(x.size), x]
+        for k in range(1, ORDERS - 1):
+            polynomials.append((x * polynomials[k] - np.sqrt(k) * polynomials[k - 1]) / np.sqrt(k + 1))
+        masses, values = SPACING * np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi), g(few[:, None] * x)
+        return values @ (np.array(polynomials) * masses).T, values**2 @ masses
 
-    coefficients, squares = jax.lax.map(of_row, sizes)
-    return coefficients.reshape(-1, ORDERS).T, squares.ravel()
+    def of_row(few: jax.Array) -> tuple[jax.Array, ...]:
+        (found, squares), (other, _) = projected(few, 0.0), projected(few, SHIFT)
+        return found, squares, jnp.abs(squares - jnp.sum(found * other, axis=1))
+
+    coefficients, squares, missing = jax.lax.map(of_row, sizes)
+    return coefficients.reshape(-1, ORDERS).T, squares.ravel(), missing.ravel()
 
 
 @lru_cache(maxsize=32)
