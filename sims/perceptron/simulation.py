@@ -48,13 +48,16 @@ def examples(problem: Perceptron, times: np.ndarray, *, seeds: Sequence[int]) ->
     draws = draw(problem, seeds, int(counts[-1]))
     if isinstance(problem.rule, str) and problem.rule in VERSION_SPACE:
         of_seed = enumeration.observed if problem.weights == "binary" else version_space.observed
-        found = [of_seed(problem.rule, draws, s, seed, counts) for s, seed in enumerate(seeds)]
-        values = {name: np.stack([each[name] for each in found]) for name in found[0]}
+        seen = [of_seed(problem.rule, draws, s, seed, counts) for s, seed in enumerate(seeds)]
+        values = {name: np.stack([each[name] for each in seen]) for name in seen[0]}
         return nan_where(np.isnan(values["R"]), "the sampler lost all members of the version space", values)
 
     parts = needs.side_by_side(len(seeds), counts[-1], problem.d)
-    students = side_by_side(partial(_students, problem, draws, counts), parts)
-    solved = np.concatenate(students)[: len(seeds)]
+    students = partial(_students, problem, draws, counts)
+    # XLA has come to a standstill in two threads that each solved for several draws
+    alone = len(parts[0]) == 1
+    found = side_by_side(students, parts) if alone else [students(part) for part in parts]
+    solved = np.concatenate(found)[: len(seeds)]
     weights, became = solved[..., :-1], solved[..., -1]
     values = _observed(problem, draws, counts, weights)
     for reason, text in REASONS.items():
