@@ -46,8 +46,9 @@ def expected_shapes(problem: Problem, route: Route, instance: Any, options: Mapp
     """
     sizes = {dim: len(values) for dim, values, *_ in problem.coordinates(instance).values()}
     found: dict[str, tuple[int, ...]] = {}
+    observed = problem.observed(instance, options) if problem.observed else None
     for each in problem.observables:
-        if problem.observed and each.name not in problem.observed(instance, options):
+        if observed is not None and each.name not in observed:
             continue
         if route.gives and each.name not in route.gives:
             continue

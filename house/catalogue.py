@@ -212,6 +212,12 @@ def routes() -> tuple[Route, ...]:
     return found
 
 
+@listed
+def routes_under(problem: str, dynamics: str) -> dict[str, Route]:
+    """The routes of a problem under that dynamics, by name."""
+    return {each.name: each for each in routes() if (each.problem, each.dynamics) == (problem, dynamics)}
+
+
 def _tables(room: str, attribute: str) -> list[Sequence[Any]]:
     """The tables of that name of every system, from a room and from outside."""
     theirs = (
@@ -299,9 +305,7 @@ def parameter_names(problem: Problem) -> set[str]:
 def find_route(problem: Problem, dynamics: str, name: str) -> Route:
     """The route of that name to that dynamics. Raises `InputError` that lists the choices."""
     problem.on_clock(dynamics)
-    among = {
-        route.name: route for route in routes() if route.problem == problem.id and route.dynamics == dynamics
-    }
+    among = routes_under(problem.id, dynamics)
     return pick("route", name, among, hint=lambda: other_dynamics_with_route(problem, dynamics, name))
 
 

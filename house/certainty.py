@@ -51,6 +51,7 @@ class Reason:
 
 
 _GIVEN: ContextVar[list[Reason] | None] = ContextVar("given", default=None)
+_RECORDED: ContextVar[list[str] | None] = ContextVar("recorded", default=None)
 _TALLIES: ContextVar[dict[tuple[str, str, int], list[np.ndarray]] | None] = ContextVar(
     "tallies", default=None
 )
@@ -79,7 +80,7 @@ def together() -> Iterator[None]:
     for (reason, of, _), losses in tallies.items():
         lost = np.concatenate(losses) if losses[0].ndim > 1 or of else np.any(losses, axis=0)
         if lost.any():
-            warnings.warn(f"{reason}; NaN {_extent(lost, of)}", UnconvergedWarning, stacklevel=3)
+            _warn(f"{reason}; NaN {_extent(lost, of)}", stacklevel=4)
 
 
 def nan_where(lost: np.ndarray | bool, reason: str, values: V, of: str = "") -> V:
@@ -130,7 +131,14 @@ def _say(text: str, lost: np.ndarray, names: tuple[str, ...], of: str) -> None:
         if (given := _GIVEN.get()) is not None:
             given.append(reason)
         if tallies is None:
-            warnings.warn(reason.text, UnconvergedWarning, stacklevel=4)
+            _warn(reason.text, stacklevel=5)
+
+
+def _warn(text: str, stacklevel: int) -> None:
+    if (said := _RECORDED.get()) is None:
+        warnings.warn(text, UnconvergedWarning, stacklevel=stacklevel)
+    else:
+        said.append(" ".join(text.split()))
 
 
 def _extent(lost: np.ndarray, of: str) -> str:
@@ -150,13 +158,13 @@ def _masked(lost: np.ndarray, values: np.ndarray) -> np.ndarray:
 
 @contextmanager
 def recorded_doubts() -> Iterator[list[str]]:
-    """Collects what `UnconvergedWarning` says in the block, one line each; other warnings pass at its end."""
+    """Collects what would be warned of as `UnconvergedWarning` in the block, one line each.
+
+    Unlike `warnings.catch_warnings` it leaves other threads as they are.
+    """
     said: list[str] = []
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", UnconvergedWarning)
+    before = _RECORDED.set(said)
+    try:
         yield said
-    for each in caught:
-        if issubclass(each.category, UnconvergedWarning):
-            said.append(" ".join(str(each.message).split()))
-        else:
-            warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
+    finally:
+        _RECORDED.reset(before)

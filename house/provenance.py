@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 import json
 import signal
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -56,14 +57,19 @@ def asked_as(text: str) -> Iterator[None]:
         _ASKED.reset(token)
 
 
-def recorded(function: Callable[P, T]) -> Callable[P, T]:
+def recorded(function: Callable[P, T], stands_for: str = "") -> Callable[P, T]:
     """A function of the front door whose answers record the call, unless a command line made it.
 
     They also record the settings that ask for them again (`house.settings`), however it was called. What
     was `rounded`, and `remarks`, are noted (`note`); a `caution` is a warning. A question that lacks an
     argument without a default is refused, as any other wrong question is.
+
+    stands_for: the name of the function that it replaces where the answer need not be a dataset.
     """
-    first, *_ = (each.name for each in inspect.signature(function).parameters.values())
+    parameters = inspect.signature(function).parameters.values()
+    first, *_ = (each.name for each in parameters)
+    due = [each.name for each in parameters if each.kind is each.KEYWORD_ONLY and each.default is each.empty]
+    front = stands_for or function.__name__
 
     @wraps(function)
     def asking(*args: P.args, **kwargs: P.kwargs) -> T:
@@ -71,14 +77,18 @@ def recorded(function: Callable[P, T]) -> Callable[P, T]:
         said = [*map(_shown, args), *(f"{name}={_shown(value)}" for name, value in given.items())]
         if args:
             given[first] = args[0]
-        _demand(function, given)
-        called = _CALLED.set(_CALLED.get() or (function.__name__, given))
+        if "problem" in given:
+            for each in due:
+                if each not in given:
+                    raise InputError(each, "(missing)", _choices(each, given))
+        called = _CALLED.set(_CALLED.get() or (front, given))
         try:
             with (
                 heeding_signal(signal.SIGINT),
-                asked_as(f"teacherstudent.{function.__name__}({', '.join(said)})"),
+                asked_as(f"teacherstudent.{front}({', '.join(said)})"),
             ):
-                run_interruptibly(_libraries)
+                if not stands_for and "xarray" not in sys.modules:
+                    run_interruptibly(_libraries)
                 answer = function(*args, **kwargs)
         finally:
             _CALLED.reset(called)
@@ -131,15 +141,6 @@ def record_decision(name: str, value: Any) -> None:
     """Let the settings of the answer that is being computed hold that value, as if it had been given."""
     _, given = _CALLED.get() or ("", {})
     given[name] = value
-
-
-def _demand(function: Callable[..., Any], given: Mapping[str, Any]) -> None:
-    """Raise `InputError` where a question to a problem lacks what has no default."""
-    if "problem" not in given:
-        return
-    for each in inspect.signature(function).parameters.values():
-        if each.kind is each.KEYWORD_ONLY and each.default is each.empty and each.name not in given:
-            raise InputError(each.name, "(missing)", _choices(each.name, given))
 
 
 def _choices(name: str, given: Mapping[str, Any]) -> str:

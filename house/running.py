@@ -8,24 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import xarray as xr
 
 from teacherstudent.house import catalogue, schedules
 from teacherstudent.house.answers import ask_route, expected_shapes
-from teacherstudent.house.averages import mean_and_stderr
 from teacherstudent.house.catalogue import find_problem, find_route
 from teacherstudent.house.declarations import Dynamics, Problem, Route
 from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.functions import demand_unchanged
 from teacherstudent.house.grids import MOST_TIMES, Span
+from teacherstudent.house.interruptible import run_interruptibly
+from teacherstudent.house.labelled import Labelled, labelled
 from teacherstudent.house.parameters import TIMES, Parameter, resolve
 from teacherstudent.house.provenance import provenance, values_as_json
 from teacherstudent.house.rounding import describe_rounding, rounded_values
 from teacherstudent.house.suggestions import did_you_mean
 from teacherstudent.house.synonyms import by_name, on_clock, parameters_meant
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 __all__ = [
     "Question",
@@ -79,10 +82,10 @@ def run(
     clock = kind.on_clock(dynamics)
     chosen = find_route(kind, dynamics, route)
     settled = instance_and_options(kind, clock, chosen, values)
-    return answer(Question(kind, clock, chosen, *settled, time_grid(clock, times), values), seeds)
+    return answer(Question(kind, clock, chosen, *settled, time_grid(clock, times), values), seeds).dataset()
 
 
-def answer(question: Question, seeds: Sequence[int] | None = None) -> xr.Dataset:
+def answer(question: Question, seeds: Sequence[int] | None = None) -> Labelled:
     """What the route answers to that question: see `run`, which returns and raises the same."""
     kind, clock, route = question.problem, question.clock, question.route
     instance, options, times = question.instance, question.options, question.times
@@ -91,9 +94,8 @@ def answer(question: Question, seeds: Sequence[int] | None = None) -> xr.Dataset
     if seeds and not route.sampled:
         raise InputError("seeds", len(seeds), f"absent: route {route.name} draws nothing")
     with schedules.edges_met() as edges:
-        arrays = ask_route(
-            route, expected_shapes(kind, route, instance, options), instance, times, options, seeds
-        )
+        shapes = expected_shapes(kind, route, instance, options)
+        arrays = run_interruptibly(lambda: ask_route(route, shapes, instance, times, options, seeds))
     demand_unchanged(vars(instance))
     found = label(kind, clock, route, instance, times, arrays, seeds, options)
     own = (*kind.parameters, *clock.options, *route.options)
@@ -112,6 +114,14 @@ def instance_and_options(
 
     Raises `InputError` for an unknown name, a value outside its domain or a contradiction.
     """
+    parameters, options = resolved(kind, clock, route, values)
+    return kind.build(**parameters), options
+
+
+def resolved(
+    kind: Problem, clock: Dynamics, route: Route, values: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """All parameters, and all options of dynamics and route, checked. Raises `InputError`."""
     own = (*clock.options, *route.options)
     values = by_name((*kind.parameters, *own), values)
     known = {parameter.name for parameter in (*kind.parameters, *own)}
@@ -120,11 +130,12 @@ def instance_and_options(
             raise unknown_name(kind, clock, [route], name, values[name])
     chosen = {option.name for option in own}
     options = resolve(own, {k: v for k, v in values.items() if k in chosen}, f"dynamics {clock.name}")
-    _demand_scheduled(kind, route, options)
-    return kind.instance(**{k: v for k, v in values.items() if k not in chosen}), options
+    demand_scheduled(kind, route, options)
+    parameters = {k: v for k, v in values.items() if k not in chosen}
+    return resolve(kind.parameters, parameters, f"problem {kind.id}"), options
 
 
-def _demand_scheduled(kind: Problem, route: Route, options: Mapping[str, Any]) -> None:
+def demand_scheduled(kind: Problem, route: Route, options: Mapping[str, Any]) -> None:
     """Raise `InputError` where the learning rate is a function of the step, and the route takes none."""
     rate = options.get("learning_rate")
     if isinstance(rate, schedules.Schedule) and not route.scheduled:
@@ -222,8 +233,8 @@ def label(
     arrays: Mapping[str, np.ndarray],
     seeds: Sequence[int] | None,
     options: dict[str, Any],
-) -> xr.Dataset:
-    """Bare arrays of a route as a dataset with axes, units, long names and provenance."""
+) -> Labelled:
+    """Bare arrays of a route with axes, units, long names and provenance."""
     leading = ("seed", "time") if route.sampled else ("time",)
     variables = {
         each.name: (
@@ -235,10 +246,12 @@ def label(
         if each.name in arrays
     }
     clock_attrs = {"units": clock.time.unit, "long_name": clock.time.meaning, "symbol": clock.time.symbol}
-    coordinates: dict[str, Any] = {"time": ("time", times, clock_attrs), **kind.coordinates(instance)}
+    coordinates: dict[str, Any] = {"time": (("time",), times, clock_attrs)}
+    for name, (axis, values, *attrs) in kind.coordinates(instance).items():
+        coordinates[name] = (axis,), np.asarray(values), *(attrs or [{}])
     if seeds:
         numbers = np.asarray(seeds, dtype=np.int64)
-        coordinates["seed"] = ("seed", numbers, {"units": "1", "long_name": "seed of the draw"})
+        coordinates["seed"] = ("seed",), numbers, {"units": "1", "long_name": "seed of the draw"}
     asked = provenance(
         kind,
         [route.entry],
@@ -250,8 +263,9 @@ def label(
         approximate=route.approximate,
         source=route.source,
     )
-    answer = xr.Dataset(variables, coordinates, asked)
-    return answer[list(variables)]  # without the axes of observables that this route does not give
+    axes = {axis for own, *_ in variables.values() for axis in own}  # without those of absent observables
+    along = {name: each for name, each in coordinates.items() if axes.issuperset(each[0])}
+    return Labelled(variables, along, asked)
 
 
 def summarise(answer: xr.Dataset) -> xr.Dataset:
@@ -260,21 +274,4 @@ def summarise(answer: xr.Dataset) -> xr.Dataset:
     Both are NaN where any draw is: a mean over the draws that went well would be biased. An
     answer without a seed axis is returned as it is.
     """
-    if "seed" not in answer.dims:
-        return answer
-    count = answer.sizes["seed"]
-    variables = {}
-    for name, values in answer.data_vars.items():
-        dims = tuple(dim for dim in values.dims if dim != "seed")
-        mean, error = mean_and_stderr(values.transpose("seed", ...).values)
-        said = f"standard error of {name} over {count} seeds"
-        variables[name] = (dims, mean, values.attrs)
-        variables[f"{name}_stderr"] = (dims, error, {**_units(values), "long_name": said})
-    coordinates = {name: values for name, values in answer.coords.items() if "seed" not in values.dims}
-    found = xr.Dataset(variables, coordinates, {**answer.attrs, "n_seeds": count})
-    return found[[*answer.data_vars, *(f"{name}_stderr" for name in answer.data_vars)]]
-
-
-def _units(values: xr.DataArray) -> dict[str, Any]:
-    """The units of an observable; none where a calculation by hand dropped them."""
-    return {name: value for name, value in values.attrs.items() if name == "units"}
+    return labelled(answer).averaged().dataset()

@@ -14,13 +14,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from teacherstudent.house import catalogue, reading
-from teacherstudent.house.catalogue import system_of
+from teacherstudent.house import reading
+from teacherstudent.house.catalogue import routes_under, system_of
 from teacherstudent.house.declarations import Problem
 from teacherstudent.house.errors import InputError, Misread, in_short
 from teacherstudent.house.grids import Span
 from teacherstudent.house.netcdf import read_texts
-from teacherstudent.house.parameters import FIRST_SEED, REQUIRED, SEEDS, TIMES, Parameter
+from teacherstudent.house.parameters import ASKING, FIRST_SEED, REQUIRED, SEEDS, TIMES, Parameter
 from teacherstudent.house.ranges import Interval, OrGrid, OrInterval
 from teacherstudent.house.synonyms import by_name
 from teacherstudent.house.tables import UNNAMED
@@ -54,7 +54,7 @@ def _derived(problem: Problem, given: Mapping[str, Any]) -> dict[str, Any]:
     parameters = problem.parameters
     if "points" in given or _on_axes({k: v for k, v in given.items() if v is not None}, parameters):
         return {}
-    return problem.derive(by_name(parameters, given))
+    return problem.derive(by_name(parameters, {k: v for k, v in given.items() if k not in ASKING}))
 
 
 def whole_question(problem: Problem, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -105,7 +105,9 @@ def _on_axes(given: Mapping[str, Any], parameters: Sequence[Parameter]) -> set[s
 
 def _read(parameter: Parameter, value: Any) -> Any:
     """A value, or several, as the declaration reads it: the same however it was written."""
-    for wider in (lambda domain: domain, OrGrid, OrInterval):
+    with suppress(InputError):
+        return parameter.check(value)
+    for wider in (OrGrid, OrInterval):
         with suppress(InputError):
             return replace(parameter, domain=wider(parameter.domain)).check(value)
     return value
@@ -116,11 +118,7 @@ def _takes_part(problem: Problem, given: Mapping[str, Any]) -> tuple[list[Parame
     dynamics, names = given.get("dynamics"), given.get("route", ())
     names = names.split(",") if isinstance(names, str) else names
     clocks = [clock for clock in problem.dynamics if clock.name == dynamics]
-    routes = [
-        route
-        for route in catalogue.routes()
-        if (route.problem, route.dynamics) == (problem.id, dynamics) and route.name in names
-    ]
+    routes = [each for name, each in routes_under(problem.id, dynamics).items() if name in names]
     options = [option for clock in clocks for option in clock.options]
     options += [option for route in routes for option in route.options]
     return [*problem.parameters, *dict.fromkeys(options)], any(route.sampled for route in routes)

@@ -104,12 +104,12 @@ class Outline(Extent):
 def _outlined(plan: Plan) -> Outline:
     outline = Outline()
     axes = {each.name: each.dims for each in plan.problem.observables}
-    for cell in plan.cells:
-        if cell.point.wrong:
+    for route, point in plan.points:
+        if point.wrong:
             continue
-        instance, options = cell.point.instance, cell.point.options
-        shapes = expected_shapes(plan.problem, cell.route, instance, options)
-        outline.add_shapes(cell.route.sampled, shapes)
+        instance, options = point.instance, point.options
+        shapes = expected_shapes(plan.problem, route, instance, options)
+        outline.add_shapes(route.sampled, shapes)
         outline.add_values({**vars(instance), **options})
         if dims := {dim for name in shapes for dim in axes[name]}:
             outline.add_coordinates(dims, plan.problem.coordinates(instance))

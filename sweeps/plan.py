@@ -28,7 +28,14 @@ from teacherstudent.house.grids import Span
 from teacherstudent.house.parameters import Parameter
 from teacherstudent.house.ranges import OrGrid, ends_of
 from teacherstudent.house.rounding import describe_rounding, rounded_values
-from teacherstudent.house.running import given_values, instance_and_options, time_grid, unknown_name
+from teacherstudent.house.running import (
+    demand_scheduled,
+    given_values,
+    instance_and_options,
+    resolved,
+    time_grid,
+    unknown_name,
+)
 from teacherstudent.house.synonyms import by_name
 from teacherstudent.sweeps.cells import Cell, Point
 from teacherstudent.sweeps.extent import Extent
@@ -87,6 +94,11 @@ class Plan:
         """Every cell, in the order of the dimensions, made one by one: there may be a million."""
         return (cell for route in self.routes for cell in self._cells(route))
 
+    @property
+    def points(self) -> Iterator[tuple[Route, Point]]:
+        """The route and point of every cell."""
+        return ((route, each) for route in self.routes for each in self._points(route, self.axes.values()))
+
     def corners(self, route: Route) -> Iterator[Point]:
         """The valid points at the ends of all axes, not all points: there may be a million."""
         ends = [values[:: max(1, len(values) - 1)] for values in self.axes.values()]
@@ -102,14 +114,19 @@ class Plan:
         return extent
 
     def _points(self, route: Route, columns: Collection[Axis]) -> Iterator[Point]:
-        clock = self.problem.on_clock(self.dynamics)
+        kind, clock = self.problem, self.problem.on_clock(self.dynamics)
         rows = zip(*columns, strict=True) if self.together else itertools.product(*columns)
+        first: tuple[dict[str, Any], dict[str, Any]] | None = None
         for row in rows:
-            values = {**self.fixed, **dict(zip(self.axes, row, strict=True))}
+            swept = dict(zip(self.axes, row, strict=True))
+            values = {**self.fixed, **swept}
             try:
-                yield Point(
-                    values, *instance_and_options(self.problem, clock, route, self.question(route, values))
-                )
+                if first is None:
+                    first = resolved(kind, clock, route, self.question(route, values))
+                # All points give the same names, so only the swept values, which `axis` has checked, differ.
+                own, options = ({name: swept.get(name, each[name]) for name in each} for each in first)
+                demand_scheduled(kind, route, options)
+                yield Point(values, kind.build(**own), options)
             except InputError as error:
                 yield Point(values, wrong=str(error))
 
@@ -233,7 +250,7 @@ def plan(
         raise InputError("seeds", len(seeds), f"absent: route {', '.join(names)} draws nothing")
     grid = time_grid(clock, times)
     whole = Plan(kind, dynamics, routes, grid, fixed, axes, points is not None, tuple(seeds))
-    if all(cell.point.wrong for cell in whole.cells):
+    if all(point.wrong for _, point in whole.points):
         first = next(whole.cells)
         instance_and_options(
             kind, clock, first.route, whole.question(first.route, first.point.values)

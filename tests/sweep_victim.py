@@ -23,6 +23,7 @@ ASKED: dict[str, Any] = {
     "times": "1:1e4:4",
     "kappa": "1:100:14",
     "alpha": "0.5:3:14",
+    "at_once": 4,
 }
 
 

@@ -14,10 +14,12 @@ import pytest
 import xarray as xr
 
 import teacherstudent
-from teacherstudent.api.writing import as_csv
+from teacherstudent.api.curve import curve_or_arrays
+from teacherstudent.api.writing import as_csv, netcdf
 from teacherstudent.house.control_characters import escape_control_characters, in_one_line
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Span
+from teacherstudent.house.labelled import Labelled
 from teacherstudent.house.text_tables import EXACT
 from tests.roundings import copied, repeated, same, unrounded
 from tests.support import refusal, say, wrote
@@ -91,6 +93,13 @@ def test_netcdf_keeps_numbers_units_and_provenance(tmp_path: Path) -> None:
         assert repeated(kept.load(), answer.assign_attrs(command=typed))
     assert {"problem", "instance", "route", "n_seeds", "first_seed", "teacherstudent"} <= answer.attrs.keys()
     assert [path.name for path in tmp_path.iterdir()] == ["answer.nc"]
+
+
+def test_netcdf_without_xarray_is_what_xarray_writes() -> None:
+    asked = {**ONLINE, "route": "chain", "width": 1, "d": 5, "seeds": 2}
+    answer = curve_or_arrays("committee", **asked)
+    assert isinstance(answer, Labelled)
+    assert bytes(netcdf({"": answer})) == bytes(netcdf({"": answer.dataset()}))
 
 
 def test_a_csv_file_holds_what_standard_output_shows(tmp_path: Path) -> None:

@@ -41,11 +41,13 @@ WRITING = {  # what is asked, and the option that is named
 def files_up_to(size: int) -> Iterator[None]:
     """No file of this process grows beyond that many bytes: writing fails as on a full disk."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    compiles, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # Python would keep half a module
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
     try:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        sys.dont_write_bytecode = compiles
 
 
 def left(folder: Path) -> list[Path]:

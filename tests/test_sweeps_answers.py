@@ -17,7 +17,9 @@ import xarray as xr
 
 import teacherstudent
 from teacherstudent.house.certainty import nan_where
+from teacherstudent.house.declarations import load
 from teacherstudent.house.grids import Span
+from teacherstudent.sweeps import answering
 from teacherstudent.sweeps.assembly import assemble, shortfall
 from teacherstudent.sweeps.engine import Missing, fill
 from teacherstudent.sweeps.plan import Plan, plan
@@ -243,3 +245,28 @@ def test_many_cells_in_one_call_give_the_same_numbers() -> None:
             np.testing.assert_allclose(several, alone, rtol=rounding, atol=rounding / 100)
     assert at_once["reason"].values.tolist() == one_by_one["reason"].values.tolist()
     assert at_once.attrs["n_failed"] == one_by_one.attrs["n_failed"] > 0
+
+
+def test_cells_of_theory_share_calls_as_far_as_memory_allows(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = {
+        **MULTISCALE,
+        "dynamics": "ridge",
+        "route": "asymptotic",
+        "alpha": [0.5, 1.5],
+        "ridge": [0, 1, 2],
+    }
+    together, sizes = teacherstudent.sweep(**asked), []
+
+    def counted(entry: str) -> Callable[..., Any]:
+        def batch(instances: Any, *rest: Any, **named: Any) -> Any:
+            sizes.append(len(instances))
+            return load(entry)(instances, *rest, **named)
+
+        return batch
+
+    monkeypatch.setattr(answering, "load", counted)
+    monkeypatch.setattr(answering, "memory_for_question", lambda: 3 * 8 * 3 * (16 * 3 + 11))
+    parts = teacherstudent.sweep(**asked)
+    assert sizes == [3, 3]
+    for name in ("R", "Q", "excess_risk"):
+        np.testing.assert_allclose(parts[name], together[name], rtol=1e-12)

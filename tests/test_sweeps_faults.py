@@ -126,10 +126,10 @@ def survives(path: Path, swept: Plan, whole: list[np.ndarray]) -> None:
     """What was stored before a fault is sound, and the rest can be added."""
     before = rows(path, swept)
     assert 0 < len(before) < len(whole)
-    np.testing.assert_array_equal(before, whole[: len(before)])
+    np.testing.assert_allclose(before, whole[: len(before)], rtol=1e-12)  # sums of other groups of cells
     with Store(path) as store:
         fill(swept, store)
-    np.testing.assert_array_equal(rows(path, swept), whole)
+    np.testing.assert_allclose(rows(path, swept), whole, rtol=1e-12)
 
 
 @pytest.fixture(scope="module")
@@ -145,7 +145,7 @@ def test_files_that_cannot_grow_are_one_line_and_earlier_cells_are_intact(
 ) -> None:
     path, swept = tmp_path / "answer.nc.cells", theory(400, 64)
     with files_up_to(300_000), Store(path) as store, pytest.raises(InputError) as caught:
-        fill(swept, store)
+        fill(swept, store, batch=4)
     assert str(caught.value).startswith(f"--out {path}: must be on a writable disk with free space")
     assert "\n" not in str(caught.value)
     survives(path, swept, whole)
@@ -170,7 +170,7 @@ def test_a_full_disk_is_one_line_and_earlier_cells_are_intact(
     with small_disk(tmp_path, 512_000):
         path, swept = tmp_path / "answer.nc.cells", theory(400, 64)
         with Store(path) as store, pytest.raises(InputError) as caught:
-            fill(swept, store)
+            fill(swept, store, batch=4)
         assert str(caught.value).startswith(f"--out {path}: must be on a writable disk with free space")
         subprocess.run(["mount", "-o", "remount,size=8m", str(tmp_path)], check=True)
         survives(path, swept, whole)

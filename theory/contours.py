@@ -54,7 +54,7 @@ class Contour:
 
     nodes: np.ndarray
     weights: np.ndarray
-    outside: Callable[[float], np.ndarray]
+    outside: Callable[[Any], np.ndarray]
     identity: np.ndarray | None = None
 
 
@@ -82,109 +82,123 @@ def _filter(u: np.ndarray, nodes: int = NODES) -> np.ndarray:
     return np.where(y > _DEEPEST, 1 / (1 + np.exp(-nodes * y)), 0.0)
 
 
-def flow(times: np.ndarray, slowest: float = 0.0, nodes: int = NODES) -> Contour:
+def flow(times: np.ndarray, slowest: np.ndarray | float = 0.0, nodes: int = NODES) -> Contour:
     """Contour for e^{-sA} at times s > 0, (T,), and A of eigenvalues not below `slowest`, or only poles.
 
-    Fewer nodes than are given of themselves leave a truncation of e^{-1.2 nodes}.
+    Fewer nodes than are given of themselves leave a truncation of e^{-1.2 nodes}. slowest: one, or one for
+    each time, (T,), of a matrix of its own; `outside` then takes a pole of each.
     """
     u, slope = _talbot(nodes)
-    last = GONE / float(slowest) if slowest else np.inf
+    slowest = np.asarray(slowest, dtype=float)
+    last = np.divide(GONE, slowest, out=np.full(slowest.shape, np.inf), where=slowest > 0)
     late, s = times > last, np.minimum(times, last)
     left = np.where(late, 0.0, np.exp(-s * slowest))
     weights = left[:, None] * np.exp(u) * slope / (1j * nodes * s[:, None])
 
-    def outside(v: float) -> np.ndarray:
+    def outside(v: np.ndarray | float) -> np.ndarray:
         with np.errstate(over="ignore"):  # where v < 0, and then nothing is left
             kept = np.exp(times * v)
         return kept * np.where(late, 1.0, _filter(s * (v + slowest), nodes))
 
-    return Contour(u / s[:, None] - slowest, weights, outside)
+    return Contour(u / s[:, None] - slowest[..., None], weights, outside)
 
 
 def descent(
-    steps: np.ndarray, learning_rate: float, smallest: float, gap: float = 0.0
+    steps: np.ndarray,
+    learning_rate: np.ndarray | float,
+    smallest: np.ndarray | float,
+    gap: np.ndarray | float = 0.0,
 ) -> list[tuple[np.ndarray, Contour]]:
     """Contours for (1 - eta A)^k at whole k >= 1, (T,): a circle for each octave of few, Talbot's for more.
 
     `smallest` is the smallest eigenvalue of 1 - eta A, above -1, and 1 - `gap` the largest but for poles.
     Returns (indices into steps, contour) pairs that together cover all steps. On zeta = 1 + eta v, many
     steps need only the neighbourhood of zeta = 1 - gap, and that of `smallest` when it is negative.
+    learning_rate, smallest and gap: one of each, or one for each step, (T,), of a matrix of its own.
     """
-    gap = min(gap, 1 - NARROW)  # a spectrum that is one point needs a circle too
+    gap = np.minimum(gap, 1 - NARROW)  # a spectrum that is one point needs a circle too
+    of = np.stack(np.broadcast_arrays(learning_rate, smallest, gap))
+
+    def own(some: np.ndarray) -> np.ndarray:
+        return np.asarray(of[:, some]) if of.ndim > 1 else of
+
     few = steps <= FEW_STEPS
-    radius, rate = max(-smallest, 1 - gap), 1 - smallest
     octave = np.where(few, np.floor(np.log2(steps)), -1)
     alike = [np.flatnonzero(octave == each) for each in np.unique(octave[few])]
-    contours = [(some, _circle(steps[some], learning_rate, radius, rate)) for some in alike]
+    contours = [(some, _circle(steps[some], *own(some))) for some in alike]
     if not np.all(few):
-        contours.append((np.flatnonzero(~few), _open(steps[~few], learning_rate, smallest, gap)))
+        contours.append((np.flatnonzero(~few), _open(steps[~few], *own(~few))))
     return contours
 
 
-def _open(steps: np.ndarray, learning_rate: float, smallest: float, gap: float) -> Contour:
+def _open(steps: np.ndarray, learning_rate: np.ndarray, smallest: np.ndarray, gap: np.ndarray) -> Contour:
     """A Talbot contour around the eigenvalues > 0 of 1 - eta A, and one around those < 0, if any.
 
     Neither has to lie closer than at half of the other's distance, where it adds nothing.
     """
-    gap = min(gap, 1 + smallest / 2)
-    mirror = max(-smallest, (1 - gap) / 2)
-    largest = max(np.log1p(-gap), np.log(mirror)) if smallest < 0 else np.log1p(-gap)
+    gap = np.minimum(gap, 1 + smallest / 2)
+    mirror = np.maximum(-smallest, (1 - gap) / 2)
+    largest = np.where(smallest < 0, np.maximum(np.log1p(-gap), np.log(mirror)), np.log1p(-gap))
     k, late = _clipped(steps, np.log1p(-gap), largest)
     u, turned, common = _spiral(k, learning_rate)
-    nodes = ((1 - gap) * np.expm1(u / k[:, None]) - gap) / learning_rate
+    nodes = ((1 - gap)[..., None] * np.expm1(u / k[:, None]) - gap[..., None]) / learning_rate[..., None]
     weights = np.where(late, 0.0, (1 - gap) * np.exp(k * np.log1p(-gap)))[:, None] * common
-    if smallest < 0:  # the mirror image zeta -> -zeta carries (-1)^k and its own sign
+    if np.any(smallest < 0):  # the mirror image zeta -> -zeta carries (-1)^k and its own sign
         kept, gone = _clipped(steps, np.log(mirror), largest)
         _, turned, common = _spiral(kept, learning_rate)
-        mirrored = np.conj((-mirror * turned - 1) / learning_rate)  # conjugate: back to the upper half
+        mirrored = (-mirror[..., None] * turned - 1) / learning_rate[..., None]
+        mirrored = np.conj(mirrored)  # back to the upper half
         sign = np.where(steps % 2 == 0, 1.0, -1.0)
         other = np.where(gone, 0.0, -sign * mirror * np.exp(kept * np.log(mirror)))[:, None] * common
         nodes = np.concatenate([nodes, mirrored], axis=1)
         weights = np.concatenate([weights, np.conj(other)], axis=1)
 
-    def outside(v: float) -> np.ndarray:
-        if 1 + learning_rate * v <= 0:
-            return np.zeros(steps.size)
-        log = np.log1p(learning_rate * v)
+    def outside(v: np.ndarray | float) -> np.ndarray:
+        some = 1 + learning_rate * v > 0
+        log = np.log1p(np.where(some, learning_rate * v, 0.0))
         share = _filter(np.maximum(k * (log - np.log1p(-gap)), 0.0))
-        return np.exp(steps * log) * np.where(late, 1.0, share)
+        return np.where(some, np.exp(steps * log) * np.where(late, 1.0, share), 0.0)
 
     return Contour(nodes, weights, outside)
 
 
-def _clipped(steps: np.ndarray, log_radius: float, largest: float) -> tuple[np.ndarray, np.ndarray]:
+def _clipped(steps: np.ndarray, log_radius: np.ndarray, largest: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Steps up to where radius^k is gone, or is nothing beside e^{k largest}, and which ones are later."""
-    last = min(GONE / max(-log_radius, 1e-300), NOTHING / max(largest - log_radius, 1e-300))
-    return np.minimum(steps, max(last, FEW_STEPS)), steps > max(last, FEW_STEPS)
+    last = GONE / np.maximum(-log_radius, 1e-300)
+    last = np.minimum(last, NOTHING / np.maximum(largest - log_radius, 1e-300))
+    return np.minimum(steps, np.maximum(last, FEW_STEPS)), steps > np.maximum(last, FEW_STEPS)
 
 
-def _spiral(k: np.ndarray, learning_rate: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _spiral(k: np.ndarray, learning_rate: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """u (J,), e^{u/k} and the part of the weights that knows no radius, (T, J) each."""
     u, slope = _talbot()
     turned = np.exp(u / k[:, None])
-    return u, turned, np.exp(u) * turned * slope / (1j * NODES * k[:, None] * learning_rate)
+    return u, turned, np.exp(u) * turned * slope / (1j * NODES * k[:, None] * learning_rate[..., None])
 
 
-def _circle(steps: np.ndarray, learning_rate: float, radius: float, rate: float) -> Contour:
+def _circle(steps: np.ndarray, learning_rate: np.ndarray, smallest: np.ndarray, gap: np.ndarray) -> Contour:
     """Trapezoidal rule on |zeta| = radius e^{5/k}, k the most steps: exact up to (|eigenvalue|/that)^points.
 
-    rate: the largest of eta A, in proportion to which as little is learned in a step.
+    As many points as 1 - smallest asks for, the largest of eta A: as little as that is learned in a step.
     """
-    k = steps[:, None]
+    radius = np.maximum(-smallest, 1 - gap)
     log_radius = 5.0 / steps.max()
-    digits = 37 - np.log(np.clip(rate, 1e-16, 1.0))  # e^-37: below rounding
+    digits = 37 - np.log(np.clip(np.min(1 - smallest), 1e-16, 1.0))  # e^-37: below rounding
     points = 2 * int(np.ceil(digits / log_radius / 2))
-    away = np.log(radius) + log_radius
-    zeta = np.exp(away + 1j * np.pi * np.arange(1, points, 2) / points)
+    away = np.atleast_1d(np.log(radius) + log_radius)
+    zeta = np.exp(away[:, None] + 1j * np.pi * np.arange(1, points, 2) / points)
     late = -steps * np.log(radius) > GONE
-    weights = np.where(late[:, None], 0.0, zeta ** (k + 1) / (points * learning_rate))
+    each = np.atleast_1d(learning_rate)[:, None]
+    weights = np.where(late[:, None], 0.0, zeta ** (steps[:, None] + 1) / (points * each))
 
-    def outside(v: float) -> np.ndarray:
+    def outside(v: np.ndarray | float) -> np.ndarray:
         at = 1 + learning_rate * v
-        taken = np.exp(min(points * (away - np.log(abs(at))), 700.0)) if at else 0.0
-        return at**steps / (1 + np.where(late, 0.0, taken))
+        with np.errstate(divide="ignore"):
+            near = np.exp(np.minimum(points * (away - np.log(np.abs(at))), 700.0))
+        taken = np.where(at == 0, 0.0, near)
+        return np.asarray(at**steps / (1 + np.where(late, 0.0, taken)))
 
-    return Contour(((zeta - 1) / learning_rate)[None], weights, outside)
+    return Contour((zeta - 1) / each, weights, outside)
 
 
 # Recursions of two steps ------------------------------------------------------------------------

@@ -24,39 +24,58 @@ TINIEST = 1e-140
 """A spectrum that comes closer to zero than this counts as reaching it: squares stay above all underflow."""
 
 
-def upper(mu: np.ndarray, v: np.ndarray, alpha: float) -> float:
-    """Largest eigenvalue of samples of a population: min over x of alpha/x + sum mu v/(1 - x v)."""
-    from scipy import optimize  # slow to import, and a flow needs no edge
+def upper(mu: np.ndarray, v: np.ndarray, alpha: np.ndarray | float) -> np.ndarray:
+    """Largest eigenvalue of samples of a population, (...), of mu and v, (..., K), and alpha, (...).
 
-    def slope(y: float) -> float:  # of the level in x = y/max(v), times x^2 > 0
-        share = y * v / v.max()
-        return float(np.sum(mu * share**2 / (1 - share) ** 2)) - alpha
+    lambda = max(v) (1 + x) (alpha + sum mu s/(x + 1 - s)), s = v/max(v), at the x > 0 with
+    sum mu (s/(x + 1 - s))^2 = alpha. The sum's power -1/2 is concave in x and rises: Newton's method cannot
+    overshoot.
+    """
+    most = v.max(axis=-1, keepdims=True)
+    s, alpha = v / most, np.asarray(alpha)[..., None]
 
-    top = np.nextafter(1.0, 0.0)
-    y = optimize.brentq(slope, 0.0, top, xtol=1e-16, rtol=1e-15) if slope(top) > 0 else top
-    return float(v.max() * (alpha / y + np.sum(mu * v / (v.max() - y * v))))
+    def summed(each: np.ndarray) -> np.ndarray:
+        return np.asarray((mu * each).sum(axis=-1, keepdims=True))
+
+    x = np.sqrt(summed(v == most) / alpha)  # where these terms alone are alpha
+    for _ in range(NEWTON_STEPS):
+        apart = x + (1 - s)
+        each = (s / apart) ** 2
+        total = summed(each)
+        excess = total / alpha - 1
+        step = total / summed(each / apart) * excess / (1 + np.sqrt(1 + excess))
+        x = x + step
+        if np.all(np.abs(step) <= 1e-14 * x):
+            break
+    return np.asarray((most * (1 + x) * (alpha + summed(s / (x + (1 - s)))))[..., 0])
 
 
-def lower(mu: np.ndarray, v: np.ndarray, alpha: float, beyond: float) -> float:
-    """Smallest eigenvalue other than zero of samples of a population, v > 0; beyond: (n - rank)/d.
+def lower(mu: np.ndarray, v: np.ndarray, alpha: np.ndarray | float, beyond: np.ndarray | float) -> np.ndarray:
+    """Smallest eigenvalue other than zero of samples of a population, (...), of mu and v > 0, (..., K), and
+    of alpha and beyond = (n - rank)/d, (...).
 
     lambda = sum mu v (x/(x + v))^2 at the largest x with sum mu (v/(x + v))^2 = alpha. The sum's
     power -1/2 is concave in x and rises: Newton's method cannot overshoot.
     """
-    weakest = v.argmin()
-    if v[weakest] < TINIEST:
-        return 0.0
-    x = v[weakest] * (np.sqrt(mu[weakest] / alpha) - 1)  # this term alone would be alpha
+    alpha, beyond = np.asarray(alpha)[..., None], np.asarray(beyond)[..., None]
+    least = v.min(axis=-1, keepdims=True)
+    seen = least >= TINIEST
+    v, least = np.where(seen, v, 1.0), np.where(seen, least, 1.0)
+
+    def summed(each: np.ndarray) -> np.ndarray:
+        return np.asarray((mu * each).sum(axis=-1, keepdims=True))
+
+    x = least * (np.sqrt(summed(v == least) / alpha) - 1)  # where these terms alone are alpha
     for _ in range(NEWTON_STEPS):
         share = v / (x + v)
-        total = mu @ share**2
-        left = -beyond - x * (mu @ ((x + 2 * v) / (x + v) ** 2))  # the same, by what is left of n - d
-        excess = (total - alpha if alpha < 0.5 else left) / alpha
-        step = total / (mu @ (share**2 / (x + v))) * excess / (1 + np.sqrt(1 + excess))
+        total = summed(share**2)
+        left = -beyond - x * summed((x + 2 * v) / (x + v) ** 2)  # the same, by what is left of n - d
+        excess = np.where(alpha < 0.5, total - alpha, left) / alpha
+        step = total / summed(share**2 / (x + v)) * excess / (1 + np.sqrt(1 + excess))
         x = x + step
-        if abs(step) <= 1e-14 * abs(x):
+        if np.all(np.abs(step) <= 1e-14 * np.abs(x)):
             break
-    return float(mu @ (v * (x / (x + v)) ** 2))
+    return np.asarray(np.where(seen, summed(v * (x / (x + v)) ** 2), 0.0)[..., 0])
 
 
 def pool_upper(mu: np.ndarray, v: np.ndarray, alpha: float) -> float:

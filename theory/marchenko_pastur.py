@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special
+import scipy
 
 from teacherstudent.house.domains import Number
 from teacherstudent.house.errors import InputError
@@ -69,7 +69,7 @@ def quadrature(alpha: float, steepest: float, beyond: float | None = None) -> Qu
     first = FINEST * min(widths)
     ends = np.append(first * 2.0 ** np.arange(np.ceil(np.log2(np.pi / first))), np.pi)
     starts = np.append(0.0, ends[:-1])
-    node, share = special.roots_legendre(GAUSS_POINTS)
+    node, share = scipy.special.roots_legendre(GAUSS_POINTS)
     half = (ends - starts)[:, None] / 2
     psi = (starts[:, None] + half * (1 + node)).ravel()
     eigenvalues = low + 4 * np.sqrt(alpha) * np.sin(psi / 2) ** 2

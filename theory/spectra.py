@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import optimize
+import scipy
 
 from teacherstudent.house.errors import InputError
 from teacherstudent.theory.resolvents import Spectrum, resolvent
@@ -90,7 +90,7 @@ def _root(mu: np.ndarray, v: np.ndarray, alpha: float, low: float, high: float) 
     def excess(x: float) -> float:
         return float(np.sum(mu * (v / (x + v)) ** 2)) - alpha
 
-    return float(optimize.brentq(excess, low, high, xtol=1e-300, rtol=1e-15, maxiter=500))
+    return float(scipy.optimize.brentq(excess, low, high, xtol=1e-300, rtol=1e-15, maxiter=500))
 
 
 def _around_gap(mu: np.ndarray, v: np.ndarray, alpha: float, low: float, high: float) -> list[float]:
@@ -101,7 +101,7 @@ def _around_gap(mu: np.ndarray, v: np.ndarray, alpha: float, low: float, high: f
 
     if low >= high or falling(low) <= 0 or falling(high) >= 0:
         return []
-    lowest = float(optimize.brentq(falling, low, high, xtol=1e-300, rtol=1e-15, maxiter=500))
+    lowest = float(scipy.optimize.brentq(falling, low, high, xtol=1e-300, rtol=1e-15, maxiter=500))
     if np.sum(mu * (v / (lowest + v)) ** 2) >= alpha:
         return []
     return [_root(mu, v, alpha, low, lowest), _root(mu, v, alpha, lowest, high)]

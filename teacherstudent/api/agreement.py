@@ -8,6 +8,7 @@ from math import inf, isfinite
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.house import catalogue
+from teacherstudent.house.labelled import Labelled, in_dataset
 from teacherstudent.house.parameters import LEARNING_RATE
 
 if TYPE_CHECKING:
@@ -53,11 +54,14 @@ def what_draws_cannot_tell(each: Mapping[str, Any], unit: str = "") -> str:
     return f"too {why} to tell{where}: {wide} would pass; no disagreement seen"
 
 
-def sentences(answer: xr.Dataset) -> list[str]:
+def sentences(answer: xr.Dataset | Labelled) -> list[str]:
     """The agreement of several routes in sentences, one for each observable and pair of routes."""
     stated_of = json.loads(answer.attrs.get("agreement", "[]"))
-    provisos = _provisos(answer) if stated_of else {}
-    return [_sentence(each, answer, provisos) for each in stated_of]
+    if not stated_of:
+        return []
+    whole = in_dataset(answer)
+    provisos = _provisos(whole)
+    return [_sentence(each, whole, provisos) for each in stated_of]
 
 
 def _sentence(each: Mapping[str, Any], answer: xr.Dataset, provisos: Mapping[str, str]) -> str:

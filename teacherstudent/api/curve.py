@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from teacherstudent.api import moving
 from teacherstudent.api import scatter as scattering
@@ -12,6 +12,7 @@ from teacherstudent.house.declarations import Dynamics, Problem, Route
 from teacherstudent.house.domains import check_flag
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Span
+from teacherstudent.house.labelled import Labelled, in_dataset
 from teacherstudent.house.parameters import AUTO, FIRST_SEED, SEEDS, TIMES
 from teacherstudent.house.provenance import recorded
 from teacherstudent.house.synonyms import by_name
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from teacherstudent.house.running import Question
+
+A = TypeVar("A", Labelled, "xr.Dataset")
 
 
 @recorded
@@ -103,8 +106,27 @@ def curve(
         >>> round(float(found.d_excess_risk_d_noise), 4), round(float(found.excess_risk_uncertainty), 4)
         (0.0667, 0.0013)
     """
+    asked: dict[str, Any] = {"dynamics": dynamics, "route": route, "times": times, "seeds": seeds}
+    asked |= {"seed": seed, "sensitivity": sensitivity, "uncertain": uncertain, "scatter": scatter, **values}
+    return in_dataset(_curve(problem, **asked))
+
+
+def _curve(
+    problem: str,
+    *,
+    dynamics: str,
+    route: str | Sequence[str],
+    times: Times = None,
+    seeds: int | None = None,
+    seed: int | None = None,
+    sensitivity: str | Sequence[str] | None = None,
+    uncertain: Mapping[str, tuple[Any, Any]] | Sequence[str] | str | None = None,
+    scatter: bool = False,
+    **values: Any,
+) -> Labelled | xr.Dataset:
+    """What `curve` returns, not yet as a dataset where nothing needs one."""
     from teacherstudent.house.cautions import of_question
-    from teacherstudent.house.running import answer, summarise
+    from teacherstudent.house.running import answer
 
     kind = catalogue.find_problem(problem)
     chosen = [catalogue.find_route(kind, dynamics, name) for name in route_names(route)]
@@ -119,21 +141,27 @@ def curve(
     lacking = ""
     if check_flag(scattering.OPTION, scatter):
         asked, lacking = scattering.asking_scatter(asked)
-    whole = {}
+    bare: dict[str, Labelled] = {}
     for each in asked:
         try:
-            found = answer(each, drawn if each.route.sampled else None)
+            given = answer(each, drawn if each.route.sampled else None)
         except InputError as error:
             if scatter and error.option == "observable":
                 raise InputError(scattering.OPTION, f"(route {each.route.name})", error.domain) from None
             raise
-        whole[each.route.name] = found.assign_attrs(caution=of_question(each))
+        bare[each.route.name] = given.assign_attrs(caution=of_question(each))
+    more: dict[str, Any] = {"kind": "curve", **({"first_seed": drawn[0]} if drawn else {})}
+    if len(asked) == 1 and not scatter and sensitivity is None and not spreads:
+        return with_remark(bare[asked[0].route.name].averaged().assign_attrs(**more), later)
+    whole = {name: each.dataset() for name, each in bare.items()}
     answers = scattering.without_scatter(whole) if scatter else whole
     if len(asked) > 1:
         from teacherstudent.api.several_routes import answered_together
 
         found = answered_together(asked, answers, kind)
     else:
+        from teacherstudent.house.running import summarise
+
         found = summarise(answers[asked[0].route.name])
     if scatter:
         found = with_remark(scattering.with_scatter(found, asked, whole), lacking)
@@ -141,8 +169,11 @@ def curve(
         found = moving.with_sensitivity(found, asked, sensitivity)
     if spreads:
         found = moving.with_uncertainty(found, asked, spreads)
-    more: dict[str, Any] = {"first_seed": drawn[0]} if drawn else {}
-    return with_remark(found.assign_attrs(kind="curve", **more), later)
+    return with_remark(found.assign_attrs(**more), later)
+
+
+curve_or_arrays = recorded(_curve, "curve")
+"""`curve`, whose answer is a `house.labelled.Labelled` where nothing in it needs xarray."""
 
 
 def route_names(route: str | Sequence[str]) -> list[Any]:
@@ -214,7 +245,7 @@ def questions(
     return [Question(kind, clock, route, *settled[route], at, own[route]) for route in routes], later
 
 
-def with_remark(answer: xr.Dataset, remark: str) -> xr.Dataset:
+def with_remark(answer: A, remark: str) -> A:
     """The answer with this remark added, if there is one."""
     return answer.assign_attrs(remarks="; ".join(filter(None, (answer.attrs.get("remarks", ""), remark))))
 

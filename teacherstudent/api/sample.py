@@ -57,4 +57,4 @@ def sample(
         raise InputError("route", route, "a sampled route; this route draws nothing")
     drawn = seeds_of([chosen], seeds, seed)
     (asked,), later = questions(kind, [chosen], times, values)
-    return with_remark(answer(asked, drawn).assign_attrs(kind="sample"), later)
+    return with_remark(answer(asked, drawn).assign_attrs(kind="sample"), later).dataset()

@@ -19,6 +19,7 @@ from teacherstudent.house.declarations import Problem, Route
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.files import file_target, in_a_folder
 from teacherstudent.house.grids import Span
+from teacherstudent.house.labelled import in_dataset
 from teacherstudent.house.parameters import TIMES
 
 WINDOW = "window"
@@ -154,10 +155,11 @@ class Plotting:
 
     def draw(self, answer: Any) -> None:
         """Draw an answer before anything is printed; if it cannot be drawn, the error is one line."""
-        from teacherstudent.api.plot import draw, gathered, plot
-
         if not self.plot:
             return
+        from teacherstudent.api.plot import draw, gathered, plot
+
+        answer = in_dataset(answer)
         with told_on_interruption("no picture was drawn"):
             if self.windowed:
                 from matplotlib import pyplot

@@ -30,7 +30,7 @@ from math import ceil, floor, log10
 from typing import NamedTuple
 
 import numpy as np
-from scipy import optimize
+import scipy
 
 from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.errors import InputError
@@ -302,7 +302,7 @@ def _increasing(function: Callable[[float], float], value: float, start: float) 
         high *= 16
     if low == high:
         return start
-    found = optimize.brentq(
+    found = scipy.optimize.brentq(
         lambda x: function(np.exp(x)) - value, np.log(low), np.log(high), xtol=1e-15, maxiter=500
     )
     return float(np.exp(found))

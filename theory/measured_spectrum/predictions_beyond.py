@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy import optimize
+import scipy
 
 from teacherstudent.house.errors import InputError
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
@@ -66,7 +66,9 @@ def _ahead(problem: MeasuredSpectrum) -> Ahead:
     grid = np.linspace(np.log(smallest), np.log(max(largest, smallest) / BEYOND), GRID)
     place = int(np.argmin(at(grid)))
     low, high = grid[max(place - 1, 0)], grid[min(place + 1, GRID - 1)]
-    best = optimize.minimize_scalar(lambda x: float(at(np.array(x))), bounds=(low, high), method="bounded")
+    best = scipy.optimize.minimize_scalar(
+        lambda x: float(at(np.array(x))), bounds=(low, high), method="bounded"
+    )
     z = np.exp(np.array([best.x if place else grid[0]]))
     reason = (
         "a smaller ridge may be better, but these rows are too few to predict this: below this ridge "

@@ -41,13 +41,18 @@ _COMPOSED = (
     Route(
         "multiscale", "", "asymptotic", f"{_WHERE}.asymptotic", gives=TRAINED, scheduled=True, **_ASYMPTOTIC
     ),
-    Route(
-        "multiscale",
-        "ridge",
-        "asymptotic",
-        f"{_WHERE}.asymptotic:ridge",
-        gives=(*TRAINED, "excess_risk_scatter"),
-        **{**_ASYMPTOTIC, "needs": f"{_NEEDS}:ridge"},
+    *(
+        Route(
+            "multiscale",
+            name,
+            "asymptotic",
+            f"{_WHERE}.asymptotic:{name}",
+            gives=(*TRAINED, *more),
+            scheduled=name == "descent",
+            batch=f"{_WHERE}.many:{name}",
+            **{**_ASYMPTOTIC, "needs": f"{_NEEDS}:{name}"},
+        )
+        for name, more in (("descent", ()), ("flow", ()), ("ridge", ("excess_risk_scatter",)))
     ),
     *(
         Route("multiscale", name, "printed", f"{_WHERE}.printed:{name}", **_PRINTED)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from scipy import special
+import scipy
 
 from teacherstudent.problems.multiscale import MultiScale
 from teacherstudent.theory.multiscale.spectral_task import spectrum_of
@@ -107,7 +107,7 @@ def _around(low: float, high: float) -> tuple[np.ndarray, np.ndarray]:
     the interval: the contour lies in its middle. dn is summed over its poles, all of one sign:
     dn(w) = h sum_n sech(h (w - 2nK)), h = pi/(2K'), which keeps its digits where dn is small.
     """
-    across, whole = special.ellipk(low / high), special.ellipkm1(low / high)  # K', K
+    across, whole = scipy.special.ellipk(low / high), scipy.special.ellipkm1(low / high)  # K', K
     count = int(np.ceil((GROWTH - np.log(ACCURACY)) * whole / (np.pi * across)))
     w = whole * (np.arange(2 * count - 1, 0, -2) / (2 * count)) - 0.5j * across
     poles = int(np.ceil(40 * across / (np.pi * whole)))  # beyond them e^-40

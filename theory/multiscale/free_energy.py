@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
-from scipy import optimize
+import scipy
 
 from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.errors import InputError
@@ -80,7 +80,7 @@ def stationary_point(
     for ridge in path:
         slopes = partial(_slopes, replace(problem, ridge=ridge), beta, functional)
         with np.errstate(all="ignore"):  # of trial points far off
-            before, at = at, optimize.root(slopes, 2 * at - before, tol=1e-14).x
+            before, at = at, scipy.optimize.root(slopes, 2 * at - before, tol=1e-14).x
     residual = np.abs(slopes(at)).max()
     why = f"free energy: no stationary point found, gradient {residual:g}"
     return _order(problem, beta, nan_where(not residual <= RESIDUAL, why, at))

@@ -10,7 +10,7 @@ where S would be infinite.
 from __future__ import annotations
 
 import numpy as np
-from scipy import optimize
+import scipy
 
 from teacherstudent.house.errors import InputError
 from teacherstudent.theory import marchenko_pastur
@@ -72,7 +72,7 @@ def stopping_time(scale: OneScale) -> float:
         return float((p * (scale.noise * learned - scale.mismatch * lam * p)) @ spectrum.weights)
 
     ends = np.log(soon / 2), np.log(2 * late)  # wider, because the edges may meet to rounding
-    return float(np.exp(optimize.brentq(slope, *ends, xtol=1e-14))) / scale.strength
+    return float(np.exp(scipy.optimize.brentq(slope, *ends, xtol=1e-14))) / scale.strength
 
 
 def floor(scale: OneScale) -> float:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import optimize
+import scipy
 
 from teacherstudent.problems.multiscale import MultiScale
 from teacherstudent.theory import turning
@@ -55,7 +55,9 @@ def ratio_bound() -> float:
     that of ridge regression, e^-x <= 1/(1 + x), for the Bayes risk under an isotropic prior. Here
     the prior of F w_hat is isotropic: the theorem covers one scale only.
     """
-    best = optimize.minimize_scalar(lambda x: np.expm1(-x) * (1 + x) / x, bounds=(0.1, 10), method="bounded")
+    best = scipy.optimize.minimize_scalar(
+        lambda x: np.expm1(-x) * (1 + x) / x, bounds=(0.1, 10), method="bounded"
+    )
     return float(best.fun**2)
 
 
@@ -64,7 +66,7 @@ def _furthest(problem: MultiScale, curve: turning.Sampled) -> Gap:
     x = np.linspace(low, high, int((high - low) / np.log(10) * POINTS_PER_DECADE) + 2)
     at = int(np.argmax(np.abs(curve(x))))
     ends = x[max(at - 1, 0)], x[min(at + 1, x.size - 1)]
-    best = optimize.minimize_scalar(
+    best = scipy.optimize.minimize_scalar(
         lambda y: -abs(curve(np.array([y]))[0]), bounds=ends, method="bounded", options={"xatol": 1e-6}
     ).x
     return Gap(float(np.exp(best)), float(curve(np.array([best]))[0]))

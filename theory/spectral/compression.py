@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from scipy import linalg
+import scipy
 
 from teacherstudent.theory.resolvents import Spectrum
 from teacherstudent.theory.spectral import errors
@@ -163,7 +163,7 @@ def _gauss(points: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndar
             break
         beside.append(norm)
         basis.append(moved / norm)
-    nodes, vectors = linalg.eigh_tridiagonal(diagonal, beside)
+    nodes, vectors = scipy.linalg.eigh_tridiagonal(diagonal, beside)
     return nodes, total * vectors[0] ** 2
 
 

@@ -59,13 +59,31 @@ class Matrix(Generic[P]):
 
     lowest: the smallest eigenvalue of C other than 0, or 0. solve: equivalents at points z of any shape.
     poles: those v of the integrands that a contour may leave out, each with the equivalent there, (1,).
+
+    Of B questions numbers are (B,), equivalents (B, 1), and points z begin with an axis of questions. All
+    have the same poles. solve_rows: `solve` for some of the questions.
     """
 
-    lowest: float
-    ridge: float
+    lowest: Any
+    ridge: Any
     scales: int
     solve: Callable[[np.ndarray], P]
-    poles: Sequence[tuple[float, P]]
+    poles: Sequence[tuple[Any, P]]
+    solve_rows: Callable[[np.ndarray], Callable[[np.ndarray], P]] | None = None
+
+    def rows(self, which: np.ndarray) -> Matrix[P]:
+        """Those of some of the questions, (R,), which may come several times; itself of one question."""
+        if self.solve_rows is None:
+            return self
+        rows = self.solve_rows
+        return Matrix(
+            self.lowest[which],
+            self.ridge[which],
+            self.scales,
+            rows(which),
+            [(pole[which], each_of(at, which)) for pole, at in self.poles],
+            lambda some: rows(which[some]),
+        )
 
 
 @dataclass(frozen=True)
@@ -85,10 +103,13 @@ class FilterOf(Generic[P]):
 
     def at_times(self, rows: slice) -> FilterOf[P]:
         """The same for some of the times."""
-        at = self.at
-        if len(at.z) > 1:
-            at = type(at)(*(each[rows] for each in vars(at).values()))
+        at = each_of(self.at, rows) if len(self.at.z) > 1 else self.at
         return FilterOf(at, self.over_v[rows], self.over_z[rows], self.learning[rows])
+
+
+def each_of(at: P, which: Any) -> P:
+    """Equivalents at some of the points, along their first axis."""
+    return type(at)(*(each[which] for each in vars(at).values()))
 
 
 Filter = FilterOf[Resolvent]
@@ -99,8 +120,10 @@ Pieces = Iterable[tuple[np.ndarray, FilterOf[P]]]
 
 def matrix_of(task: Task) -> Matrix[Resolvent]:
     """X^T X of a task."""
-    solve = partial(resolvent, task.spectrum)
-    return Matrix(task.spectrum.lower_edge(), task.ridge, task.size, solve, _poles_of(task))
+    spectrum, lowest = task.spectrum, task.spectrum.lower_edge()
+    solve = partial(resolvent, spectrum)
+    rows = (lambda which: partial(resolvent, spectrum.rows(which))) if spectrum.many else None
+    return Matrix(lowest, task.ridge, task.size, solve, _poles_of(task, lowest), rows)
 
 
 def flow(task: Task, times: np.ndarray) -> Iterator[tuple[np.ndarray, Filter]]:
@@ -121,18 +144,21 @@ def descent(
 def flow_of(matrix: Matrix[P], times: np.ndarray) -> Iterator[tuple[np.ndarray, FilterOf[P]]]:
     """`flow` of any matrix."""
     for some in _blocks(matrix, np.flatnonzero(times > 0), contours.NODES):
-        yield some, on_contour(matrix, contours.flow(times[some], matrix.lowest + matrix.ridge))
+        own = matrix.rows(some)
+        yield some, on_contour(own, contours.flow(times[some], own.lowest + own.ridge))
 
 
 def descent_of(
-    matrix: Matrix[P], steps: np.ndarray, learning_rate: float, upper_edge: float
+    matrix: Matrix[P], steps: np.ndarray, learning_rate: Any, upper_edge: Any
 ) -> Iterator[tuple[np.ndarray, FilterOf[P]]]:
     """`descent` of any matrix."""
-    smallest = 1 - learning_rate * (upper_edge + matrix.ridge)
-    gap = learning_rate * (matrix.lowest + matrix.ridge)
+    smallest = np.asarray(1 - learning_rate * (upper_edge + matrix.ridge))
+    gap = np.asarray(learning_rate * (matrix.lowest + matrix.ridge))
     for some in _blocks(matrix, np.flatnonzero(steps > 0), 2 * contours.NODES):
-        for where, contour in contours.descent(steps[some], learning_rate, smallest, gap):
-            yield some[where], on_contour(matrix, contour)
+        of = (np.asarray(learning_rate), smallest, gap)
+        own = [each[some] for each in of] if smallest.ndim else of
+        for where, contour in contours.descent(steps[some], *own):
+            yield some[where], on_contour(matrix.rows(some[where]), contour)
 
 
 def two_step_of(
@@ -168,36 +194,41 @@ def _blocks(matrix: Matrix[P], places: np.ndarray, points: int) -> list[np.ndarr
     return [places[first : first + size] for first in range(0, places.size, size)]
 
 
-def _poles_of(task: Task) -> Sequence[tuple[float, Resolvent]]:
+def _poles_of(task: Task, lowest: Any) -> Sequence[tuple[Any, Resolvent]]:
     """That of 1/v, and that of G(z)/z where n < d.
 
     Without ridge they are one. Where the spectrum then begins at 0, as at n = d, it is enclosed.
     """
     spectrum, ridge = task.spectrum, task.ridge
-    if not ridge:
-        return [(0.0, at_zero(spectrum))] if spectrum.lower_edge() else []
-    first = (0.0, resolvent(spectrum, np.array([ridge])))
-    return [first, (-ridge, at_zero(spectrum))] if task.start.any() and spectrum.beyond < 0 else [first]
+    if not np.any(ridge):
+        return [(0.0 * ridge, at_zero(spectrum))] if np.any(lowest) else []
+    first = (0.0 * ridge, resolvent(spectrum, np.asarray(ridge)[..., None]))
+    unseen = np.any(task.start) and np.any(spectrum.beyond < 0)
+    return [first, (-ridge, at_zero(spectrum))] if unseen else [first]
 
 
 def on_contour(matrix: Matrix[P], contour: Contour) -> FilterOf[P]:
     """The filter of any linear dynamics from its contour with J upper-half nodes at each of T times."""
-    v, ridge = contour.nodes, matrix.ridge
-    at = matrix.solve(v + ridge)
+    v, ridge = contour.nodes, np.asarray(matrix.ridge)
+    at = matrix.solve(v + ridge[..., None])
     over_v, over_z = contour.weights / v, contour.weights / at.z
     for pole, equivalent in matrix.poles:
         rest = contour.outside(pole)[:, None] / 2  # it is real: half for itself, half for its mirror image
         at = _joined(at, equivalent)
-        over_v = np.concatenate([over_v, rest if pole == 0 else 0 * rest], axis=1)
-        over_z = np.concatenate([over_z, rest if pole == -ridge else 0 * rest], axis=1)
+        over_v = np.concatenate([over_v, rest if np.all(pole == 0) else 0 * rest], axis=1)
+        over_z = np.concatenate([over_z, rest if np.all(pole == -ridge) else 0 * rest], axis=1)
     return FilterOf(at, over_v, over_z, over_v)
 
 
 def _joined(at: P, point: P) -> P:
-    """The equivalents at z (T, J), and at one more point, (1,), that serves all times: (T, J + 1)."""
+    """The equivalents at z (T, J), and at one more point, (1,), that serves all times: (T, J + 1).
+
+    The point may be another at each time, (T, 1).
+    """
 
     def both(mine: np.ndarray, other: np.ndarray) -> np.ndarray:
-        return np.concatenate([mine, np.broadcast_to(other, (len(mine), *other.shape))], axis=1)
+        own = other.shape[1:] if other.ndim == mine.ndim else other.shape
+        return np.concatenate([mine, np.broadcast_to(other, (len(mine), *own))], axis=1)
 
     return type(at)(*(both(getattr(at, name), values) for name, values in vars(point).items()))
 

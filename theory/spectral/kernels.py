@@ -42,7 +42,7 @@ class Modes:
         """Those at the points."""
         spectrum = task.spectrum
         if not spectrum.pool:
-            return cls(at.h, at.learned, spectrum.weights / spectrum.alpha, 1.0)
+            return cls(at.h, at.learned, spectrum.weights / np.asarray(spectrum.alpha)[..., None], 1.0)
         u = at.unlearned[..., None]
         learned = at.learned - (at.learned @ spectrum.weights)[..., None]
         kept = 1 - spectrum.alpha
@@ -64,7 +64,7 @@ class Kernels:
     @classmethod
     def of(cls, task: Task, at: Resolvent, modes: Modes) -> Kernels:
         """The kernels at those points."""
-        spectrum, mu = task.spectrum, task.spectrum.weights
+        spectrum, mu = task.spectrum, task.spectrum.weights[..., None, :]
         mates = np.swapaxes(whole(at.h), -1, -2)
         amplified = (mu * at.learned) @ mates  # alpha (1 - T), and in place: these are large
         if spectrum.pool:
@@ -76,13 +76,13 @@ class Kernels:
             mates = mates / others
         else:
             amplified += at.qz[..., None]
-            np.divide(spectrum.alpha, amplified, out=amplified)
+            np.divide(np.asarray(spectrum.alpha)[..., None, None], amplified, out=amplified)
             noisy = amplified
 
         def summed(each: np.ndarray | None) -> np.ndarray:
             if each is None or not each.any():
                 return np.zeros(1)
-            found = (each * modes.missed) @ mates
+            found = (each[..., None, :] * modes.missed) @ mates
             found *= amplified
             return found
 
@@ -101,5 +101,5 @@ class Alone:
         """Those at the points."""
         alpha, mu, u = task.spectrum.alpha, task.spectrum.weights, at.unlearned
         both = at.h**2 @ mu if task.spectrum.pool else np.ones_like(u)
-        amplified = alpha * u / (at.qz * both + (at.learned * at.h) @ mu)
+        amplified = alpha * u / (at.qz * both + np.sum(at.learned * at.h * mu, axis=-1))
         return cls(amplified, amplified * both / u**2)

@@ -33,21 +33,26 @@ class Limit(Generic[P]):
     """A matrix of infinite size, its equivalents and its upper edge computed when they are asked for.
 
     speed: how many times as fast as their clock these students learn, 1 + the penalty of their outputs; the
-    ridge is over it.
+    ridge is over it. Of B questions all numbers are (B,).
     """
 
-    ridge: float
+    ridge: Any
     equivalent: Callable[[], Matrix[P]]
-    upper: Callable[[], float]
-    speed: float = 1.0
+    upper: Callable[[], Any]
+    speed: Any = 1.0
 
     @cached_property
     def matrix(self) -> Matrix[P]:
         return self.equivalent()
 
     @cached_property
-    def edge(self) -> float:
+    def edge(self) -> Any:
         return self.upper()
+
+    def rows(self, which: np.ndarray) -> Limit[P]:
+        """Those of some of the questions, (R,), which may come several times."""
+        ridge, speed = self.ridge[which], self.speed[which]
+        return Limit(ridge, lambda: self.matrix.rows(which), lambda: self.edge[which], speed)
 
     def rate(self, learning_rate: float | str, stable: float = 2.0) -> float:
         """The learning rate on the students' own clock. Raises `InputError` where weights grow."""
@@ -72,7 +77,7 @@ def _parted(options: Mapping[str, Any]) -> tuple[float | str, dict[str, Any]]:
     return rest.pop("learning_rate", "auto"), rest
 
 
-def of_task(task: Task, speed: float = 1.0) -> Limit[Resolvent]:
+def of_task(task: Task, speed: Any = 1.0) -> Limit[Resolvent]:
     """X^T X of a task."""
     return Limit(task.ridge, partial(filters.matrix_of, task), task.spectrum.upper_edge, speed)
 
@@ -140,3 +145,14 @@ def measured(of: Any, trained: Iterable[Any] | Ridges, count: int, measures: Seq
         for each, whole in zip(measures, found, strict=True):
             filters.overwritten(whole, [piece], partial(each.filtered, of))
     return found
+
+
+def measured_rows(task: Task, trained: Pieces[Resolvent] | Ridges, measure: Measure) -> Any:
+    """A measure of the students of B questions, each at one time."""
+    if isinstance(trained, Ridges):
+        return measure.at_ridge(task, trained.values)
+    whole = measure.untrained(task, task.power.shape[0])
+    for where, by in trained:
+        for name, values in vars(measure.filtered(task.rows(where), by)).items():
+            getattr(whole, name)[where] = values
+    return whole

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Generic
+from typing import Any, Generic
 
 import numpy as np
 
@@ -43,28 +43,28 @@ class Moving(ABC, Generic[P]):
     """
 
     matrix: Matrix[P]
-    speed: float
+    speed: Any
 
     @property
-    def slowest(self) -> float:
+    def slowest(self) -> Any:
         """The smallest rate."""
         return self.matrix.lowest + self.matrix.ridge
 
     @property
-    def last(self) -> float:
+    def last(self) -> Any:
         """The log time up to which slopes are numbers: beyond it the spectrum has no more to say.
 
         Infinite where the spectrum begins at 0 without a ridge, and where what no example sees ends last.
         """
-        if not self.slowest or self.alone:
-            return np.inf
-        return float(np.log(contours.GONE / self.slowest / self.speed) - MARGIN)
+        with np.errstate(divide="ignore"):
+            last = np.log(contours.GONE / np.asarray(self.slowest) / self.speed) - MARGIN
+        return np.where(self.alone, np.inf, last)[()]
 
     @property
-    def alone(self) -> bool:
+    def alone(self) -> Any:
         """Whether initial weights that no example sees, which the ridge alone moves, end last: theirs is a
         square, e^{-2 ridge s}; what a contour drops is e^{-slowest s}."""
-        return len(self.matrix.poles) > 1 and 2 * self.matrix.ridge < self.slowest
+        return (len(self.matrix.poles) > 1) & (2 * self.matrix.ridge < self.slowest)
 
     def at(self, x: np.ndarray) -> turning.Motion:
         """The mean squared error on rows not trained on, without the noise in their labels, and its
@@ -77,7 +77,7 @@ class Moving(ABC, Generic[P]):
 
     def moved(self, by: FilterOf[P], x: np.ndarray) -> turning.Motion:
         """What `at` says, from the filter at log times x."""
-        us = (self.speed * np.exp(x))[:, None] * (by.at.z - self.matrix.ridge)
+        us = (self.speed * np.exp(x))[:, None] * (by.at.z - np.asarray(self.matrix.ridge)[..., None])
         rows = np.stack([np.ones_like(us), us, us + us**2])  # D^n e^{us} / e^{us}
         form, size = self.form(by, rows)
         certain = np.where(np.all(by.at.converged, axis=-1), 1.0, np.nan)
@@ -96,8 +96,9 @@ class Moving(ABC, Generic[P]):
 
 
 def squared(each: np.ndarray, power: np.ndarray) -> np.ndarray:
-    """Products of every two derivatives of each mode, (N, T, K), weighted by its power, (K,): (N, N, T)."""
-    return np.einsum("ntk,mtk,k->nmt", each, each, power)
+    """Products of every two derivatives of each mode, (N, T, K), weighted by its power, (K,) or (T, K):
+    (N, N, T)."""
+    return np.einsum("ntk,mtk->nmt", each * power, each)
 
 
 def doubled(
@@ -119,31 +120,37 @@ class Flow(Moving[Resolvent]):
 
     task: Task
     matrix: Matrix[Resolvent]
-    speed: float
+    speed: Any
 
     @classmethod
-    def of(cls, task: Task, speed: float = 1.0) -> Flow:
-        """That on the task."""
+    def of(cls, task: Task, speed: Any = 1.0) -> Flow:
+        """That on the task; of B questions each has its own speed, (B,)."""
         return cls(task, matrix_of(task), speed)
 
+    def rows(self, which: np.ndarray) -> Flow:
+        """Those of some of the questions, (R,), of which `at` takes one log time each."""
+        return Flow(self.task.rows(which), self.matrix.rows(which), self.speed[which])
+
     @property
-    def alone(self) -> bool:
+    def alone(self) -> Any:
         """Weights that know of the target are no square."""
-        return super().alone or (len(self.matrix.poles) > 1 and self.task.cross is not None)
+        return super().alone | (len(self.matrix.poles) > 1 and self.task.cross is not None)
 
     def form(self, by: Filter, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """That of the kernels of the task."""
-        task, share = self.task, 1 / self.speed
+        task, share = self.task, np.asarray(1 / self.speed)
         modes = Modes.of(task, by.at)
         kernels = Kernels.of(task, by.at, modes)
-        overlap = (modes.coupling * modes.learned) @ np.swapaxes(whole(modes.learned), -1, -2)
+        overlap = (modes.coupling[..., None, :] * modes.learned) @ np.swapaxes(whole(modes.learned), -1, -2)
 
         # D of the error operator M = 1 - f C is that of -f C; an output penalty leaves some of the target.
         moved = [-once(by.learning * row, modes.learned) for row in rows[1:]]
-        errors = share * np.stack([once(by.over_v, modes.missed), *moved])
-        errors[0] += 1 - share
-        form, size = squared(errors, task.power), np.abs(errors[0] * errors[1]) @ task.power
-        taught = overlap * (kernels.missed + task.noise * modes.noisier * kernels.amplified)
+        errors = share[..., None] * np.stack([once(by.over_v, modes.missed), *moved])
+        errors[0] += (1 - share)[..., None]
+        form = squared(errors, task.power)
+        size = np.sum(np.abs(errors[0] * errors[1]) * task.power, axis=-1)
+        noise = np.asarray(task.noise)[..., None, None] * modes.noisier
+        taught = overlap * (kernels.missed + noise * kernels.amplified)
         pairs = [(taught, by.learning, by.learning, 1.0)]
         if task.start.any():
             kept = np.stack([once(by.over_z * row, modes.missed) for row in rows])

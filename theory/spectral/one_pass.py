@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import optimize
+import scipy
 
 from teacherstudent.house.certainty import not_negative
 from teacherstudent.theory import contours, rules
@@ -64,7 +64,7 @@ class Steps:
         def beyond(share: float) -> float:
             return 1 - float(np.sum(self.counts * self.own / (self.slopes - share * least)))
 
-        return least * (BELOW if beyond(BELOW) > 0 else optimize.brentq(beyond, 0.0, BELOW, xtol=1e-15))
+        return least * (BELOW if beyond(BELOW) > 0 else scipy.optimize.brentq(beyond, 0.0, BELOW, xtol=1e-15))
 
     def answered(self, resolvent: np.ndarray, means: np.ndarray, outside: np.ndarray) -> np.ndarray:
         """The transform of V, (..., K), from those of B, (..., K), and of the noise, (...).
@@ -97,7 +97,7 @@ def critical_rate(task: Task, batch: int) -> float:
         eta = share * most
         return 1 - float(np.sum(counts * eta * each / (a * (2 - eta * a) - eta * each)))
 
-    return most * (1.0 if beyond(BELOW) > 0 else optimize.brentq(beyond, 0.0, BELOW, xtol=1e-15))
+    return most * (1.0 if beyond(BELOW) > 0 else scipy.optimize.brentq(beyond, 0.0, BELOW, xtol=1e-15))
 
 
 def over_training(task: Task, steps: np.ndarray, learning_rate: float, batch: int) -> Parts:

@@ -41,7 +41,8 @@ def untrained(task: Task, count: int) -> Parts:
     nothing = np.zeros(task.size)
     start = task.start if task.cross is None else task.start - 2 * task.cross
     rows = (nothing, task.power, task.power, nothing, start, nothing)
-    alignment, unaligned, bias, variance, first, signal = (np.tile(row, (count, 1)) for row in rows)
+    tiled = (np.array(np.broadcast_to(row, (count, task.size))) for row in rows)
+    alignment, unaligned, bias, variance, first, signal = tiled
     return Parts(alignment, unaligned, bias, variance, first, signal, np.ones(count, dtype=bool))
 
 
@@ -51,12 +52,12 @@ def at_ridge(task: Task, ridge: np.ndarray) -> Parts:
     modes = Modes.of(task, at)
     amplified = Alone.of(task, at).amplified[:, None]
     shared = amplified * modes.coupling * modes.learned**2  # T/(1 - T), mode by mode
-    mutual = (modes.missed**2 @ task.power)[:, None] * shared
+    mutual = np.sum(modes.missed**2 * task.power, axis=-1, keepdims=True) * shared
     return Parts(
         alignment=task.power * modes.learned,
         unaligned=task.power * modes.missed,
         bias=task.power * modes.missed**2 + mutual,
-        variance=task.noise * modes.noisier * shared,
+        variance=np.asarray(task.noise)[..., None] * modes.noisier * shared,
         start=np.zeros_like(mutual),
         signal=task.power * modes.learned**2 + mutual,
         converged=at.converged,
@@ -78,8 +79,9 @@ def filtered(task: Task, by: Filter) -> Parts:
 
     mutual = coupled(by.learning, kernels.missed, by.learning)
     variance, start = np.zeros(error.shape), np.zeros(error.shape)
-    if task.noise:
-        variance = task.noise * modes.noisier * coupled(by.learning, kernels.amplified, by.learning)
+    if np.any(task.noise):
+        noise = np.asarray(task.noise)[..., None] * modes.noisier
+        variance = noise * coupled(by.learning, kernels.amplified, by.learning)
     if task.start.any():
         kept = once(by.over_z, modes.missed)  # p
         start = task.start * kept**2 + coupled(by.over_z, kernels.moved, by.over_z)

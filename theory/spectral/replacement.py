@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from scipy import optimize
+import scipy
 
 from teacherstudent.house.certainty import not_negative
 from teacherstudent.theory import contours
@@ -226,7 +226,7 @@ def critical_rate(task: Task, batch: int) -> float:
 
     if not noisy or beyond(BELOW) > 0:
         return most
-    return most * float(optimize.brentq(beyond, 1e-12, BELOW, xtol=1e-14))
+    return most * float(scipy.optimize.brentq(beyond, 1e-12, BELOW, xtol=1e-14))
 
 
 def settles(task: Task, learning_rate: float, batch: int) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from teacherstudent.api.agreement import sentences
-from teacherstudent.api.curve import curve
+from teacherstudent.api.curve import curve_or_arrays
 from teacherstudent.api.progress import progress
 from teacherstudent.api.writing import SUFFIXES, as_csv, compute_and_save
 from teacherstudent.cli.interruption import PRINTED, told_on_interruption
@@ -84,7 +84,7 @@ def _answer(problem: str, *, out: Path | None, **options: Any) -> None:
     if out:
         in_a_folder(out, "out")
     with progress(f"{problem}, {given['dynamics']}, {','.join(given['route'])}"):
-        ask = partial(curve, problem, **given)
+        ask = partial(curve_or_arrays, problem, **given)
         answer = compute_and_save(out, ask) if out else ask()
     drawing.draw(answer)
     for line in sentences(answer):
