@@ -24,8 +24,8 @@ from teacherstudent.sims.normal_equations import UNSURE, solved
 from teacherstudent.sims.perceptron.interior_point import CERTAIN, MOST_STEPS, improved, longest, on_edges
 from teacherstudent.sims.tracing import traced
 
-REPEATS = 2
-"""Further steps with the curvature of a step of Newton's method."""
+REPEATS = 1
+"""Further steps with the curvature of each step of Newton's method."""
 
 FEWEST_ROWS, MOST_BLOCKS = 256, 16
 """Examples that are added to the curvature at a time, and how often: those that are zero are left out."""
@@ -91,7 +91,7 @@ def _descended(
     metric of the loss's curvature: then no minimiser was reached, or there is none.
     """
     n, d = signed.shape
-    rows = max(FEWEST_ROWS, -(-n // MOST_BLOCKS))
+    rows = min(n, max(FEWEST_ROWS, -(-n // MOST_BLOCKS)))
     signed = jnp.pad(signed, ((0, -n % rows), (0, 0)))
 
     def student(start: jax.Array, count: jax.Array) -> tuple[jax.Array, jax.Array]:
