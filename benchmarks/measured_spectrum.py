@@ -15,6 +15,8 @@ from teacherstudent.benchmarks.declaration import Job, Pair, Side
 from teacherstudent.problems.measured_spectrum import PROBLEM, MeasuredSpectrum
 
 EIGENVALUES = 5000
+ONE_SIZE: dict[str, Any] = {"size": EIGENVALUES, "n": 1000, "noise": 0.3, "capacity": 1.5, "source": 0.5}
+RIDGES = np.geomspace(1e-4, 1e2, 50)
 
 
 def questions(quick: bool) -> tuple[list[MeasuredSpectrum], np.ndarray]:
@@ -45,6 +47,36 @@ def one_by_one(quick: bool) -> Job:
         return [errors.over_training(task, some.size, filters.flow(task, some)).test[-1] for task in tasks]
 
     return Job(direct, some.size / times.size)
+
+
+def at_ridges(quick: bool) -> Job:
+    """Test errors of ridge regression at all ridges, by the asymptotic route."""
+    from teacherstudent.theory.measured_spectrum import asymptotic
+
+    problem, ridges = PROBLEM.instance(**ONE_SIZE), RIDGES
+    return Job(lambda: asymptotic.ridge(problem, 1 / ridges[::-1])["generalisation_error"])
+
+
+def eigenlearning(quick: bool) -> Job:
+    """The same from one effective ridge kappa for each ridge, by Newton's method for all of them at once."""
+    problem, ridges, n = PROBLEM.instance(**ONE_SIZE), RIDGES[::-1, None], ONE_SIZE["n"]
+    k, capacity, source = np.arange(1.0, EIGENVALUES + 1), ONE_SIZE["capacity"], ONE_SIZE["source"]
+    eigenvalues, powers = k**-capacity, k ** -(1 + 2 * source * capacity)
+
+    def theirs() -> Iterable[float]:
+        kappa = (ridges + eigenvalues.sum()) / n  # above the solution: the steps fall to it
+        for _ in range(100):
+            learned = eigenvalues / (eigenvalues + kappa)
+            excess = n * kappa - kappa * learned.sum(axis=1, keepdims=True) - ridges
+            step = excess / (n - np.sum(learned**2, axis=1, keepdims=True))
+            kappa = kappa - step
+            if np.max(np.abs(step) / kappa) < 1e-12:
+                break
+        learned = eigenvalues / (eigenvalues + kappa)
+        missed = ((1 - learned) ** 2) @ powers + problem.noise**2
+        return n / (n - np.sum(learned**2, axis=1)) * missed
+
+    return Job(theirs)
 
 
 def rows(quick: bool) -> np.ndarray:
@@ -89,5 +121,16 @@ BENCHMARKS = (
         Side("sums over all eigenvalues, at a tenth of the times", one_by_one),
         within=1e-10,
         why="a Gauss rule is used only if it differs from the sums by at most 1e-11 at every point",
+    ),
+    Pair(
+        "measured-spectrum-ridge",
+        "test error at 50 ridges from 5,000 eigenvalues, asymptotic route",
+        Side("the same fixed point, certified, with all parts of both errors", at_ridges),
+        Side(
+            "eigenlearning (simon2023) by NumPy for all ridges at once: the test error alone, no certificate",
+            eigenlearning,
+        ),
+        within=1e-9,
+        why="rounding errors of two ways to the same fixed point",
     ),
 )

@@ -24,6 +24,12 @@ from teacherstudent.sims.normal_equations import UNSURE, solved
 from teacherstudent.sims.perceptron.interior_point import CERTAIN, MOST_STEPS, improved, longest, on_edges
 from teacherstudent.sims.tracing import traced
 
+REPEATS = 1
+"""Further steps with the curvature of each step of Newton's method."""
+
+FEWEST_ROWS, MOST_BLOCKS = 256, 16
+"""Examples that are added to the curvature at a time, and how often: those that are zero are left out."""
+
 
 @compiled
 def square(signed: jax.Array, counts: jax.Array, ridge: jax.Array) -> jax.Array:
@@ -79,42 +85,62 @@ def _descended(
 ) -> jax.Array:
     """Minimisers of a convex loss, (T, d), by Newton's method with backtracking.
 
-    of: l of margins, (n,). forces: -l' and l''. NaN where the last step still moved outputs by more than
-    `UNSURE` of their size, in the metric of the loss's curvature: then no minimiser was reached, or there is
-    none.
+    of: l of margins, (n,). forces: -l' and l''. Each student starts from that of fewer examples. A step of
+    Newton's method is followed by more steps with the same curvature, which costs far more than they do. NaN
+    where the last step of Newton's method still moved outputs by more than `UNSURE` of their size, in the
+    metric of the loss's curvature: then no minimiser was reached, or there is none.
     """
+    n, d = signed.shape
+    rows = min(n, max(FEWEST_ROWS, -(-n // MOST_BLOCKS)))
+    signed = jnp.pad(signed, ((0, -n % rows), (0, 0)))
 
-    def student(count: jax.Array) -> jax.Array:
+    def student(start: jax.Array, count: jax.Array) -> tuple[jax.Array, jax.Array]:
         z = _first(signed, count)
 
-        def loss(w: jax.Array) -> jax.Array:
-            return of(z @ w).sum() + ridge / 2 * (w @ w)
+        def curvature(bend: jax.Array) -> jax.Array:
+            def added(i: jax.Array, total: jax.Array) -> jax.Array:
+                own, weight = (jax.lax.dynamic_slice_in_dim(each, i * rows, rows) for each in (z, bend))
+                return total + (own.T * weight) @ own
 
-        def newton(state: tuple[jax.Array, ...]) -> tuple[jax.Array, ...]:
-            w, _, step = state
-            wrong, bend = forces(z @ w)
-            gradient = ridge * w - z.T @ wrong
-            curvature = (z.T * bend) @ z + ridge * jnp.eye(z.shape[1])
-            move = -cho_solve(cho_factor(curvature, lower=True), gradient)
-            decrement, size = -(move @ gradient), w @ curvature @ w
-            before = loss(w)
+            return jax.lax.fori_loop(0, (count + rows - 1) // rows, added, ridge * jnp.eye(d))
+
+        def moved(w: jax.Array, factor: tuple[jax.Array, bool]) -> tuple[jax.Array, jax.Array]:
+            """The next w, and the square of the step to the least of the loss's parabola."""
+            outputs = z @ w
+            gradient = ridge * w - forces(outputs)[0] @ z
+            move = -cho_solve(factor, gradient)
+            change, decrement = z @ move, -(move @ gradient)
+
+            def loss(length: jax.Array | float) -> jax.Array:
+                after = w + length * move
+                return of(outputs + length * change).sum() + ridge / 2 * (after @ after)
+
+            before = loss(0.0)
 
             def too_long(length: jax.Array) -> jax.Array:
                 slack = 1e-13 * before  # rounding of the loss
-                risen = loss(w + length * move) > before - length * decrement / 10 + slack
+                risen = loss(length) > before - length * decrement / 10 + slack
                 return risen & (length > 1e-9)
 
             length = jax.lax.while_loop(too_long, lambda each: each / 2, jnp.ones(()))
-            return w + length * move, jnp.sqrt(decrement / size), step + 1
+            return w + length * move, decrement
+
+        def newton(state: tuple[jax.Array, ...]) -> tuple[jax.Array, ...]:
+            w, _, step = state
+            metric = curvature(forces(z @ w)[1])
+            factor = cho_factor(metric, lower=True)
+            after, decrement = moved(w, factor)
+            after = jax.lax.fori_loop(0, REPEATS, lambda _, each: moved(each, factor)[0], after)
+            return after, jnp.sqrt(decrement / (w @ metric @ w)), step + 1
 
         def goes_on(state: tuple[jax.Array, ...]) -> jax.Array:
-            return (state[1] > UNSURE**2) & (state[2] < MOST_STEPS)  # after it the next step is far smaller
+            return (state[1] > UNSURE) & (state[2] < MOST_STEPS)  # the steps after it are far smaller
 
-        start = (jnp.zeros(z.shape[1]), jnp.inf, 0)
-        w, moved, _ = jax.lax.while_loop(goes_on, newton, start)
-        return jnp.where(moved <= UNSURE, w, jnp.nan)
+        w, relative, _ = jax.lax.while_loop(goes_on, newton, (start, jnp.inf, 0))
+        found = jnp.where(relative <= UNSURE, w, jnp.nan)
+        return jnp.nan_to_num(found), found
 
-    return jax.lax.map(student, counts)
+    return jax.lax.scan(student, jnp.zeros(d), counts)[1]
 
 
 class _Hinge(NamedTuple):
