@@ -96,7 +96,7 @@ def distances(seeds: Seeds) -> Distances:
         own = seeds(SEEDS[activation])
         inputs, labels = two_moons(own, EXAMPLES, GAP)
         trained = beside_linearisation(
-            inputs, labels, width=width, activation=activation, ridge=RIDGE, time=4 / RIDGE, seeds=own
+            inputs, labels, width=width, activation=activation, ridge=RIDGE, time=10 / RIDGE, seeds=own
         )
         return np.log(trained.difference)
 

@@ -12,8 +12,7 @@ from teacherstudent.sims.compilation import QUICKLY, compiled
 from teacherstudent.sims.flexible_activations.network import Network, outputs
 
 STEPS = 500
-"""Steps after which a start is given up. Most that arrive need a hundred, and other starts are cheaper than a
-long plateau."""
+"""Steps after which a start is given up. Most that arrive need a hundred."""
 
 AGREED = 1e-12
 """Root mean square error, relative to the outputs, below which a student agrees with its examples.

@@ -80,9 +80,8 @@ def logits(
     """Logits (n,); hidden units are normalised by the mean and variance over `batch` where it is given.
 
     A unit is affine in its inputs, so its statistics are those of the inputs, and normalising
-    it changes its weights and its bias alone: as cheap as a plain network. `kept` multiplies activities
-    (n, h). A rectified unit is linear where it is active. Each input has a product by the active units of
-    its own, since XLA multiplies matrices of three columns slower than three vectors: half of the time.
+    it changes its weights and its bias alone. `kept` multiplies activities (n, h). Vectors, because XLA
+    multiplies matrices of three columns more slowly.
     """
     weights, points = network.first, _with_constant(inputs)
     if batch is not None:
