@@ -70,8 +70,8 @@ def trajectory(
 ) -> jax.Array:
     """Weights after each of the increasing `steps` (T,), (S, T, d).
 
-    `signed` (S, n, d) holds y gamma x. Steps follow how far weights moved along each example, (n,). Seed after
-    seed, for one fits the cache of a CPU: two thirds of the time.
+    `signed` (S, n, d) holds y gamma x. Steps follow how far weights moved along each example, (n,). Seed
+    after seed, for one fits the cache of a CPU: two thirds of the time.
     """
     n, d = signed.shape[1:]
 
