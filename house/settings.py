@@ -118,7 +118,7 @@ def _takes_part(problem: Problem, given: Mapping[str, Any]) -> tuple[list[Parame
     dynamics, names = given.get("dynamics"), given.get("route", ())
     names = names.split(",") if isinstance(names, str) else names
     clocks = [clock for clock in problem.dynamics if clock.name == dynamics]
-    routes = [each for name, each in routes_under(problem.id, dynamics).items() if name in names]
+    routes = [each for name, each in routes_under(problem.id, str(dynamics)).items() if name in names]
     options = [option for clock in clocks for option in clock.options]
     options += [option for route in routes for option in route.options]
     return [*problem.parameters, *dict.fromkeys(options)], any(route.sampled for route in routes)

@@ -100,7 +100,7 @@ SYSTEMS = (
     *(system(*shape, *powers) for shape in SHAPES for powers in ACTIVATIONS),
     system(3, 1, 4, 3, 1),  # where a coefficient stays free, and no direction
 )
-DRAWS = 6
+DRAWS, STARTS = 6, 100
 
 Told = list[np.ndarray]
 """By system: whether misfit and direction error are 0, (S, T, 2), claimed (T, 2); NaN: no student."""
@@ -116,7 +116,7 @@ def students(seeds: Seeds) -> Told:
     """Evidence: trained students of each system, at both numbers of examples."""
     found = []
     for k, of in enumerate(SYSTEMS):
-        answer = ask("simulation", around(of), seeds=seeds(DRAWS, str(k)), **of)
+        answer = ask("simulation", around(of), seeds=seeds(DRAWS, str(k)), starts=STARTS, **of)
         errors = np.stack([answer[name].values for name in ("misfit", "direction_error")], axis=-1)
         found.append(np.where(np.isnan(errors), np.nan, errors < ZERO))
     return found

@@ -11,8 +11,8 @@ from jax.flatten_util import ravel_pytree
 from teacherstudent.sims.compilation import QUICKLY, compiled
 from teacherstudent.sims.flexible_activations.network import Network, outputs
 
-STEPS = 1500
-"""Steps after which a start is given up. Most that arrive need a hundred; some cross a long plateau first."""
+STEPS = 500
+"""Steps after which a start is given up. Most that arrive need a hundred."""
 
 AGREED = 1e-12
 """Root mean square error, relative to the outputs, below which a student agrees with its examples.

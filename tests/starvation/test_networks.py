@@ -15,7 +15,7 @@ from teacherstudent.sims.starvation.experiment import GRID, RECIPES, two_moons_o
 from teacherstudent.sims.starvation.linearisation import beside_linearisation, linearise
 from teacherstudent.sims.starvation.moons import two_moons
 from teacherstudent.sims.starvation.networks import initial_parameters, output
-from teacherstudent.sims.starvation.training import Network, Recipe, hidden, initial_networks
+from teacherstudent.sims.starvation.training import Network, Recipe, initial_networks
 from tests.judged import assert_same
 from tests.roundings import copied, repeated
 
@@ -137,7 +137,11 @@ def test_batch_normalisation_standardises_each_hidden_unit_before_it_rectifies()
     networks, inputs, _, _ = start()
     one = jax.tree.map(lambda parameters: parameters[0], networks)
     shifted = one._replace(offset=np.full(WIDTH, 10.0))  # far from the rectifier
-    before = np.asarray(jax.jit(hidden)(shifted, inputs[0], inputs[0])) - 10
+
+    def logits(second):
+        return training.logits(shifted._replace(second=second), inputs[0], inputs[0])
+
+    before = np.asarray(jax.jit(jax.jacobian(logits))(one.second))[:, :-1] - 10  # each unit's activity
     raw = inputs[0] @ one.first[:, :2].T + one.first[:, 2]
     expected = (raw - raw.mean(axis=0)) / np.sqrt(raw.var(axis=0) + training.SMALLEST_VARIANCE)
     assert_same(before, expected, 1e4 * EPS, "a deviation down to 1e-2 of its size")
