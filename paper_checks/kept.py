@@ -130,6 +130,8 @@ def _read(path: Path, basis: bytes) -> Arrays | None:
 
 def _write(path: Path, found: Arrays, basis: bytes) -> None:
     arrays: dict[str, Any] = {BASIS: np.frombuffer(basis, np.uint8), **found}
+    if path.is_symlink():
+        path.unlink()  # what it leads to is not ours
     with whole_file(path, "out") as written, room_for(path, "out"), written.open("wb") as file:
         np.savez(file, **arrays)
 

@@ -73,7 +73,7 @@ class Counted:
     def run(self, folder: Path, *options: object) -> list[str]:
         """What a run computes, which must end well."""
         self.computed.clear()
-        said = say("reproduce", "--out", folder, *options)
+        said = say("reproduce", "--workers", 1, "--out", folder, *options)
         assert said.status == 0, said
         return sorted(self.computed)
 
@@ -123,15 +123,23 @@ def test_a_second_run_computes_nothing_and_gives_the_same(toys: Counted, tmp_pat
 def forged(path: Path) -> None:
     """Whoever writes the digest, too, chooses numbers and texts of this check, and no more."""
     whole = json.loads(path.read_text("utf-8"))["kept"]
-    whole["result"]["wrong"] = {"a lost factor": {"statistic": "__import__"}}
+    whole["result"]["wrong"] = {"a lost factor": {**whole["result"]["verdict"], "statistic": 10**400}}
     text = json.dumps(whole)
     path.write_text(f'{{"digest": "{results._digest(text)}", "kept": {text}}}', "utf-8")
+
+
+def led_away(path: Path) -> None:
+    """By a link, which is replaced: what it leads to stays."""
+    path.rename(path.with_suffix(".elsewhere"))
+    path.with_suffix(".elsewhere").write_text("{}", "utf-8")
+    path.symlink_to(path.with_suffix(".elsewhere"))
 
 
 DAMAGES: list[tuple[str, Callable[[Path], object]]] = [
     ("kept/check-widgets.json", lambda path: path.write_bytes(path.read_bytes().replace(b"0.25", b"0.26"))),
     ("kept/check-widgets.json", forged),
     ("kept/check-gadgets.json", lambda path: path.write_bytes(b"[" * 100_000)),
+    ("kept/check-gadgets.json", led_away),
     ("kept/figure-picture.json", lambda path: path.write_bytes(b"\xff")),
     ("figures/picture.nc", lambda path: path.write_bytes(b"")),
     ("figures/picture.png", Path.unlink),
@@ -143,17 +151,18 @@ def test_what_is_damaged_is_noted_and_computed_again(toys: Counted, tmp_path: Pa
     for file, damage in DAMAGES:
         damage(tmp_path / file)
         toys.computed.clear()
-        said = say("reproduce", "--out", tmp_path)
+        said = say("reproduce", "--workers", 1, "--out", tmp_path)
         name = next(name for name in EVERYTHING if name in file)
         assert (said.status, toys.computed) == (0, [name])
         assert f"{name} is computed again" in said.err
     assert toys.run(tmp_path) == []
+    assert (tmp_path / "kept" / "check-gadgets.elsewhere").read_text("utf-8") == "{}"
 
 
 def test_a_check_that_does_not_pass_is_shown_and_fails(toys: Counted, tmp_path: Path) -> None:
     toys.check("widgets", claim=3.0)
     for _ in range(2):  # the second time from what is kept
-        said = say("reproduce", "--out", tmp_path)
+        said = say("reproduce", "--workers", 1, "--out", tmp_path)
         assert (said.status, said.out.splitlines()[1]) == (1, "2 checks: 1 disagrees, 1 agrees")
         assert "widgets did not pass" in said.err
         widgets, gadgets = shown(tmp_path)["checks"]
@@ -165,7 +174,7 @@ def test_the_page_says_what_is_done_what_is_computed_and_what_remains(toys: Coun
     seen: list[dict[str, Any]] = []
     toys.figure("picture", lambda quick: seen.append(shown(tmp_path)) or numbers(quick))
     toys.figure("missing", raising(MissingExtra("rows", "sklearn")))
-    said = say("reproduce", "--out", tmp_path)
+    said = say("reproduce", "--workers", 1, "--out", tmp_path)
     (during,), after = seen, shown(tmp_path)
     assert (during["state"], after["state"], said.status) == ("running", "finished", 0)
     assert [name for name, _ in during["running"]] == ["figure picture"]
@@ -187,7 +196,7 @@ def test_a_run_that_ends_early_says_what_is_finished_and_is_continued(
     toys: Counted, tmp_path: Path, error: BaseException, status: int, state: str
 ) -> None:
     toys.check("gadgets", raising(error))
-    said = say("reproduce", "--out", tmp_path)
+    said = say("reproduce", "--workers", 1, "--out", tmp_path)
     assert said.status == status
     done = "interrupted: 1 of 1 figures and 1 of 2 checks are finished"
     assert said.err.splitlines()[-1].startswith(done) == (status == 130)

@@ -75,7 +75,15 @@ class Results:
             return Result(basis, _number(found["seconds"]), fields, kept=True)
         except FileNotFoundError:
             return None
-        except (AttributeError, LookupError, OSError, RecursionError, TypeError, ValueError) as error:
+        except (
+            ArithmeticError,
+            AttributeError,
+            LookupError,
+            OSError,
+            RecursionError,
+            TypeError,
+            ValueError,
+        ) as error:
             why = why_unreadable(error) if isinstance(error, OSError | UnicodeError) else "damaged"
             note("", f"{path} cannot be used ({why}): {task.name} is computed again")
             return None
@@ -84,9 +92,11 @@ class Results:
         """Write a result, unless code has changed on disk: it is not known which code computed the result."""
         if result.rests_on is None or _stamps() != self._stamps:
             return
+        if (file := self.file(task)).is_symlink():
+            file.unlink()  # what it leads to is not ours
         plain = _as_json(result.fields) if task.kind == "check" else result.fields
         text = json.dumps({"rests_on": result.rests_on, "seconds": result.seconds, "result": plain})
-        write_text(self.file(task), f'{{"digest": "{_digest(text)}", "kept": {text}}}\n')
+        write_text(file, f'{{"digest": "{_digest(text)}", "kept": {text}}}\n')
 
     def file(self, task: Task) -> Path:
         """Where the result of a task is kept."""
@@ -227,6 +237,7 @@ NUMBERS = ("statistic", "threshold", "resolution", "points", "from_few_draws", "
 def _number(value: Any) -> Any:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise TypeError
+    float(value)  # raises where the number is too large
     return value
 
 
