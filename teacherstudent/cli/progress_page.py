@@ -27,7 +27,7 @@ from teacherstudent.paper_checks import ledger
 
 TEMPLATE = Path(__file__).with_name("progress_page.html")
 TRUSTED = 60.0
-"""Seconds of finished tasks from which on these say more of how fast this machine is than what was measured."""
+"""Seconds of finished tasks after which they say more about this machine than the measured seconds do."""
 
 WAITING, COMPUTED, LACKING = "waiting", "computed", "not computed"
 """States of tasks; a check that was run has the state of its outcome."""

@@ -61,8 +61,8 @@ if TYPE_CHECKING:
 def COMMAND(systems: tuple[str, ...], out: Path, fresh: bool, workers: int) -> int:
     """Draw all figures and run all checks, or those of each SYSTEM.
 
-    The page DIR/index.html shows figures and checks as they are finished, those that say most first. On
-    a desktop the page opens in the browser. Pictures and their numbers are written to DIR/figures, a report to
+    The page DIR/index.html shows figures and checks as they are finished, the main figures first. On a
+    desktop it opens in the browser. Pictures and their numbers are written to DIR/figures, a report to
     DIR/report.html, and all outcomes to DIR/checks.json. Results are kept in DIR/kept: the next run computes
     only what depends on code, libraries or a processor that have changed, and Ctrl-C loses only what is being
     computed. The exit status is 1 if any check did not pass, else 0.
