@@ -51,13 +51,10 @@ if TYPE_CHECKING:
 )
 @click.option("--fresh", is_flag=True, help="compute everything again, also what is kept and has not changed")
 @click.option(
-    "--workers",
-    type=Declared(WORKERS),
-    default=lambda: str(most_workers()),
-    metavar="N",
+    "--workers", type=Declared(WORKERS), default=lambda: str(most_workers()), metavar="N",
     show_default="one per core, as far as the memory allows",
     help=f"number of processes on this machine [{WORKERS.domain.describe()}]",
-)
+)  # fmt: skip
 def COMMAND(systems: tuple[str, ...], out: Path, fresh: bool, workers: int) -> int:
     """Draw all figures and run all checks, or those of each SYSTEM.
 
