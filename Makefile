@@ -35,7 +35,7 @@ test test-thorough test-hard test-processors test-lowest test-newest: export PYT
 
 SYSTEMS :=
 reproduce: .venv/ready
-	.venv/bin/teacherstudent reproduce $(SYSTEMS) --workers $(CORES)
+	.venv/bin/teacherstudent reproduce $(SYSTEMS)
 
 test: .venv/ready
 	.venv/bin/ruff check

@@ -11,6 +11,9 @@ from pathlib import Path
 from teacherstudent.house.domains import Whole
 from teacherstudent.house.errors import InputError
 
+LONG_LIVED = 1.5 * 2**30
+"""Bytes of memory that a worker process may come to hold: one that keeps two thirds of it is replaced."""
+
 SHARE = 0.5
 """Part of the memory that answers may fill at one time: the rest is for libraries and other programs."""
 
@@ -51,6 +54,12 @@ def memory() -> float:
     return min([physical, *_limits(Path("/proc/self/cgroup"), Path("/sys/fs/cgroup"))])
 
 
+def memory_held() -> float:
+    """Bytes of memory that this process holds; 0 where the system does not say."""
+    known = Path("/proc/self/statm")
+    return int(known.read_text("utf-8").split()[1]) * os.sysconf("SC_PAGE_SIZE") if known.exists() else 0.0
+
+
 def memory_for_question() -> float:
     """Bytes that the numbers of one question may fill: a `SHARE` of the memory, divided among workers."""
     return SHARE * memory() / workers()
@@ -66,6 +75,11 @@ def workers() -> int:
         return Whole(1).parse(said)
     except (OverflowError, ValueError):
         raise InputError(WORKERS, said, "a whole number >= 1") from None
+
+
+def most_workers() -> int:
+    """Worker processes for long work: one per core, as far as the memory allows."""
+    return max(1, int(min(cores(), memory() / LONG_LIVED)))
 
 
 def count_processes(asked: int, pieces: int) -> int:

@@ -1,7 +1,8 @@
 """Pieces of work on other processes of this machine, which are reached through pipes alone.
 
 A pipe between parent and child has no name and no port, so nobody else can send work to a process. A
-process that dies is replaced, and its piece of work is given to another.
+process that dies is replaced, and its piece of work is given to another. A process that keeps
+much memory of its work is replaced, too.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from typing import Any, Generic, TypeVar
 
 from teacherstudent.house.errors import InputError, OutsideError
 from teacherstudent.house.extras import MissingExtra
-from teacherstudent.house.machine import WORKERS
+from teacherstudent.house.machine import LONG_LIVED, WORKERS, memory_held
 from teacherstudent.house.outside import VARIABLE, fault_outside, named_systems
 from teacherstudent.house.signals import heeding_signal
 
@@ -36,6 +37,12 @@ SURVIVED = 3
 
 UNBORN = -1
 """Place under which the deaths of processes that had not started are counted."""
+
+MOST = LONG_LIVED / 1.5
+"""Bytes that a process may keep of its pieces of work: JAX keeps what it compiles."""
+
+REPLACED = 80
+"""Exit status of a process that kept more."""
 
 LEAVING = 1.0
 """Seconds that processes may take to end when they are told to."""
@@ -126,7 +133,7 @@ class WorkerProcesses:
         helper.process.join()
         assert helper.job
         over = helper.place if helper.ready else UNBORN
-        deaths[over] = deaths.get(over, 0) + 1
+        deaths[over] = deaths.get(over, 0) + (helper.process.exitcode != REPLACED)
         if deaths[over] > SURVIVED:
             raise ProcessesDied if helper.ready else ProcessesDidNotStart
         return helper.place, helper.job
@@ -193,8 +200,11 @@ def _serve(pipe: Connection) -> None:
     try:
         with heeding_signal(signal.SIGTERM), suppress(EOFError, ConnectionError):
             pipe.send_bytes(b"")  # started
+            before = memory_held()
             while True:
                 pipe.send_bytes(_outcome(pipe.recv_bytes()))
+                if memory_held() > before + MOST:
+                    os._exit(REPLACED)
     except KeyboardInterrupt:
         os._exit(0)  # at once: nobody waits for what threads still compute
 

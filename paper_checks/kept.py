@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -47,24 +47,17 @@ BASIS = "rests on"
 Arrays = dict[str, np.ndarray]
 
 
-class Store(NamedTuple):
-    """A folder, and the answers that this process already knows, by digest."""
-
-    folder: Path
-    known: dict[str, Arrays]
-
-
-_STORE: ContextVar[Store | None] = ContextVar("store", default=None)
+_FOLDER: ContextVar[Path | None] = ContextVar("folder", default=None)
 
 
 @contextmanager
 def keeping(folder: Path | str) -> Iterator[None]:
     """In this block `kept` keeps its answers in that folder, which is made when it is needed."""
-    token = _STORE.set(Store(Path(folder), {}))
+    token = _FOLDER.set(Path(folder))
     try:
         yield
     finally:
-        _STORE.reset(token)
+        _FOLDER.reset(token)
 
 
 def kept(function: Callable[..., Mapping[str, Any]], **question: Any) -> Arrays:
@@ -73,25 +66,19 @@ def kept(function: Callable[..., Mapping[str, Any]], **question: Any) -> Arrays:
     function: of a module of this package, by which it is known. question: what JSON can hold. Arrays are of
     real numbers, whole numbers or truth values, and cannot be written to.
     """
-    store = _STORE.get()
-    if store is None:
-        return _computed(function, question)
-    name = f"{function.__module__}:{function.__qualname__}"
-    code = code_reached([name]) if name.startswith(f"{PACKAGE}.") else None
-    if code is None:
+    folder, name = _FOLDER.get(), f"{function.__module__}:{function.__qualname__}"
+    code = code_reached([name]) if folder and name.startswith(f"{PACKAGE}.") else None
+    if folder is None or code is None:
         return _computed(function, question)
     basis = {"function": name, "question": question, "code": code, "versions": versions()}
     text = json.dumps(basis, sort_keys=True).encode()
-    digest = sha256(text).hexdigest()
-    if digest not in store.known:
-        path = store.folder / f"{digest}.npz"
-        if (found := _read(path, text)) is None:
-            with _alone(path):
-                if (found := _read(path, text)) is None:  # another process may have written it meanwhile
-                    found = _computed(function, question)
-                    _write(path, found, text)
-        store.known[digest] = found
-    return dict(store.known[digest])
+    path = folder / f"{sha256(text).hexdigest()}.npz"
+    if (found := _read(path, text)) is None:
+        with _alone(path):
+            if (found := _read(path, text)) is None:  # another process may have written it meanwhile
+                found = _computed(function, question)
+                _write(path, found, text)
+    return found
 
 
 def versions() -> dict[str, str]:
@@ -130,6 +117,8 @@ def _read(path: Path, basis: bytes) -> Arrays | None:
 
 def _write(path: Path, found: Arrays, basis: bytes) -> None:
     arrays: dict[str, Any] = {BASIS: np.frombuffer(basis, np.uint8), **found}
+    if path.is_symlink():
+        path.unlink()  # what it leads to is not ours
     with whole_file(path, "out") as written, room_for(path, "out"), written.open("wb") as file:
         np.savez(file, **arrays)
 

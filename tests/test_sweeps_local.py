@@ -96,6 +96,17 @@ def test_a_refusal_comes_back_as_it_was_raised_and_ends_all_processes() -> None:
     assert not any(process.is_alive() for process in started)
 
 
+def test_a_process_that_keeps_much_memory_is_replaced() -> None:
+    with processes.worker_processes(1) as crew:
+        pids = [pid for _, pid in crew.answers([pid_of_the_full, os.getpid, os.getpid])]
+    assert pids[0] != pids[1] == pids[2]
+
+
+def pid_of_the_full() -> int:
+    processes.MOST = -processes.MOST
+    return os.getpid()
+
+
 def test_an_exception_that_cannot_be_sent_is_told() -> None:
     with processes.worker_processes(1) as crew, pytest.raises(RuntimeError, match="a secret of this process"):
         list(crew.answers([raise_what_cannot_be_sent]))

@@ -58,13 +58,8 @@ def ceilings(precision: str) -> dict[str, float]:
 def copies(draws: Draws, count: int) -> Draws:
     """As many draws as asked for, the same ones again and again."""
     own = {name: each for name, each in vars(draws).items() if isinstance(each, np.ndarray)}
-    stacked = {
-        name: np.resize(each, (count, *each.shape[1:])) for name, each in own.items() if name not in FIXED
-    }
-    return replace(draws, **stacked)
-
-
-FIXED = ("strengths",)
+    del own["strengths"]
+    return replace(draws, **{name: np.resize(each, (count, *each.shape[1:])) for name, each in own.items()})
 
 
 def loop(draws: Draws, precision: str) -> dict[str, float]:

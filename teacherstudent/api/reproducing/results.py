@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import cache
 from hashlib import sha256
@@ -30,13 +31,11 @@ from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict
 DRAWING = ("matplotlib", "xarray", "pandas", "h5netcdf", "pillow")
 """Libraries that make the files of a figure, beside those that compute."""
 
-LOOKED_UP = ("problems", "theory", "sims")
-"""Rooms whose modules are found by the name of a system."""
-
 ALWAYS = ("house.running", "api.figure", "api.check")
 """Modules that tasks use without naming them."""
 
-ROOMS = (*LOOKED_UP, "house", "optimisers", "paper_checks", "sweeps", "maps", "inverse", "figures", "api")
+ROOMS = ("problems", "theory", "sims", "house", "optimisers", "paper_checks",
+         "sweeps", "maps", "inverse", "figures", "api")  # fmt: skip
 """Rooms whose code computes results; in a clone `api` lies in another folder."""
 
 Fields = dict[str, Any]
@@ -75,7 +74,15 @@ class Results:
             return Result(basis, _number(found["seconds"]), fields, kept=True)
         except FileNotFoundError:
             return None
-        except (AttributeError, LookupError, OSError, RecursionError, TypeError, ValueError) as error:
+        except (
+            ArithmeticError,
+            AttributeError,
+            LookupError,
+            OSError,
+            RecursionError,
+            TypeError,
+            ValueError,
+        ) as error:
             why = why_unreadable(error) if isinstance(error, OSError | UnicodeError) else "damaged"
             note("", f"{path} cannot be used ({why}): {task.name} is computed again")
             return None
@@ -84,9 +91,11 @@ class Results:
         """Write a result, unless code has changed on disk: it is not known which code computed the result."""
         if result.rests_on is None or _stamps() != self._stamps:
             return
+        if (file := self.file(task)).is_symlink():
+            file.unlink()  # what it leads to is not ours
         plain = _as_json(result.fields) if task.kind == "check" else result.fields
         text = json.dumps({"rests_on": result.rests_on, "seconds": result.seconds, "result": plain})
-        write_text(self.file(task), f'{{"digest": "{_digest(text)}", "kept": {text}}}\n')
+        write_text(file, f'{{"digest": "{_digest(text)}", "kept": {text}}}\n')
 
     def file(self, task: Task) -> Path:
         """Where the result of a task is kept."""
@@ -102,15 +111,11 @@ def files_of(task: Task) -> list[str]:
 
 def file_digests(folder: Path, task: Task) -> dict[str, str | None]:
     """The digests of the files of a figure; None of one that cannot be read."""
-    return {name: _file_digest(folder / name) for name in files_of(task)}
-
-
-def _file_digest(path: Path) -> str | None:
-    try:
-        with byte_stream(path, packed=False) as stream:
-            return sha256(stream.read()).hexdigest()
-    except OSError:
-        return None
+    found: dict[str, str | None] = dict.fromkeys(files_of(task))
+    for name in found:
+        with suppress(OSError), byte_stream(folder / name, packed=False) as stream:
+            found[name] = sha256(stream.read()).hexdigest()
+    return found
 
 
 def rests_on(task: Task) -> Fields | None:
@@ -143,13 +148,12 @@ def rests_on(task: Task) -> Fields | None:
 
 @cache  # hundreds of checks are declared in few modules
 def _code(begins: frozenset[str], system: str) -> str | None:
-    """The digest of the code that these functions or modules and that system's folders reach.
+    """The digest of the code that these modules and that system's problem reach.
 
     Of all rooms where nothing is known of where a task begins, as of a system from outside.
     """
-    places = _code_files().values()
-    own = [".".join(each) for each in places if not begins or (each[0] in LOOKED_UP and each[1] == system)]
-    return code_reached(sorted({*begins, *own, *ALWAYS}))
+    begins = begins or frozenset(".".join(each) for each in _code_files().values())
+    return code_reached(sorted({*begins, f"problems.{system}", *ALWAYS}))
 
 
 @cache
@@ -227,6 +231,7 @@ NUMBERS = ("statistic", "threshold", "resolution", "points", "from_few_draws", "
 def _number(value: Any) -> Any:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise TypeError
+    float(value)  # raises where the number is too large
     return value
 
 

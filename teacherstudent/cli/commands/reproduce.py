@@ -12,17 +12,18 @@ import click
 
 from teacherstudent.api.check import demand_independent, outcome_from, record
 from teacherstudent.api.progress import progress
+from teacherstudent.api.sweep import WORKERS
 from teacherstudent.cli.commands.check import print_failures
 from teacherstudent.cli.grammar import Command
 from teacherstudent.cli.interruption import told_on_interruption
 from teacherstudent.cli.log_output import notes_to_stderr
-from teacherstudent.cli.options import Target, Word, what_takes
+from teacherstudent.cli.options import Declared, Target, Word, what_takes
 from teacherstudent.cli.streams import Ended, print_text, print_to_stderr
-from teacherstudent.cli.workers import workers_option
 from teacherstudent.house.catalogue import problems
 from teacherstudent.house.control_characters import in_one_line
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.extras import MissingExtra
+from teacherstudent.house.machine import most_workers
 
 if TYPE_CHECKING:
     from teacherstudent.api.reproducing.results import Result
@@ -49,12 +50,16 @@ if TYPE_CHECKING:
     "--out", type=Target(), default="out", metavar="DIR", show_default=True, help="folder to write to"
 )
 @click.option("--fresh", is_flag=True, help="compute everything again, also what is kept and has not changed")
-@workers_option
+@click.option(
+    "--workers", type=Declared(WORKERS), default=lambda: str(most_workers()), metavar="N",
+    show_default="one per core, as far as the memory allows",
+    help=f"number of processes on this machine [{WORKERS.domain.describe()}]",
+)  # fmt: skip
 def COMMAND(systems: tuple[str, ...], out: Path, fresh: bool, workers: int) -> int:
     """Draw all figures and run all checks, or those of each SYSTEM.
 
-    The page DIR/index.html shows figures and checks as they are finished, those first that say most; on a
-    desktop the page opens in the browser. Pictures and their numbers are written to DIR/figures, a report to
+    The page DIR/index.html shows figures and checks as they are finished, the main figures first. On a
+    desktop it opens in the browser. Pictures and their numbers are written to DIR/figures, a report to
     DIR/report.html, and all outcomes to DIR/checks.json. Results are kept in DIR/kept: the next run computes
     only what depends on code, libraries or a processor that have changed, and Ctrl-C loses only what is being
     computed. The exit status is 1 if any check did not pass, else 0.
