@@ -17,7 +17,7 @@ import numpy as np
 
 from teacherstudent.problems.spurious_groups import SpuriousGroups
 from teacherstudent.problems.spurious_groups.data import draw, initial_weights, kept, sampling_probabilities
-from teacherstudent.sims.arrays import nan_where_not_finite
+from teacherstudent.sims.arrays import each_draw, nan_where_not_finite
 from teacherstudent.sims.compilation import compiled
 from teacherstudent.sims.group_descent import pooled
 from teacherstudent.sims.spurious_groups.measures import observables
