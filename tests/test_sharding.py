@@ -15,6 +15,8 @@ QUESTIONS = {
     "multiscale sgd simulation": {"times": [1.0, 30.0], "n": 6, "d": 4, "p": 2},
     "multiscale ridge simulation": {"times": [1.0, 3.0], "n": 6, "d": 4, "p": 2},
     "committee online chain": {"times": [0.1, 1.0], "d": 20},
+    "committee online simulation": {"times": [0.1, 1.0], "d": 20},
+    "perceptron examples simulation": {"times": [0.5, 2.0], "d": 4, "rule": "max-stability"},
     "heavy-tails sgd simulation": {"times": [1.0, 20.0], "d": 3, "batch": 2},
 }
 SEEDS, ROUNDINGS = 6, 1000

@@ -53,7 +53,7 @@ def compute(quick: bool) -> Numbers:
 
 
 def _most(noise: float, seeds: list[int]) -> object:
-    """Examples per input up to which each draw is separable, by linear programming, (S,)."""
+    """Examples per input up to which each draw is separable, (S,)."""
     from teacherstudent.paper_checks.perceptron.kit.separating import most_separable
     from teacherstudent.problems.perceptron.data import draw
 

@@ -119,7 +119,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     ]
     fixed = "labels are fair coins, inputs Gaussian, margin $\\kappa$ at $|w|^2 = d$"
     notes = (
-        f"Draws: (a) {counts}, each separated or proved inseparable by linear programming; "
+        f"Draws: (a) {counts}, each separated or proved inseparable; "
         f"(b) {trained}. Residuals of (a): normal deviates with the probability of these counts."
     )
     legends.around(canvas, curves, entries, fixed=fixed, notes=notes)

@@ -125,7 +125,7 @@ def shares(_: object, shift: int = 0) -> np.ndarray:
 
 DRAWS = check(
     id="pc-cover-draws",
-    title="drawn random labels are separable as often as Cover's formula predicts, by linear programming",
+    title="drawn random labels are separable as often as Cover's formula predicts",
     ref="separating capacity: two examples per input on average, at any size",
     paper="cover1965",
     evidence=separated,

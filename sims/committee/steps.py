@@ -20,7 +20,7 @@ BLOCK = 16
 """Examples of a block: its Gram matrix costs as much as the fields of so many units."""
 
 
-@partial(compiled, static_argnames="activation")
+@partial(compiled, by_draw=["teacher", "student", "examples"], static_argnames="activation")
 def advanced(
     activation: str,
     rates: Rates,

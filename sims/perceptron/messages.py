@@ -28,7 +28,7 @@ from teacherstudent.problems.perceptron.data import draw, numbers
 from teacherstudent.sims.compilation import compiled
 from teacherstudent.sims.perceptron.measures import overlaps
 
-ROUNDS = ({0.5: 2000, 0.8: 2000, 0.95: 4000}, {0.99: 20_000})
+ROUNDS = ({0.2: 500, 0.5: 2000, 0.8: 2000, 0.95: 4000}, {0.99: 20_000})
 """By the share of the means that a round keeps: where draws go round in circles, later rounds keep more.
 
 A few draws of small d go on in circles, and settle if they begin anew with small steps.

@@ -97,7 +97,7 @@ def _of_draws(solver: compiled, *settings: UserFunction) -> compiled:
     def of_several(signed: jax.Array, *numbers: jax.Array) -> Any:
         return jax.vmap(lambda each: of_one(each, *numbers))(signed)
 
-    return compiled(of_several)
+    return compiled(of_several, by_draw=["signed"])
 
 
 def _least_squares(signed: np.ndarray) -> np.ndarray:

@@ -1,9 +1,9 @@
-"""Which drawn labels a plane through the origin separates, certified either way by linear programming."""
+"""Which drawn labels a plane through the origin separates, certified either way by least squares."""
 
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import linprog
+from scipy.optimize import nnls
 
 from teacherstudent.problems.perceptron.data import Draws
 
@@ -11,23 +11,17 @@ from teacherstudent.problems.perceptron.data import Draws
 def separable(signed: np.ndarray) -> bool:
     """Whether some w has w.(y x) > 0 for all rows y x of (n, d).
 
-    The largest least margin of a w in the cube |w_k| <= 1: above 0, w separates; else the dual weights
-    p >= 0 of the rows have sum p y x = 0, so that no w can have all margins positive (Gordan). Raises
-    `ArithmeticError` where neither certificate holds.
+    Weights p >= 0 bring sum p y x and sum p as near to 0 and 1 as possible. If sum p y x is not 0, it has a
+    positive product with each row, so w = sum p y x separates the rows; else no w can have all margins
+    positive (Gordan). Raises `ArithmeticError` where neither certificate holds.
     """
     n, d = signed.shape
     rows = signed / np.linalg.norm(signed, axis=1, keepdims=True)
-    found = linprog(
-        np.append(np.zeros(d), -1.0),
-        A_ub=np.column_stack([-rows, np.ones(n)]),
-        b_ub=np.zeros(n),
-        bounds=[(-1.0, 1.0)] * d + [(None, None)],
-        method="highs-ds",
-    )
-    if found.status == 0 and np.min(rows @ found.x[:d]) > CERTAIN:
+    weights, _ = nnls(np.vstack([rows.T, np.ones(n)]), np.append(np.zeros(d), 1.0))
+    w = weights @ rows
+    if np.min(rows @ w) > CERTAIN * np.max(np.abs(w)):
         return True
-    against = -found.ineqlin.marginals if found.status == 0 else np.full(n, np.nan)
-    if abs(against.sum() - 1) < CERTAIN and against.min() >= 0 and np.max(np.abs(rows.T @ against)) < CERTAIN:
+    if np.max(np.abs(w)) < CERTAIN * weights.sum():
         return False
     raise ArithmeticError(f"could neither separate {n} rows in {d} dimensions nor prove them inseparable")
 
