@@ -35,18 +35,16 @@ def draw(problem: Committee, seeds: Sequence[int]) -> Draws:
     gram = np.asarray(problem.T) if random else np.block(
         [[np.asarray(problem.T), np.asarray(problem.R0).T], [np.asarray(problem.R0), np.asarray(problem.Q0)]]
     )  # fmt: skip
-    students, teachers = [], []
-    for seed in seeds:
-        generator = np.random.default_rng([seed, 0])
-        columns = generator.standard_normal((d, len(gram)))
-        frame, triangle = np.linalg.qr(columns)
-        frame = frame * np.sign(np.diagonal(triangle))  # else the first numbers of its columns have one sign
-        rows = np.sqrt(d) * root(gram) @ frame.T
-        teachers.append(rows[:M])
-        students.append(
-            problem.init * np.random.default_rng([seed, 1]).standard_normal((K, d)) if random else rows[M:]
-        )
-    return Draws(np.stack(students), np.stack(teachers))
+    columns = [np.random.default_rng([seed, 0]).standard_normal((d, len(gram))) for seed in seeds]
+    frames, triangles = np.linalg.qr(columns)
+    # else the first numbers of a frame's columns have one sign
+    frames *= np.sign(np.diagonal(triangles, axis1=-2, axis2=-1))[:, None]
+    rows = np.sqrt(d) * root(gram) @ frames.swapaxes(-1, -2)
+    students = rows[:, M:]
+    if random:
+        drawn = [np.random.default_rng([seed, 1]).standard_normal((K, d)) for seed in seeds]
+        students = problem.init * np.stack(drawn)
+    return Draws(students, rows[:, :M])
 
 
 def root(gram: np.ndarray) -> np.ndarray:

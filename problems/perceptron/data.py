@@ -48,7 +48,8 @@ def draw(problem: Perceptron, seeds: Sequence[int], n: int) -> Draws:
     if problem.weights == "binary":
         teacher = np.where(teacher > 0, 1.0, -1.0)
     teacher *= np.sqrt(d) / np.linalg.norm(teacher, axis=-1, keepdims=True)
-    inputs = _normal(seeds, 0, n, d) * np.sqrt(strengths / d)
+    inputs = _normal(seeds, 0, n, d)
+    inputs *= np.sqrt(strengths / d)  # in place: they may fill the memory
     noise = _normal(seeds, 2, n)
     if problem.labels == "random":
         seen = noise
@@ -61,4 +62,7 @@ def _normal(seeds: Sequence[int], stream: int, *shape: int) -> np.ndarray:
     """Standard normal numbers, (S, *shape), from a stream of each seed's own."""
     import numpy as np
 
-    return np.stack([np.random.default_rng([seed, stream]).standard_normal(shape) for seed in seeds])
+    found = np.empty((len(seeds), *shape))
+    for seed, room in zip(seeds, found, strict=True):
+        np.random.default_rng([seed, stream]).standard_normal(out=room)
+    return found

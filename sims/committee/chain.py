@@ -29,7 +29,7 @@ from teacherstudent.sims.committee.units import Rates, functions, rates
 from teacherstudent.sims.compilation import compiled
 
 AHEAD = 2048
-"""Steps for which numbers are drawn at once."""
+"""Steps for which numbers are drawn at once, at most."""
 
 START = 4
 """Stream of what is drawn at step 0, apart from those of `problems.committee` and of training."""
@@ -52,7 +52,8 @@ def chain(problem: Committee, times: np.ndarray, *, seeds: Sequence[int]) -> dic
     size = -(-len(seeds) // at_a_time())
     filled = [*seeds, *[seeds[-1]] * (-len(seeds) % size)]  # one shape for all
     parts = [filled[first : first + size] for first in range(0, len(filled), size)]
-    follow = partial(_followed, problem, frame)
+    ahead = min(AHEAD, 1 << int(np.diff(steps, prepend=0).max()).bit_length())  # few shapes to compile for
+    follow = partial(_followed, problem, frame, ahead)
     follow(np.ones(1, int), parts[0])  # compiles alone, not once in each thread
     found = in_threads([partial(follow, steps, part) for part in parts], at_a_time())
     along, rest, v = (np.concatenate(each)[: len(seeds)] for each in zip(*found, strict=True))
@@ -75,14 +76,17 @@ def start(problem: Committee, frame: np.ndarray, seed: int) -> State:
 
 
 def _followed(
-    problem: Committee, frame: np.ndarray, steps: np.ndarray, seeds: Sequence[int]
+    problem: Committee, frame: np.ndarray, ahead: int, steps: np.ndarray, seeds: Sequence[int]
 ) -> list[np.ndarray]:
     """The states of these seeds, (S, T, ...) each, after each of the increasing steps."""
     factors, outer = rates(problem), (frame, np.asarray(problem.teacher_second_layer))
-    state = State(*map(np.stack, zip(*(start(problem, frame, seed) for seed in seeds), strict=True)))
-    draws, recorded = [Fields(problem, seed, AHEAD) for seed in seeds], []
+    drawn_starts = seeds if problem.R0 is None else seeds[:1]
+    begun = [start(problem, frame, seed) for seed in drawn_starts]
+    stacked = map(np.stack, zip(*begun, strict=True))
+    state = State(*(np.broadcast_to(each, (len(seeds), *each.shape[1:])) for each in stacked))
+    draws, recorded = [Fields(problem, seed, ahead) for seed in seeds], []
     for count in np.diff(steps, prepend=0):
-        for few in pieces(count, AHEAD):
+        for few in pieces(count, ahead):
             for each in draws:
                 each.draw(few)
             drawn = tuple(np.stack([getattr(each, name) for each in draws]) for name in DRAWN)

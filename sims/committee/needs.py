@@ -15,7 +15,7 @@ from teacherstudent.house.machine import cores
 from teacherstudent.house.memory import Need
 from teacherstudent.problems.committee import Committee
 from teacherstudent.sims.committee.chain import AHEAD
-from teacherstudent.sims.committee.online import rows
+from teacherstudent.sims.committee.online import ROWS, rows, together
 
 COPIES = 3
 """Times that each record is held: as it comes, beside the others, and in pairs that risks are taken of."""
@@ -26,8 +26,10 @@ def online(problem: Committee, times: np.ndarray, options: Mapping[str, Any]) ->
     units = problem.width + problem.teacher_width
 
     def numbers(d: int, times: int, seeds: int) -> float:
-        examples = 2 * rows(d) * d + 4 * units * d
-        return float(seeds * (2 * units * d + COPIES * times * units**2) + min(seeds, cores()) * examples)
+        side_by_side = len(together(d, seeds)[0])
+        examples = 3 * rows(d * side_by_side, ROWS) * d + 4 * units * d
+        held = min(seeds, cores() * side_by_side) * examples
+        return float(seeds * (2 * units * d + COPIES * times * units**2) + held)
 
     return Need({"d": problem.d}, numbers)
 

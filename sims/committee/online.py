@@ -11,7 +11,7 @@ from teacherstudent.house.errors import InputError
 from teacherstudent.house.interruptible import in_threads
 from teacherstudent.problems.committee import Committee
 from teacherstudent.problems.committee.data import draw
-from teacherstudent.sims.arrays import at_a_time, nan_where_not_finite
+from teacherstudent.sims.arrays import at_a_time, groups, nan_where_not_finite
 from teacherstudent.sims.committee.measures import observed
 from teacherstudent.sims.committee.steps import BLOCK, advanced
 from teacherstudent.sims.committee.streams import Examples, pieces
@@ -24,7 +24,10 @@ AT_ONCE = 2**18
 """Numbers of the inputs that are drawn at once, 2 MB, unless a block is more or `ROWS` are less."""
 
 ROWS = 64 * BLOCK
-"""Examples that are drawn at once at most: whether all are used or not, a call hands all of them over."""
+"""Examples of a draw that are drawn at once at most: whether all are used or not, a call hands them over."""
+
+PASSES = 4
+"""Blocks of inputs of a group of draws that are to fit a core's cache: more draws side by side are slower."""
 
 
 def online(problem: Committee, times: np.ndarray, *, seeds: Sequence[int]) -> dict[str, np.ndarray]:
@@ -34,11 +37,14 @@ def online(problem: Committee, times: np.ndarray, *, seeds: Sequence[int]) -> di
     Where training leaves the range of float64 all are NaN, with an `UnconvergedWarning`.
     """
     steps, drawn = steps_at(problem, times), draw(problem, seeds)
-    follow = partial(_followed, problem)
-    students = list(zip(drawn.teacher, drawn.student, seeds, strict=True))
+    parts = together(problem.d, len(seeds))
+    ahead = rows(problem.d * len(parts[0]), int(np.diff(steps, prepend=0).max()))
+    follow = partial(_followed, problem, ahead)
+    students = [(drawn.teacher[part], drawn.student[part], [seeds[i] for i in part]) for part in parts]
     follow(np.ones(1, int), *students[0])  # compiles alone, not once in each thread
-    found = in_threads([partial(follow, steps, *each) for each in students], at_a_time())
-    R, Q, v = (np.stack(each) for each in zip(*found, strict=True))
+    threads = at_a_time() if len(parts[0]) == 1 else 1  # XLA may stand still in two with several draws each
+    found = in_threads([partial(follow, steps, *each) for each in students], threads)
+    R, Q, v = (np.concatenate(each)[: len(seeds)] for each in zip(*found, strict=True))
     T = drawn.teacher @ drawn.teacher.swapaxes(-1, -2) / problem.d
     return certain(problem, R, Q, v, T[:, None])
 
@@ -53,9 +59,15 @@ def steps_at(problem: Committee, times: np.ndarray) -> np.ndarray:
     return steps.astype(int)
 
 
-def rows(d: int) -> int:
-    """Examples that are drawn at once, whole blocks."""
-    return min(ROWS, BLOCK * max(1, AT_ONCE // (BLOCK * d)))
+def together(d: int, draws: int) -> list[np.ndarray]:
+    """Which draws (their places) take their steps side by side."""
+    return groups(draws, PASSES * BLOCK * d, ROWS * d)
+
+
+def rows(numbers: int, most: int) -> int:
+    """Examples that are drawn at once, whole blocks, each of so many numbers, for that many steps at most."""
+    needed = 1 << max(0, -(-most // BLOCK) - 1).bit_length()  # a power of 2: few shapes to compile for
+    return min(ROWS, BLOCK * max(1, min(needed, AT_ONCE // (BLOCK * numbers))))
 
 
 def certain(
@@ -67,18 +79,29 @@ def certain(
 
 
 def _followed(
-    problem: Committee, steps: np.ndarray, teacher: np.ndarray, start: np.ndarray, seed: int
+    problem: Committee,
+    ahead: int,
+    steps: np.ndarray,
+    teacher: np.ndarray,
+    start: np.ndarray,
+    seeds: Sequence[int],
 ) -> list[np.ndarray]:
-    """R, Q and v of one student, (T, ...) each, after each of the increasing steps."""
-    d, factors, outer = problem.d, rates(problem), (teacher, np.asarray(problem.teacher_second_layer))
-    student = start, np.asarray(problem.second_layer)
-    examples = Examples(problem, seed, rows(d))
-    drawn, recorded = (examples.inputs, examples.noise), []
+    """R, Q and v of these draws, (S, T, ...) each, after each of the increasing steps."""
+    d, factors = problem.d, rates(problem)
+    layers = (problem.teacher_second_layer, problem.second_layer)
+    outer, v = (np.tile(each, (len(seeds), 1)) for each in layers)
+    student, recorded = (start, v), []
+    examples = [Examples(problem, seed, ahead) for seed in seeds]
     for count in np.diff(steps, prepend=0):
-        for few in pieces(count, len(examples.noise)):
-            examples.draw(few)
-            student = advanced(problem.activation, factors, outer, student, drawn, few)
+        for few in pieces(count, ahead):
+            for each in examples:
+                each.draw(few)
+            drawn = tuple(
+                np.stack([getattr(each, name) for each in examples]) for name in ("inputs", "noise")
+            )
+            student = advanced(problem.activation, factors, (teacher, outer), student, drawn, few)
         w, v = map(np.asarray, student)
         with np.errstate(over="ignore", invalid="ignore"):  # of weights that diverge
-            recorded.append((w @ teacher.T / d, w @ w.T / d, v))
-    return [np.stack(each) for each in zip(*recorded, strict=True)]
+            across, within = (w @ other.swapaxes(-1, -2) / d for other in (teacher, w))
+        recorded.append((across, within, v))
+    return [np.stack(each, axis=1) for each in zip(*recorded, strict=True)]

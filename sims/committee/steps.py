@@ -29,11 +29,25 @@ def advanced(
     examples: tuple[jax.Array, jax.Array],
     count: jax.Array,
 ) -> tuple[jax.Array, jax.Array]:
-    """Both layers of the student, w (K, d) and v (K,), after a step on each of the first `count` examples.
+    """Both layers of students, w (S, K, d) and v (S, K), after a step on each of the first `count` examples.
 
-    teacher: w* (M, d) and v* (M,). examples: inputs, a multiple of `BLOCK` by d, of which those beyond
-    `count` are finite but not used, and the label noise of each.
+    teacher: w* (S, M, d) and v* (S, M). examples: inputs (S, N, d), N a multiple of `BLOCK`, of which those
+    beyond `count` are finite but not used, and the label noise of each (S, N).
     """
+    followed = partial(_of_one, activation, rates, count)
+    moved: tuple[jax.Array, jax.Array] = jax.vmap(followed)(teacher, student, examples)
+    return moved
+
+
+def _of_one(
+    activation: str,
+    rates: Rates,
+    count: jax.Array,
+    teacher: tuple[jax.Array, jax.Array],
+    student: tuple[jax.Array, jax.Array],
+    examples: tuple[jax.Array, jax.Array],
+) -> tuple[jax.Array, jax.Array]:
+    """The same of one draw, without the first axis."""
     g, slope = functions(activation)
     (inputs, noise), root = examples, np.sqrt(examples[0].shape[-1])
 

@@ -105,15 +105,20 @@ def _recorded(
         def step(k: jax.Array, x: jax.Array) -> jax.Array:
             return x - rate * slopes(kind, scale, trained(k, x), x)
 
-        def record(x: jax.Array, span: tuple[jax.Array, jax.Array]) -> tuple[jax.Array, jax.Array]:
-            x = jax.lax.fori_loop(*span, step, x)
-            weights = trained(span[1], x)
-            steep = root_mean_square(slopes(kind, scale, weights, x))
-            apart = separation(kind, scale, weights, x, data)
-            return x, jnp.concatenate([jnp.stack([apart, steep]), x.ravel()])
+        def record(
+            now: tuple[jax.Array, jax.Array], span: tuple[jax.Array, jax.Array]
+        ) -> tuple[tuple[jax.Array, jax.Array], jax.Array]:
+            (x, steep), (begin, end) = now, span
+            x = jnp.where(end > begin, x - rate * steep, x)  # by the discriminator that is recorded last
+            x = jax.lax.fori_loop(begin + 1, end, step, x)
+            weights = trained(end, x)
+            steep = slopes(kind, scale, weights, x)
+            seen = jnp.stack([separation(kind, scale, weights, x, data), root_mean_square(steep)])
+            return (x, steep), jnp.concatenate([seen, x.ravel()])
 
+        begun = start, slopes(kind, scale, trained(jnp.zeros((), int), start), start)
         spans = jnp.concatenate([jnp.zeros(1, int), steps[:-1]]), steps
-        seen: jax.Array = jax.lax.scan(record, start, spans)[1]
+        seen: jax.Array = jax.lax.scan(record, begun, spans)[1]
         return seen
 
     return jax.vmap(trajectory)(seeds, generated, data)

@@ -18,6 +18,7 @@ from teacherstudent.house.memory import Need
 from teacherstudent.problems.perceptron import Perceptron
 from teacherstudent.problems.perceptron.data import numbers
 from teacherstudent.problems.perceptron.parameters import VERSION_SPACE
+from teacherstudent.sims.arrays import groups
 
 
 def examples(problem: Perceptron, times: np.ndarray, options: Mapping[str, Any]) -> Need:
@@ -32,7 +33,8 @@ def examples(problem: Perceptron, times: np.ndarray, options: Mapping[str, Any])
             if problem.weights == "binary":
                 return seeds * drawn + 6 * 2.0**d + 2 * d * 2.0 ** (d - rows)
             return seeds * drawn + MEMBERS * (4 * rows + (times + 4) * d)
-        return seeds * drawn + min(seeds, cores()) * (4 * rows * d + 6 * d * d)
+        together = min(seeds, cores() * len(side_by_side(seeds, rows, d)[0]))
+        return seeds * drawn + together * (4 * rows * d + 6 * d * d)
 
     return Need({"d": problem.d} if len(problem.counts) == 1 else {}, held)
 
@@ -46,6 +48,11 @@ def messages(problem: Perceptron, times: np.ndarray, options: Mapping[str, Any])
         return 4 * rows * d + 2 * times * (rows + d) + 6 * seeds * times
 
     return Need({"d": problem.d}, held)
+
+
+def side_by_side(draws: int, rows: float, d: int) -> list[np.ndarray]:
+    """Which draws (their places) a solver takes together, of so many examples each."""
+    return groups(draws, int(rows * d) + d * d, int(rows * d))
 
 
 def demand(problem: Perceptron, times: np.ndarray) -> None:

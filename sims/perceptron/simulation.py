@@ -6,8 +6,10 @@ Axes: S draws, T numbers of examples, n the largest, d inputs.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import lru_cache, partial
+from typing import Any
 
+import jax
 import numpy as np
 
 from teacherstudent.house.certainty import nan_where
@@ -17,8 +19,8 @@ from teacherstudent.problems.perceptron.data import Draws, draw, numbers
 from teacherstudent.problems.perceptron.instance import has_loss
 from teacherstudent.problems.perceptron.parameters import VERSION_SPACE
 from teacherstudent.sims.arrays import side_by_side
-from teacherstudent.sims.perceptron import enumeration, losses, margins, measures, version_space
-from teacherstudent.sims.perceptron.needs import demand
+from teacherstudent.sims.compilation import compiled
+from teacherstudent.sims.perceptron import enumeration, losses, margins, measures, needs, version_space
 
 CONDITION = 1e10
 """Largest condition number of examples whose pseudo-inverse is an answer: rounding moves it by 1e-6 then."""
@@ -39,21 +41,23 @@ def examples(problem: Perceptron, times: np.ndarray, *, seeds: Sequence[int]) ->
     What has no answer, or none that is certain, is NaN, with an `UnconvergedWarning` that says why. Raises
     `InputError` for sizes that a chain or an enumeration does not reach.
     """
-    demand(problem, times)
+    needs.demand(problem, times)
     if isinstance(problem.rule, UserFunction):
         losses.demand_smooth(problem.rule)
     counts = numbers(problem, times)
     draws = draw(problem, seeds, int(counts[-1]))
     if isinstance(problem.rule, str) and problem.rule in VERSION_SPACE:
         of_seed = enumeration.observed if problem.weights == "binary" else version_space.observed
-        found = [of_seed(problem.rule, draws, s, seed, counts) for s, seed in enumerate(seeds)]
-        values = {name: np.stack([each[name] for each in found]) for name in found[0]}
+        seen = [of_seed(problem.rule, draws, s, seed, counts) for s, seed in enumerate(seeds)]
+        values = {name: np.stack([each[name] for each in seen]) for name in seen[0]}
         return nan_where(np.isnan(values["R"]), "the sampler lost all members of the version space", values)
 
-    def students(part: np.ndarray) -> np.ndarray:
-        return np.stack([_students(problem, draws, s, counts) for s in part])
-
-    solved = np.concatenate(side_by_side(students, np.split(np.arange(len(seeds)), len(seeds))))
+    parts = needs.side_by_side(len(seeds), counts[-1], problem.d)
+    students = partial(_students, problem, draws, counts)
+    # XLA has come to a standstill in two threads that each solved for several draws
+    alone = len(parts[0]) == 1
+    found = side_by_side(students, parts) if alone else [students(part) for part in parts]
+    solved = np.concatenate(found)[: len(seeds)]
     weights, became = solved[..., :-1], solved[..., -1]
     values = _observed(problem, draws, counts, weights)
     for reason, text in REASONS.items():
@@ -61,28 +65,39 @@ def examples(problem: Perceptron, times: np.ndarray, *, seeds: Sequence[int]) ->
     return values
 
 
-def _students(problem: Perceptron, draws: Draws, s: int, counts: np.ndarray) -> np.ndarray:
-    """Weights of one draw, and what became of each student, (T, d + 1)."""
-    signed = draws.labels[s][:, None] * draws.inputs[s]
-    became = np.full(len(counts), SURE)
+def _students(problem: Perceptron, draws: Draws, counts: np.ndarray, part: np.ndarray) -> np.ndarray:
+    """Weights of these draws, and what became of each student, (S, T, d + 1)."""
+    signed = draws.labels[part][..., None] * draws.inputs[part]
+    became = np.full((len(part), len(counts)), SURE)
     match problem.rule:
         case "hebb":
-            weights = np.cumsum(signed, axis=0)[counts - 1]
+            weights = np.cumsum(signed, axis=1)[:, counts - 1]
         case "pseudo-inverse":
-            weights = np.stack([_least_squares(signed[:count]) for count in counts])
+            weights = np.array([[_least_squares(each[:count]) for count in counts] for each in signed])
         case "max-stability":
-            weights, verdict = map(np.asarray, margins.largest(signed, counts))
+            weights, verdict = map(np.asarray, _of_draws(margins.largest)(signed, counts))
             became = np.where(verdict < 0, NOT_SEPARABLE, became)
         case UserFunction() as loss:
-            weights = np.asarray(losses.given(loss, signed, counts, problem.ridge))
+            weights = np.asarray(_of_draws(losses.given, loss)(signed, counts, problem.ridge))
         case _:
-            weights = np.asarray(getattr(losses, problem.rule)(signed, counts, problem.ridge))
+            weights = np.asarray(_of_draws(getattr(losses, problem.rule))(signed, counts, problem.ridge))
             if problem.rule == "logistic" and problem.ridge == 0:
-                verdict = np.asarray(margins.largest(signed, counts).verdict)
-                weights = np.where(verdict[:, None] < 0, weights, np.nan)
+                verdict = np.asarray(_of_draws(margins.largest)(signed, counts).verdict)
+                weights = np.where(verdict[..., None] < 0, weights, np.nan)
                 became = np.where(verdict > 0, SEPARABLE, became)
-    became = np.where((became == SURE) & ~np.isfinite(weights).all(axis=1), UNSURE, became)
-    return np.column_stack([weights, became])
+    became = np.where((became == SURE) & ~np.isfinite(weights).all(axis=-1), UNSURE, became)
+    return np.concatenate([weights, became[..., None]], axis=-1)
+
+
+@lru_cache(maxsize=32)
+def _of_draws(solver: compiled, *settings: UserFunction) -> compiled:
+    """A solver for the signed examples of one draw, made one for those of several, (S, n, d)."""
+    of_one = partial(solver.function, *settings)
+
+    def of_several(signed: jax.Array, *numbers: jax.Array) -> Any:
+        return jax.vmap(lambda each: of_one(each, *numbers))(signed)
+
+    return compiled(of_several)
 
 
 def _least_squares(signed: np.ndarray) -> np.ndarray:
@@ -95,20 +110,15 @@ def _observed(
     problem: Perceptron, draws: Draws, counts: np.ndarray, weights: np.ndarray
 ) -> dict[str, np.ndarray]:
     """The observables, (S, T), of weights (S, T, d)."""
-    each = [
-        measures.overlaps(own, teacher, draws.strengths)
-        for own, teacher in zip(weights, draws.teacher, strict=True)
-    ]
-    values = {name: np.stack([one[name] for one in each]) for name in each[0]}
-    outputs = np.einsum("snd,std->stn", draws.inputs, weights) * draws.labels[:, None]
-    seen = [[own[:count] for own, count in zip(one, counts, strict=True)] for one in outputs]
+    values = measures.overlaps(weights, draws.teacher[:, None], draws.strengths)
+    outputs = weights @ draws.inputs.swapaxes(-1, -2) * draws.labels[:, None]
 
-    def over(measure: Callable[[np.ndarray], float]) -> np.ndarray:
-        return np.array([[measure(own) for own in one] for one in seen])
+    def over(measure: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+        return np.stack([measure(outputs[:, t, :count]) for t, count in enumerate(counts)], axis=-1)
 
-    values["training_error"] = over(lambda own: float(np.mean(own <= 0)))
+    values["training_error"] = over(lambda own: np.mean(own <= 0, axis=-1))
     if has_loss(problem.rule):
         values["training_loss"] = over(partial(measures.loss, problem.rule))
     if problem.rule == "max-stability":
-        values["margin"] = over(lambda own: float(np.min(own))) / np.sqrt(values["Q"])
+        values["margin"] = over(lambda own: np.min(own, axis=-1)) / np.sqrt(values["Q"])
     return values

@@ -227,3 +227,21 @@ def test_means_of_two_fields_are_integrals_over_one_field_where_they_are_equal(
         means = measures._means(activation, [np.full(2, size), np.array([size, size / 2]),
                                              size**2 * np.array([1, sign / 2])])  # fmt: skip
         np.testing.assert_allclose(means, [one, other], rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("size", [0.5, 2.0, 3.0, 5.0])
+def test_the_sum_of_hermite_terms_misses_no_more_than_its_bound(size: float) -> None:
+    """Means of two erf have a closed form; at size 3 and beyond the bound exceeds what may be neglected."""
+    other, cosine = 0.8 * size, np.array([1.0, 0.99, 0.5, 0.0, -0.9, -1.0])
+    pairs = np.stack([np.full(6, size), np.full(6, other), size * other * cosine])
+    found, bound = measures._sums("erf", pairs)
+    squares = (2 / np.pi * np.arcsin(each**2 / (1 + each**2)) for each in (size, other))
+    exact = 2 / np.pi * np.arcsin(pairs[2] / np.sqrt((1 + size**2) * (1 + other**2)))
+    assert np.all(abs(found - exact) <= np.sqrt(np.prod([*squares])) * bound + 1e-14)
+    assert (bound[0] > measures.NEGLIGIBLE) == (size >= 3)
+
+
+def test_no_sum_stands_for_a_function_that_changes_faster_than_its_points() -> None:
+    wave = PROBLEM.instance(activation=lambda x: np.cos(45 * x)).activation
+    measures.functions(wave)  # traced, as before training
+    assert measures._sums(wave, np.ones((3, 1)))[1] > measures.NEGLIGIBLE

@@ -16,6 +16,9 @@ from teacherstudent.theory.committee.symmetric import Symmetric
 LATE = 1e290
 """A time at which a path that rests does so."""
 
+ON_THE_WAY = 1e-6
+"""Error of a step to the plateau. Newton's method finds the plateau itself, from a point nearby."""
+
 
 @dataclass(frozen=True)
 class Plateau:
@@ -49,7 +52,7 @@ def plateau(width: int, learning_rate: float, activation: str = "erf", noise: fl
     def alike(y: np.ndarray) -> np.ndarray:
         return system.slopes(y[[0, 0, 1, 2]])[1:]
 
-    patience = Patience(1e-9 if activation == "relu" else 1e-10, 20_000)
+    patience = Patience(ON_THE_WAY, 20_000)
     none = np.zeros(3, dtype=bool)
     (rest,), status = integrate(alike, np.array([0.0, 0.25, 0.0]), np.array([LATE]), patience, none)
     if status.lost.any():

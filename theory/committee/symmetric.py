@@ -7,6 +7,7 @@ Sums over units become sums over four units of each network, each term as often 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,11 @@ from teacherstudent.theory.committee.moments import of as moments_of
 
 SIGN = np.repeat([1.0, -1.0], 4)
 FIRST, OTHER = np.array([0, 0]), np.array([0, 1])
+EQUAL = np.eye(4, dtype=bool)
+PLACES = np.block(
+    [[np.where(EQUAL, 2, 3), np.where(EQUAL, 0, 1)], [np.where(EQUAL, 0, 1), np.where(EQUAL, 5, 4)]]
+)
+"""Of each overlap of four units of the student and four of the teacher: in R, S, Q, C, 0, 1."""
 
 
 @dataclass(frozen=True)
@@ -47,13 +53,11 @@ class Symmetric:
     def slopes(self, y: np.ndarray) -> np.ndarray:
         """dy/d(learning_rate t), (4,)."""
         C, moments = self.covariance(y), moments_of(self.activation)
-        once, twice = _occurrences(self.width)
+        once, twice = _signed_occurrences(self.width)
         # of R and S, of Q and C: pairs of one number, and of two
         along = moments.third(C, np.repeat(FIRST, 2), np.array([4, 0, 5, 1]))
-        pull = -np.sum(along.reshape(2, 2, 8) * (SIGN * np.tile(once, 2))[:, None], axis=-1)
-        squares = np.sum(
-            moments.fourth(C, FIRST, OTHER) * np.tile(twice, (2, 2)) * np.outer(SIGN, SIGN), axis=(1, 2)
-        )
+        pull = -np.sum(along.reshape(2, 2, 8) * once[:, None], axis=-1)
+        squares = np.sum(moments.fourth(C, FIRST, OTHER) * twice, axis=(1, 2))
         squares += self.noise**2 * moments.derivatives(C, FIRST, OTHER)
         R, Q = pull[:, 0], 2 * pull[:, 1] + self.learning_rate * squares
         found = np.concatenate([R, Q]) - self.weight_decay * np.array([1, 1, 2, 2]) * y
@@ -67,13 +71,12 @@ class Symmetric:
 
     def covariance(self, y: np.ndarray) -> np.ndarray:
         """Overlaps of four units of the student and four of the teacher, (8, 8)."""
-        R, S, Q, C = y
-        one, other = np.eye(4), 1 - np.eye(4)
-        return np.block([[Q * one + C * other, R * one + S * other], [R * one + S * other, one]])
+        return np.append(y, [0, 1])[PLACES]
 
 
-def _occurrences(K: float) -> tuple[np.ndarray, np.ndarray]:
-    """How often units numbered c, (2, 4), and c and e, (2, 4, 4), stand for others of K.
+@lru_cache(maxsize=32)
+def _signed_occurrences(K: float) -> tuple[np.ndarray, np.ndarray]:
+    """How often units numbered c, (2, 8), and c and e, (2, 8, 8), stand for others of K, with their signs.
 
     Beside a pair of one unit with itself, and of units 0 and 1.
     """
@@ -84,7 +87,7 @@ def _occurrences(K: float) -> tuple[np.ndarray, np.ndarray]:
         twice[at, :named, :named] = 1
         twice[at, :named, named] = twice[at, named, :named] = twice[at, named, named] = rest
         twice[at, named, named + 1] = rest * (rest - 1)
-    return once, twice
+    return SIGN * np.tile(once, 2), np.outer(SIGN, SIGN) * np.tile(twice, (2, 2))
 
 
 def of(problem: Committee) -> tuple[Symmetric, np.ndarray]:
