@@ -108,8 +108,8 @@ class Observed:
             shapes = expected_shapes(kind, route, *settled[0])
             if len(self.entry) < len(shapes[self.name]):
                 return []
-            instances, options = zip(*settled, strict=True)
-            batch = load(route.batch)(instances, times, options=options, seeds=[None] * len(columns))
+            instances, given_options = zip(*settled, strict=True)
+            batch = load(route.batch)(instances, times, options=given_options, seeds=[None] * len(columns))
             answers = iter(batch)
             for own in moments:
                 with recorded_doubts() as said:
