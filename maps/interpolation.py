@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -18,7 +18,7 @@ from scipy.spatial import KDTree
 
 from teacherstudent.maps.chart import Chart
 from teacherstudent.maps.crossing import Net
-from teacherstudent.maps.field import UNKNOWN, Field
+from teacherstudent.maps.field import UNKNOWN, Field, Sample
 from teacherstudent.maps.grid import Cell, place_of
 from teacherstudent.maps.plane import Place
 
@@ -78,7 +78,13 @@ def find_interpolable_cells(chart: Chart, mapped: Field, small: float) -> Fillin
     spread = max(values) - min(values) if values else math.nan
     accuracy = math.log10(1 + ACCURACY) if mapped.log else ACCURACY * spread
     filling = Filling(chart, mapped, Net.of(chart.boundaries), accuracy, small, known)
-    cells = [cell for cell in chart.grid.cells if not _unknown(chart, cell)] if values else []
+    empty = without_values(samples.values())
+    cells = [
+        cell
+        for cell in chart.grid.cells
+        if values and not _unknown(chart, cell)
+        if _cut(filling.net, cell) or any(samples[node].label not in empty for node in cell.nodes)
+    ]
     while cells:
         cloud = Cloud.of(filling.net, filling.known)
         smooth = _checked(filling, cloud, cells)
@@ -92,6 +98,12 @@ def find_interpolable_cells(chart: Chart, mapped: Field, small: float) -> Fillin
         about = zip(centres, cells, strict=True)
         filling.computed(centres, [_guess(cloud.near(at, cell.width), at) for at, cell in about])
     return filling
+
+
+def without_values(samples: Iterable[Sample]) -> set[int]:
+    """The labels of which no sample has a value: nothing is interpolated into their regions."""
+    filled = {(each.label, math.isfinite(each.value)) for each in samples}
+    return {label for label, some in filled if not some and (label, True) not in filled}
 
 
 def _unknown(chart: Chart, cell: Cell) -> bool:
@@ -175,13 +187,16 @@ def interpolate_to_grid(chart: Chart, mapped: Field, along: np.ndarray, labels: 
     values = np.full(labels.shape, np.nan)
     if not filling.known:
         return Values(values, 0.0, 0, 0, ())
-    cloud = Cloud.of(filling.net, filling.known)
+    cloud, none = (
+        Cloud.of(filling.net, filling.known),
+        {UNKNOWN, *without_values(chart.grid.samples.values())},
+    )
     interpolated: list[tuple[int, int]] = []
     lost: list[tuple[Place, str]] = []
     computed = 0
     rough: list[tuple[tuple[int, int], Place, float]] = []
     for cell in filling.leaves:
-        points = [(i, j) for i, j in points_of(cell, along) if labels[i, j] != UNKNOWN]
+        points = [(i, j) for i, j in points_of(cell, along) if labels[i, j] not in none]
         if not points:
             continue
         places = np.array([(along[j], along[i]) for i, j in points])

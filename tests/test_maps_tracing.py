@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -255,6 +255,20 @@ def test_what_boundaries_do_not_explain_is_said() -> None:
     assert (
         said == "finer than the grid: 3 pairs of neighbouring places differ without a boundary between them"
     )
+
+
+def test_values_end_with_their_region_and_what_samples_contradict_is_said() -> None:
+    """Though half of the boundary between the two is missing: no value reaches across."""
+    made = Made(lambda x, y: int(y > 0.52), value=lambda x, y: math.nan if y > 0.52 else x + y)
+    chart = chart_field(made)
+    (whole,) = chart.boundaries
+    chart.boundaries = (replace(whole, points=whole.points[whole.points[:, 0] < 0.5]),)
+    even = rasterise(chart, made, 41)
+    assert np.isnan(even.values[even.labels == 1]).all()
+    chart.boundaries = (replace(whole, points=whole.points - [0, 0.2]),)
+    count = rasterise(chart, made, 41).contradicted
+    assert count
+    assert f"{count} places lie in a region" in describe_unresolved(chart, [], count)
 
 
 NARROW = 0.025
