@@ -63,8 +63,8 @@ def compute_map(
         {axis.name: _axis(question, axis.name, even) for axis in (question.plane.x, question.plane.y)},
         _attributes(question, chart, even, log),
     )
-    if chart.spent or missing or chart.unexplained or even.contradicted:
-        answer.attrs["unfinished"] = describe_unresolved(chart, missing, even.contradicted)
+    if chart.spent or missing or chart.unexplained or even.found.contradicted:
+        answer.attrs["unfinished"] = describe_unresolved(chart, missing, even.found.contradicted)
         warnings.warn(answer.attrs["unfinished"], UnconvergedWarning, stacklevel=2)
     answer = answer.merge(specials_of(chart, question.plane)).merge(_unknown(chart, even, question.plane))
     if not count:
@@ -94,7 +94,7 @@ def describe_unresolved(chart: Chart, missing: Sequence[float], contradicted: in
     elif chart.spent:
         said.append("details may be missing")
     if contradicted:
-        said.append(f"{contradicted} places lie in a region that has another label")
+        said.append(f"of the checked places {contradicted} have another label than the map")
     if missing:
         said.append(f"lines at {', '.join(f'{each:.4g}' for each in missing)} are not drawn")
     why = f"given up after {MOST} places" if chart.spent or missing else "finer than the grid"

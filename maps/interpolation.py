@@ -171,7 +171,8 @@ class Values:
     """Values of an even grid, (N, N), y first, NaN where there are none.
 
     error: the largest one measured of those that are interpolated, as `ACCURACY` is; at so many `checked`.
-    computed: points that are not interpolated. lost: places whose values are not known, each with the reason.
+    computed: points that are not interpolated. contradicted: checked points of another label than the map's.
+    lost: places whose values are not known, each with the reason.
     """
 
     values: np.ndarray
@@ -179,6 +180,7 @@ class Values:
     checked: int
     computed: int
     lost: tuple[tuple[Place, str], ...]
+    contradicted: int = 0
 
 
 def interpolate_to_grid(chart: Chart, mapped: Field, along: np.ndarray, labels: np.ndarray) -> Values:
@@ -216,8 +218,8 @@ def interpolate_to_grid(chart: Chart, mapped: Field, along: np.ndarray, labels: 
         values[point] = value
         if not math.isfinite(value):
             lost.append((place, ENDLESS if within_budget else LOST))
-    error, checked = _measured(filling, mapped, along, values, interpolated)
-    return Values(values, error, checked, computed, tuple(lost))
+    error, checked, contradicted = _measured(filling, mapped, along, values, labels, interpolated)
+    return Values(values, error, checked, computed, tuple(lost), contradicted)
 
 
 def points_of(cell: Cell, along: np.ndarray) -> Iterator[tuple[int, int]]:
@@ -234,15 +236,25 @@ def points_along_side(along: np.ndarray, low: float, width: float) -> list[int]:
 
 
 def _measured(
-    filling: Filling, mapped: Field, along: np.ndarray, values: np.ndarray, points: list[tuple[int, int]]
-) -> tuple[float, int]:
-    """The largest error at some interpolated points, spread evenly over their list."""
+    filling: Filling,
+    mapped: Field,
+    along: np.ndarray,
+    values: np.ndarray,
+    labels: np.ndarray,
+    points: list[tuple[int, int]],
+) -> tuple[float, int, int]:
+    """The largest error at some interpolated points, spread evenly over their list, how many of them are
+    known, and how many have another label than the map."""
     chosen = points[:: max(1, len(points) // MEASURED)]
     samples = mapped.samples([(float(along[j]), float(along[i])) for i, j in chosen])
     apart = [abs(each.value - values[at]) for each, at in zip(samples, chosen, strict=True)]
     known = [each for each in apart if math.isfinite(each)]
     worst = max(known, default=0.0)
-    return (10**worst - 1 if mapped.log else worst / (filling.accuracy / ACCURACY or 1.0)), len(known)
+    contradicted = sum(
+        each.label not in (UNKNOWN, labels[at]) for each, at in zip(samples, chosen, strict=True)
+    )
+    error = 10**worst - 1 if mapped.log else worst / (filling.accuracy / ACCURACY or 1.0)
+    return error, len(known), contradicted
 
 
 AROUND = 32

@@ -27,8 +27,6 @@ class Raster:
     along: np.ndarray
     labels: np.ndarray
     found: Values
-    contradicted: int = 0
-    """Samples away from all boundaries whose label their nearest point does not have."""
 
     @property
     def values(self) -> np.ndarray:
@@ -51,22 +49,10 @@ def rasterise(chart: Chart, mapped: Field, points: int | None = None) -> Raster:
             labels[where] = _whole(chart.grid, cell)
         else:
             labels[where] = _beside(chart.grid, net, mapped, cell, along[columns], along[rows])
-    contradicted = _contradicted(chart, net, labels)
     found = interpolate_to_grid(chart, mapped, along, labels)
     for (x, y), _ in found.lost:
         labels[round(y * (points - 1)), round(x * (points - 1))] = UNKNOWN
-    return Raster(along, labels, found, contradicted)
-
-
-def _contradicted(chart: Chart, net: Net, labels: np.ndarray) -> int:
-    """How many samples away from all boundaries have another label than the point nearest them."""
-    last, count = len(labels) - 1, 0
-    for node, sample in chart.grid.samples.items():
-        x, y = place_of(node)
-        drawn = labels[round(y * last), round(x * last)]
-        if sample.label not in (UNKNOWN, drawn) and drawn != UNKNOWN:
-            count += net.distance((x, y)) > 1 / last
-    return count
+    return Raster(along, labels, found)
 
 
 def _whole(grid: Grid, cell: Cell) -> int:
