@@ -6,7 +6,7 @@ The even grid shows a boundary to the width of its cells and no better; the map 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from teacherstudent.benchmarks.declaration import Job, Pair, Side
 from teacherstudent.house import catalogue
@@ -56,7 +56,7 @@ def by_grid(quick: bool) -> Job:
     return Job(theirs, len(chosen) / NODES)
 
 
-VALUES = {
+VALUES: dict[str, tuple[str, dict[str, Any]]] = {
     "stopping": ("multiscale", {"x": "kappa=1:100", "y": "alpha=0.3:3", "d": 100, "p": 70, "noise": 0.3}),
     "gain": ("random-features", {"x": "n=50:800", "y": "N=50:800", "d": 200, "noise": 0.3}),
 }

@@ -34,9 +34,10 @@ def asymptotic(
 ) -> Iterator[routes.Arrays]:
     """The limit d -> infinity, as `routes.asymptotic` of each question in turn."""
     alike: dict[Any, list[int]] = defaultdict(list)
+    none: Any = dict.fromkeys(NUMBERS, 0.0)
     for i, problem in enumerate(instances):
         if problem.activation == "erf" and not ode.trained(problem):
-            alike[replace(problem, **dict.fromkeys(NUMBERS, 0.0))].append(i)
+            alike[replace(problem, **none)].append(i)
     found: dict[int, ode.Path] = {}
     for group in alike.values():
         for first in range(0, len(group), TOGETHER):
@@ -52,7 +53,7 @@ def paths(problems: Sequence[Committee], times: np.ndarray) -> dict[int, ode.Pat
     """The paths of which two integrations agree, by place; none where these need too many slopes."""
     begun = ode.start(problems[0])
     system = ode.reduced(problems[0], begun)
-    numbers = {name: np.array([[getattr(each, name)] for each in problems]) for name in NUMBERS}
+    numbers: Any = {name: np.array([[getattr(each, name)] for each in problems]) for name in NUMBERS}
     whole, at, v = replace(problems[0], **numbers), system.at, begun.second_layer
     start = np.tile(system.packed(begun), (len(problems), 1))
     scale, r = max(1.0, float(np.abs(start).max())), len(at.R_at)
