@@ -1,12 +1,12 @@
-"""A map of descents with its boundaries against a count at every node of an even grid.
+"""Maps with their boundaries against theory at every node of an even grid.
 
 The even grid shows a boundary to the width of its cells and no better; the map solves for it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
 
 from teacherstudent.benchmarks.declaration import Job, Pair, Side
 from teacherstudent.house import catalogue
@@ -56,7 +56,56 @@ def by_grid(quick: bool) -> Job:
     return Job(theirs, len(chosen) / NODES)
 
 
+VALUES: dict[str, tuple[str, dict[str, Any]]] = {
+    "stopping": ("multiscale", {"x": "kappa=1:100", "y": "alpha=0.3:3", "d": 100, "p": 70, "noise": 0.3}),
+    "gain": ("random-features", {"x": "n=50:800", "y": "N=50:800", "d": 200, "noise": 0.3}),
+}
+"""Of which the last of `ROWS` is compared."""
+
+
+def values_asked(of: str) -> Question:
+    """The best stopping time, or what stopping saves."""
+    from teacherstudent.maps.questions import read_map_question
+
+    problem, given = VALUES[of]
+    return read_map_question(problem, of=of, **given)
+
+
+def of_values(of: str) -> Callable[[bool], Job]:
+    """The whole map, of which one row is compared."""
+    from teacherstudent.maps.answer import compute_map
+
+    def ours() -> Iterable[float]:
+        return [float(each) for each in compute_map(values_asked(of))["value"].values[ROWS[-1]]]
+
+    return lambda _: Job(ours)
+
+
+def by_node(of: str) -> Callable[[bool], Job]:
+    """Theory's curve and its lowest point at every node of one row of the even grid."""
+
+    def theirs() -> Iterable[float]:
+        from teacherstudent.maps.fields import field_of
+
+        mapped = field_of(values_asked(of))
+        row = [mapped.samples([(i / (NODES - 1), ROWS[-1] / (NODES - 1))])[0] for i in range(NODES)]
+        return [10**each.value if mapped.log else each.value for each in row]
+
+    return lambda _: Job(theirs, 1 / NODES)
+
+
 BENCHMARKS = (
+    *(
+        Pair(
+            f"{of}-map",
+            f"{of} of {VALUES[of][0]} on 201 x 201 nodes, with boundaries",
+            Side("adaptive grid, interpolated where computed places confirm it", of_values(of)),
+            Side("the lowest point of the curve at every node", by_node(of)),
+            within=0.01,
+            why="values are interpolated to a hundredth; the baseline computes one row",
+        )
+        for of in VALUES
+    ),
     Pair(
         "phase-map",
         "number of descents over kappa and n/d on 201 x 201 nodes, with boundaries",

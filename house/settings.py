@@ -115,7 +115,7 @@ def _read(parameter: Parameter, value: Any) -> Any:
 
 def _takes_part(problem: Problem, given: Mapping[str, Any]) -> tuple[list[Parameter], bool]:
     """Parameters and options that such a question has, and whether anything is drawn."""
-    dynamics, names = given.get("dynamics"), given.get("route", ())
+    dynamics, names = given.get("dynamics", ""), given.get("route", ())
     names = names.split(",") if isinstance(names, str) else names
     clocks = [clock for clock in problem.dynamics if clock.name == dynamics]
     routes = [each for name, each in routes_under(problem.id, str(dynamics)).items() if name in names]

@@ -63,8 +63,8 @@ def compute_map(
         {axis.name: _axis(question, axis.name, even) for axis in (question.plane.x, question.plane.y)},
         _attributes(question, chart, even, log),
     )
-    if chart.spent or missing or chart.unexplained:
-        answer.attrs["unfinished"] = describe_unresolved(chart, missing)
+    if chart.spent or missing or chart.unexplained or even.found.contradicted:
+        answer.attrs["unfinished"] = describe_unresolved(chart, missing, even.found.contradicted)
         warnings.warn(answer.attrs["unfinished"], UnconvergedWarning, stacklevel=2)
     answer = answer.merge(specials_of(chart, question.plane)).merge(_unknown(chart, even, question.plane))
     if not count:
@@ -84,7 +84,7 @@ def _demand_answer(question: Question, chart: Chart) -> None:
     raise InputError("of", question.of, f"a quantity with a value somewhere on the map; here: {reason}")
 
 
-def describe_unresolved(chart: Chart, missing: Sequence[float]) -> str:
+def describe_unresolved(chart: Chart, missing: Sequence[float], contradicted: int = 0) -> str:
     """What a map does not resolve: as it was given up, or is too fine for the grid."""
     said = []
     if chart.unexplained:
@@ -93,6 +93,8 @@ def describe_unresolved(chart: Chart, missing: Sequence[float]) -> str:
         )
     elif chart.spent:
         said.append("details may be missing")
+    if contradicted:
+        said.append(f"of the checked places {contradicted} have another label than the map")
     if missing:
         said.append(f"lines at {', '.join(f'{each:.4g}' for each in missing)} are not drawn")
     why = f"given up after {MOST} places" if chart.spent or missing else "finer than the grid"

@@ -94,10 +94,19 @@ def neighbouring_pairs(grid: Grid) -> Iterable[tuple[Node, Node]]:
 
 
 def _trace(chart: Chart, mapped: Field) -> None:
-    """Trace from all pairs that are not explained, one after another: each curve explains others."""
+    """Trace from all pairs that are not explained, one after another: each curve explains others.
+
+    The largest changes come first: smaller ones may be no jumps, and are traced in vain.
+    """
     rough = _roughness(chart) if math.isfinite(mapped.jump) else math.inf
-    net, vain = Net.of(chart.boundaries), 0
-    for one, other in neighbouring_pairs(chart.grid):
+    net, vain, samples = Net.of(chart.boundaries), 0, chart.grid.samples
+
+    def change(way: tuple[Node, Node]) -> float:
+        first, second = (samples[node] for node in way)
+        return abs(first.state - second.state) if first.label == second.label else math.inf
+
+    pairs = neighbouring_pairs(chart.grid)
+    for one, other in sorted(pairs, key=lambda way: -np.nan_to_num(change(way), posinf=math.inf)):
         if vain > VAIN or not _unexplained(chart, net, mapped, one, other, rough):
             continue
         found = mapped.traced(place_of(one), place_of(other))

@@ -127,16 +127,18 @@ def _newton_step(
         raise Unsolved from None
 
 
-def follow_curve(equations: Equations, start: Point, known: list[np.ndarray] | None = None) -> list[Curve]:
+def follow_curve(
+    equations: Equations, start: Point, known: list[np.ndarray] | None = None, shortest: float = SHORTEST
+) -> list[Curve]:
     """The whole curve through a point, cut where it has cusps.
 
     Each piece ends at the "frame", at a "cusp", is "closed", or has an "end" where nothing solves the
     equations any more. known: points, (P, m) each, of the curves on which these equations were followed
-    before. None of them is followed again, and the new one is added.
+    before. None of them is followed again, and the new one is added. shortest: step below which it ends.
     """
     if known is not None and passes_near(known, start.at):
         return []
-    points, ends = _from_end_to_end(equations, start)
+    points, ends = _from_end_to_end(equations, start, shortest)
     if known is not None:
         steps = itertools.pairwise(points)
         between = [hermite_cubic(*step, i / PARTS)[0] for step in steps for i in range(PARTS)]
@@ -155,16 +157,18 @@ def passes_near(known: Iterable[np.ndarray], at: np.ndarray, near: float = ONE) 
     return False
 
 
-def _from_end_to_end(equations: Equations, start: Point) -> tuple[list[Point], tuple[str, str]]:
-    onward, last = _half(equations, start)
+def _from_end_to_end(
+    equations: Equations, start: Point, shortest: float
+) -> tuple[list[Point], tuple[str, str]]:
+    onward, last = _half(equations, start, shortest)
     if last == "closed":
         return [*onward, start], ("closed", "closed")
-    back, first = _half(equations, Point(start.at, -start.tangent))
+    back, first = _half(equations, Point(start.at, -start.tangent), shortest)
     turned = [Point(each.at, -each.tangent) for each in back[:0:-1]]
     return [*turned, *onward], (first, last)
 
 
-def _half(equations: Equations, start: Point) -> tuple[list[Point], str]:
+def _half(equations: Equations, start: Point, shortest: float) -> tuple[list[Point], str]:
     points, step = [start], FIRST
     away = 0.0
     while len(points) < MOST:
@@ -191,7 +195,7 @@ def _half(equations: Equations, start: Point) -> tuple[list[Point], str]:
                 raise Unsolved
         except Unsolved:
             step /= 2
-            if step < SHORTEST:
+            if step < shortest:
                 return points, "frame" if _near_frame(here.at) else "end"
             continue
         gone = float(np.linalg.norm(there.at - start.at))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -18,7 +18,7 @@ from scipy.spatial import KDTree
 
 from teacherstudent.maps.chart import Chart
 from teacherstudent.maps.crossing import Net
-from teacherstudent.maps.field import UNKNOWN, Field
+from teacherstudent.maps.field import UNKNOWN, Field, Sample
 from teacherstudent.maps.grid import Cell, place_of
 from teacherstudent.maps.plane import Place
 
@@ -78,7 +78,13 @@ def find_interpolable_cells(chart: Chart, mapped: Field, small: float) -> Fillin
     spread = max(values) - min(values) if values else math.nan
     accuracy = math.log10(1 + ACCURACY) if mapped.log else ACCURACY * spread
     filling = Filling(chart, mapped, Net.of(chart.boundaries), accuracy, small, known)
-    cells = [cell for cell in chart.grid.cells if not _unknown(chart, cell)] if values else []
+    empty = without_values(samples.values())
+    cells = [
+        cell
+        for cell in chart.grid.cells
+        if values and not _unknown(chart, cell)
+        if _cut(filling.net, cell) or any(samples[node].label not in empty for node in cell.nodes)
+    ]
     while cells:
         cloud = Cloud.of(filling.net, filling.known)
         smooth = _checked(filling, cloud, cells)
@@ -92,6 +98,12 @@ def find_interpolable_cells(chart: Chart, mapped: Field, small: float) -> Fillin
         about = zip(centres, cells, strict=True)
         filling.computed(centres, [_guess(cloud.near(at, cell.width), at) for at, cell in about])
     return filling
+
+
+def without_values(samples: Iterable[Sample]) -> set[int]:
+    """The labels of which no sample has a value: nothing is interpolated into their regions."""
+    filled = {(each.label, math.isfinite(each.value)) for each in samples}
+    return {label for label, some in filled if not some and (label, True) not in filled}
 
 
 def _unknown(chart: Chart, cell: Cell) -> bool:
@@ -159,7 +171,8 @@ class Values:
     """Values of an even grid, (N, N), y first, NaN where there are none.
 
     error: the largest one measured of those that are interpolated, as `ACCURACY` is; at so many `checked`.
-    computed: points that are not interpolated. lost: places whose values are not known, each with the reason.
+    computed: points that are not interpolated. contradicted: checked points of another label than the map's.
+    lost: places whose values are not known, each with the reason.
     """
 
     values: np.ndarray
@@ -167,6 +180,7 @@ class Values:
     checked: int
     computed: int
     lost: tuple[tuple[Place, str], ...]
+    contradicted: int = 0
 
 
 def interpolate_to_grid(chart: Chart, mapped: Field, along: np.ndarray, labels: np.ndarray) -> Values:
@@ -175,13 +189,16 @@ def interpolate_to_grid(chart: Chart, mapped: Field, along: np.ndarray, labels: 
     values = np.full(labels.shape, np.nan)
     if not filling.known:
         return Values(values, 0.0, 0, 0, ())
-    cloud = Cloud.of(filling.net, filling.known)
+    cloud, none = (
+        Cloud.of(filling.net, filling.known),
+        {UNKNOWN, *without_values(chart.grid.samples.values())},
+    )
     interpolated: list[tuple[int, int]] = []
     lost: list[tuple[Place, str]] = []
     computed = 0
     rough: list[tuple[tuple[int, int], Place, float]] = []
     for cell in filling.leaves:
-        points = [(i, j) for i, j in points_of(cell, along) if labels[i, j] != UNKNOWN]
+        points = [(i, j) for i, j in points_of(cell, along) if labels[i, j] not in none]
         if not points:
             continue
         places = np.array([(along[j], along[i]) for i, j in points])
@@ -201,8 +218,8 @@ def interpolate_to_grid(chart: Chart, mapped: Field, along: np.ndarray, labels: 
         values[point] = value
         if not math.isfinite(value):
             lost.append((place, ENDLESS if within_budget else LOST))
-    error, checked = _measured(filling, mapped, along, values, interpolated)
-    return Values(values, error, checked, computed, tuple(lost))
+    error, checked, contradicted = _measured(filling, mapped, along, values, labels, interpolated)
+    return Values(values, error, checked, computed, tuple(lost), contradicted)
 
 
 def points_of(cell: Cell, along: np.ndarray) -> Iterator[tuple[int, int]]:
@@ -219,15 +236,25 @@ def points_along_side(along: np.ndarray, low: float, width: float) -> list[int]:
 
 
 def _measured(
-    filling: Filling, mapped: Field, along: np.ndarray, values: np.ndarray, points: list[tuple[int, int]]
-) -> tuple[float, int]:
-    """The largest error at some interpolated points, spread evenly over their list."""
+    filling: Filling,
+    mapped: Field,
+    along: np.ndarray,
+    values: np.ndarray,
+    labels: np.ndarray,
+    points: list[tuple[int, int]],
+) -> tuple[float, int, int]:
+    """The largest error at some interpolated points, spread evenly over their list, how many of them are
+    known, and how many have another label than the map."""
     chosen = points[:: max(1, len(points) // MEASURED)]
     samples = mapped.samples([(float(along[j]), float(along[i])) for i, j in chosen])
     apart = [abs(each.value - values[at]) for each, at in zip(samples, chosen, strict=True)]
     known = [each for each in apart if math.isfinite(each)]
     worst = max(known, default=0.0)
-    return (10**worst - 1 if mapped.log else worst / (filling.accuracy / ACCURACY or 1.0)), len(known)
+    contradicted = sum(
+        each.label not in (UNKNOWN, labels[at]) for each, at in zip(samples, chosen, strict=True)
+    )
+    error = 10**worst - 1 if mapped.log else worst / (filling.accuracy / ACCURACY or 1.0)
+    return error, len(known), contradicted
 
 
 AROUND = 32

@@ -5,12 +5,12 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 
-from teacherstudent.maps import walking
+from teacherstudent.maps import interpolation, walking
 from teacherstudent.maps.answer import describe_unresolved
 from teacherstudent.maps.chart import Chart, chart_field
 from teacherstudent.maps.continuation import Equations, follow_curve, solve_on_plane
@@ -255,6 +255,25 @@ def test_what_boundaries_do_not_explain_is_said() -> None:
     assert (
         said == "finer than the grid: 3 pairs of neighbouring places differ without a boundary between them"
     )
+
+
+def test_values_end_with_their_region_where_a_boundary_is_missing() -> None:
+    made = Made(lambda x, y: int(y > 0.52), value=lambda x, y: math.nan if y > 0.52 else x + y)
+    chart = chart_field(made)
+    (whole,) = chart.boundaries
+    chart.boundaries = (replace(whole, points=whole.points[whole.points[:, 0] < 0.5]),)
+    even = rasterise(chart, made, 41)
+    assert np.isnan(even.values[even.labels == 1]).all()
+
+
+def test_what_checked_places_contradict_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A region between all nodes, without a value by which a map could find it."""
+    monkeypatch.setattr(interpolation, "MEASURED", 10**6)
+    made = Made(lambda x, y: int(strip(x, y) > 0), value=lambda x, y: x + y)
+    chart = chart_field(made)
+    count = rasterise(chart, made, 101).found.contradicted
+    assert count > 50
+    assert describe_unresolved(chart, [], count).endswith(f"{count} have another label than the map")
 
 
 NARROW = 0.025

@@ -45,7 +45,11 @@ def questions(route: Any) -> list[Answered]:
     return found
 
 
-@pytest.mark.parametrize("route", BATCHED, ids=lambda each: each.id)
+@pytest.mark.parametrize(
+    "route",
+    [pytest.param(each, marks=[pytest.mark.thorough] * each.slow_to_map) for each in BATCHED],
+    ids=lambda each: each.id,
+)
 def test_a_batch_gives_what_the_route_gives_of_each_question(route: Any) -> None:
     asked = questions(route)
     instances, options, singles = zip(*asked, strict=True)
@@ -57,6 +61,21 @@ def test_a_batch_gives_what_the_route_gives_of_each_question(route: Any) -> None
         for name, values in alone.items():
             allowed = 2 * route.accuracy * np.nanmax(np.abs(values), initial=0.0)
             np.testing.assert_allclose(together[name], values, rtol=0, atol=allowed, err_msg=name)
+
+
+def test_paths_of_committees_are_followed_together_but_for_those_that_are_not_certain() -> None:
+    """One of them diverges."""
+    from teacherstudent.theory.committee import many, routes
+
+    kind, times = catalogue.find_problem("committee"), np.array([0.0, 1.0, 20.0])
+    problems = [kind.instance(learning_rate=each, noise=0.1) for each in (0.3, 1.0, 20.0)]
+    assert set(many.paths(problems, times)) == {0, 1}
+    with recorded_doubts():
+        answers = list(many.asymptotic(problems, times, options=[{}] * 3, seeds=None))
+        alone = [routes.asymptotic(each, times) for each in problems]
+    for one, other in zip(answers, alone, strict=True):
+        np.testing.assert_allclose(one["R"], other["R"], rtol=0, atol=1e-8)
+    assert many.paths(problems[:2], np.array([1e5])) == {}  # at rest, steps stay short
 
 
 def test_a_batch_warns_of_each_question_as_it_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:

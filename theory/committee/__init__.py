@@ -13,6 +13,7 @@ ROUTES = (
         meaning="exact limit d -> infinity: differential equations for all overlaps",
         source="saad1995; biehl1995; goldt2019",
         exact_for="limit",
+        batch=f"{_WHERE}.many:asymptotic",
         slow_to_map=True,
         accuracy=1e-7,
     ),

@@ -1,7 +1,8 @@
 """Moments of Gaussian fields through an activation g: what the order parameters move by.
 
 Fields a, b, c, ... are jointly Gaussian with mean 0 and covariance C, (N, N), which may be singular. `a` and
-`b` are indices of fields, (P,) each. With g' the derivative of g:
+`b` are indices of fields, (P,) each. `Linear` and `Erf` take many covariances as well, (..., N, N). With g'
+the derivative of g:
 
     second       E g(a) g(b)              of all pairs
     derivatives  E g'(a) g'(b)            of the given pairs
@@ -40,13 +41,13 @@ class Linear:
         return C
 
     def derivatives(self, C: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        return np.ones(a.shape)
+        return np.ones((*C.shape[:-2], a.size))
 
     def third(self, C: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        return C[b]
+        return C[..., b, :]
 
     def fourth(self, C: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        return np.broadcast_to(C, (a.size, *C.shape))
+        return np.broadcast_to(C[..., None, :, :], (*C.shape[:-2], a.size, *C.shape[-2:]))
 
 
 class Erf:
@@ -58,28 +59,31 @@ class Erf:
 
     def derivatives(self, C: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         d, c = _scaled(C)
-        return 2 / np.pi / np.sqrt(d[a] * d[b] * _left(c[a, b]))
+        return 2 / np.pi / np.sqrt(d[..., a] * d[..., b] * _left(c[..., a, b]))
 
     def third(self, C: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         d, c = _scaled(C)
-        slope = (c[b] - c[a, b][:, None] * c[a]) / np.sqrt(_left(c[a]))
-        return 2 / np.pi * np.sqrt(d[b] / d[a])[:, None] * slope
+        slope = (c[..., b, :] - c[..., a, b][..., None] * c[..., a, :]) / np.sqrt(_left(c[..., a, :]))
+        return 2 / np.pi * np.sqrt(d[..., b] / d[..., a])[..., None] * slope
 
     def fourth(self, C: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         """The arc sine of the fields that are left of c and e given a and b."""
         d, c = _scaled(C)
-        left = _left(c[a, b])
-        along, beside = c[a], (c[b] - c[a, b][:, None] * c[a]) / np.sqrt(left)[:, None]
-        given = c - along[:, :, None] * along[:, None, :] - beside[:, :, None] * beside[:, None, :]
+        left = _left(c[..., a, b])
+        along = c[..., a, :]
+        beside = (c[..., b, :] - c[..., a, b][..., None] * along) / np.sqrt(left)[..., None]
+        given = c[..., None, :, :] - along[..., None] * along[..., None, :]
+        given = given - beside[..., None] * beside[..., None, :]
         sizes = np.sqrt(np.maximum(1 - along**2 - beside**2, TINY))
-        angle = np.arcsin(np.clip(given / (sizes[:, :, None] * sizes[:, None, :]), -1, 1))
-        return 4 / np.pi**2 / np.sqrt(d[a] * d[b] * left)[:, None, None] * angle
+        angle = np.arcsin(np.clip(given / (sizes[..., None] * sizes[..., None, :]), -1, 1))
+        return 4 / np.pi**2 / np.sqrt(d[..., a] * d[..., b] * left)[..., None, None] * angle
 
 
 def _scaled(C: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    d = 1 + np.maximum(np.diagonal(C), -0.5)  # slopes at 0 need what is beside it
+    # slopes at 0 need what is beside it
+    d = 1 + np.maximum(np.diagonal(C, axis1=-2, axis2=-1), -0.5)
     size = np.sqrt(d)
-    return d, C / size / size[:, None]
+    return d, C / size[..., None, :] / size[..., None]
 
 
 def _left(c: np.ndarray) -> np.ndarray:

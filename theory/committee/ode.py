@@ -78,22 +78,23 @@ def right_hand_side(problem: Committee, state: State) -> State:
         np.argwhere(np.ones((K, K))),
         rows,
     )
-    R, Q, v = _slopes(problem, covariance(problem, state), state.second_layer, each)
+    R, Q, v = slopes(problem, covariance(problem, state), state.second_layer, each)
     return State(R.reshape(K, M), Q.reshape(K, K), v)
 
 
 def covariance(problem: Committee, state: State) -> np.ndarray:
-    """All overlaps C, (K + M, K + M)."""
-    K, M = state.R.shape
-    C = np.empty((K + M, K + M))
-    C[:K, :K], C[:K, K:], C[K:, :K], C[K:, K:] = state.Q, state.R, state.R.T, problem.T
+    """All overlaps C, (..., K + M, K + M)."""
+    K, M = state.R.shape[-2:]
+    C = np.empty((*state.R.shape[:-2], K + M, K + M))
+    C[..., :K, :K], C[..., :K, K:] = state.Q, state.R
+    C[..., K:, :K], C[..., K:, K:] = np.swapaxes(state.R, -1, -2), problem.T
     return C
 
 
-def excess_risk(problem: Committee, state: State) -> float:
-    """1/2 E(phi - phi*)^2; NaN where it is below 0 by more than rounding."""
+def excess_risk(problem: Committee, state: State) -> Any:
+    """1/2 E(phi - phi*)^2, (...); NaN where it is below 0 by more than rounding."""
     each = _products(problem, state)
-    return float(not_negative(each.sum(), ROUNDED * np.abs(each).sum()))
+    return not_negative(each.sum(axis=(-2, -1)), ROUNDED * np.abs(each).sum(axis=(-2, -1)))
 
 
 def unclipped_risk(problem: Committee, state: State) -> float:
@@ -108,20 +109,21 @@ def _products(problem: Committee, state: State) -> np.ndarray:
     return found
 
 
-def _slopes(
+def slopes(
     problem: Committee, C: np.ndarray, v: np.ndarray, at: Orbits
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Of the representatives of R, Q and v."""
+    """Of the representatives of R, Q and v; of many overlaps, (B, N, N), with numbers of the problem that are
+    (B, 1) where the second layer is fixed."""
     K, moments = problem.width, moments_of(problem.activation)
     u = np.concatenate([v, -np.array(problem.teacher_second_layer)])
     (i, m), (j, k) = at.R_at.T, at.Q_at.T
     a, b = np.concatenate([i, j, k]), np.concatenate([K + m, k, j])
     G = -problem.learning_rate * v[a] * (moments.third(C, a, b) @ u)  # of w_a . w_b, by the step of w_a
-    of_R, one, other = G[: i.size], G[i.size : i.size + j.size], G[i.size + j.size :]
+    of_R, one, other = np.split(G, [i.size, i.size + j.size], axis=-1)
     noise = problem.noise**2 * moments.derivatives(C, j, k)
     squares = problem.learning_rate**2 * v[j] * v[k] * (_twice(problem, C, u, j, k) + noise)
-    dR = of_R - problem.weight_decay * C[i, K + m]
-    dQ = one + other - 2 * problem.weight_decay * C[j, k] + squares
+    dR = of_R - problem.weight_decay * C[..., i, K + m]
+    dQ = one + other - 2 * problem.weight_decay * C[..., j, k] + squares
     dv = np.zeros(at.v_at.size)
     if trained(problem):
         pull = moments.second(C)[at.v_at] @ u
@@ -130,13 +132,13 @@ def _slopes(
 
 
 def _twice(problem: Committee, C: np.ndarray, u: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """E g'(a) g'(b) (phi - phi*)^2, (P,), in parts that fit."""
+    """E g'(a) g'(b) (phi - phi*)^2, (..., P), in parts that fit."""
     most = max(1, TOGETHER // C.size)
     found = [
         moments_of(problem.activation).fourth(C, a[at : at + most], b[at : at + most]) @ u @ u
         for at in range(0, a.size, most)
     ]
-    return np.concatenate(found)
+    return np.concatenate(found, axis=-1)
 
 
 def trained(problem: Committee) -> bool:
@@ -198,7 +200,7 @@ class Reduced:
 
     def _slopes(self, numbers: np.ndarray) -> np.ndarray:
         state = self._state(numbers)
-        R, Q, v = _slopes(self.problem, covariance(self.problem, state), state.second_layer, self.at)
+        R, Q, v = slopes(self.problem, covariance(self.problem, state), state.second_layer, self.at)
         if self._directions:
             R, Q = (way @ (way.T @ each) for way, each in zip(self._directions, (R, Q), strict=True))
         return np.concatenate([R, Q, *([v] if trained(self.problem) else [])])

@@ -22,7 +22,7 @@ Arrays = dict[str, np.ndarray]
 def asymptotic(problem: Committee, times: np.ndarray) -> Arrays:
     """The limit d -> infinity at times t = steps/d, (T,)."""
     path = ode.solve(problem, times)
-    return nan_where(path.status.lost, f"asymptotic route: {path.status.why}", _named(problem, path))
+    return nan_where(path.status.lost, f"asymptotic route: {path.status.why}", named(problem, path))
 
 
 def instance(problem: Committee, times: np.ndarray, *, seeds: Sequence[int]) -> Arrays:
@@ -31,7 +31,7 @@ def instance(problem: Committee, times: np.ndarray, *, seeds: Sequence[int]) -> 
         paths = [ode.solve(problem, times)] * len(seeds)
     else:
         paths = [ode.solve(problem, times, _begun(problem, seed)) for seed in seeds]
-    answers = [_named(problem, path) for path in paths]
+    answers = [named(problem, path) for path in paths]
     answer = {name: np.stack([each[name] for each in answers]) for name in answers[0]}
     for why in dict.fromkeys(path.status.why for path in paths if path.status.why):
         lost = np.stack([path.status.lost & (path.status.why == why) for path in paths])
@@ -67,7 +67,7 @@ def symmetric(problem: Committee, times: np.ndarray) -> Arrays:
         not_negative(np.array(risk), ode.ROUNDED * problem.width**2),
         status,
     )
-    return nan_where(status.lost, f"symmetric route: {status.why}", _named(problem, path))
+    return nan_where(status.lost, f"symmetric route: {status.why}", named(problem, path))
 
 
 def _begun(problem: Committee, seed: int) -> State:
@@ -77,7 +77,8 @@ def _begun(problem: Committee, seed: int) -> State:
     return State(R, (Q + Q.T) / 2, np.array(problem.second_layer))
 
 
-def _named(problem: Committee, path: Path) -> Arrays:
+def named(problem: Committee, path: Path) -> Arrays:
+    """The observables of a path."""
     return {
         "R": path.R,
         "Q": path.Q,
