@@ -67,7 +67,6 @@ def pytest_collection() -> Iterator[object]:
     gc.disable()
     found = yield
     gc.freeze()
-    gc.set_threshold(50_000)
     gc.enable()
     return found
 
