@@ -61,8 +61,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-def pytest_collection_finish() -> None:
-    gc.freeze()  # what collection made stays: Python need not look for garbage in it again and again
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[object]:
+    """What collection makes stays: no time goes into a search for garbage in it."""
+    gc.disable()
+    found = yield
+    gc.freeze()
+    gc.enable()
+    return found
 
 
 def file_of(item: pytest.Item) -> str:
