@@ -22,6 +22,9 @@ NODE = 130
 BESIDE = 3.5
 """Scales that what does not grow with them amounts to: points, weights, certificates."""
 
+GROUP = 2**21
+"""Numbers of a group of draws: the memory of one group serves the next, instead of pages that are new."""
+
 PAIR = 12
 """Numbers for each point of a circle and each other, in each kernel: complex, and what makes it."""
 
@@ -34,7 +37,7 @@ def instance(problem: MultiScale, times: np.ndarray, options: Mapping[str, Any])
         plain = 4.0 * n * d + 1.3 * n * n + 7 * d * d + 10 * times * d
         return seeds * (plain + parts * (4 * d * d + 2 * times * d))
 
-    return Need({"n": problem.n, "d": problem.d}, numbers)
+    return Need({"n": problem.n, "d": problem.d}, numbers, GROUP)
 
 
 def instance_sgd(problem: MultiScale, times: np.ndarray, options: Mapping[str, Any]) -> Need:
