@@ -74,12 +74,13 @@ def averaged(
     times: np.ndarray,
     rule: Rule,
     observable: Sequence[str] | None = None,
+    system: Eigensystem | None = None,
 ) -> Arrays:
     """R, Q and excess_risk, (S, T), averaged over teacher, noise and start for each drawn X.
 
-    `observable` names groups to add.
+    `observable` names groups to add. system: `eigensystem(draws)`, where it is known.
     """
-    system = eigensystem(draws)
+    system = system or eigensystem(draws)
     f, p, missed = rule(system.eigenvalues, times)
     modulated = draws.strengths[:, None] * system.vectors  # F V
     overlap = np.swapaxes(modulated, -1, -2) @ modulated  # V^T F^T F V
