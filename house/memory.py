@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -34,10 +35,12 @@ class Need:
     sizes: what the question is large in, by the names of its options. `numbers` takes these by keyword,
     and `times` and `seeds`, how many there are of each (one seed where nothing is drawn). It grows with
     each of them, and counts everything that does: data, matrices, recorded states, copies in between.
+    group: numbers that a group of draws may hold even if more fit, where small groups are faster.
     """
 
     sizes: Mapping[str, int]
     numbers: Callable[..., float]
+    group: float = math.inf
 
 
 def need_of(
@@ -66,7 +69,8 @@ def groups_that_fit(
     options: Mapping[str, Any],
     seeds: Sequence[int] | None,
 ) -> list[Sequence[int] | None]:
-    """The seeds in groups, as few as fit in memory one after the other; [None] where nothing is drawn.
+    """The seeds in groups, as few as fit in memory (and in `Need.group`) one after the other; [None] where
+    nothing is drawn.
 
     Raises `InputError` where not even one draw fits.
     """
@@ -84,6 +88,8 @@ def groups_that_fit(
         raise _refusal(asked, lambda sizes: whole(1, **{"drawn": sizes.pop("seeds", 1), **sizes}) <= room)
     if seeds is None:
         return [None]
+    held = partial(need.numbers, times=times.size, **need.sizes)
+    most = max(1, _largest(most, lambda group: held(seeds=group) <= need.group))
     size = -(-drawn // -(-drawn // most))
     return [seeds[first : first + size] for first in range(0, drawn, size)]
 

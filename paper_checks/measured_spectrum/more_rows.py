@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
 from teacherstudent.house.running import run
+from teacherstudent.house.tables import Table, as_table
 from teacherstudent.paper_checks.judging.agreement import mean_within_errors, within_errors
 from teacherstudent.paper_checks.judging.claims import worst_of
 from teacherstudent.paper_checks.judging.draws import drawn_mean
@@ -47,7 +48,7 @@ class Case:
         weights = right.T @ (learned * (left.T @ (targets - level)))
         return weights, float(level - mean @ weights)
 
-    def question(self, rows: Rows) -> dict[str, Any]:
+    def question(self, rows: tuple[np.ndarray | Table, np.ndarray]) -> dict[str, Any]:
         """What is asked of those rows as the pool."""
         return dict(features=rows[0], targets=rows[1], n=self.n, task="regression", sampling="new-rows")
 
@@ -59,22 +60,26 @@ class Drawn:
     pools: list[Rows]
     errors: dict[Case, np.ndarray]
 
+    @cached_property
+    def predictions(self) -> Predicted:
+        """What the pools predict."""
+        return predicted(self)
+
 
 Predicted = dict[Case, np.ndarray]
 """Of each case test errors from pools, and their standard errors (0 where they are not known), (2, S)."""
 
 
-def predicted(evidence: Drawn, shifted: int = 0, error: float = 1.0, n: int = 0) -> Predicted:
-    """The claim. Wrong: targets of other rows, another standard error, another n."""
-    found: Predicted = {}
-    for case in evidence.errors:
-        found[case] = np.zeros((2, len(evidence.pools)))
-        for place, (features, targets) in enumerate(evidence.pools):
-            asked = case.question((features, np.roll(targets, shifted)))
-            asked["n"] = n or case.n
+def predicted(evidence: Drawn, shifted: int = 0, n: int = 0) -> Predicted:
+    """The claim. Wrong: targets of other rows, another n."""
+    found: Predicted = {case: np.zeros((2, len(evidence.pools))) for case in evidence.errors}
+    for place, (features, targets) in enumerate(evidence.pools):
+        rows = as_table(features), np.roll(targets, shifted)
+        for case in found:
+            asked = {**case.question(rows), "n": n or case.n}
             answer = run("measured-spectrum", case.dynamics, "extrapolation", [case.time], **asked)
             stderr = answer.get("generalisation_error_stderr", [0.0])[0]
-            found[case][:, place] = answer["generalisation_error"][0], error * stderr
+            found[case][:, place] = answer["generalisation_error"][0], stderr
     return found
 
 
@@ -94,7 +99,12 @@ def otherwise(evidence: Drawn, matched: bool = False) -> Predicted:
 
 def without_factor(evidence: Drawn) -> Predicted:
     """Wrong: the error is not multiplied by 1 + 1/n."""
-    return {case: found / (1 + 1 / case.n) for case, found in predicted(evidence).items()}
+    return {case: found / (1 + 1 / case.n) for case, found in evidence.predictions.items()}
+
+
+def larger_error(evidence: Drawn) -> Predicted:
+    """Wrong: a standard error twice as large."""
+    return {case: found * [[1.0], [2.0]] for case, found in evidence.predictions.items()}
 
 
 @worst_of
@@ -149,14 +159,14 @@ GAUSSIAN = check(
     title="Gaussian pools predict the mean error of larger data sets, and the error of this prediction",
     ref="extrapolation by two-point cross-validation, and its standard error",
     evidence=drawn,
-    claim=predicted,
+    claim=lambda evidence: evidence.predictions,
     judge=agree,
     effect=Contrast(IGNORED, "the effect of the number of new rows"),
     wrong=(
         WrongClaim(IGNORED, partial(predicted, n=POOL)),
         WrongClaim(OWN_RIDGE, otherwise),
         WrongClaim("errors without the factor 1 - df2/N", partial(otherwise, matched=True)),
-        WrongClaim("standard error twice as large, as from the jackknife", partial(predicted, error=2.0)),
+        WrongClaim("standard error twice as large, as from the jackknife", larger_error),
         WrongClaim("the intercept's factor 1 + 1/n omitted", without_factor),
     ),
     slow=True,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from teacherstudent.house import machine
@@ -115,6 +115,7 @@ def _new_rows(problem: MeasuredSpectrum) -> str:
     return f"{said}; {few} {columns} {advice}"
 
 
+@lru_cache(maxsize=2)
 def sparse_columns(features: Table) -> tuple[int, ...]:
     """Places of the columns that few rows carry, as `SPARSE` says."""
     import numpy as np

@@ -13,19 +13,35 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Draws:
-    """Drawn data sets, one a seed (leading axis S of every array).
+class Inputs:
+    """Drawn inputs, one training set a seed.
 
     inputs: teacher's inputs z, (S, n, d), variance 1/d. strengths: singular values of F, (d,).
-    teacher: w, (S, d), uniform on the sphere |w|^2 = d. noise: eps, (S, n). initial: w_hat at
-    time 0, (S, d).
     """
 
     inputs: np.ndarray
     strengths: np.ndarray
+
+
+@dataclass(frozen=True)
+class Draws(Inputs):
+    """Drawn data sets, one a seed (leading axis S of every array).
+
+    teacher: w, (S, d), uniform on the sphere |w|^2 = d. noise: eps, (S, n). initial: w_hat at
+    time 0, (S, d).
+    """
+
     teacher: np.ndarray
     noise: np.ndarray
     initial: np.ndarray
+
+
+def draw_inputs(problem: MultiScale, seeds: Sequence[int]) -> Inputs:
+    """The inputs that `draw` draws from these seeds."""
+    import numpy as np
+
+    strengths = np.repeat(np.asarray(problem.sigmas), problem.counts)
+    return Inputs(_normal(seeds, 0, problem.n, problem.d) / np.sqrt(problem.d), strengths)
 
 
 def draw(problem: MultiScale, seeds: Sequence[int]) -> Draws:
@@ -42,8 +58,7 @@ def draw(problem: MultiScale, seeds: Sequence[int]) -> Draws:
     teacher = _normal(seeds, 1, d)
     teacher *= np.sqrt(d) / np.linalg.norm(teacher, axis=-1, keepdims=True)
     return Draws(
-        inputs=_normal(seeds, 0, n, d) / np.sqrt(d),
-        strengths=np.repeat(np.asarray(problem.sigmas), problem.counts),
+        **vars(draw_inputs(problem, seeds)),
         teacher=teacher,
         noise=problem.noise * _normal(seeds, 2, n),
         initial=problem.init * _normal(seeds, 3, d),

@@ -20,7 +20,7 @@ from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.declarations import Algorithm
 from teacherstudent.house.schedules import Schedule
 from teacherstudent.problems.multiscale import MultiScale
-from teacherstudent.problems.multiscale.data import Draws, draw
+from teacherstudent.problems.multiscale.data import Draws, Inputs, draw_inputs
 from teacherstudent.problems.multiscale.fading import demand_rate, fading_penalty
 from teacherstudent.theory import rules
 from teacherstudent.theory.algorithms.descent import ALGORITHM as DESCENT
@@ -47,7 +47,7 @@ class Eigensystem:
     cross: np.ndarray
 
 
-def eigensystem(draws: Draws) -> Eigensystem:
+def eigensystem(draws: Inputs) -> Eigensystem:
     """Decompose X^T X, or X itself where a small eigenvalue would lose its digits in X^T X (`SPREAD`)."""
     count, n, d = draws.inputs.shape
     rank = min(n, d)
@@ -70,16 +70,17 @@ def eigensystem(draws: Draws) -> Eigensystem:
 
 def averaged(
     problem: MultiScale,
-    draws: Draws,
+    draws: Inputs,
     times: np.ndarray,
     rule: Rule,
     observable: Sequence[str] | None = None,
+    system: Eigensystem | None = None,
 ) -> Arrays:
     """R, Q and excess_risk, (S, T), averaged over teacher, noise and start for each drawn X.
 
-    `observable` names groups to add.
+    `observable` names groups to add. system: `eigensystem(draws)`, where it is known.
     """
-    system = eigensystem(draws)
+    system = system or eigensystem(draws)
     f, p, missed = rule(system.eigenvalues, times)
     modulated = draws.strengths[:, None] * system.vectors  # F V
     overlap = np.swapaxes(modulated, -1, -2) @ modulated  # V^T F^T F V
@@ -202,7 +203,7 @@ def trained(
 ) -> Arrays:
     """Students at times, (T,), on the clock of the algorithm, on the data drawn by each seed, (S, T)."""
     rule = Trained(algorithm, problem.ridge, problem.output_penalty, **options)
-    return averaged(problem, draw(problem, seeds), times, rule, observable)
+    return averaged(problem, draw_inputs(problem, seeds), times, rule, observable)
 
 
 def descent(
@@ -220,7 +221,7 @@ def descent(
         rate = demand_rate(output_penalty_decay, learning_rate)
         penalties = fading_penalty(problem, output_penalty_decay, int(times[-1]))
         rule = fading_rule(problem.ridge, rate, penalties)
-    return averaged(problem, draw(problem, seeds), times, rule, observable)
+    return averaged(problem, draw_inputs(problem, seeds), times, rule, observable)
 
 
 def __getattr__(name: str) -> Callable[..., Arrays]:

@@ -22,19 +22,22 @@ NODE = 130
 BESIDE = 3.5
 """Scales that what does not grow with them amounts to: points, weights, certificates."""
 
+GROUP = 2**21
+"""Numbers of a group of draws: the memory of one group serves the next, instead of pages that are new."""
+
 PAIR = 12
 """Numbers for each point of a circle and each other, in each kernel: complex, and what makes it."""
 
 
 def instance(problem: MultiScale, times: np.ndarray, options: Mapping[str, Any]) -> Need:
-    """Of each draw: data, both full bases of the decomposition (n^2 and d^2), and filters T d."""
+    """Of each draw: data, matrices of modes (d^2), and filters T d."""
     parts = "parts" in (options.get("observable") or ())
 
     def numbers(n: int, d: int, times: int, seeds: int) -> float:
-        plain = 4.0 * n * d + 1.3 * n * n + 7 * d * d + 10 * times * d
+        plain = 3.0 * n * d + 7 * d * d + 10 * times * d
         return seeds * (plain + parts * (4 * d * d + 2 * times * d))
 
-    return Need({"n": problem.n, "d": problem.d}, numbers)
+    return Need({"n": problem.n, "d": problem.d}, numbers, GROUP)
 
 
 def instance_sgd(problem: MultiScale, times: np.ndarray, options: Mapping[str, Any]) -> Need:

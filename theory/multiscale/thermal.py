@@ -24,7 +24,7 @@ from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.step_sizes import in_the_limit
 from teacherstudent.problems.multiscale import MultiScale
-from teacherstudent.problems.multiscale.data import draw
+from teacherstudent.problems.multiscale.data import draw_inputs
 from teacherstudent.theory import contours
 from teacherstudent.theory.multiscale import asymptotic as cold
 from teacherstudent.theory.multiscale.answers import Arrays
@@ -85,10 +85,10 @@ def instance(
     seeds: Sequence[int],
 ) -> Arrays:
     """The same for the data drawn by each seed, (S, T), averaged over teacher, noise and start."""
-    draws = draw(problem, seeds)
-    rule = descent_rule(problem.ridge, learning_rate, problem.output_penalty)
-    mean = averaged(problem, draws, times, rule)
+    draws = draw_inputs(problem, seeds)
     system = eigensystem(draws)
+    rule = descent_rule(problem.ridge, learning_rate, problem.output_penalty)
+    mean = averaged(problem, draws, times, rule, system=system)
     c = system.eigenvalues
     eta, _ = rule.rates(np.max(c, axis=-1))
     a = (1 + problem.output_penalty) * c + problem.ridge
