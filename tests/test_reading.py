@@ -271,6 +271,7 @@ HERE = (
     "house/table_files.py", "problems/residual_digits/folders.py",  # of bytes
     "problems/resnet.py",
     "house/files.py", "teacherstudent/api/writing.py", "teacherstudent/cli/report.py",  # what is written
+    "teacherstudent/cli/progress_page.py",
     "paper_checks/kept.py",  # a lock
     "teacherstudent/api/marking.py", "teacherstudent/api/answering.py",  # with a bound
     "teacherstudent/cli/commands/lesson.py",  # a table that is written

@@ -69,13 +69,14 @@ def test_paths_of_committees_are_followed_together_but_for_those_that_are_not_ce
 
     kind, times = catalogue.find_problem("committee"), np.array([0.0, 1.0, 20.0])
     problems = [kind.instance(learning_rate=each, noise=0.1) for each in (0.3, 1.0, 20.0)]
-    assert set(many.paths(problems, times)) == {0, 1}
+    certain = many.paths(problems, times)
+    assert 0 in certain and 1 in certain and 2 not in certain
     with recorded_doubts():
         answers = list(many.asymptotic(problems, times, options=[{}] * 3, seeds=None))
         alone = [routes.asymptotic(each, times) for each in problems]
     for one, other in zip(answers, alone, strict=True):
         np.testing.assert_allclose(one["R"], other["R"], rtol=0, atol=1e-8)
-    assert many.paths(problems[:2], np.array([1e5])) == {}  # at rest, steps stay short
+    assert not many.paths(problems[:2], np.array([1e5]))  # at rest, steps stay short
 
 
 def test_a_batch_warns_of_each_question_as_it_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:

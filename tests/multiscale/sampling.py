@@ -6,7 +6,7 @@ import numpy as np
 from scipy import stats
 
 from teacherstudent.problems.multiscale import PROBLEM
-from teacherstudent.problems.multiscale.data import Draws, draw, fresh
+from teacherstudent.problems.multiscale.data import Draws, draw, draw_inputs, fresh
 from tests.sampling import Drawn
 
 MANY, NOISE, INIT = 2**18, 0.7, 0.3
@@ -24,7 +24,8 @@ def _unseen() -> Draws:
 
 DRAWN = (
     # z ~ N(0, I_d/d), eps ~ N(0, noise^2), w_hat ~ N(0, init^2)
-    Drawn(draw, "inputs", stats.norm(0, 1 / 2), lambda: draw(_of(MANY // 32, 4), range(8)).inputs),
+    # those of draw_inputs, which draw takes
+    Drawn(draw_inputs, "inputs", stats.norm(0, 1 / 2), lambda: draw(_of(MANY // 32, 4), range(8)).inputs),
     Drawn(draw, "noise", stats.norm(0, NOISE), lambda: draw(_of(MANY // 8, 2), range(8)).noise),
     Drawn(draw, "start", stats.norm(0, INIT), lambda: draw(_of(1, MANY // 8), range(8)).initial),
     # w is uniform on the sphere |w|^2 = d: for d = 3 each coordinate is uniform (Archimedes)

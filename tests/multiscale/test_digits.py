@@ -178,7 +178,7 @@ def test_newton_starts_below_the_root(n):
     assert np.all(found.converged)
     total = found.qz + found.learned @ law.weights
     np.testing.assert_allclose(total, law.alpha, rtol=1e-12, err_msg="the equation that q solves")
-    assert np.all(resolvents._below_root(law, z) <= found.qz / z * (1 + 1e-12))
+    assert np.all(resolvents._below_root(resolvents._Columns.of(law), z) <= found.qz / z * (1 + 1e-12))
 
 
 # Never negative ---------------------------------------------------------------------------------------
