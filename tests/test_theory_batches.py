@@ -70,7 +70,9 @@ def test_paths_of_committees_are_followed_together_but_for_those_that_are_not_ce
     kind, times = catalogue.find_problem("committee"), np.array([0.0, 1.0, 20.0])
     problems = [kind.instance(learning_rate=each, noise=0.1) for each in (0.3, 1.0, 20.0)]
     certain = many.paths(problems, times)
-    assert 0 in certain and 1 in certain and 2 not in certain
+    assert 0 in certain
+    assert 1 in certain
+    assert 2 not in certain
     with recorded_doubts():
         answers = list(many.asymptotic(problems, times, options=[{}] * 3, seeds=None))
         alone = [routes.asymptotic(each, times) for each in problems]
