@@ -166,7 +166,7 @@ def test_a_check_that_does_not_pass_is_shown_and_fails(toys: Counted, tmp_path: 
     toys.check("widgets", claim=3.0)
     for _ in range(2):  # the second time from what is kept
         said = say("reproduce", "--workers", 1, "--out", tmp_path)
-        assert (said.status, said.out.splitlines()[1]) == (1, "2 checks: 1 disagrees, 1 agrees")
+        assert (said.status, said.out.splitlines()[1]) == (1, "checks: 2, disagrees: 1, agrees: 1")
         assert "widgets did not pass" in said.err
         widgets, gadgets = shown(tmp_path)["checks"]
         assert (widgets["state"], widgets["passed"]) == ("disagrees", False)

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 @click.argument(
     "systems",
     nargs=-1,
-    metavar="[SYSTEM]...",
     type=Word(
         lambda _: problems(),
         "teacherstudent list problems",
@@ -56,7 +55,7 @@ if TYPE_CHECKING:
     help=f"number of processes on this machine [{WORKERS.domain.describe()}]",
 )  # fmt: skip
 def COMMAND(systems: tuple[str, ...], out: Path, fresh: bool, workers: int) -> int:
-    """Draw all figures and run all checks, or those of each SYSTEM.
+    """Draw all figures and run all checks, or those of the given SYSTEMS only.
 
     The page DIR/index.html shows figures and checks as they are finished, the main figures first. On a
     desktop it opens in the browser. Pictures and their numbers are written to DIR/figures, a report to
@@ -117,9 +116,12 @@ def COMMAND(systems: tuple[str, ...], out: Path, fresh: bool, workers: int) -> i
             page.write("interrupted" if stopped else "stopped", "" if stopped else in_one_line(str(error)))
         raise
     states = Counter(each.state for each in outcomes)
-    print_text(f"{sum(each.kind == 'figure' for each in found)} figures are in {out / 'figures'}")
+    drawn = sum(each.kind == "figure" for each in found)
+    print_text(f"figures: {drawn}, in {out / 'figures'}")
     print_text(
-        f"{len(outcomes)} checks: {', '.join(f'{states[each]} {each}' for each in STATES if states[each])}"
+        ", ".join(
+            [f"checks: {len(outcomes)}", *(f"{each}: {states[each]}" for each in STATES if states[each])]
+        )
     )
     print_text(out / "report.html")
     for id, lack in undrawn.items():
