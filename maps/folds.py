@@ -163,7 +163,7 @@ def _profile(points: np.ndarray, motion: Moved, summit: np.ndarray) -> Profile:
 def _summits(
     curves: Curves, which: np.ndarray, points: np.ndarray, motion: Moved
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Log times of the slopes' extrema beside slopes that are certain, where the bend changes its sign, and
+    """Log times of the slopes' extrema next to slopes that are certain, where the bend changes its sign, and
     of which curve each is."""
     up, clear = motion.bend > 0, motion.clear
     same = which[1:] == which[:-1]

@@ -48,7 +48,7 @@ MEMORY = 2**28
 """Numbers that a group of draws may fill of a GPU's memory of unknown size: 2 GiB."""
 
 SHARE = 4
-"""A group may fill one part in so many of a GPU's memory: programs hold more than their data."""
+"""A group may fill one over this number of a GPU's memory: programs hold more than their data."""
 
 
 HELD = 32

@@ -60,7 +60,7 @@ def by_device(function: Callable[..., Any], names: Sequence[str], count: int) ->
 def spread(
     program: Callable[[int], Callable[..., Any]], given: inspect.BoundArguments, names: Sequence[str]
 ) -> Any:
-    """What `program(count)` gives, on as many devices as have draws of their own.
+    """What `program(count)` gives, on as many devices as there are draws for.
 
     All devices take the same number of draws. If the draws do not divide, the last draw is repeated, and the
     repetitions are removed from the answer.

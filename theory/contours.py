@@ -86,7 +86,7 @@ def flow(times: np.ndarray, slowest: np.ndarray | float = 0.0, nodes: int = NODE
     """Contour for e^{-sA} at times s > 0, (T,), and A of eigenvalues not below `slowest`, or only poles.
 
     Fewer nodes than are given of themselves leave a truncation of e^{-1.2 nodes}. slowest: one, or one for
-    each time, (T,), of a matrix of its own; `outside` then takes a pole of each.
+    each time, (T,), of a separate matrix; `outside` then takes a pole of each.
     """
     u, slope = _talbot(nodes)
     slowest = np.asarray(slowest, dtype=float)
@@ -114,7 +114,7 @@ def descent(
     `smallest` is the smallest eigenvalue of 1 - eta A, above -1, and 1 - `gap` the largest but for poles.
     Returns (indices into steps, contour) pairs that together cover all steps. On zeta = 1 + eta v, many
     steps need only the neighbourhood of zeta = 1 - gap, and that of `smallest` when it is negative.
-    learning_rate, smallest and gap: one of each, or one for each step, (T,), of a matrix of its own.
+    learning_rate, smallest and gap: one of each, or one for each step, (T,), of a separate matrix.
     """
     gap = np.minimum(gap, 1 - NARROW)  # a spectrum that is one point needs a circle too
     of = np.stack(np.broadcast_arrays(learning_rate, smallest, gap))

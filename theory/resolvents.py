@@ -200,7 +200,7 @@ class _Columns:
         return _Columns(*(each[..., points] for each in arrays), pool=self.pool, moments=self.moments)
 
     def unsaturated(self, count: np.ndarray) -> np.ndarray:
-        """`left` where so many scales are saturated, (N,)."""
+        """`left` where this number of scales is saturated, (N,)."""
         if self.left.shape[1] == 1:
             return np.asarray(self.left[count, 0])
         return np.asarray(np.take_along_axis(self.left, count[None], axis=0)[0])

@@ -65,7 +65,7 @@ def together(d: int, draws: int) -> list[np.ndarray]:
 
 
 def rows(numbers: int, most: int) -> int:
-    """Examples that are drawn at once, whole blocks, each of so many numbers, for that many steps at most."""
+    """Number of examples that are drawn at once: whole blocks, for at most that number of steps."""
     needed = 1 << max(0, -(-most // BLOCK) - 1).bit_length()  # a power of 2: few shapes to compile for
     return min(ROWS, BLOCK * max(1, min(needed, AT_ONCE // (BLOCK * numbers))))
 

@@ -80,7 +80,7 @@ class Erf:
 
 
 def _scaled(C: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    # slopes at 0 need what is beside it
+    # slopes at 0 need the values next to it
     d = 1 + np.maximum(np.diagonal(C, axis1=-2, axis2=-1), -0.5)
     size = np.sqrt(d)
     return d, C / size[..., None, :] / size[..., None]

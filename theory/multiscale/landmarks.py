@@ -141,7 +141,7 @@ def time_range(problem: MultiScale) -> tuple[float, float]:
 
 
 def _ends(spectrum: Spectrum, ridge: Any, init: Any, speed: Any) -> tuple[Any, Any]:
-    """`time_range` of a spectrum, a ridge and initial weights, on a clock so many times as fast."""
+    """`time_range` of a spectrum, a ridge and initial weights, on a clock that is faster by a factor."""
     gap = np.maximum((1 - np.sqrt(spectrum.alpha)) ** 2, 1e-6)
     slowest = np.maximum(spectrum.strengths.min(axis=-1) * gap, ridge)
     unseen = init & (np.asarray(ridge) > 0) & (spectrum.alpha < 1)

@@ -74,7 +74,7 @@ def _alone(problem: MultiScale, options: Mapping[str, Any]) -> bool:
 def _answers(
     problems: Sequence[MultiScale], times: np.ndarray, name: str, options: Options, students: Students
 ) -> Iterator[Arrays]:
-    """The answers in order: of those alike from one call, of the others from the route itself."""
+    """The answers in order: of questions of one shape from one call, of the others from the route itself."""
     numbers = [
         i for i, (each, own) in enumerate(zip(problems, options, strict=True)) if not _alone(each, own)
     ]

@@ -113,7 +113,7 @@ class Model:
 
 
 def over(numbers: Any, array: np.ndarray) -> np.ndarray:
-    """The numbers of questions, or that of all, shaped to stand beside an array whose first axis they are."""
+    """The numbers of questions, or that of all, shaped to multiply an array whose first axis they are."""
     numbers = np.asarray(numbers)
     return numbers.reshape(numbers.shape + (1,) * (array.ndim - numbers.ndim)) if numbers.ndim else numbers
 
@@ -150,7 +150,7 @@ class Columns:
         return np.minimum(self.psi1, self.psi2)
 
     def unsaturated(self, count: np.ndarray) -> np.ndarray:
-        """`left` where so many scales are saturated, (N,)."""
+        """`left` where this number of scales is saturated, (N,)."""
         if self.left.shape[1] == 1:
             return np.asarray(self.left[count, 0])
         return np.asarray(np.take_along_axis(self.left, count[None], axis=0)[0])

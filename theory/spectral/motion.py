@@ -34,7 +34,7 @@ CONTOUR = 5e-11
 """Relative error of a slope's parts on a contour: the truncation and the rounding of a filter."""
 
 ROWS = 128
-"""Of many questions so many are solved for and summed at once: what fits a cache."""
+"""Number of questions that are solved for and summed at once: what fits a cache."""
 
 MARGIN = 1e-3
 """Distance in log time from where the slope is no number any more: room for differences."""

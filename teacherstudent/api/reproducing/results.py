@@ -29,7 +29,7 @@ from teacherstudent.paper_checks.judging.effects import Effect
 from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict
 
 DRAWING = ("matplotlib", "xarray", "pandas", "h5netcdf", "pillow")
-"""Libraries that make the files of a figure, beside those that compute."""
+"""Libraries that make the files of a figure, in addition to those that compute."""
 
 ALWAYS = ("house.running", "api.figure", "api.check")
 """Modules that tasks use without naming them."""
